@@ -15,7 +15,7 @@ ON_REQUEST = "on request"
 
 def messages() -> str:
     """What is streamed, and at which rate at first."""
-    rates = {one.name: one.value for one in TABLE}
+    rates = {parameter.name: parameter.value for parameter in TABLE}
     rows = ["| message | Hz at first | set by |", "|---|---|---|", "| `HEARTBEAT` | 1 | |"]
     for name, group in STREAMS.items():
         rows.append(f"| `{name}` | {rates[group]:g} | `{group}` |" if group else f"| `{name}` | {ON_REQUEST} | |")
@@ -25,12 +25,13 @@ def messages() -> str:
 def parameters() -> str:
     """All parameters; the buttons in two lines."""
     rows = ["| parameter | type | at first | from | to | meaning |", "|---|---|---|---|---|---|"]
-    for one in TABLE:
-        if one.name.startswith("BTN"):
+    for parameter in TABLE:
+        if parameter.name.startswith("BTN"):
             continue
-        kind = "float" if one.kind == REAL32 else "int"
-        fixed = " (fixed)" if one.fixed else ""
-        rows.append(f"| `{one.name}` | {kind} | {one.value:g} | {one.low:g} | {one.high:g} | {one.words}{fixed} |")
+        kind = "float" if parameter.kind == REAL32 else "int"
+        fixed = " (fixed)" if parameter.fixed else ""
+        limits = f"{parameter.value:g} | {parameter.low:g} | {parameter.high:g}"
+        rows.append(f"| `{parameter.name}` | {kind} | {limits} | {parameter.words}{fixed} |")
     rows.append("| `BTN0_FUNCTION` to `BTN15_FUNCTION` | int | see [sticks](#sticks) | | | what a button does |")
     rows.append("| `BTN0_SFUNCTION` to `BTN15_SFUNCTION` | int | 0 | | | the same while a shift button is held |")
     return "\n".join(rows)
@@ -41,24 +42,24 @@ def usual_buttons() -> str:
     return ", ".join(f"{button}: {function}" for button, function in sticks.USUAL_FUNCTIONS.items())
 
 
-def table_of(module: object) -> str:
-    """The first table in the words of a module."""
-    found = re.search(r"(^\|.*\|\n)+", f"{module.__doc__}\n", re.MULTILINE)
-    assert found is not None
-    return found[0].rstrip()
+def docstring_table(module: object) -> str:
+    """Return the first table in the docstring of a module."""
+    table = re.search(r"(^\|.*\|\n)+", f"{module.__doc__}\n", re.MULTILINE)
+    assert table is not None
+    return table[0].rstrip()
 
 
 def tables() -> dict[str, str]:
     """Every table by its name on the page."""
     return {
         "messages": messages(),
-        "modes": table_of(modes),
+        "modes": docstring_table(modes),
         "parameters": parameters(),
-        "functions": table_of(sticks),
+        "functions": docstring_table(sticks),
         "buttons": usual_buttons(),
-        "commands": table_of(commands),
-        "items": table_of(mission),
-        "targets": table_of(guided),
+        "commands": docstring_table(commands),
+        "items": docstring_table(mission),
+        "targets": docstring_table(guided),
     }
 
 

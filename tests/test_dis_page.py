@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from pelagos.cli.main import main
-from pelagos.links.dis.entity_types import bulk, words
+from pelagos.links.dis.entity_types import type_name, typical_size
 from pelagos.links.dis.parts import channels, table
 from pelagos.links.dis.wire.records import EntityType
 from pelagos.vehicle.load.vehicle import load_vehicle
@@ -85,5 +85,5 @@ def test_parts_and_sizes_are_those_of_the_code():
     assert table(channels(load_vehicle("phoenix"))) in PAGE
     for text in ("1:4:225:8:1", "1:4:225:8:2", "1:4:225:7", "1:4:225:1", "1:3:225:61", "1:2:225", "3:4:225", "2:2:225"):
         kind = EntityType.of(text)
-        size = bulk(kind)
-        assert f"| {words(kind)} | {size.length_m:g} | {size.beam_m:g} | {size.height_m:g} |" in PAGE
+        size = typical_size(kind)
+        assert f"| {type_name(kind)} | {size.length_m:g} | {size.beam_m:g} | {size.height_m:g} |" in PAGE

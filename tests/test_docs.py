@@ -18,7 +18,7 @@ from pelagos.world.load import loads_world
 from tests.docs_text import ROOT, blocks, code, indented, pages, read, run_python
 from tests.vehicle.plain import PLAIN
 from tests.world.ocean_model import ocean, save
-from tests.world.seabed.test_depth_files import write as write_geotiff
+from tests.world.seabed.test_depth_files import write_tiff
 
 RUN, READ, DONE, SHOWN = (
     {"python"},
@@ -48,7 +48,7 @@ PYTHON_TESTS = {
     "docs/robot-link.md": "tests/links/robot/test_page.py",
     "docs/scenarios.md": "tests/test_docs.py",
     "docs/sensors.md": "tests/sensors/test_sensors_page.py",
-    "docs/sonar.md": "tests/sensors/sound/test_navigation_sonar_page.py",
+    "docs/sonar.md": "tests/sensors/sound/test_sonar_page.py",
     "docs/tether-royer.md": "tests/tether/test_royer.py",
     "docs/tether.md": "tests/test_docs.py",
     "docs/training.md": "tests/training/test_page.py",
@@ -66,7 +66,7 @@ FILE_TESTS = {
     "docs/robot-link.md": "tests/links/robot/test_page.py",
     "docs/scenarios.md": "tests/test_docs.py",
     "docs/sensors.md": "tests/sensors/test_sensors_page.py",
-    "docs/sonar.md": "tests/sensors/sound/test_navigation_sonar_page.py",
+    "docs/sonar.md": "tests/sensors/sound/test_sonar_page.py",
     "docs/training.md": "tests/training/test_page.py",
     "docs/vehicle-files.md": "tests/vehicle/load/test_vehicle.py",
     "docs/world-files.md": "tests/world/test_world_files_page.py",
@@ -259,7 +259,7 @@ def soundings(tmp_path):
     """The files that the worlds of the pages name."""
     trimesh = pytest.importorskip("trimesh")
     save(ocean(), tmp_path)  # model.nc
-    write_geotiff(tmp_path / "fjord.tif", scale=(0.01, 0.01), corner=(5.30, 60.41), model=2)
+    write_tiff(tmp_path / "fjord.tif", scale=(0.01, 0.01), corner=(5.30, 60.41), model=2)
     (tmp_path / "bottom.txt").write_text("0 20\n50 22\n100 18\n")
     trimesh.creation.box((8.0, 3.0, 2.0)).export(tmp_path / "wreck.stl")
     return tmp_path

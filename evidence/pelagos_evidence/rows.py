@@ -29,8 +29,8 @@ from typing import Any, get_type_hints
 
 import numpy as np
 
+from pelagos.checks import Context, annotated
 from pelagos.errors import FileError
-from pelagos.files.reader import convert
 from pelagos.files.source import read_toml
 from pelagos_evidence.claim import Claim, Proof, agreed, bound, contested, no_data, number, quantity, statement
 
@@ -140,9 +140,8 @@ class Rows:
         for key, value in row.items():
             if key not in hints:
                 raise self.error(f"{name}.{key}", "no such key", names=hints, misspelt=key)
-            expected = "" if key == "numbers" or isinstance(value, dict) else convert(value, hints[key])[1]
-            if expected:
-                raise self.error(f"{name}.{key}", value=value, expected=expected)
+            if key != "numbers" and not isinstance(value, dict):
+                annotated(f"claim {name}.{key}", value, hints[key], context=Context(FileError, self.path.name))
         return {key: value for key, value in default.items() if key in hints} | row
 
     def _row_of(self, key: str) -> tuple[str, dict[str, str]]:

@@ -1,4 +1,4 @@
-"""Where to go next: guides turn the motion into setpoints, a mission flies them one after the other."""
+"""Guidance: mission legs that turn the state of the vehicle into setpoints for the autopilot."""
 
 from pelagos.guidance.ballast import BallastHelm, BallastOrders
 from pelagos.guidance.base import GUIDE_COLUMNS, Guide, Leg

@@ -1,13 +1,13 @@
-"""The helm of a glider: a depth is reached by pumping and by shifting weight.
+"""Depth control of a glider by buoyancy engine and shifting weight.
 
 The buoyancy engine is neutral at the volume V0 where the displaced water weighs what the vehicle weighs,
 
     V0 = initial + (m - rho V) / rho
 
-with m and V the mass and volume of everything at the start. To go down it pumps to `dive_volume_m3` < V0 and the
-shifter goes ahead, so that the bow drops; to go up the other way round. Without these numbers the engine uses all of
-the smaller of its two margins about V0 both ways, and the shifter 20 % of its range.
-A glider cannot hold a depth. At the depth asked for, and without one, it is trimmed neutral and level.
+with m and V the total mass and volume at the start. To dive, the engine pumps to `dive_volume_m3` < V0 and the shifter
+moves forward, so that the bow drops; to climb, the opposite. By default the engine uses the smaller of its two margins
+about V0 in both directions, and the shifter 20 % of its range. A glider cannot hold a depth: at the commanded depth,
+and without one, it is set neutral and level.
 """
 
 from __future__ import annotations
@@ -22,15 +22,15 @@ from pelagos.errors import CommandError, ScenarioError
 from pelagos.messages import Actuation, Setpoint, VehicleState
 from pelagos.vehicle.spec import Ballast, Vehicle
 
-SHIFT_SHARE = 0.2
+SHIFT_SHARE = 0.2  # default travel of the shifter, share of its range
 
 
 @dataclass(frozen=True, kw_only=True)
 class BallastOrders:
-    """What the ballast does on the way down and up: keys of a scenario's control table."""
+    """Ballast settings for diving and climbing; keys of the control table of a scenario."""
 
-    engine: str = ""  # name of the buoyancy engine; the first of the vehicle if empty
-    shifter: str = ""  # name of the weight that shifts fore and aft; the first if empty
+    engine: str = ""  # name of the buoyancy engine; empty: the first of the vehicle
+    shifter: str = ""  # name of the weight that shifts fore and aft; empty: the first
     dive_volume_m3: float | None = None
     climb_volume_m3: float | None = None
     dive_shift_m: float | None = None
@@ -44,12 +44,12 @@ class BallastOrders:
 
 
 class BallastHelm:
-    """Takes `depth_m` of a setpoint and nothing else.
+    """Depth controller of a glider: steers to `depth_m` of a setpoint by its ballast.
 
     Args:
-        vehicle: one with a buoyancy engine.
-        orders: volumes and shifts; worked out from the vehicle where they are not given.
-        density_kg_m3: of the water; that of the vehicle's file if not given.
+        vehicle: a vehicle with a buoyancy engine.
+        orders: volumes and shifts; missing ones are derived from the vehicle.
+        density_kg_m3: density of the water; default is that of the vehicle file.
     """
 
     def __init__(
@@ -83,7 +83,7 @@ class BallastHelm:
         return np.array([item.initial for item in self.vehicle.ballast], dtype=np.float64)
 
     def _find(self, kind: str, name: str) -> Ballast | None:
-        """The one by that name, or the first of its kind (a shifter only if it shifts fore and aft)."""
+        """The ballast of that name, or the first of its kind (a shifter only if it shifts fore and aft)."""
         fits = [b for b in self.vehicle.ballast if b.kind == kind and (kind != "shifter" or abs(b.axis_b[0]) > 0.5)]
         if not name:
             return fits[0] if fits else None
@@ -94,7 +94,7 @@ class BallastHelm:
         raise CommandError(f"{self.vehicle.name} has no {kind} {name!r}; it has {known}")
 
     def command(self, setpoint: Setpoint | None = None, **changes: float | None) -> Setpoint:
-        """Take a depth to go to; anything else is refused."""
+        """Set the depth; any other setpoint raises a `CommandError`."""
         if setpoint is not None and changes:
             raise CommandError(f"{next(iter(changes))} is given beside a whole setpoint", expected="one or the other")
         others = [name for name, value in changes.items() if value is not None or name not in vars(self.setpoint)]
@@ -108,11 +108,11 @@ class BallastHelm:
         return new
 
     def reset(self) -> None:
-        """The way is chosen anew at the next update."""
+        """Choose the direction anew at the next update."""
         self._way: float | None = None  # +1 down, -1 up, 0 arrived
 
     def update(self, truth: VehicleState, dt: float) -> Actuation:
-        """Pump towards the depth; neutral when it is reached."""
+        """Return the ballast for diving or climbing to the depth; neutral once it is reached."""
         del dt
         target = self.setpoint.depth_m
         ballast = self._level
@@ -128,7 +128,7 @@ class BallastHelm:
 
 
 def neutral_volume(vehicle: Vehicle, engine: Ballast, density_kg_m3: float) -> float:
-    """Setting of the engine, m3, at which the vehicle weighs what it displaces, near the surface."""
+    """Return the volume of the engine, m3, at which the vehicle is neutrally buoyant near the surface."""
     mass = vehicle.body.mass_kg + sum(b.mass_kg + b.mass_per_unit * b.initial for b in vehicle.ballast)
     volume = vehicle.body.volume_m3 + sum(b.volume_per_unit * b.initial for b in vehicle.ballast)
     per_unit = density_kg_m3 * engine.volume_per_unit - engine.mass_per_unit
@@ -136,7 +136,7 @@ def neutral_volume(vehicle: Vehicle, engine: Ballast, density_kg_m3: float) -> f
 
 
 def _order(item: Ballast, key: str, value: float | None, otherwise: float) -> float:
-    """An order inside the range of its ballast."""
+    """A setting within the range of its ballast."""
     if value is None:
         return otherwise
     if not item.minimum <= value <= item.maximum:

@@ -1,7 +1,7 @@
-"""What a guide is: at each control tick it says what the autopilot shall hold, until it has arrived.
+"""Base classes of guidance: `Leg`, the description of a part of a mission, and `Guide`, which flies it.
 
-A description (`Leg` and its kinds: frozen, its fields are the keys of a scenario file) makes a `Guide` when its turn
-comes; the guide keeps what changes.
+A `Leg` is frozen, and its fields are the keys of a scenario file. `Leg.make` builds the `Guide` when the leg begins.
+The guide holds the state and returns a setpoint for the autopilot at each control tick.
 """
 
 from __future__ import annotations
@@ -16,28 +16,28 @@ from pelagos.messages import Setpoint, VehicleState
 
 
 class Guide(Protocol):
-    """One leg being flown. It may have `news`, a list of (kind, text): the mission makes events of them."""
+    """Guidance of the active leg; it may have `news`, a list of (kind, text) that the mission turns into events."""
 
     def update(self, state: VehicleState, dt: float) -> Setpoint | None:
-        """What shall be held for the next dt seconds; None when the leg is over.
+        """Return the setpoint for the next dt seconds; None when the leg is over.
 
-        Only what the leg has an opinion on is set: None in a field leaves that quantity alone.
+        A field of None leaves that quantity unchanged.
         """
         ...
 
     def values(self) -> dict[str, float]:
-        """For the log: any of GUIDE_COLUMNS but the first; often empty. Another key is refused."""
+        """Return values for the log, with keys of GUIDE_COLUMNS except the first; often empty."""
         ...
 
 
-# columns that every mission logs; a guide that does not know one leaves it NaN
+# columns that every mission logs; NaN for values that a guide does not return
 GUIDE_COLUMNS = ("leg", "target", "cross_track_m", "along_track_m", "goal_north_m", "goal_east_m")
 
 _NOTHING: dict[str, float | None] = dict.fromkeys(item.name for item in fields(Setpoint))
 
 
 def unchecked_setpoint(**values: float | None) -> Setpoint:
-    """A setpoint of numbers in range by construction: to check them again would cost more than the guidance."""
+    """Make a setpoint without validation, for values in range by construction: validation costs more than guidance."""
     made = object.__new__(Setpoint)
     made.__dict__.update(_NOTHING)
     made.__dict__.update(values)
@@ -46,7 +46,7 @@ def unchecked_setpoint(**values: float | None) -> Setpoint:
 
 @dataclass(frozen=True, kw_only=True)
 class Leg:
-    """What every leg of a mission may say. None: as it was."""
+    """Description of a mission leg; a value of None keeps the setpoint of the leg before."""
 
     kind: ClassVar[str] = ""
 
@@ -54,10 +54,10 @@ class Leg:
     speed_m_s: float | None = None  # through the water
     depth_m: float | None = None
     altitude_m: float | None = None  # over the bottom, instead of a depth
-    timeout_s: float = math.inf  # the leg ends then, whatever it has reached
+    timeout_s: float = math.inf  # the leg ends then in any case
 
     def __post_init__(self) -> None:
-        """Refuse what cannot be flown; kinds check their own keys as well."""
+        """Validate the common keys; each kind also validates its own."""
         if self.depth_m is not None and self.altitude_m is not None:
             raise ScenarioError(
                 "not together with depth_m; keep one", file="mission", key="altitude_m", value=self.altitude_m
@@ -72,17 +72,17 @@ class Leg:
         number(key, getattr(self, key), low, high, infinite=math.isinf(high), context=MISSION)
 
     def make(self, state: VehicleState) -> Guide:
-        """The guide that flies it from here."""
+        """Build the guide that flies the leg from this state."""
         raise NotImplementedError
 
     def places(self) -> tuple[tuple[float, float], ...]:
-        """Places it will visit, north and east, m, as far as they are known beforehand: for checks and plots."""
+        """Return the known points of the leg, north and east, m, for checks and plots."""
         return ()
 
     def depths(self) -> tuple[float, ...]:
-        """Depths that it will ask for, m, as far as they are known beforehand."""
+        """Return the known depth setpoints of the leg, m."""
         return () if self.depth_m is None else (self.depth_m,)
 
     def stops(self) -> tuple[tuple[float, float, float], ...]:
-        """North, east and depth, m, wherever both a place and its depth are known beforehand."""
+        """Return north, east and depth, m, of the points whose depth is known."""
         return tuple((north, east, depth) for north, east in self.places() for depth in self.depths())

@@ -1,4 +1,4 @@
-"""A mission: legs flown one after the other through any autopilot. It is a controller like every other."""
+"""Mission: a controller that flies legs in sequence through an autopilot."""
 
 from __future__ import annotations
 
@@ -10,36 +10,36 @@ from pelagos.errors import CommandError, shown
 from pelagos.guidance.base import GUIDE_COLUMNS, Guide, Leg, unchecked_setpoint
 from pelagos.messages import Actuation, Event, Setpoint, VehicleState
 
-SAID = frozenset(GUIDE_COLUMNS[1:])  # what a guide may say for the log
+GUIDE_KEYS = frozenset(GUIDE_COLUMNS[1:])  # keys that Guide.values may return
 
 
 class SetpointController(Protocol):
-    """What a mission steers through: the autopilot, the sliding-mode controller, or one of your own."""
+    """Controller that a mission sends setpoints to: the autopilot, the sliding-mode controller or a user's."""
 
     setpoint: Setpoint
 
     def command(self, setpoint: Setpoint | None = None, **changes: float | None) -> Any:
-        """Hold this from now on."""
+        """Set the setpoint to hold from now on."""
         ...
 
     def reset(self) -> None:
-        """Forget the past."""
+        """Reset integrators and filters."""
         ...
 
     def update(self, truth: VehicleState, dt: float) -> Actuation:
-        """Demands for the next dt seconds."""
+        """Return the actuator commands for the next dt seconds."""
         ...
 
 
 class Mission:
-    """Legs in order. When the last is over the helm keeps what it held, and `done` is true.
+    """Mission of legs in sequence; after the last leg the helm keeps its setpoint, and `done` is true.
 
-    What a leg has no opinion on stays as the leg before left it, except pitch and roll: these hold for their leg.
-    `events` tells what happened: "leg", "timeout", "mission_done", and what guides report, such as "waypoint".
+    A value that a leg does not set stays as the leg before left it, except pitch and roll, which apply to one leg.
+    `events` lists "leg", "timeout", "mission_done" and the reports of guides, such as "waypoint".
 
     Args:
-        helm: holds setpoints.
-        legs: what to do, in order.
+        helm: controller that holds setpoints.
+        legs: legs in order.
     """
 
     columns = GUIDE_COLUMNS
@@ -50,7 +50,7 @@ class Mission:
         self.reset()
 
     def reset(self) -> None:
-        """Before the first leg."""
+        """Return to the start of the first leg."""
         self.helm.reset()
         self.index = 0
         self.done = not self.legs
@@ -62,68 +62,68 @@ class Mission:
 
     @property
     def setpoint(self) -> Setpoint:
-        """What is held now."""
+        """Setpoint that the helm holds."""
         return self.helm.setpoint
 
     @property
     def leg(self) -> Leg | None:
-        """The leg being flown; None before the first and after the last."""
+        """The active leg; None before the first and after the last."""
         return None if self.done or self._guide is None else self.legs[self.index]
 
     def update(self, truth: VehicleState, dt: float) -> Actuation:
-        """Ask the guide, tell the helm."""
-        wish = None
-        while not self.done and wish is None:
-            wish = self._ask(truth, dt)
-        if wish is not None and wish != self.helm.setpoint:
-            self.helm.command(wish)
+        """Update the setpoint from the active leg and return the actuator commands of the helm."""
+        setpoint = None
+        while not self.done and setpoint is None:  # a leg can be over at once
+            setpoint = self._leg_setpoint(truth, dt)
+        if setpoint is not None and setpoint != self.helm.setpoint:
+            self.helm.command(setpoint)
         return self.helm.update(truth, dt)
 
-    def _ask(self, truth: VehicleState, dt: float) -> Setpoint | None:
-        """What the present leg wants, or None and on to the next."""
+    def _leg_setpoint(self, state: VehicleState, dt: float) -> Setpoint | None:
+        """Setpoint of the active leg; None after switching to the next leg."""
         leg = self.legs[self.index]
         if self._guide is None:
-            self._guide, self._since_s = leg.make(truth), truth.time_s
+            self._guide, self._since_s = leg.make(state), state.time_s
             self._news = getattr(self._guide, "news", None)
             self._fresh = True
-            self._tell(truth, "leg", f"leg {self.index}, {leg.name or leg.kind}, begins")
-        over = truth.time_s - self._since_s >= leg.timeout_s
-        wish = None if over else self._guide.update(truth, dt)
+            self._record(state, "leg", f"leg {self.index}, {leg.name or leg.kind}, begins")
+        over = state.time_s - self._since_s >= leg.timeout_s
+        change = None if over else self._guide.update(state, dt)
         if self._news:
             for kind, text in self._news:
-                self._tell(truth, kind, f"leg {self.index}, {leg.name or leg.kind}: {text}")
+                self._record(state, kind, f"leg {self.index}, {leg.name or leg.kind}: {text}")
             self._news.clear()
-        if wish is not None:
-            held = _over(self.helm.setpoint, wish, self._fresh)
+        if change is not None:
+            setpoint = _merged(self.helm.setpoint, change, self._fresh)
             self._fresh = False
-            return held
+            return setpoint
         if over:
-            self._tell(truth, "timeout", f"leg {self.index}, {leg.name or leg.kind}, ran out of time")
-        self._next(truth)
+            self._record(state, "timeout", f"leg {self.index}, {leg.name or leg.kind}, ran out of time")
+        self._next(state)
         return None
 
-    def _next(self, truth: VehicleState) -> None:
-        """The next leg, or the end."""
+    def _next(self, state: VehicleState) -> None:
+        """Switch to the next leg, or end the mission."""
         self._guide, self.index = None, self.index + 1
         if self.index == len(self.legs):
             self.index, self.done = self.index - 1, True
-            self._tell(truth, "mission_done", "the last leg is over")
+            self._record(state, "mission_done", "the last leg is over")
 
     def skip(self, truth: VehicleState) -> None:
-        """On to the next leg, whatever the present one has reached."""
+        """Switch to the next leg immediately."""
         if not self.done:
             self._next(truth)
 
-    def _tell(self, truth: VehicleState, kind: str, text: str) -> None:
-        self.events.append(Event(truth.time_s, kind, text))
+    def _record(self, state: VehicleState, kind: str, text: str) -> None:
+        self.events.append(Event(state.time_s, kind, text))
 
     def values(self) -> list[float]:
-        """For the log, in the order of `columns`; NaN where the guide does not say."""
-        said = {} if self._guide is None else self._guide.values()
-        if not said.keys() <= SAID:
-            self._refuse(next(key for key in said if key not in SAID))
+        """Return values for the log in the order of `columns`; NaN for values that the guide does not return."""
+        values = {} if self._guide is None else self._guide.values()
+        if not values.keys() <= GUIDE_KEYS:
+            self._refuse(next(key for key in values if key not in GUIDE_KEYS))
         leg = float(len(self.legs) if self.done else self.index)
-        return [leg, *(said.get(name, math.nan) for name in GUIDE_COLUMNS[1:])]
+        return [leg, *(values.get(name, math.nan) for name in GUIDE_COLUMNS[1:])]
 
     def _refuse(self, key: object) -> NoReturn:
         leg, known = self.legs[self.index], GUIDE_COLUMNS[1:]
@@ -131,20 +131,20 @@ class Mission:
         raise CommandError(said, expected=f"any of {', '.join(known)}", names=known, misspelt=key)
 
 
-def _over(held: Setpoint, wish: Setpoint, fresh: bool) -> Setpoint:
-    """What was held, with what the guide has an opinion on in its place: a depth puts out an altitude, and so on.
+def _merged(held: Setpoint, change: Setpoint, fresh: bool) -> Setpoint:
+    """The held setpoint with the values of the guide: a depth overrides an altitude, and vice versa.
 
-    `fresh`: a new leg begins, pitch and roll of the last are forgotten. Both setpoints are sound, and so is the sum.
+    `fresh`: a new leg begins, and pitch and roll of the last are dropped. Both setpoints are valid, so the result is.
     """
     values = held.__dict__.copy()
     if fresh:
         values["pitch_deg"] = values["roll_deg"] = None
-    new = {name: value for name, value in wish.__dict__.items() if value is not None}
+    new = {name: value for name, value in change.__dict__.items() if value is not None}
     if "altitude_m" in new:
         values["depth_m"] = None
     elif "depth_m" in new:
         values["altitude_m"] = None
-    if "north_m" not in new and ("heading_deg" in new or "speed_m_s" in new):  # a course is no place
+    if "north_m" not in new and ("heading_deg" in new or "speed_m_s" in new):  # a course overrides a position
         values["north_m"] = values["east_m"] = None
     values.update(new)
     return unchecked_setpoint(**values)

@@ -1,37 +1,36 @@
-"""From cross-track error to a heading: line of sight, with and without learning the drift.
+"""Steering along a track: geometry of straight segments, and line-of-sight laws from cross-track error to heading.
 
-y is the cross-track error (starboard positive), Delta the look-ahead distance, chi the course of the line, U the speed,
-beta the crab angle: course over ground less heading. All four laws head for a point Delta ahead on the line:
+Along-track distance and cross-track error of a line, the latter positive to STARBOARD looking along it:
+
+    along =  cos(chi) (N - N0) + sin(chi) (E - E0)
+    cross = -sin(chi) (N - N0) + cos(chi) (E - E0)         chi = atan2(E1 - E0, N1 - N0)
+
+North and east in m of the world frame, angles in rad clockwise from north.
+
+With the cross-track error y, the look-ahead distance Delta, the course of the line chi, the speed U and the crab angle
+beta (course over ground minus heading), all four laws steer for a point Delta ahead on the line:
 
     los          psi = chi - atan(y / Delta)
     alos         psi = chi - beta_hat - atan(y / Delta),        d/dt beta_hat = gamma y Delta / sqrt(Delta^2 + y^2)
     ilos         psi = chi - atan((y + sigma y_int) / Delta),   d/dt y_int = Delta y / (Delta^2 + (y + sigma y_int)^2)
     cross_track  psi = chi - limited(kp y + ki integral of y + kp T_d dy/dt),   kp = 1 / Delta
 
-In a side current V_c and at a speed V through the water `los` stays off the line by y = Delta tan(beta), where
-sin(beta) = V_c / V. The other three learn beta and bring y to zero. Near the line all three are
+In a cross current V_c and at a speed V through the water, `los` has a steady error y = Delta tan(beta), where
+sin(beta) = V_c / V. The other three estimate beta and bring y to zero. Near the line all three are
 
     y'' + (U / Delta) y' + (U / (2 damping Delta))^2 y = 0
 
-with gamma = ki = U / (4 damping^2 Delta^2) and sigma = U / (4 damping^2): one key, `damping`, says how fast they learn.
-They learn only within a look-ahead of the line, else a long way back to it would be taken for a drift, and from two
-look-aheads after a corner on, else the turn would be: on the short legs of a lawnmower nothing is learnt. (If y = Delta
-tan(beta) is further off than that, the crab is beyond 45 deg, and the vehicle cannot hold the line in any case.)
+with gamma = ki = U / (4 damping^2 Delta^2) and sigma = U / (4 damping^2): the key `damping` sets the adaptation rate.
+They adapt only within one look-ahead distance of the line, so that the approach to the line does not count as drift,
+and from two look-ahead distances after a corner on, so that the turn does not either: nothing is adapted on the short
+legs of a lawnmower. (If y = Delta tan(beta) exceeds Delta, the crab angle is beyond 45 deg and the vehicle cannot hold
+the line in any case.)
 
-References: `los`, `alos`: T. I. Fossen, An adaptive line-of-sight guidance law for path following of aircraft and
-marine craft, IEEE Trans. Control Systems Technology 31, 2023. `ilos`: E. Borhaug, A. Pavlov, K. Y. Pettersen, Integral
-LOS control for path following of underactuated marine surface vessels in the presence of constant ocean currents, 2008.
+References: geometry: T. I. Fossen, Handbook of Marine Craft Hydrodynamics and Motion Control, 2nd ed., 2021, section
+12.4. `los`, `alos`: T. I. Fossen, An adaptive line-of-sight guidance law for path following of aircraft and marine
+craft, IEEE Trans. Control Systems Technology 31, 2023. `ilos`: E. Borhaug, A. Pavlov, K. Y. Pettersen, Integral LOS
+control for path following of underactuated marine surface vessels in the presence of constant ocean currents, 2008.
 `cross_track`: the closed loop on cross-track error of E. Hunt and L. Whitcomb's simulated Iver3 dives.
-
-Lines on the chart: how far along, how far off.
-
-Cross-track error is positive to STARBOARD of the line, looking along it:
-
-    along =  cos(chi) (N - N0) + sin(chi) (E - E0)
-    cross = -sin(chi) (N - N0) + cos(chi) (E - E0)         chi = atan2(E1 - E0, N1 - N0)
-
-Reference: T. I. Fossen, Handbook of Marine Craft Hydrodynamics and Motion Control, 2nd ed., 2021, section 12.4.
-North, east in m of the world frame, angles in rad clockwise from north.
 """
 
 from __future__ import annotations
@@ -50,28 +49,32 @@ from pelagos.messages import VehicleState
 
 Point = tuple[float, float]
 TURN = 2.0 * math.pi
+LOOKAHEAD_S, LEAST_LOOKAHEAD_M = 8.0, 2.0  # default look-ahead: long compared with a heading loop of a few seconds
+LEAST_SPEED_M_S = 0.1  # lower limit of the speed in the laws, so that adaptation continues at rest
+CORNER = 2.0  # look-ahead distances without adaptation after a corner; e^-2 of the error of the turn is left then
+STEEPEST = 0.9  # sine of the largest crab angle that is carried over a corner
 
 
 @also_compiled
 def wrap(angle_rad: float) -> float:
-    """The same angle in [-pi, pi)."""
+    """Return the angle wrapped to [-pi, pi)."""
     return (angle_rad + math.pi) % TURN - math.pi
 
 
 @also_compiled
 def compass_deg(angle_rad: float) -> float:
-    """A course in degrees, 0 to 360."""
+    """Convert an angle in rad to a course in degrees, 0 to 360."""
     return math.degrees(angle_rad) % 360.0
 
 
 @also_compiled
 def along_and_across(cos: float, sin: float, north: float, east: float) -> Point:
-    """A way north and east as one along a course (of given cosine and sine) and one to starboard of it."""
+    """Convert a displacement north and east to components along a course and to starboard of it."""
     return cos * north + sin * east, cos * east - sin * north
 
 
 class Segment:
-    """A straight piece of track from one point to another."""
+    """Straight segment of a track."""
 
     __slots__ = ("chi", "cos", "end", "length", "sin", "start")
 
@@ -83,27 +86,27 @@ class Segment:
         self.cos, self.sin = math.cos(self.chi), math.sin(self.chi)
 
     def errors(self, north: float, east: float) -> Point:
-        """Way along it and distance from it (starboard positive), m."""
+        """Return along-track distance and cross-track error (starboard positive), m."""
         return along_and_across(self.cos, self.sin, north - self.start[0], east - self.start[1])
 
     def at(self, along_m: float) -> Point:
-        """The point so far along."""
+        """Return the point at an along-track distance."""
         return self.start[0] + along_m * self.cos, self.start[1] + along_m * self.sin
 
 
 def segments(points: Sequence[Point]) -> list[Segment]:
-    """The pieces between the points; points on the same spot make none."""
+    """Return the segments between points; coincident points make none."""
     made = [Segment(a, b) for a, b in pairwise(points)]
     return [piece for piece in made if piece.length > 1e-6]
 
 
 def track_length(points: Sequence[Point]) -> float:
-    """Length of the broken line through the points, m."""
+    """Return the length of the polyline through the points, m."""
     return sum(math.dist(a, b) for a, b in pairwise(points))
 
 
 def check_rows(key: str, rows: Sequence[Sequence[float]], least: int, with_depth: bool = True) -> None:
-    """Refuse rows that are no places: north, east and perhaps a depth, which is not above the surface."""
+    """Raise an error unless all rows are north, east and optionally a depth."""
     what = "north, east" + (" and perhaps depth" if with_depth else "")
     if len(rows) < least:
         raise ScenarioError(file="mission", key=key, value=rows, expected=f"at least {least} rows of {what}, m")
@@ -121,43 +124,34 @@ def check_rows(key: str, rows: Sequence[Sequence[float]], least: int, with_depth
 
 
 def check_place(key: str, place: Sequence[float]) -> None:
-    """Refuse what is not north and east."""
+    """Raise an error unless the value is north and east."""
     if not (len(place) == 2 and all(is_number(x) and abs(x) < 1e7 for x in place)):
         raise ScenarioError(file="mission", key=key, value=place, expected="north and east, m")
 
 
 def level(rows: Sequence[Sequence[float]]) -> list[Point]:
-    """The places of rows, without their depths."""
+    """Return north and east of rows, without depths."""
     return [(float(row[0]), float(row[1])) for row in rows]
 
 
 def depths_of(rows: Sequence[Sequence[float]]) -> list[float]:
-    """The depths of rows; none if they have none."""
+    """Return the depths of rows that have one."""
     return [float(row[2]) for row in rows if len(row) == 3]
 
 
 def stops_of(rows: Sequence[Sequence[float]]) -> tuple[tuple[float, float, float], ...]:
-    """North, east and depth of each row that has a depth."""
+    """Return north, east and depth of rows that have a depth."""
     return tuple((float(row[0]), float(row[1]), float(row[2])) for row in rows if len(row) == 3)
-
-
-# ---- steering --------------------------------------------------------------------------------------------------------
-
-
-LOOKAHEAD_S, LEAST_LOOKAHEAD_M = 8.0, 2.0  # a heading loop of a few seconds is slow against it
-LEAST_SPEED_M_S = 0.1  # learning does not stop at rest
-CORNER = 2.0  # look-aheads: what is off the line sooner after a corner is the turn, not a drift; e^-2 of it is left
-STEEPEST = 0.9  # sine of the largest crab that is carried over a corner
 
 
 @dataclass(frozen=True, kw_only=True)
 class CourseLeg(Leg):
-    """What every leg has that is steered by heading."""
+    """Base of legs that are steered by heading."""
 
     law: Literal["los", "alos", "ilos", "cross_track"] = "alos"
-    lookahead_m: float | None = None  # 8 s of way, at least 2 m, if not given
-    damping: float = 1.0  # alos, ilos, cross_track: of the learning of the drift; more is slower
-    acceptance_m: float = 5.0  # a point counts as reached within it, or when it is abeam
+    lookahead_m: float | None = None  # default: distance in 8 s, at least 2 m
+    damping: float = 1.0  # alos, ilos, cross_track: larger values adapt more slowly
+    acceptance_m: float = 5.0  # a point counts as reached within this distance, or when it is abeam
     approach_deg: float = 45.0  # cross_track: largest angle to the line
     rate_s: float = 0.0  # cross_track: derivative time
 
@@ -173,35 +167,36 @@ class CourseLeg(Leg):
         self.check("rate_s", 0.0, 1000.0)
 
     def steering(self) -> Steering:
-        """The law at work."""
+        """Build the steering law."""
         return LAWS[self.law](self)
 
 
 class Steering:
-    """Plain line of sight; the other laws derive from it. `crab` is the drift angle learnt, rad."""
+    """Line-of-sight steering, base of the other laws; `crab` is the estimated crab angle, rad."""
 
     def __init__(self, leg: CourseLeg) -> None:
         self.crab = 0.0
         self.speed_m_s = math.nan if leg.speed_m_s is None else leg.speed_m_s
         self.lookahead_m = math.nan if leg.lookahead_m is None else leg.lookahead_m
         self.learning = 0.25 / leg.damping**2
-        self._drift_n = self._drift_e = 0.0  # of the water over the speed, as far as it is known
-        self.unsettled = 0.0  # look-aheads still to go after a corner before anything is learnt
+        self._drift_n = self._drift_e = 0.0  # estimated current over the speed, north and east
+        self.unsettled = 0.0  # look-ahead distances after a corner until adaptation resumes
         if leg.speed_m_s is not None and leg.lookahead_m is None:
             self.lookahead_m = max(LEAST_LOOKAHEAD_M, LOOKAHEAD_S * leg.speed_m_s)
 
     def heading(self, chi: float, cross_m: float, state: VehicleState, dt: float) -> float:
-        """Heading to steer, rad, not wrapped."""
+        """Return the heading to steer, rad, not wrapped."""
         ahead, speed = way(self, float(state.nu_r[0]), dt)
         return chi - self._law(cross_m, ahead, speed, chi, state, dt)
 
     def _law(self, cross: float, ahead: float, speed: float, chi: float, state: VehicleState, dt: float) -> float:
-        """How far to port of the line's course to steer, rad."""
+        """Angle to port of the course of the line to steer, rad."""
         return math.atan(cross / ahead)
 
     def turn(self, old: float, new: float) -> None:
-        """The track bends: the drift that was learnt is one of the water, so it stays where it is in the world."""
+        """Carry the estimated drift over a corner: it belongs to the water, so it keeps its direction in the world."""
         north, east = -math.sin(old), math.cos(old)  # to starboard of the old line
+        # the law observes only the drift across its line; the component along it stays as estimated before
         more = math.sin(self.crab) - (self._drift_n * north + self._drift_e * east)
         self._drift_n += more * north
         self._drift_e += more * east
@@ -211,21 +206,21 @@ class Steering:
 
 
 class AdaptiveLos(Steering):
-    """ALOS of Fossen (2023)."""
+    """Adaptive line of sight (ALOS), Fossen (2023)."""
 
     def _law(self, cross: float, ahead: float, speed: float, chi: float, state: VehicleState, dt: float) -> float:
         return adaptive(self, cross, ahead, speed, dt)
 
 
 class IntegralLos(Steering):
-    """ILOS of Borhaug et al. (2008); the state kept is the crab, atan(sigma y_int / Delta)."""
+    """Integral line of sight (ILOS), Borhaug et al. (2008), with the state crab = atan(sigma y_int / Delta)."""
 
     def _law(self, cross: float, ahead: float, speed: float, chi: float, state: VehicleState, dt: float) -> float:
         return integral(self, cross, ahead, speed, dt)
 
 
 class CrossTrack(Steering):
-    """PID on the cross-track error; the integral stops where the approach is at its limit."""
+    """PID on the cross-track error; the integrator stops while the approach angle is limited."""
 
     def __init__(self, leg: CourseLeg) -> None:
         super().__init__(leg)
@@ -236,12 +231,12 @@ class CrossTrack(Steering):
         return limited(self, cross, ahead, speed, rate, dt)
 
 
-# The laws are functions of anything with the attributes of a `Steering`, which may be a record of many (many_legs).
+# The laws take any object with the attributes of a `Steering`: in `vectorised` it is a record of an array.
 
 
 @also_compiled
 def way(law: Any, surge: float, dt: float) -> tuple[float, float]:
-    """Look-ahead and speed to reckon with, m and m/s; on the way the vehicle settles after a corner."""
+    """Return look-ahead distance (m) and speed (m/s) for the laws, and count down the distance after a corner."""
     speed = law.speed_m_s
     if speed != speed:
         speed = abs(surge)
@@ -257,7 +252,7 @@ def way(law: Any, surge: float, dt: float) -> tuple[float, float]:
 
 @also_compiled
 def adaptive(law: Any, cross: float, ahead: float, speed: float, dt: float) -> float:
-    """The law `alos`."""
+    """Apply the law `alos`: return the angle to port of the line, rad, and adapt the crab angle."""
     to_port = law.crab + math.atan(cross / ahead)
     if -ahead < cross < ahead and law.unsettled <= 0.0:
         gamma = law.learning * speed / (ahead * ahead)
@@ -267,7 +262,7 @@ def adaptive(law: Any, cross: float, ahead: float, speed: float, dt: float) -> f
 
 @also_compiled
 def integral(law: Any, cross: float, ahead: float, speed: float, dt: float) -> float:
-    """The law `ilos`."""
+    """Apply the law `ilos`: return the angle to port of the line, rad, and adapt the crab angle."""
     offset = ahead * math.tan(law.crab)
     shifted = cross + offset
     if -ahead < cross < ahead and law.unsettled <= 0.0:
@@ -278,16 +273,16 @@ def integral(law: Any, cross: float, ahead: float, speed: float, dt: float) -> f
 
 @also_compiled
 def limited(law: Any, cross: float, ahead: float, speed: float, rate: float, dt: float) -> float:
-    """The law `cross_track`; `rate` is that of the cross-track error, m/s."""
-    wanted = cross / ahead + law.crab
+    """Apply the law `cross_track`: return the angle to port, rad; `rate` is d/dt of the cross-track error, m/s."""
+    to_port = cross / ahead + law.crab
     if law.rate_s > 0.0:
-        wanted += law.rate_s * rate / ahead
+        to_port += law.rate_s * rate / ahead
     limit = law.limit
-    if -limit < wanted < limit:
+    if -limit < to_port < limit:
         if law.unsettled <= 0.0:
             law.crab += dt * law.learning * speed * cross / (ahead * ahead)
-        return wanted
-    return limit if wanted > 0.0 else -limit
+        return to_port
+    return limit if to_port > 0.0 else -limit
 
 
 LAWS: dict[str, type[Steering]] = {
@@ -299,13 +294,13 @@ LAWS: dict[str, type[Steering]] = {
 
 
 def across_m_s(state: VehicleState, chi: float) -> float:
-    """Speed over ground to starboard of a course, m/s, for a vehicle without roll."""
+    """Return the speed over ground to starboard of a course, m/s, for a vehicle without roll."""
     u, v, w = state.nu[:3].tolist()
     return across(u, v, w, state.pitch, state.yaw - chi)
 
 
 @also_compiled
 def across(u: float, v: float, w: float, pitch: float, angle: float) -> float:
-    """Of body velocities, m/s, at a pitch and at an angle to the course, rad."""
+    """Return the speed to starboard of a course from body velocities, m/s, pitch and angle to the course, rad."""
     ahead = u * math.cos(pitch) + w * math.sin(pitch)
     return ahead * math.sin(angle) + v * math.cos(angle)

@@ -1,17 +1,13 @@
-"""Missions of many vehicles through one autopilot of many: each vehicle has its own legs, or its own way along them.
+"""Missions of many vehicles at once through one vectorised autopilot, with the same legs or with different ones.
 
-Common ticks are compiled (many_legs). What is rare is done by a scalar `Mission` for each vehicle, from the same state,
-so legs, events and numbers are those of the scalar missions: any leg can be flown; those along lines, at a place and
-of a steady setpoint are fast.
+    mission = VectorMission(VectorAutopilot(vehicle, n), legs)
+    actuations = mission.update(states, 0.1)
 
-    mission = ManyMission(ManyAutopilot(vehicle, n), legs)
-    actuations = mission.update(truths, 0.1)
-
-The common tick of a leg, for many vehicles: along a line, at a place, or nothing new; compiled.
-
-One record a vehicle. What is rare (a point is reached, a leg begins or is over, a place is come to) is not decided
-here: such vehicles are marked, and the scalar mission goes on from the same state (many). The laws are those of
-steering, track and place themselves. NaN: not given. SI units, radians.
+Each vehicle has a record (`GUIDE`) and a scalar `Mission`. `guide_all`, which is compiled, handles the common tick:
+along a line, at a position, or a constant setpoint. It marks vehicles with a rare event (a point is reached, a leg
+begins or ends, a position is reached), and their scalar missions continue from the same state. Legs, events and numbers
+are therefore those of scalar missions, and every kind of leg works; other kinds than these three are slower. The laws
+are those of `steering` and `legs.place`. NaN in a record means not set. SI units, radians.
 """
 
 from __future__ import annotations
@@ -47,10 +43,11 @@ from pelagos.messages import Actuation, Actuations, Event, Setpoint, VehicleStat
 
 Array = NDArray[np.float64]
 
-SCALAR, COURSE, STAY, CONSTANT, NOTHING = range(5)  # SCALAR: the guide itself is asked at every tick
+SCALAR, COURSE, STAY, CONSTANT, NOTHING = range(5)  # SCALAR: the scalar guide runs at every tick
 LOS, ALOS, ILOS, CROSS_TRACK = range(4)
 LAW_KINDS = {LAWS["los"]: LOS, LAWS["alos"]: ALOS, LAWS["ilos"]: ILOS, LAWS["cross_track"]: CROSS_TRACK}
 NAMES = tuple(field.name for field in fields(Setpoint))
+CROSS, ALONG = GUIDE_COLUMNS.index("cross_track_m"), GUIDE_COLUMNS.index("along_track_m")
 DEPTH, HEADING = NAMES.index("depth_m"), NAMES.index("heading_deg")
 _STEERING = ("crab", "unsettled", "speed_m_s", "lookahead_m", "learning", "limit", "rate_s")  # of a Steering
 _TRACK = ("north", "east", "cos", "sin", "chi", "length", "radius", "depth_before", "depth_after")  # depths: of a ramp
@@ -66,7 +63,7 @@ def guide_all(
     guides: NDArray[Any], held: Array, time_s: Array, pos_n: Array, pitch: Array, yaw: Array, nu: Array, nu_r: Array,
     dt: float, rare: NDArray[np.bool_],
 ) -> int:  # fmt: skip
-    """Setpoints of all vehicles for the next dt, into `held`; those that are `rare` are left alone and counted."""
+    """Write the setpoints of all vehicles for the next dt into `held`; mark and count those with a rare event."""
     marked = 0
     for i in range(rare.size):
         g = guides[i]
@@ -88,7 +85,7 @@ def guide_all(
 
 @also_compiled
 def follow(g: Any, held: Array, at: Array, pitch: float, yaw: float, nu: Array, surge: float, dt: float) -> bool:
-    """Heading, and depth on a ramp, along the present line; False where its end is reached."""
+    """Set heading, and depth on a ramp, along the present line; returns False when its end is reached."""
     along, cross = along_and_across(g.cos, g.sin, at[0] - g.north, at[1] - g.east)
     left = g.length - along
     if not (left > 0.0 and left * left + cross * cross > g.radius * g.radius):
@@ -113,7 +110,7 @@ def follow(g: Any, held: Array, at: Array, pitch: float, yaw: float, nu: Array, 
 
 @also_compiled
 def keep(g: Any, time_s: float, at: Array, yaw: float) -> bool:
-    """At the place, or on the way to it; False when it is come to, or when the leg is over."""
+    """Update the distance to the position; returns False when the vehicle reaches it or the leg is over."""
     depth = g.depth_after
     away, near = miss(at[0], at[1], at[2], yaw, g.north, g.east, depth, g.heading, g.tolerance_m, g.tolerance)
     if near and g.near_since_s != g.near_since_s:
@@ -130,7 +127,7 @@ def keep(g: Any, time_s: float, at: Array, yaw: float) -> bool:
 
 
 def load(g: Any, mission: Mission) -> None:
-    """The record of a vehicle from its mission, after the mission has been asked."""
+    """Copy the state of a scalar mission into the record of its vehicle."""
     guide = mission._guide
     for name in NUMBERS:
         g[name] = math.nan
@@ -175,7 +172,7 @@ def _load_stay(g: Any, guide: StationGuide) -> None:
 
 
 def store(g: Any, mission: Mission) -> None:
-    """What the common ticks have changed, back into the guide of the mission."""
+    """Copy the changes of the compiled ticks back into the guide of the scalar mission."""
     guide = mission._guide
     if g["kind"] == COURSE and isinstance(guide, CourseGuide):
         steering: Steering = guide.steering
@@ -188,37 +185,31 @@ def store(g: Any, mission: Mission) -> None:
 assert {CrossTrack, *LAW_KINDS} == set(LAWS.values()), "a law without a compiled form is flown by the guide itself"
 
 
-# ---- many ------------------------------------------------------------------------------------------------------------
-
-
-CROSS, ALONG = GUIDE_COLUMNS.index("cross_track_m"), GUIDE_COLUMNS.index("along_track_m")
-
-
 class VectorHelm(Protocol):
-    """What missions steer through: `control.vectorised.autopilot.VectorAutopilot`, or one of your own."""
+    """Controller of n vehicles that holds setpoints, such as `control.vectorised.autopilot.VectorAutopilot`."""
 
     n: int
 
     @property
     def held(self) -> Array:
-        """Setpoints, (n, 8) in the order of `Setpoint`, NaN where nothing is held."""
+        """Setpoints, (n, 8) in the order of `Setpoint`, NaN for values that are not held."""
         ...
 
     def hold(self, rows: NDArray[np.int64], setpoints: Array) -> None:
-        """Hold these from now on."""
+        """Set the setpoints of some vehicles."""
         ...
 
     def reset(self, where: ArrayLike | None = None) -> None:
-        """Forget the past of all vehicles, or of some."""
+        """Reset integrators and filters of all vehicles, or of some."""
         ...
 
     def update(self, states: VehicleStates, dt: float) -> Actuations:
-        """Demands for the next dt seconds."""
+        """Return the actuator commands for the next dt seconds."""
         ...
 
 
 class _Row:
-    """The helm of one scalar mission: it keeps what it is told."""
+    """Helm of a scalar mission that only stores the setpoint."""
 
     def __init__(self, row: Array) -> None:
         values: list[float] = row.tolist()
@@ -227,15 +218,15 @@ class _Row:
         )
 
     def command(self, setpoint: Setpoint | None = None, **changes: float | None) -> None:
-        """Hold this from now on."""
+        """Store the setpoint."""
         if setpoint is not None:
             self.setpoint = setpoint
 
     def reset(self) -> None:
-        """Nothing is forgotten: there is nothing."""
+        """There is no state to reset."""
 
     def update(self, truth: VehicleState, dt: float) -> Actuation:
-        """Somebody else flies."""
+        """Return no commands: the vectorised helm controls the vehicle."""
         return _NOTHING
 
 
@@ -243,17 +234,17 @@ _NOTHING = Actuation()
 
 
 class VectorMission:
-    """Legs in order, of each vehicle.
+    """Missions of n vehicles, each with legs in sequence.
 
     Args:
-        helm: holds setpoints of n vehicles; those it holds now are what the first legs begin with.
+        helm: controller of n vehicles; its present setpoints are those before the first legs.
         legs: one sequence of legs for all, or n sequences.
-        keep_going: a vehicle whose helm refuses what its leg asks for stays with what it holds, and is told of in
-            `refused`; else the refusal is raised.
+        keep_going: if the helm rejects the setpoint of a leg, the vehicle keeps its setpoint and `refused` has the
+            error; otherwise the error is raised.
 
-    done      (n,) which have flown their last leg
-    index     (n,) the leg that each is at
-    refused   why, by the number of the vehicle
+    done      (n,) which missions are over
+    index     (n,) active leg of each vehicle
+    refused   error by the number of the vehicle
     """
 
     columns = GUIDE_COLUMNS
@@ -271,7 +262,7 @@ class VectorMission:
         self.reset()
 
     def reset(self, where: ArrayLike | None = None) -> None:
-        """Before the first leg, and with the setpoints that were held then: all vehicles, or some (mask, indices)."""
+        """Return all vehicles, or some (mask, indices), to the first leg and to the setpoints before it."""
         rows = np.arange(self.n)
         if where is None:
             self._missions: list[Mission] = [Mission(_Row(row), ()) for row in self._first]
@@ -291,58 +282,58 @@ class VectorMission:
             self.done[i], self.index[i] = mission.done, 0
             self.refused.pop(i, None)
 
-    def one(self, i: int) -> Mission:
-        """The mission of vehicle i; between rare ticks it has not heard of the way along its present line."""
+    def mission_of(self, i: int) -> Mission:
+        """Return the scalar mission of vehicle i; its progress along the line is that of the last rare event."""
         return self._missions[i]
 
     def events(self, i: int) -> list[Event]:
-        """What happened to vehicle i so far."""
+        """Return the events of vehicle i so far."""
         return self._missions[i].events
 
     def update(self, states: VehicleStates, dt: float) -> Actuations:
-        """Ask the guides, tell the helm."""
+        """Update the setpoints from the active legs and return the actuator commands of the helm."""
         t, held = states, self.helm.held
         motion = [np.ascontiguousarray(x) for x in (t.time_s, t.pos_n, t.pitch, t.yaw, t.nu, t.nu_r)]
         if guide_all(self._guides, held, *motion, dt, self._rare):
-            self._ask(np.flatnonzero(self._rare), states, dt)
+            self._update_scalar(np.flatnonzero(self._rare), states, dt)
         return self.helm.update(states, dt)
 
-    def _ask(self, rows: NDArray[np.int64], states: VehicleStates, dt: float) -> None:
-        """The scalar missions of some vehicles."""
+    def _update_scalar(self, rows: NDArray[np.int64], states: VehicleStates, dt: float) -> None:
+        """Update the scalar missions of some vehicles."""
         held = self.helm.held
-        told: list[int] = []
+        changed: list[int] = []
         for i in rows.tolist():
             mission, helm, g = self._missions[i], self._missions[i].helm, self._guides[i]
             store(g, mission)
-            if g["kind"] == COURSE:  # heading and depth have moved on since
+            if g["kind"] == COURSE:  # the compiled ticks have changed heading and depth
                 helm.setpoint = _Row(held[i]).setpoint
             before = helm.setpoint
-            mission.update(_truth(states, i), dt)
+            mission.update(_state_of(states, i), dt)
             load(g, mission)
             self._values[i] = mission.values()
             self.done[i], self.index[i] = mission.done, mission.index
             if helm.setpoint is not before:
-                told.append(i)
-        if told:
-            self._tell(told)
+                changed.append(i)
+        if changed:
+            self._hold(changed)
 
-    def _tell(self, told: list[int]) -> None:
-        """The helm holds what some missions ask for."""
-        wishes = [vars(self._missions[i].setpoint) for i in told]
-        new = np.array([[math.nan if wish[name] is None else wish[name] for name in NAMES] for wish in wishes])
+    def _hold(self, rows: list[int]) -> None:
+        """Send the setpoints of some missions to the helm."""
+        setpoints = [vars(self._missions[i].setpoint) for i in rows]
+        new = np.array([[math.nan if values[name] is None else values[name] for name in NAMES] for values in setpoints])
         try:
-            self.helm.hold(np.array(told), new)
+            self.helm.hold(np.array(rows), new)
         except CommandError as refusal:
             if not self.keep_going:
                 raise
-            if len(told) == 1:
-                self.refused.setdefault(told[0], refusal)
+            if len(rows) == 1:
+                self.refused.setdefault(rows[0], refusal)
                 return
-            for i in told:
-                self._tell([i])
+            for i in rows:  # one by one: the helm rejects all rows for one bad setpoint
+                self._hold([i])
 
     def values(self) -> Array:
-        """For the log, (n, columns); NaN where a guide does not say."""
+        """Return values for the log, (n, columns); NaN for values that a guide does not return."""
         values, guides = self._values, self._guides
         lines, places = guides["kind"] == COURSE, guides["kind"] == STAY
         values[lines, CROSS] = guides["cross_m"][lines]
@@ -351,8 +342,8 @@ class VectorMission:
         return values.copy()
 
 
-def _truth(t: VehicleStates, i: int) -> VehicleState:
-    """One of them, as a scalar mission sees it."""
+def _state_of(t: VehicleStates, i: int) -> VehicleState:
+    """State of one vehicle."""
     angles = (float(t.roll[i]), float(t.pitch[i]), float(t.yaw[i]))
     motion = (t.pos_n[i].copy(), *angles, t.nu[i].copy(), t.nu_r[i].copy())
     return VehicleState.unchecked(float(t.time_s[i]), *motion, altitude_m=float(t.altitude_m[i]))

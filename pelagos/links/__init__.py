@@ -1,1 +1,1 @@
-"""Links to programs outside: robots, DIS exercises, autopilots, ground stations, ROS tools; one package each."""
+"""Links to other programs, one package each: robots, DIS exercises, autopilots, ground stations, ROS tools."""

@@ -1,4 +1,4 @@
-"""How much came and went over a link, what was dropped and why; and sentences about it, not too many of them."""
+"""Counters of a link for received, sent and dropped data, with rate-limited messages about drops."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ import time
 from collections import Counter
 from collections.abc import Callable
 
-SAY_AGAIN_S = 5.0  # between two sentences about the same fault
+REPEAT_S = 5.0  # shortest time between two messages about the same reason
 
 
 class Counts:
-    """Counters of one link; any thread may count. `say` gets a sentence for the first of each fault, then rarely.
+    """Thread-safe counters of one link; `say` gets a message for the first drop of each reason, then at most every 5 s.
 
-    Names are words for programs: `received`, `sent`, and for what was not used `dropped_` and the reason
+    Counters are named `received`, `sent`, and `dropped_` with the reason
     (`dropped_malformed`, `dropped_flood`, `dropped_stranger`, `dropped_stalled`).
     """
 
@@ -24,25 +24,25 @@ class Counts:
         self._say, self._clock = say, clock
         self._lock = threading.Lock()
         self._counts: Counter[str] = Counter()
-        self._said: dict[str, tuple[float, int]] = {}
+        self._reported: dict[str, tuple[float, int]] = {}
 
     def add(self, name: str, n: int = 1) -> None:
-        """Count something usual."""
+        """Add to a counter."""
         with self._lock:
             self._counts[name] += n
 
     def drop(self, reason: str, text: str, n: int = 1) -> None:
-        """Count something that was dropped, and say so unless that was done a moment ago."""
+        """Count a drop and report it, unless the same reason was reported less than REPEAT_S ago."""
         name, now = f"dropped_{reason}", self._clock()
         with self._lock:
             self._counts[name] += n
-            said_s, said = self._said.get(reason, (-SAY_AGAIN_S, 0))
-            if now - said_s < SAY_AGAIN_S:
+            reported_s, reported = self._reported.get(reason, (-REPEAT_S, 0))
+            if now - reported_s < REPEAT_S:
                 return
             count = self._counts[name]
-            self._said[reason] = (now, count)
-        if self._say is not None:
-            more = f" ({count - said} of this kind since it was last said)" if count - said > 1 else ""
+            self._reported[reason] = (now, count)
+        if self._say is not None:  # outside the lock: the callback may block
+            more = f" ({count - reported} of this kind since it was last said)" if count - reported > 1 else ""
             self._say(f"{self.link}: {text}{more}")
 
     def __getitem__(self, name: str) -> int:
@@ -50,6 +50,6 @@ class Counts:
             return self._counts[name]
 
     def all(self) -> dict[str, int]:
-        """Every counter."""
+        """Return a copy of all counters."""
         with self._lock:
             return dict(self._counts)

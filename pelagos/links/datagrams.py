@@ -1,7 +1,7 @@
-"""A UDP socket with a thread that reads it within a budget, so that no peer can eat the simulation's time.
+"""UDP socket with a thread that reads it at a limited rate, so that no sender can take the simulation's time.
 
-What comes faster than the budget stays in the kernel's buffer and is lost there, which Linux tells the number of; what
-comes from a stranger, or is too long, is counted and dropped before anybody parses it.
+Datagrams above that rate stay in the buffer of the kernel and are lost there; Linux reports their number. Datagrams
+from addresses that are not allowed, and those that are too long, are counted and dropped before they are parsed.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from pelagos.links.counts import Counts
 from pelagos.session.security import is_loopback
 
 Address = tuple[str, int]
-SLICE_S = 0.01  # the budget is given out in slices of this length
-LONGEST = 65535
-SO_RXQ_OVFL = 40  # Linux: a datagram tells how many were lost before it, as u32; Python has no name for it
+SLICE_S = 0.01  # the rate limit applies to intervals of this length
+LONGEST = 65535  # bytes of a UDP datagram
+SO_RXQ_OVFL = 40  # Linux: each datagram carries the number lost so far (u32); Python has no name for it
 
 
 def check_bind(link: str, host: str, allow_remote: bool) -> None:
-    """Refuse an address that other machines can reach, unless that is wanted."""
+    """Raise CommandError for an address that other machines can reach, unless `allow_remote`."""
     if not is_loopback(host) and not allow_remote:
         raise CommandError(
             f"{host} lets other machines in, and {link} has no authentication",
@@ -34,15 +34,15 @@ def check_bind(link: str, host: str, allow_remote: bool) -> None:
 
 
 class Datagrams:
-    """Hands each datagram to `take(data, sender)` in its own thread. An exception of `take` ends up in the counts.
+    """Reader of a UDP socket that calls `take(data, sender)` in its own thread; exceptions of `take` are counted.
 
     Args:
-        sock: bound and ready; closed by `close`.
-        take: gets what came; must be quick.
-        counts: of the link.
-        per_s: at most so many datagrams in a second are read.
-        largest: longer ones are dropped.
-        allowed: addresses that may send; None: all that reach the socket.
+        sock: bound socket; `close` closes it.
+        take: callback for each datagram; must be quick.
+        counts: counters of the link.
+        per_s: largest number of datagrams read per second.
+        largest: largest number of bytes; longer datagrams are dropped.
+        allowed: addresses whose datagrams are accepted; None: all.
     """
 
     def __init__(
@@ -61,18 +61,18 @@ class Datagrams:
         self._stop = threading.Event()
         sock.settimeout(0.2)
         self._out = sock.dup()
-        self._out.setblocking(False)  # with a time-out `sendto` would wait for it, whatever a flag says
-        self._tells_losses, self._lost = _tells_losses(sock), 0
+        self._out.setblocking(False)  # a socket with a timeout would wait in `sendto` in spite of MSG_DONTWAIT
+        self._reports_losses, self._lost = _enable_loss_reports(sock), 0
         self._thread = threading.Thread(target=self._read, name=f"pelagos-{counts.link}", daemon=True)
         self._thread.start()
 
     @property
     def port(self) -> int:
-        """Where it listens."""
+        """Local port."""
         return int(self.socket.getsockname()[1])
 
     def send(self, data: bytes, to: Address) -> bool:
-        """Send without waiting; False, and counted, if the network does not take it."""
+        """Send without waiting; a failure is counted and returns False."""
         try:
             self._out.sendto(data, to)
         except (BlockingIOError, TimeoutError):
@@ -85,9 +85,9 @@ class Datagrams:
         return True
 
     def close(self) -> None:
-        """End the thread and close the socket."""
+        """Stop the thread and close the socket."""
         self._stop.set()
-        with contextlib.suppress(OSError):  # something to read, so that the thread sees it at once
+        with contextlib.suppress(OSError):  # wakes the thread up, which then sees the stop
             self._out.sendto(b"", self.socket.getsockname())
         self._thread.join(2.0)
         self._out.close()
@@ -97,31 +97,33 @@ class Datagrams:
         begun, left = time.monotonic(), self._slice
         while not self._stop.is_set():
             try:
-                data, told, _, sender = self.socket.recvmsg(LONGEST, socket.CMSG_SPACE(4))
+                data, ancillary, _, sender = self.socket.recvmsg(LONGEST, socket.CMSG_SPACE(4))
             except TimeoutError:
                 continue
             except OSError:
                 if self._stop.is_set():
                     return
-                continue  # an ICMP answer to something sent: nobody listens there
+                continue  # an ICMP answer to a datagram sent: that port is closed
             if self._stop.is_set():
                 return
             now = time.monotonic()
+            # A new interval starts with the first datagram after the old one; a quiet socket saves no allowance.
             if now - begun >= SLICE_S:
                 begun, left = now, self._slice
-            self._mind_losses(told)
-            self._one(data, (str(sender[0]), int(sender[1])))
+            self._count_losses(ancillary)
+            self._handle(data, (str(sender[0]), int(sender[1])))
             left -= 1
             if left <= 0:
-                if not self._tells_losses:
+                if not self._reports_losses:
                     self._flooded(1)
                 self._stop.wait(max(0.0, begun + SLICE_S - time.monotonic()))
 
-    def _mind_losses(self, told: list[tuple[int, int, bytes]]) -> None:
-        """Count what the kernel had no room for since the last datagram."""
-        for level, kind, data in told:
+    def _count_losses(self, ancillary: list[tuple[int, int, bytes]]) -> None:
+        """Count the datagrams that the kernel has dropped since the last one read."""
+        for level, kind, data in ancillary:
             if (level, kind) == (socket.SOL_SOCKET, SO_RXQ_OVFL):
                 so_far = int.from_bytes(data[:4], sys.byteorder)
+                # The counter of the kernel has 32 bits and wraps around.
                 lost, self._lost = (so_far - self._lost) % 2**32, so_far
                 if lost:
                     self._flooded(lost)
@@ -129,7 +131,7 @@ class Datagrams:
     def _flooded(self, n: int) -> None:
         self._counts.drop("flood", f"more than {self._per_s:g} datagrams a second come; the rest is dropped", n)
 
-    def _one(self, data: bytes, sender: Address) -> None:
+    def _handle(self, data: bytes, sender: Address) -> None:
         self._counts.add("received")
         if self._allowed is not None and sender[0] not in self._allowed:
             self._counts.drop("stranger", f"{sender[0]} is not one of those that may send; dropped")
@@ -138,12 +140,12 @@ class Datagrams:
         else:
             try:
                 self._take(data, sender)
-            except Exception as problem:  # a fault of ours must not end the link
+            except Exception as problem:  # a bug here must not end the link
                 self._counts.drop("failed", f"a datagram of {sender[0]} failed: {type(problem).__name__}: {problem}")
 
 
-def _tells_losses(sock: socket.socket) -> bool:
-    """Ask the kernel to tell; where it does not, each slice of the budget that is used up counts as one loss."""
+def _enable_loss_reports(sock: socket.socket) -> bool:
+    """Enable reports of lost datagrams; without them, each exhausted interval counts as one loss."""
     if sys.platform != "linux":
         return False
     try:
@@ -154,7 +156,7 @@ def _tells_losses(sock: socket.socket) -> bool:
 
 
 def udp_socket(host: str, port: int) -> socket.socket:
-    """A UDP socket bound there; CommandError if it is taken."""
+    """Return a UDP socket bound to an address; CommandError if it is taken."""
     sock = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
     try:
         sock.bind((host, port))

@@ -1,1 +1,1 @@
-"""Instruments: what a vehicle can know of itself and of the sea, with the errors of the real thing."""
+"""Simulated sensors of a vehicle, with the errors, rates and delays of real instruments."""

@@ -1,9 +1,9 @@
-"""What an instrument is: a frozen description, whose fields are the keys of a file, and the instrument it makes.
+"""Base classes of all sensors: the description read from a file, the instrument that measures, and the error model.
 
-A description (`Sensor` and its kinds) says where the instrument sits, how often and how late it speaks and how wrong
-it is. `make` turns it into an `Instrument`, which measures. `suite` runs all of them on a vehicle.
+A `Sensor` is a frozen description whose fields are the keys of a file: mounting, rate, latency and sizes of the errors.
+`Sensor.make` builds an `Instrument`, which holds the state and measures. `suite` runs all instruments of a vehicle.
 
-    true value -> (1 + scale) x + bias + walk + noise -> steps of the resolution -> limits -> drop-outs -> latency
+    true value -> (1 + scale) x + bias + walk + noise -> rounding to the resolution -> limits -> drop-outs -> latency
 
 Frames: NED and body axes (x forward, y starboard, z down); SI and radians inside, units in the names of columns.
 """
@@ -27,24 +27,28 @@ Array = NDArray[np.float64]
 
 
 class Scene(Protocol):
-    """What instruments meet outside the vehicle: `pelagos.World` is one."""
+    """Surroundings that instruments can sense; `pelagos.World` implements it."""
 
     def cast(self, origins: ArrayLike, directions: ArrayLike, *, max_range_m: float = math.inf) -> Any:
-        """Rays, NED: an object with `range_m`, `normal` and `what` (number of the structure, -1 seabed, -2 nothing)."""
+        """Cast rays, NED.
+
+        Returns:
+            An object with `range_m`, `normal` and `what` (number of the structure, -1 seabed, -2 nothing).
+        """
         ...
 
     def water_velocity(self, positions_n: ArrayLike, time_s: float = 0.0) -> Array:
-        """Velocity of the water at NED points (n, 3), m/s."""
+        """Return the velocity of the water at NED points (n, 3), m/s."""
         ...
 
 
 @dataclass(frozen=True)
 class VehicleContext:
-    """What instruments must know of the vehicle they are fitted to, and of the place on earth."""
+    """Properties of the vehicle and of the site that instruments depend on."""
 
     vehicle: str = ""
     thrusters: tuple[str, ...] = ()
-    thruster_units: tuple[tuple[str, float], ...] = ()  # as in the log: ("rpm", 9.549) is the unit and what makes it
+    thruster_units: tuple[tuple[str, float], ...] = ()  # unit in the log and factor to it: ("rpm", 9.549)
     surfaces: tuple[str, ...] = ()
     origin_lat_deg: float = 0.0  # where north = east = 0 lies
     origin_lon_deg: float = 0.0
@@ -55,7 +59,7 @@ class VehicleContext:
 
 @dataclass(eq=False)
 class Moment:
-    """The exact motion and surroundings at one instant. Not to be changed: instruments share it."""
+    """True motion and surroundings of the vehicle at one instant; read-only, because all instruments share it."""
 
     time_s: float
     position_n: Array  # of O: north, east, down
@@ -65,18 +69,18 @@ class Moment:
     below_m: float = math.nan  # depth of O under the moving surface; NaN without a surface
     altitude_m: float = math.nan  # of O over the bottom; NaN without one
     wet_share: float = 1.0
-    thrusters: Array = field(default_factory=lambda: np.zeros(0))  # where each is, in the unit of its lag
+    thrusters: Array = field(default_factory=lambda: np.zeros(0))  # state of each actuator, in the unit of its lag
     surfaces: Array = field(default_factory=lambda: np.zeros(0))  # rad
     power_w: float = 0.0  # electric power drawn by the thrusters
     flooded_kg: float = 0.0  # water that has come in through a leak
 
     @cached_property
     def R_nb(self) -> Array:
-        """Rotation from body to NED axes."""
+        """Rotation matrix from body to NED axes."""
         return rotation_from_quaternion(self.quaternion)
 
     def place_n(self, point_b: Sequence[float] | Array) -> Array:
-        """Where a point of the body is, NED, m."""
+        """Position of a point of the body, NED, m."""
         return self.position_n + self.R_nb @ np.asarray(point_b)
 
     def velocity_b(self, point_b: Sequence[float] | Array) -> Array:
@@ -93,20 +97,20 @@ class Moment:
 
 @dataclass(frozen=True, kw_only=True)
 class Sensor:
-    """What every instrument has. Kinds add the keys of their own errors, with units: `noise_m`, `bias_m`."""
+    """Description of a sensor; each kind adds keys for its errors, with units: `noise_m`, `bias_m`."""
 
     kind: ClassVar[str] = ""
 
-    name: str = ""  # on this vehicle; the kind if it is empty
+    name: str = ""  # unique on the vehicle; empty: the kind
     summary: str = ""
     rate_hz: float = 1.0
     latency_s: float = 0.0  # from measuring to arriving
     position_m: tuple[float, float, float] = (0.0, 0.0, 0.0)  # body axes about O
     orientation_deg: tuple[float, float, float] = (0.0, 0.0, 0.0)  # roll, pitch, yaw of its axes in the body
-    dropout: float = 0.0  # share of readings that never come
+    dropout: float = 0.0  # share of readings that are lost
 
     def __post_init__(self) -> None:
-        """Refuse what no instrument has; kinds check their own keys as well."""
+        """Validate the common keys; each kind also validates its own."""
         self.check("rate_hz", 1e-6, 10000.0)
         self.check("latency_s", 0.0, 3600.0)
         self.check("dropout", 0.0, 1.0)
@@ -118,40 +122,42 @@ class Sensor:
             numbers(key, getattr(self, key), 3, expected="three finite numbers", context=SENSOR)
 
     def check(self, key: str, low: float = -math.inf, high: float = math.inf) -> None:
-        """Refuse a value outside its range."""
+        """Raise a `ScenarioError` if the value of a key is not a number within the limits."""
         number(key, getattr(self, key), low, high, context=SENSOR)
 
     def check_all(self, low: float, high: float, *keys: str) -> None:
-        """Refuse any of these keys outside one range."""
+        """Check several keys against the same limits."""
         for key in keys:
             self.check(key, low, high)
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """Names of its values with their units, without the name of the instrument."""
+        """Column names of the reading with units, without the name of the sensor."""
         raise NotImplementedError
 
     @cached_property
     def R_bs(self) -> Array:
-        """Rotation from the instrument's axes to body axes."""
+        """Rotation matrix from sensor axes to body axes."""
         return rotation_from_euler(*np.radians(self.orientation_deg))
 
     def make(self, rng: np.random.Generator, fit: VehicleContext) -> Instrument:
-        """The instrument at work on one vehicle."""
+        """Build the instrument that measures on one vehicle."""
         raise NotImplementedError
 
     def columns_on(self, fit: VehicleContext) -> tuple[str, ...]:
-        """Columns of an instrument whose values depend on what it is fitted to (a tachometer per thruster)."""
+        """Column names on a given vehicle; they differ from `columns` where each actuator has one (tachometers)."""
         del fit
         return self.columns
 
 
 class Instrument:
-    """One instrument at work. `measure` gives its values at an instant, or None for no reading at all.
+    """A sensor on a vehicle, with its random errors and internal state.
 
-    `fast = True`: it needs every sample and not only the latest, and is given those of a tick in one block (an IMU).
-    `watches = True`: `watch` is called once a tick, due or not (a battery counts what is drawn between readings).
-    `delay_s` is set by `measure` where a reading needs more than the latency: sound that is on its way.
+    `measure` returns the values at an instant, or None if there is no reading.
+
+    `fast = True`: `measure_block` receives all samples of a control interval at once (an IMU).
+    `watches = True`: the suite calls `watch` once per control interval, due or not (a battery integrates its current).
+    `measure` sets `delay_s` if a reading takes longer than the latency, such as the travel time of sound.
     """
 
     fast = False
@@ -159,23 +165,23 @@ class Instrument:
     delay_s = 0.0
 
     def measure(self, now: Moment, scene: Scene) -> Array | None:
-        """Values in the order of the columns; NaN where one did not answer."""
+        """Return the values in the order of the columns; NaN for a channel without an answer."""
         raise NotImplementedError
 
     def measure_block(self, moments: Sequence[Moment], scene: Scene) -> Array:
-        """Rows of values, one for each moment after the first, which is that of the sample before."""
+        """Return one row of values for each moment after the first; the first is the end of the previous sample."""
         raise NotImplementedError
 
     def watch(self, now: Moment) -> None:
-        """Look at the present without a reading."""
+        """Update the internal state without taking a reading."""
 
     def biased(self, values: Array, size: float) -> Array:
-        """Its values when a fault shifts them by one number: each of them, unless the kind knows better."""
+        """Values under a bias fault of one number; shifts every column unless the kind overrides it."""
         return values + size
 
 
 class Errors:
-    """Scale, bias, walk, noise and resolution of n like channels, drawn from one generator.
+    """Random errors of n identical channels: scale, bias, random walk, noise and resolution.
 
     noise       standard deviation of one reading
     bias        standard deviation of the constant offset, drawn once
@@ -187,7 +193,7 @@ class Errors:
     `bias` and `walk` may be arrays, one number for each channel.
     """
 
-    BLOCK = 512
+    BLOCK = 512  # normal numbers are drawn in blocks: a call of the generator costs more than the numbers
 
     def __init__(
         self,
@@ -206,11 +212,11 @@ class Errors:
         self._walks = bool(np.any(np.asarray(walk) > 0.0))
         self.slope = 1.0 + scale * rng.standard_normal(n)
         self.offset = bias * rng.standard_normal(n)  # constant part
-        # a Gauss-Markov process starts in its steady state, sigma = walk sqrt(T / 2)
+        # a Gauss-Markov process starts in its steady state, sigma = walk sqrt(T / 2), as if switched on long ago
         start = walk * math.sqrt(0.5 * memory_s) if math.isfinite(memory_s) else 0.0
         self.wander = start * rng.standard_normal(n)
         self._normals, self._next = np.empty((0, 2, n)), 0
-        self._pairs: list[list[float]] = []  # the same of a single channel, as plain numbers
+        self._pairs: list[list[float]] = []  # the same for n = 1 as Python floats: faster than array elements
         self._time_s = math.nan
 
     def _draw(self) -> Array:
@@ -220,9 +226,9 @@ class Errors:
         self._next += 1
         return self._normals[self._next - 1]
 
-    def one(self, true: float, time_s: float) -> float:
-        """A reading of a single channel at an instant: as `at`, in plain numbers, which is quicker."""
-        dt = max(time_s - self._time_s, 0.0) if self._time_s == self._time_s else 0.0
+    def scalar_at(self, true: float, time_s: float) -> float:
+        """Return a reading of a single channel at an instant: as `at`, but faster, without arrays."""
+        dt = max(time_s - self._time_s, 0.0) if self._time_s == self._time_s else 0.0  # NaN: the first reading
         self._time_s = time_s
         self._draw()
         walked, noise = self._pairs[self._next - 1]
@@ -233,13 +239,13 @@ class Errors:
         return round(value / self.resolution) * self.resolution if self.resolution > 0.0 else value
 
     def at(self, true: Array | float, time_s: float, noise: float | Array | None = None) -> Array:
-        """One reading of n channels at an instant: `apply` over the time since the last one."""
+        """Return one reading of n channels at an instant: `apply` over the time since the last reading."""
         dt = max(time_s - self._time_s, 0.0) if self._time_s == self._time_s else 0.0
         self._time_s = time_s
         return self.apply(true, dt, noise)
 
     def apply(self, true: Array | float, dt: float, noise: float | Array | None = None) -> Array:
-        """One reading of n channels, dt after the last; `noise` in place of the constant one where it varies."""
+        """Return one reading of n channels, dt after the last; `noise` replaces the constant standard deviation."""
         draw = self._draw()
         if self._walks:
             keep, spread = walk_step(1.0, self.memory_s, dt)
@@ -249,8 +255,12 @@ class Errors:
 
 
 def walk_step(walk: float, memory_s: float, dt: float) -> tuple[float, float]:
-    """What stays of a walk over dt and how much comes in, exactly: keep = exp(-dt/T), in = walk^2 T/2 (1 - keep^2)."""
+    """Discretise a random walk or Gauss-Markov process exactly: (factor on the old value, sigma of the increment).
+
+    keep = exp(-dt/T),   sigma^2 = walk^2 T/2 (1 - keep^2);   keep = 1, sigma^2 = walk^2 dt for an infinite memory
+    """
     if math.isinf(memory_s):
         return 1.0, walk * math.sqrt(dt)
     keep = math.exp(-dt / memory_s)
+    # expm1 keeps the digits where dt is much shorter than the memory: 1 - keep^2 would cancel
     return keep, walk * math.sqrt(-0.5 * memory_s * math.expm1(-2.0 * dt / memory_s))

@@ -1,13 +1,13 @@
-"""The battery and its gauge: volts, amperes, ampere-hours used and left.
+"""Battery and its gauge: voltage, current, charge used and charge left.
 
     P = P_thrusters + P_hotel = U I,   U = E(left) - R I   =>   I = (E - sqrt(E^2 - 4 R P)) / (2 R)
     d(used)/dt = I
 
-E falls linearly from full to empty, or along `curve`. More power than E^2 / (4 R) cannot be drawn: the current stays at
-E / (2 R), and the simulated thrusters do not notice. An empty battery gives nothing: volts and amperes are read as 0,
-and neither what was used nor what the gauge has counted grows beyond what was in it. The simulated thrusters do not
-notice that either and go on: what a vehicle then does is for its controller or an event to say. What is drawn is
-counted at every control tick, whatever the rate of the readings.
+The open-circuit voltage E falls linearly from full to empty, or along `curve`. The battery cannot deliver more than
+E^2 / (4 R): the current stays at E / (2 R). An empty battery reads 0 V and 0 A, and neither the used charge nor the
+charge that the gauge counts exceeds the initial charge. In both cases the simulated thrusters keep running: the
+controller or an event of the scenario decides how the vehicle reacts. The current is integrated at every control
+interval, whatever the rate of the readings.
 
 Units: V, A, Ah. Limits: no temperature, no ageing, capacity independent of the current (true for lithium cells at the
 rates of vehicles within some per cent), no recovery after a load.
@@ -28,14 +28,15 @@ from pelagos.sensors.base import Array, Errors, Instrument, Moment, Scene, Senso
 
 @dataclass(frozen=True, kw_only=True)
 class Battery(Sensor):
-    """A pack, what hangs on it besides the thrusters, and the errors of its gauge."""
+    """Battery pack, constant hotel load and the errors of the gauge."""
 
     kind: ClassVar[str] = "battery"
 
     capacity_Ah: float = 10.0
     voltage_full_V: float = 16.8
     voltage_empty_V: float = 12.0
-    curve: tuple[tuple[float, float], ...] = ()  # rows of share left (0 to 1, ascending) and open voltage, instead
+    # rows of charge left (0 to 1, ascending) and open-circuit voltage, instead of the line from full to empty
+    curve: tuple[tuple[float, float], ...] = ()
     resistance_ohm: float = 0.0
     hotel_W: float = 0.0  # computers, instruments, lamps: drawn all the time
     charge: float = 1.0  # share of the capacity at the start
@@ -74,17 +75,17 @@ class Battery(Sensor):
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """Voltage under load, current, and what the counter has."""
+        """Voltage under load, current, charge used and charge left as the gauge counts them."""
         return ("voltage_V", "current_A", "used_Ah", "left_Ah")
 
-    def make(self, rng: np.random.Generator, fit: VehicleContext) -> BatteryAtWork:
-        """The battery at work."""
+    def make(self, rng: np.random.Generator, fit: VehicleContext) -> BatteryInstrument:
+        """Build the battery."""
         del fit
-        return BatteryAtWork(self, rng)
+        return BatteryInstrument(self, rng)
 
 
-class BatteryAtWork(Instrument):
-    """What is really in the battery, and what its gauge says."""
+class BatteryInstrument(Instrument):
+    """True charge of the battery and the reading of its gauge."""
 
     watches = True
 
@@ -101,36 +102,37 @@ class BatteryAtWork(Instrument):
             noise=sensor.noise_A, resolution=sensor.resolution_A,
         )  # fmt: skip
         self._held_Ah = sensor.charge * sensor.capacity_Ah  # at the start
-        self.used_Ah = 0.0  # truth
-        self._counted_Ah = 0.0  # as the gauge has it
+        self.used_Ah = 0.0  # true charge
+        self._counted_Ah = 0.0  # by the gauge
         self._time_s = math.nan
         self._current_A = 0.0
 
     @property
     def left_Ah(self) -> float:
-        """What is really left."""
+        """True charge left."""
         return max(self._held_Ah - self.used_Ah, 0.0)
 
     def watch(self, now: Moment) -> None:
-        """Count what was drawn since the last look, by the mean of the currents then and now."""
+        """Integrate the current since the last call by the trapezoidal rule."""
         current, _ = self._draw(now.power_w)
         if self._time_s == self._time_s and self.left_Ah > 0.0:
             hours = (now.time_s - self._time_s) / 3600.0
             mean = 0.5 * (self._current_A + current)
             self.used_Ah = min(self.used_Ah + mean * hours, self._held_Ah)
             errors = self._ampere_errors
-            told = float(errors.slope[0]) * mean + float(errors.offset[0]) + float(errors.wander[0])
-            self._counted_Ah = min(self._counted_Ah + told * hours, self._held_Ah)
+            # noise averages out in the counter; scale, bias and walk do not
+            measured = float(errors.slope[0]) * mean + float(errors.offset[0]) + float(errors.wander[0])
+            self._counted_Ah = min(self._counted_Ah + measured * hours, self._held_Ah)
         self._time_s, self._current_A = now.time_s, current
 
     def measure(self, now: Moment, scene: Scene) -> Array:
-        """Volts, amperes, ampere-hours used and left."""
+        """Return voltage, current, charge used and charge left."""
         del scene
         current, voltage = self._draw(now.power_w)
         volts = float(self._volt_errors.at(voltage, now.time_s)[0])
         amperes = float(self._ampere_errors.at(current, now.time_s)[0])
         if self.left_Ah == 0.0:
-            volts = amperes = 0.0  # the gauge is dead too
+            volts = amperes = 0.0  # the battery powers its gauge
         return np.array([volts, amperes, self._counted_Ah, self._held_Ah - self._counted_Ah])
 
     def biased(self, values: Array, size: float) -> Array:
@@ -138,7 +140,7 @@ class BatteryAtWork(Instrument):
         return values + np.array([size, 0.0, 0.0, 0.0])
 
     def _draw(self, thrusters_w: float) -> tuple[float, float]:
-        """Current and voltage under the present load; nothing comes out of an empty one."""
+        """Current and voltage under the present load; zero when empty."""
         if self.left_Ah == 0.0:
             return 0.0, 0.0
         share = self.left_Ah / self._sensor.capacity_Ah
@@ -151,6 +153,6 @@ class BatteryAtWork(Instrument):
         if r == 0.0:
             return power / open_v, open_v
         root = math.sqrt(max(open_v * open_v - 4.0 * r * power, 0.0))
-        # 2 P / (E + root) is the same root without the difference of like numbers
+        # 2 P / (E + root) is the same root of the quadratic without cancellation
         current = 2.0 * power / (open_v + root) if root > 0.0 else 0.5 * open_v / r
         return current, open_v - r * current

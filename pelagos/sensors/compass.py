@@ -1,10 +1,10 @@
-"""Compass: heading, and roll and pitch if it has a tilt sensor.
+"""Compass: heading with magnetic deviation, and optionally roll and pitch.
 
     reading = psi - declination + A + B sin psi + C cos psi + D sin 2 psi + E cos 2 psi + noise
 
 A is the mounting error (`bias_deg`), B and C come from the vehicle's own magnetism (hard iron), D and E from the field
 it bends (soft iron); each is drawn once. The classical deviation of the compass: Bowditch, American Practical
-Navigator, chapter on compass adjustment. `declination_deg` is what is left uncorrected, east positive.
+Navigator, chapter on compass adjustment. `declination_deg` is the uncorrected part, east positive.
 
 Units: deg; heading 0 to 360. Limits: deviation does not depend on roll and pitch or on currents in cables.
 """
@@ -31,7 +31,7 @@ class Compass(Sensor):
     noise_deg: float = 0.0
     bias_deg: float = 0.0
     walk_deg_sqrt_h: float = 0.0
-    memory_s: float | None = None  # with one the walk is a Gauss-Markov process
+    memory_s: float | None = None  # if set, the walk is a Gauss-Markov process
     resolution_deg: float = 0.0
     declination_deg: float = 0.0
     hard_iron_deg: float = 0.0  # standard deviation of B and C
@@ -40,7 +40,7 @@ class Compass(Sensor):
     tilt_noise_deg: float = 0.0
     tilt_bias_deg: float = 0.0
     tilt_walk_deg_sqrt_h: float = 0.0
-    tilt_scale: float = 0.0  # relative, drawn once; a heading has none, for it goes round: soft iron takes its place
+    tilt_scale: float = 0.0  # relative, drawn once; a heading is cyclic and has soft iron instead
     tilt_resolution_deg: float | None = None  # None: that of the heading
 
     def __post_init__(self) -> None:
@@ -60,12 +60,12 @@ class Compass(Sensor):
         return ("heading_deg", "roll_deg", "pitch_deg") if self.tilt else ("heading_deg",)
 
     def make(self, rng: np.random.Generator, fit: VehicleContext) -> Instrument:
-        """The compass at work."""
+        """Build the compass."""
         del fit
-        return _CompassAtWork(self, rng)
+        return _CompassInstrument(self, rng)
 
 
-class _CompassAtWork(Instrument):
+class _CompassInstrument(Instrument):
     def __init__(self, sensor: Compass, rng: np.random.Generator) -> None:
         self._sensor = sensor
         self._mount = sensor.R_bs if any(sensor.orientation_deg) else None
@@ -82,7 +82,7 @@ class _CompassAtWork(Instrument):
         )  # fmt: skip
 
     def measure(self, now: Moment, scene: Scene) -> Array:
-        """Heading (and roll, pitch), deg."""
+        """Return the heading, and roll and pitch with a tilt sensor, deg."""
         del scene
         R = now.R_nb if self._mount is None else now.R_nb @ self._mount
         roll, pitch, yaw = euler_from_rotation(R).tolist()
@@ -90,14 +90,14 @@ class _CompassAtWork(Instrument):
         if self._bent:
             b, c, d, e = self._iron.tolist()
             heading += b * math.sin(yaw) + c * math.cos(yaw) + d * math.sin(2.0 * yaw) + e * math.cos(2.0 * yaw)
-        value = self._heading.one(heading, now.time_s) % 360.0
+        value = self._heading.scalar_at(heading, now.time_s) % 360.0
         if not self._sensor.tilt:
             return np.array((value,))
         level = self._tilt.at(np.array((math.degrees(roll), math.degrees(pitch))), now.time_s)
         return np.array((value, level[0], level[1]))
 
     def biased(self, values: Array, size: float) -> Array:
-        """A fault turns the heading."""
+        """A bias fault shifts the heading."""
         values = values.copy()
         values[0] = (values[0] + size) % 360.0
         return values

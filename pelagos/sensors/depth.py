@@ -1,4 +1,4 @@
-"""Depth from pressure.
+"""Depth sensor: depth from pressure, with the attenuated pressure of waves.
 
     depth = rho / rho_assumed (z + level exp(-d/L))
 
@@ -22,7 +22,7 @@ from pelagos.sensors.base import Array, Errors, Instrument, Moment, Scene, Senso
 
 @dataclass(frozen=True, kw_only=True)
 class Depth(Sensor):
-    """A pressure gauge that says metres."""
+    """Pressure sensor that reports depth in metres."""
 
     kind: ClassVar[str] = "depth"
 
@@ -33,7 +33,7 @@ class Depth(Sensor):
     scale: float = 0.0  # relative, drawn once
     resolution_m: float = 0.0
     range_m: float = 12000.0  # beyond it the reading stays there
-    assumed_density_kg_m3: float | None = None  # with which it turns pressure to depth; none: the true one
+    assumed_density_kg_m3: float | None = None  # to convert pressure to depth; None: the true density
     wave_decay_m: float = 8.0  # 1/k: that of waves 50 m long
 
     def __post_init__(self) -> None:
@@ -51,11 +51,11 @@ class Depth(Sensor):
         return ("depth_m",)
 
     def make(self, rng: np.random.Generator, fit: VehicleContext) -> Instrument:
-        """The gauge at work."""
-        return _DepthAtWork(self, rng, fit)
+        """Build the depth sensor."""
+        return _DepthInstrument(self, rng, fit)
 
 
-class _DepthAtWork(Instrument):
+class _DepthInstrument(Instrument):
     def __init__(self, sensor: Depth, rng: np.random.Generator, fit: VehicleContext) -> None:
         self._point, self._decay_m, self._range_m = sensor.position_m, sensor.wave_decay_m, sensor.range_m
         self._ratio = fit.density_kg_m3 / (sensor.assumed_density_kg_m3 or fit.density_kg_m3)
@@ -65,7 +65,7 @@ class _DepthAtWork(Instrument):
         )  # fmt: skip
 
     def measure(self, now: Moment, scene: Scene) -> Array:
-        """Depth, m."""
+        """Return the depth, m."""
         del scene
         x, y, z = self._point
         row = now.R_nb[2].tolist()
@@ -73,4 +73,4 @@ class _DepthAtWork(Instrument):
         still = float(now.position_n[2]) + arm
         below = now.below_m + arm if math.isfinite(now.below_m) else still
         true = still + (below - still) * math.exp(-below / self._decay_m) if below > 0.0 else 0.0
-        return np.array((min(self._errors.one(self._ratio * true, now.time_s), self._range_m),))
+        return np.array((min(self._errors.scalar_at(self._ratio * true, now.time_s), self._range_m),))

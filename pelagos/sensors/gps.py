@@ -1,6 +1,6 @@
-"""GPS: position, only while the antenna is out of the water, and some time after it came out.
+"""GPS receiver: position fixes while the antenna is above water, after a time to first fix.
 
-    sigma = CEP / sqrt(2 ln 2) of each axis; of its variance a share is noise, the rest wanders (Gauss-Markov)
+    sigma = CEP / sqrt(2 ln 2) of each axis; a share of its variance is white noise, the rest a Gauss-Markov process
 
 CEP is the radius that holds half of the fixes; that of a two-dimensional normal error is sigma sqrt(2 ln 2). Satellite
 and ionosphere errors change over minutes, so that averaging fixes for a while gains little.
@@ -22,23 +22,23 @@ import numpy as np
 
 from pelagos.sensors.base import Array, Errors, Instrument, Moment, Scene, Sensor, VehicleContext
 
-EQUATOR_M = 6378137.0
-ECCENTRICITY2 = 6.69437999014e-3
-CEP_SIGMA = math.sqrt(2.0 * math.log(2.0))
+EQUATOR_M = 6378137.0  # WGS 84, semi-major axis
+ECCENTRICITY2 = 6.69437999014e-3  # WGS 84, first eccentricity squared
+CEP_SIGMA = math.sqrt(2.0 * math.log(2.0))  # CEP over sigma of a circular normal error
 
 
 @dataclass(frozen=True, kw_only=True)
 class Gps(Sensor):
-    """A receiver; `position_m` is that of its antenna."""
+    """GPS receiver; `position_m` is the position of its antenna."""
 
     kind: ClassVar[str] = "gps"
 
     cep_m: float = 2.5  # radius that holds half of the fixes
-    noise_share: float = 0.1  # share of the variance that is new with each fix
-    memory_s: float = 300.0  # time constant of the rest
+    noise_share: float = 0.1  # share of the variance that is white noise
+    memory_s: float = 300.0  # time constant of the Gauss-Markov part
     bias_m: float = 0.0  # standard deviation of a constant error of north and of east: a wrong datum, reflections
     clearance_m: float = 0.0  # how far out of the water the antenna must be
-    first_fix_s: float = 0.0  # time to the first fix of a run; 0: it was on before
+    first_fix_s: float = 0.0  # time to the first fix of a run; 0: it has a fix from the start
     refix_s: float = 2.0  # time to a fix after every dive
     resolution_m: float = 0.0
 
@@ -50,20 +50,20 @@ class Gps(Sensor):
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """Antenna's place from the origin, the same on earth, and the radius of one standard deviation."""
+        """Position of the antenna from the origin, latitude and longitude, and horizontal standard deviation."""
         return ("north_m", "east_m", "lat_deg", "lon_deg", "accuracy_m")
 
     @property
     def sigma_m(self) -> float:
-        """Standard deviation of north, and of east."""
+        """Standard deviation of each horizontal axis."""
         return self.cep_m / CEP_SIGMA
 
     def make(self, rng: np.random.Generator, fit: VehicleContext) -> Instrument:
-        """The receiver at work."""
-        return _GpsAtWork(self, rng, fit)
+        """Build the receiver."""
+        return _GpsInstrument(self, rng, fit)
 
 
-class _GpsAtWork(Instrument):
+class _GpsInstrument(Instrument):
     def __init__(self, sensor: Gps, rng: np.random.Generator, fit: VehicleContext) -> None:
         self._sensor, self._fit = sensor, fit
         rest = sensor.sigma_m * math.sqrt(1.0 - sensor.noise_share)
@@ -71,14 +71,14 @@ class _GpsAtWork(Instrument):
             rng, 2, noise=sensor.sigma_m * math.sqrt(sensor.noise_share), walk=rest * math.sqrt(2.0 / sensor.memory_s),
             memory_s=sensor.memory_s, bias=sensor.bias_m, resolution=sensor.resolution_m,
         )  # fmt: skip
-        self._ready_s = math.nan  # when a fix will be there; NaN: not begun
+        self._ready_s = math.nan  # time of the next fix; NaN: not acquiring
         self._wait_s = sensor.first_fix_s
 
     def measure(self, now: Moment, scene: Scene) -> Array | None:
-        """A fix, or None under water and before there is one."""
+        """Return a fix, or None under water and while acquiring."""
         del scene
         place = now.place_n(self._sensor.position_m)
-        error = self._errors.at(0.0, now.time_s)  # goes on under water: satellites do
+        error = self._errors.at(0.0, now.time_s)  # also under water: satellite errors evolve all the same
         if not now.depth_of(self._sensor.position_m) < -self._sensor.clearance_m:
             self._ready_s, self._wait_s = math.nan, self._sensor.refix_s
             return None
@@ -94,20 +94,20 @@ class _GpsAtWork(Instrument):
         return np.array([north, east, lat, lon, math.sqrt(2.0) * self._sensor.sigma_m])
 
     def biased(self, values: Array, size: float) -> Array:
-        """A fault moves the fix to the north."""
+        """A bias fault shifts the fix to the north."""
         return self._fix(float(values[0]) + size, float(values[1]))
 
 
 def latitude_longitude(north_m: float, east_m: float, lat_deg: float, lon_deg: float) -> tuple[float, float]:
-    """Place on earth of a point of the flat map about an origin, deg; longitude from -180 to 180."""
+    """Convert north and east of an origin to latitude and longitude on a flat earth, deg; longitude -180 to 180."""
     along, across = radii_m(lat_deg)
     lon = lon_deg + math.degrees(east_m / across)
     return lat_deg + math.degrees(north_m / along), (lon + 180.0) % 360.0 - 180.0
 
 
 def radii_m(lat_deg: float) -> tuple[float, float]:
-    """Radius of the meridian, and of the circle of latitude, of WGS 84 there."""
+    """Radii of curvature of WGS 84 at a latitude: of the meridian, and of the circle of latitude."""
     s, c = math.sin(math.radians(lat_deg)), math.cos(math.radians(lat_deg))
     w2 = 1.0 - ECCENTRICITY2 * s * s
     across = EQUATOR_M / math.sqrt(w2)
-    return across * (1.0 - ECCENTRICITY2) / w2, across * max(c, 1e-9)
+    return across * (1.0 - ECCENTRICITY2) / w2, across * max(c, 1e-9)  # a pole has no east

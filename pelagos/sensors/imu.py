@@ -1,6 +1,6 @@
-"""Inertial measurement unit: specific force and turn rate, averaged over each sample, with the errors of a data sheet.
+"""Inertial measurement unit: mean specific force and angular rate of each sample, with data-sheet errors.
 
-    f_b = dv_b/dt + omega x v_b - R_bn g_n      v_b = v + omega x r, velocity of its own point over ground
+    f_b = dv_b/dt + omega x v_b - R_bn g_n      v_b = v + omega x r, velocity over ground of the IMU
     y   = (I + S + E) R_sb x + b_0 + b(t) + N / sqrt(dt) n
 
 At rest and level f_b = (0, 0, -g): the table pushes up. The mean over a sample takes dv_b exactly, as the difference
@@ -10,7 +10,7 @@ process, whose Allan deviation is
 
     sigma_A^2(tau) = 2 s^2 T/tau [1 - T/(2 tau) (3 - 4 exp(-tau/T) + exp(-2 tau/T))],   largest 0.618 s at 1.89 T,
 
-plus, where the file asks for it, a random walk K: sigma_A = K sqrt(tau/3). A data sheet's bias instability B is the
+plus an optional random walk K: sigma_A = K sqrt(tau/3). A data sheet's bias instability B is the
 lowest point of its Allan curve: s = B / 0.618 puts the top of the process there.
 
 Reference: IEEE Std 952-1997, annexes B and C; El-Sheimy, Hou and Niu (2008), Analysis and modeling of inertial sensors
@@ -30,15 +30,15 @@ import numpy as np
 
 from pelagos.sensors.base import Array, Instrument, Moment, Scene, Sensor, VehicleContext, walk_step
 
-GRAVITY = 9.80665  # what a data sheet means by g
-HOUR = 3600.0
+GRAVITY = 9.80665  # unit g of data sheets, not local gravity
+HOUR = 3600.0  # s
 PEAK = 0.6176  # largest Allan deviation of a Gauss-Markov process of standard deviation 1
-BLOCK = 256
+BLOCK = 256  # samples whose normal numbers are drawn at once
 
 
 @dataclass(frozen=True, kw_only=True)
 class Imu(Sensor):
-    """Three accelerometers and three gyros. Errors are standard deviations; those of a whole sensor triad are alike."""
+    """Inertial measurement unit of three accelerometers and three gyros; errors are standard deviations per axis."""
 
     kind: ClassVar[str] = "imu"
 
@@ -47,11 +47,11 @@ class Imu(Sensor):
     gyro_random_walk_deg_sqrt_h: float = 0.0  # white noise, as angle random walk
     accel_bias_instability_ug: float = 0.0  # lowest point of the Allan deviation
     gyro_bias_instability_deg_h: float = 0.0
-    accel_bias_memory_s: float = 300.0  # time constant of that wander
+    accel_bias_memory_s: float = 300.0  # time constant of the bias instability
     gyro_bias_memory_s: float = 300.0
     accel_walk_ug_sqrt_h: float = 0.0  # random walk of the bias (acceleration random walk)
     gyro_walk_deg_h_sqrt_h: float = 0.0  # (rate random walk)
-    accel_bias_ug: float = 0.0  # from one switching-on to the next
+    accel_bias_ug: float = 0.0  # turn-on bias
     gyro_bias_deg_h: float = 0.0
     accel_scale_ppm: float = 0.0
     gyro_scale_ppm: float = 0.0
@@ -77,48 +77,46 @@ class Imu(Sensor):
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """Specific force and turn rate along its own axes."""
+        """Specific force and angular rate along the axes of the IMU."""
         return (*(f"accel_{axis}_m_s2" for axis in "xyz"), *(f"gyro_{axis}_deg_s" for axis in "xyz"))
-
-    # ---- the figures in SI, for filters --------------------------------------------------------------------------
 
     @property
     def accel_noise(self) -> float:
-        """Noise density, m/s2/sqrt(Hz): m/s/sqrt(h) over sqrt(3600)."""
+        """Noise density of the accelerometers, m/s2/sqrt(Hz): m/s/sqrt(h) over sqrt(3600)."""
         return self.accel_random_walk_m_s_sqrt_h / math.sqrt(HOUR)
 
     @property
     def gyro_noise(self) -> float:
-        """Noise density, rad/s/sqrt(Hz)."""
+        """Noise density of the gyros, rad/s/sqrt(Hz)."""
         return math.radians(self.gyro_random_walk_deg_sqrt_h) / math.sqrt(HOUR)
 
     @property
     def accel_wander(self) -> float:
-        """Standard deviation of the bias that wanders, m/s2."""
+        """Standard deviation of the varying accelerometer bias, m/s2."""
         return self.accel_bias_instability_ug * 1e-6 * GRAVITY / PEAK
 
     @property
     def gyro_wander(self) -> float:
-        """Standard deviation of the bias that wanders, rad/s."""
+        """Standard deviation of the varying gyro bias, rad/s."""
         return math.radians(self.gyro_bias_instability_deg_h) / HOUR / PEAK
 
     @property
     def accel_turn_on(self) -> float:
-        """Standard deviation of the turn-on bias, m/s2."""
+        """Standard deviation of the turn-on bias of the accelerometers, m/s2."""
         return self.accel_bias_ug * 1e-6 * GRAVITY
 
     @property
     def gyro_turn_on(self) -> float:
-        """Standard deviation of the turn-on bias, rad/s."""
+        """Standard deviation of the turn-on bias of the gyros, rad/s."""
         return math.radians(self.gyro_bias_deg_h) / HOUR
 
     def make(self, rng: np.random.Generator, fit: VehicleContext) -> Instrument:
-        """The IMU at work."""
-        return _ImuAtWork(self, rng, fit.gravity_m_s2)
+        """Build the IMU."""
+        return _ImuInstrument(self, rng, fit.gravity_m_s2)
 
 
-class _ImuAtWork(Instrument):
-    """Four processes of three channels each drift: bias of accelerometers and gyros, random walk of both."""
+class _ImuInstrument(Instrument):
+    """IMU with four drift processes of three axes each: bias instability, then random walk, of both triads."""
 
     fast = True
 
@@ -126,7 +124,7 @@ class _ImuAtWork(Instrument):
         self._gravity = gravity
         self._rng = rng
         degrees = 180.0 / math.pi
-        self._matrix = np.zeros((6, 6))  # body axes, SI -> its own axes, units of the columns
+        self._matrix = np.zeros((6, 6))  # body axes, SI -> IMU axes, units of the columns
         triads = (
             (sensor.accel_scale_ppm, sensor.accel_misalignment_mrad),
             (sensor.gyro_scale_ppm, sensor.gyro_misalignment_mrad),
@@ -159,8 +157,8 @@ class _ImuAtWork(Instrument):
         self._place = np.array(sensor.position_m)
 
     def measure_block(self, moments: Sequence[Moment], scene: Scene) -> Array:
-        """One row for each sample: mean specific force, m/s2, and mean turn rate, deg/s, in its own axes."""
-        from pelagos.sensors.imu_block import imu_block  # not at the top: to describe an IMU needs no compiler
+        """Return one row for each sample: mean specific force, m/s2, and mean angular rate, deg/s, in IMU axes."""
+        from pelagos.sensors.imu_block import imu_block  # not at the top: describing an IMU must not load Numba
 
         del scene
         n = len(moments) - 1
@@ -180,11 +178,11 @@ class _ImuAtWork(Instrument):
         return np.where(self._step > 0.0, np.round(value / self._stepped) * self._stepped, value)
 
     def biased(self, values: Array, size: float) -> Array:
-        """A fault by one number is one of the gyros, deg/s."""
+        """A bias fault shifts the gyros, deg/s."""
         return values + np.repeat((0.0, size), 3)
 
     def _plan(self, ticks: tuple[int, ...]) -> tuple[Array, Array, Array]:
-        """What is left of each drift after each sample, what each draw adds to it, and the noise of each sample."""
+        """Decay and increments of each drift, and the noise, for a block of samples of these lengths, ns."""
         plan = self._plans.get(ticks)
         if plan is None:
             n = len(ticks)
@@ -198,7 +196,7 @@ class _ImuAtWork(Instrument):
                     bring[i, j] = stays * bring[i, j - 1] if j else 0.0
                     bring[i, j, j] = comes
             plan = keep, bring, self._density / np.sqrt(1e-9 * np.array(ticks))
-            if len(self._plans) > 64:
+            if len(self._plans) > 64:  # irregular steps would fill the memory; regular ones need a handful
                 self._plans.clear()
             self._plans[ticks] = plan
         return plan

@@ -1,4 +1,4 @@
-"""The samples of an IMU between two control ticks in one compiled call; the equations stand in `imu`."""
+"""Compiled kernel of the IMU: all samples of a control interval in one call. The equations are in `imu`."""
 
 # ruff: noqa: ANN001, ANN201
 # pyright: basic
@@ -9,21 +9,21 @@ from pelagos.engine.compiled import entry
 
 @entry
 def imu_block(ends, dts, arm, gravity, matrix, offset, drift, keep, bring, noise, draw, out):
-    """Mean specific force and turn rate of each sample, with its errors.
+    """Compute the mean specific force and angular rate of each sample, with errors.
 
     Args:
         ends: (n + 1, 10) quaternion and velocity (u v w p q r) at the ends of the samples.
         dts: (n,) their lengths, s.
-        arm: (3,) where the IMU sits, body axes.
+        arm: (3,) position of the IMU, body axes.
         gravity: m/s2.
-        matrix: (6, 6) body axes and SI to its own axes and the units of the columns.
+        matrix: (6, 6) body axes and SI to IMU axes and the units of the columns.
         offset: (2, 3) constant errors of accelerometers and gyros.
-        drift: (4, 3) of the four wandering errors; changed to those at the last end.
-        keep: (4, n) what is left of each at the end of each sample.
-        bring: (4, n, n) what each draw adds to it there.
+        drift: (4, 3) state of the four drift processes; updated in place to the end of the block.
+        keep: (4, n) share of the initial drift left at the end of each sample.
+        bring: (4, n, n) contribution of each draw to the drift at the end of each sample.
         noise: (2, n) standard deviation of the noise of each sample.
         draw: (n, 6, 3) normal numbers: four drifts, then noise of accelerometers and gyros.
-        out: (n, 6) filled.
+        out: (n, 6) output.
     """
     n = len(dts)
     x, y, z = arm[0], arm[1], arm[2]

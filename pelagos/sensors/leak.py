@@ -1,4 +1,4 @@
-"""Leak sensor: a probe in the bilge that closes when enough water stands round it."""
+"""Leak sensor: a bilge probe that reports water above a threshold."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pelagos.sensors.base import Array, Instrument, Moment, Scene, Sensor, Vehic
 
 @dataclass(frozen=True, kw_only=True)
 class LeakDetector(Sensor):
-    """Says 1 from so much water on, 0 before; `false_alarm` is the share of readings that say 1 without reason."""
+    """Leak sensor that reads 1 above a mass of water, else 0; `false_alarm` is the share of wrong readings of 1."""
 
     kind: ClassVar[str] = "leak"
 
@@ -26,21 +26,21 @@ class LeakDetector(Sensor):
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """1 for a leak."""
+        """Whether the probe is wet: 1 or 0."""
         return ("wet",)
 
     def make(self, rng: np.random.Generator, fit: VehicleContext) -> Instrument:
-        """The probe at work."""
+        """Build the probe."""
         del fit
-        return _LeakAtWork(self, rng)
+        return _LeakInstrument(self, rng)
 
 
-class _LeakAtWork(Instrument):
+class _LeakInstrument(Instrument):
     def __init__(self, sensor: LeakDetector, rng: np.random.Generator) -> None:
         self._sensor, self._rng = sensor, rng
 
     def measure(self, now: Moment, scene: Scene) -> Array:
-        """1 or 0."""
+        """Return 1 for a leak, else 0."""
         del scene
         alarm = self._rng.random() < self._sensor.false_alarm
         wet = now.flooded_kg > 0.0 and now.flooded_kg >= self._sensor.threshold_kg

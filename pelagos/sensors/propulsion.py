@@ -1,7 +1,7 @@
-"""What the actuators say of themselves: shaft rates and plane positions, one column for each.
+"""Actuator feedback: shaft speed of thrusters and angle of control surfaces, one column for each.
 
-A tachometer has the columns of the thrusters as in the log: rpm where the shaft rate is known, otherwise the unit that
-the thruster has there (V, N or throttle). Keys in rpm are for the first; `scale` is for all.
+A tachometer has the columns of the thrusters as in the log: rpm if the shaft speed is modelled, otherwise the unit of
+the thruster in the log (V, N or throttle). Keys in rpm apply to columns in rpm only; `scale` applies to all.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from pelagos.sensors.base import Array, Errors, Instrument, Moment, Scene, Senso
 
 @dataclass(frozen=True, kw_only=True)
 class Tachometer(Sensor):
-    """Shaft rate of every thruster."""
+    """Tachometers: shaft speed of every thruster."""
 
     kind: ClassVar[str] = "rpm"
 
@@ -36,27 +36,27 @@ class Tachometer(Sensor):
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """None before it is fitted to a vehicle."""
+        """Empty: the columns depend on the vehicle, see `columns_on`."""
         return ()
 
     def columns_on(self, fit: VehicleContext) -> tuple[str, ...]:
-        """One for each thruster, with its unit."""
+        """One column for each thruster, with its unit."""
         return tuple(f"{name}_{unit}" for name, (unit, _) in zip(fit.thrusters, fit.thruster_units, strict=True))
 
     def make(self, rng: np.random.Generator, fit: VehicleContext) -> Instrument:
-        """The tachometers at work."""
+        """Build the tachometers."""
         in_rpm = np.array([unit == "rpm" for unit, _ in fit.thruster_units], dtype=bool)
         factors = np.array([factor for _, factor in fit.thruster_units], dtype=float)
         steps = np.where(in_rpm, self.resolution_rpm, 0.0)
         limits = np.where(in_rpm, self.range_rpm, np.inf)
         bias, walk = np.where(in_rpm, self.bias_rpm, 0.0), np.where(in_rpm, self.walk_rpm_sqrt_h / 60.0, 0.0)
         errors = Errors(rng, len(factors), bias=bias, walk=walk, scale=self.scale)
-        return _PositionsAtWork("thrusters", factors, errors, np.where(in_rpm, self.noise_rpm, 0.0), steps, limits)
+        return _PositionsInstrument("thrusters", factors, errors, np.where(in_rpm, self.noise_rpm, 0.0), steps, limits)
 
 
 @dataclass(frozen=True, kw_only=True)
 class PlanePosition(Sensor):
-    """Angle of every control surface."""
+    """Position sensors: angle of every control surface."""
 
     kind: ClassVar[str] = "planes"
 
@@ -76,26 +76,26 @@ class PlanePosition(Sensor):
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """None before it is fitted to a vehicle."""
+        """Empty: the columns depend on the vehicle, see `columns_on`."""
         return ()
 
     def columns_on(self, fit: VehicleContext) -> tuple[str, ...]:
-        """One for each surface."""
+        """One column for each control surface."""
         return tuple(f"{name}_deg" for name in fit.surfaces)
 
     def make(self, rng: np.random.Generator, fit: VehicleContext) -> Instrument:
-        """The pick-offs at work."""
+        """Build the position sensors."""
         n = len(fit.surfaces)
         errors = Errors(rng, n, bias=self.bias_deg, walk=self.walk_deg_sqrt_h / 60.0, scale=self.scale)
         full = np.ones(n)
-        return _PositionsAtWork(
+        return _PositionsInstrument(
             "surfaces", 180.0 / np.pi * full, errors, self.noise_deg * full, self.resolution_deg * full,
             self.range_deg * full,
         )  # fmt: skip
 
 
-class _PositionsAtWork(Instrument):
-    """Reads one array of a moment, in the units of the columns."""
+class _PositionsInstrument(Instrument):
+    """Reads one array of a `Moment`, in the units of the columns."""
 
     def __init__(
         self, what: str, factors: Array, errors: Errors, noise: Array, resolution: Array, limits: Array
@@ -106,7 +106,7 @@ class _PositionsAtWork(Instrument):
         self._rounds = bool((resolution > 0.0).any())
 
     def measure(self, now: Moment, scene: Scene) -> Array:
-        """Where each actuator is."""
+        """Return the state of each actuator."""
         del scene
         true = self._factors * getattr(now, self._what)[: len(self._factors)]
         value = self._errors.at(true, now.time_s, self._noise)

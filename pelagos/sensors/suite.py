@@ -1,9 +1,9 @@
-"""All instruments of one vehicle: who is due, what they say, what arrives when, and what is wrong with them.
+"""The sensors of one vehicle together: schedule, latency, drop-outs and faults of their readings.
 
-An instrument of `rate_hz` is due at k / rate_hz, k = 0, 1, 2 ..., and reads at the first moment that is not earlier:
-exactly then if the moments fall on its clock, and as many readings in the long run if they do not.
+A sensor with `rate_hz` is due at k / rate_hz, k = 0, 1, 2 ..., and measures at the first moment that is not earlier:
+exactly then if the moments fall on its clock; otherwise later, but at the same mean rate.
 
-The kinds of instruments by the word that a file uses: `kind = "dvl"`.
+`KINDS` maps the value of `kind` in a file (`kind = "dvl"`) to the description class.
 """
 
 from __future__ import annotations
@@ -43,24 +43,21 @@ _ALL: tuple[type[Sensor], ...] = (
 KINDS: dict[str, type[Sensor]] = {spec.kind: spec for spec in _ALL}
 
 
-# ---- suite -----------------------------------------------------------------------------------------------------------
-
-
 Array = NDArray[np.float64]
-SOON = 1e-9  # s: a clock that is this close has struck
-AILMENTS = ("loss", "freeze", "bias")
+SOON = 1e-9  # s: tolerance for rounding when a time is compared with the instant at which a sensor is due
+SENSOR_FAULTS = ("loss", "freeze", "bias")
 
 
-class _Post:
-    """One instrument and what the suite keeps for it."""
+class _MountedSensor:
+    """An instrument with its schedule, faults and last reading."""
 
     __slots__ = (
-        "ailments", "chance", "columns", "due_s", "fast", "frozen", "instrument", "last", "name", "previous", "sensor",
+        "chance", "columns", "due_s", "fast", "faults", "frozen", "instrument", "last", "name", "previous", "sensor",
         "watches",
     )  # fmt: skip
 
     def __init__(self, name: str, sensor: Sensor, fit: VehicleContext, seed: int) -> None:
-        # by vehicle and name: the order in a file, and what else is fitted, change nothing
+        # seeded by vehicle and sensor name: the order in a file and the other sensors do not change the errors
         key = [seed, *f"{fit.vehicle}/{name}".encode()]
         self.name, self.sensor = name, sensor
         self.columns = sensor.columns_on(fit)
@@ -68,14 +65,14 @@ class _Post:
         self.chance = np.random.default_rng([*key, 1])
         self.fast, self.watches = self.instrument.fast, self.instrument.watches
         self.due_s = -math.inf
-        self.previous: Moment | None = None  # of the last sample of a fast one
-        self.last: Array | None = None  # what it last said
-        self.ailments: dict[str, tuple[str, float | Array]] = {}  # what is wrong with it, and by how much
-        self.frozen: Array | None = None
+        self.previous: Moment | None = None  # end of the last sample of a fast instrument
+        self.last: Array | None = None  # values of the last reading
+        self.faults: dict[str, tuple[str, float | Array]] = {}  # key -> (one of SENSOR_FAULTS, size)
+        self.frozen: Array | None = None  # values that a freeze repeats
 
-    def __deepcopy__(self, memo: dict[int, Any]) -> _Post:
-        """A post of its own; the description, which never changes, stays shared."""
-        other = object.__new__(_Post)
+    def __deepcopy__(self, memo: dict[int, Any]) -> _MountedSensor:
+        """Copy everything but the description, which is immutable and stays shared."""
+        other = object.__new__(_MountedSensor)
         memo[id(self)] = other
         memo[id(self.sensor)] = self.sensor
         for name in self.__slots__:
@@ -84,22 +81,23 @@ class _Post:
 
 
 class SensorSuite:
-    """Instruments at work. Each has random numbers of its own, so that adding one changes no other's errors.
+    """All sensors of one vehicle, sampled together.
 
-    What is measured is the same too as long as the vehicle's steps are: an instrument faster than the control rate may
-    shorten them (each look ends a step), and the true motion then differs by the error of the longer steps.
+    Each sensor has a separate random generator, so adding one does not change the errors of the others. It can change
+    the true motion: a sensor faster than the control rate shortens the integration steps, because each of its samples
+    ends a step.
 
     Args:
-        sensors: descriptions; names must differ, an empty one becomes the kind.
-        fit: the vehicle and place they are fitted to. Its `vehicle` is part of the seed of each instrument: like
-            vehicles of one run need different names, or their errors are the same.
-        seed: of the run.
+        sensors: descriptions; names must differ, an empty name becomes the kind.
+        fit: the vehicle and site. Its `vehicle` is part of the seed of each sensor: identical vehicles of one run need
+            different names, or they have identical errors.
+        seed: seed of the run.
     """
 
     def __init__(self, sensors: Sequence[Sensor], fit: VehicleContext, seed: int = 0) -> None:
         self.fit = fit
         self.sensors: dict[str, Sensor] = {}
-        self._posts: dict[str, _Post] = {}
+        self._mounted: dict[str, _MountedSensor] = {}
         for sensor in sensors:
             name = sensor.name or sensor.kind
             if name in self.sensors:
@@ -107,76 +105,78 @@ class SensorSuite:
                     file="sensor", key="name", value=name, expected="a name of its own for each instrument"
                 )
             self.sensors[name] = sensor
-            self._posts[name] = _Post(name, sensor, fit, seed)
+            self._mounted[name] = _MountedSensor(name, sensor, fit, seed)
         self.names = tuple(self.sensors)
-        self.columns = tuple(f"{post.name}_{column}" for post in self._posts.values() for column in post.columns)
+        self.columns = tuple(
+            f"{mounted.name}_{column}" for mounted in self._mounted.values() for column in mounted.columns
+        )
         self.latest: dict[str, Reading] = {}
-        self.arrived: tuple[Reading, ...] = ()  # every reading of the last call, as they came: an IMU has several
+        self.arrived: tuple[Reading, ...] = ()  # by the last call, in order: an IMU has several
         self._waiting: list[Reading] = []
         self._logged: dict[str, Reading] = {}
 
     @property
     def fastest_hz(self) -> float:
-        """Rate at which the motion must be looked at: that of the fastest instrument."""
+        """Rate at which the true motion must be sampled: that of the fastest sensor."""
         return max((sensor.rate_hz for sensor in self.sensors.values()), default=0.0)
 
     def instrument(self, name: str) -> Instrument:
-        """An instrument at work, by name: a battery knows what is left in it."""
+        """Return an instrument by name, for example to read the true charge of a battery."""
         return self._known(name).instrument
 
     def sample(self, moments: Sequence[Moment], scene: Scene) -> dict[str, Reading]:
-        """Readings that arrive by the last of these moments, the latest of each instrument.
+        """Measure and return the readings that have arrived, the latest of each sensor.
 
-        The moments are those since the last call, the present one last.
+        `moments` are the true states since the last call, the present one last.
         """
         if not moments:
             raise CommandError("there is no moment to sample", expected="at least the present one")
         present = moments[-1]
         end_s = present.time_s
-        for post in self._posts.values():
-            if post.watches:
-                post.instrument.watch(present)
-            if post.due_s > end_s + SOON:
+        for mounted in self._mounted.values():
+            if mounted.watches:
+                mounted.instrument.watch(present)
+            if mounted.due_s > end_s + SOON:
                 continue
-            if post.fast:
-                self._block(post, moments, scene)
+            if mounted.fast:
+                self._block(mounted, moments, scene)
                 continue
             for now in moments:
-                if now.time_s >= post.due_s - SOON:
-                    post.due_s = _strikes_after(now.time_s, post.sensor.rate_hz)
-                    self._take(post, now.time_s, post.instrument.measure(now, scene))
+                if now.time_s >= mounted.due_s - SOON:
+                    mounted.due_s = _next_due(now.time_s, mounted.sensor.rate_hz)
+                    self._take(mounted, now.time_s, mounted.instrument.measure(now, scene))
         return self._arrivals(end_s)
 
-    def _block(self, post: _Post, moments: Sequence[Moment], scene: Scene) -> None:
-        """The samples of a fast instrument; its first moment of all only begins the first sample."""
-        chosen = [] if post.previous is None else [post.previous]
+    def _block(self, mounted: _MountedSensor, moments: Sequence[Moment], scene: Scene) -> None:
+        """Take the samples of a fast instrument; the very first moment only starts the first sample."""
+        chosen = [] if mounted.previous is None else [mounted.previous]
         for now in moments:
-            if now.time_s >= post.due_s - SOON and (not chosen or now.time_s > chosen[-1].time_s):
-                post.due_s = _strikes_after(now.time_s, post.sensor.rate_hz)
+            if now.time_s >= mounted.due_s - SOON and (not chosen or now.time_s > chosen[-1].time_s):
+                mounted.due_s = _next_due(now.time_s, mounted.sensor.rate_hz)
                 chosen.append(now)
         if not chosen:
             return
-        post.previous = chosen[-1]
+        mounted.previous = chosen[-1]
         if len(chosen) > 1:
-            rows = post.instrument.measure_block(chosen, scene)
+            rows = mounted.instrument.measure_block(chosen, scene)
             for now, values in zip(chosen[1:], rows, strict=True):
-                self._take(post, now.time_s, values)
+                self._take(mounted, now.time_s, values)
 
-    def _take(self, post: _Post, time_s: float, values: Array | None) -> None:
-        """One measurement on its way, if nothing keeps it."""
-        sensor = post.sensor
-        if sensor.dropout > 0.0 and post.chance.random() < sensor.dropout:
+    def _take(self, mounted: _MountedSensor, time_s: float, values: Array | None) -> None:
+        """Queue a measurement for arrival unless a drop-out or fault suppresses it."""
+        sensor = mounted.sensor
+        if sensor.dropout > 0.0 and mounted.chance.random() < sensor.dropout:
             return
-        if post.ailments:
-            values = _ill(post, values)
+        if mounted.faults:
+            values = _with_faults(mounted, values)
         if values is None:
             return
-        post.last = values
-        arrives_s = time_s + sensor.latency_s + post.instrument.delay_s
-        self._waiting.append(Reading(post.name, time_s, arrives_s, values))
+        mounted.last = values
+        arrives_s = time_s + sensor.latency_s + mounted.instrument.delay_s
+        self._waiting.append(Reading(mounted.name, time_s, arrives_s, values))
 
     def _arrivals(self, now_s: float) -> dict[str, Reading]:
-        """What has come by now, in the order of arrival; of two that come together, the older measurement first."""
+        """Move arrived readings out of the queue, in order of arrival; for equal times the older measurement first."""
         if not self._waiting:
             self.arrived = ()
             return {}
@@ -194,99 +194,95 @@ class SensorSuite:
         return came
 
     def values(self) -> Array:
-        """Values of `columns`: the latest reading of each since the last call; NaN if there was none."""
+        """Return the values of `columns`: the latest reading of each sensor since the last call; NaN without one."""
         parts = [np.empty(0)]
-        for post in self._posts.values():
-            reading = self._logged.get(post.name)
-            parts.append(np.full(len(post.columns), np.nan) if reading is None else np.asarray(reading.values))
+        for mounted in self._mounted.values():
+            reading = self._logged.get(mounted.name)
+            parts.append(np.full(len(mounted.columns), np.nan) if reading is None else np.asarray(reading.values))
         self._logged.clear()
         return np.concatenate(parts)
 
-    # ---- faults --------------------------------------------------------------------------------------------------
+    def inject_fault(self, name: str, fault: str, size: float | Sequence[float] = 0.0, key: str = "") -> None:
+        """Inject a sensor fault: "loss" (no readings), "freeze" (repeats the last reading), "bias" (adds `size`).
 
-    def fail(self, name: str, ailment: str, size: float | Sequence[float] = 0.0, key: str = "") -> None:
-        """Make an instrument ill: "loss" (silent), "freeze" (repeats its last reading), "bias" (adds `size`).
+        Faults with different keys act together until each is cleared by its key: a loss suppresses all readings, a
+        freeze holds the last reading, biases add up. A fault replaces an earlier one with the same key.
 
-        Ailments of different keys act together until each is healed by its key: a loss silences all, a freeze holds
-        what was given out last, biases add up; one of the same key takes the place of the earlier one.
-
-        A number is a shift as the kind understands it (an IMU: its gyros, a GPS: north, a compass: its heading,
-        most others every column); a list has one number for each column. Its random numbers go on as if nothing
-        had happened.
+        A single number shifts what is usual for the kind (an IMU: the gyros, a GPS: north, a compass: the heading,
+        most others every column); a list has one number for each column. The random numbers of the sensor continue
+        as without the fault.
         """
-        post = self._known(name)
-        if ailment not in AILMENTS:
+        mounted = self._known(name)
+        if fault not in SENSOR_FAULTS:
             raise CommandError(
-                "a sensor has no fault", value=ailment, expected=f"one of {', '.join(AILMENTS)}", names=AILMENTS
+                "a sensor has no fault", value=fault, expected=one_of(SENSOR_FAULTS), names=SENSOR_FAULTS
             )
         if isinstance(size, int | float) and not isinstance(size, bool):
             if not math.isfinite(size):
                 raise CommandError(key=f"size of the fault of {name}", value=size, expected="a finite number")
             shift: float | Array = float(size)
         else:
-            shift = numbers(f"size of the fault of {name}", size, len(post.columns))
-        was_frozen = _frozen(post)
-        post.ailments[key] = (ailment, shift)
-        if not _frozen(post):
-            post.frozen = None
+            shift = numbers(f"size of the fault of {name}", size, len(mounted.columns))
+        was_frozen = _frozen(mounted)
+        mounted.faults[key] = (fault, shift)
+        if not _frozen(mounted):
+            mounted.frozen = None
         elif not was_frozen:
-            post.frozen = post.last
+            mounted.frozen = mounted.last
 
-    def heal(self, name: str, key: str | None = None) -> None:
-        """Take away what is wrong under a key; without one, all."""
-        post = self._known(name)
+    def clear_fault(self, name: str, key: str | None = None) -> None:
+        """Clear the fault with a key; without a key, all faults of the sensor."""
+        mounted = self._known(name)
         if key is None:
-            post.ailments.clear()
+            mounted.faults.clear()
         else:
-            post.ailments.pop(key, None)
-        if not _frozen(post):
-            post.frozen = None
+            mounted.faults.pop(key, None)
+        if not _frozen(mounted):
+            mounted.frozen = None
 
-    def _known(self, name: str) -> _Post:
-        if name not in self._posts:
+    def _known(self, name: str) -> _MountedSensor:
+        if name not in self._mounted:
             raise CommandError("there is no sensor", value=name, expected=one_of(self.names), names=self.names)
-        return self._posts[name]
-
-    # ---- keeping -------------------------------------------------------------------------------------------------
+        return self._mounted[name]
 
     def save(self) -> dict[str, Any]:
-        """Everything that changes, exactly."""
+        """Return a copy of the complete state, including the random generators."""
         return copy.deepcopy({name: getattr(self, name) for name in _CHANGING})
 
     def restore(self, saved: Mapping[str, Any]) -> None:
-        """Back to a saved instant, bit for bit; what was saved can be used again."""
+        """Restore a saved state bit for bit; the saved state can be used again."""
         missing = [name for name in _CHANGING if name not in saved]
-        if missing or set(saved["_posts"]) != set(self._posts):
+        if missing or set(saved["_mounted"]) != set(self._mounted):
             raise CommandError("these are not the instruments that were saved", expected="what save() returned")
         vars(self).update(copy.deepcopy({name: saved[name] for name in _CHANGING}))
 
 
-_CHANGING = ("_posts", "latest", "arrived", "_waiting", "_logged")
+_CHANGING = ("_mounted", "latest", "arrived", "_waiting", "_logged")
 
 
-def _frozen(post: _Post) -> bool:
-    return any(ailment == "freeze" for ailment, _ in post.ailments.values())
+def _frozen(mounted: _MountedSensor) -> bool:
+    return any(fault == "freeze" for fault, _ in mounted.faults.values())
 
 
-def _ill(post: _Post, values: Array | None) -> Array | None:
-    """What an ill instrument gives out; None for nothing."""
-    kinds = [ailment for ailment, _ in post.ailments.values()]
+def _with_faults(mounted: _MountedSensor, values: Array | None) -> Array | None:
+    """Values under the active faults; None for no reading."""
+    kinds = [fault for fault, _ in mounted.faults.values()]
     if "loss" in kinds:
         return None
-    if post.frozen is not None:
-        return post.frozen
+    if mounted.frozen is not None:
+        return mounted.frozen
     if values is None:
         return None
-    for ailment, shift in post.ailments.values():
-        if ailment == "bias":
-            values = values + shift if isinstance(shift, np.ndarray) else post.instrument.biased(values, shift)
-    if "freeze" in kinds:
-        post.frozen = values
+    for fault, shift in mounted.faults.values():
+        if fault == "bias":
+            values = values + shift if isinstance(shift, np.ndarray) else mounted.instrument.biased(values, shift)
+    if "freeze" in kinds:  # frozen before the first reading: this one is repeated
+        mounted.frozen = values
     return values
 
 
-def _strikes_after(now_s: float, rate_hz: float) -> float:
-    """The next time of a clock that strikes at k / rate."""
+def _next_due(now_s: float, rate_hz: float) -> float:
+    """Next instant k / rate after `now_s`."""
     return (math.floor((now_s + SOON) * rate_hz) + 1.0) / rate_hz
 
 

@@ -1,12 +1,12 @@
-"""Speed through the water: a paddle wheel, or a pitot tube.
+"""Water speed sensor: a paddle wheel or a pitot tube.
 
     reading = x_s . (v + omega x r - v_water)      x_s: first axis of the instrument
 
-A wheel stands still below a threshold and does not know which way it turns; a tube that looks ahead reads nothing
-going astern (`both_ways = false`). Out of the water both say 0.
+A wheel stops below a threshold speed; a pitot tube that points ahead reads 0 when going astern (`both_ways = false`).
+Out of the water both read 0.
 
-Units: m/s. Limits: the flow round the hull, which a real log is calibrated for, is left out; the water's velocity is
-that at the body origin.
+Units: m/s. Limits: no disturbance of the flow by the hull, for which a real sensor is calibrated; the velocity of
+the water is that at the body origin.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from pelagos.sensors.base import Array, Errors, Instrument, Moment, Scene, Senso
 
 @dataclass(frozen=True, kw_only=True)
 class WaterSpeed(Sensor):
-    """A log that measures along its own x axis."""
+    """Speed sensor through the water, along its x axis."""
 
     kind: ClassVar[str] = "water_speed"
 
@@ -30,7 +30,7 @@ class WaterSpeed(Sensor):
     walk_m_s_sqrt_h: float = 0.0
     scale: float = 0.0  # relative, drawn once
     resolution_m_s: float = 0.0
-    threshold_m_s: float = 0.0  # slower is 0
+    threshold_m_s: float = 0.0  # lower speeds read 0
     range_m_s: float = 30.0  # beyond it the reading stays there
     both_ways: bool = True
 
@@ -42,16 +42,16 @@ class WaterSpeed(Sensor):
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """Speed along its axis."""
+        """Speed along the x axis of the sensor."""
         return ("speed_m_s",)
 
     def make(self, rng: np.random.Generator, fit: VehicleContext) -> Instrument:
-        """The log at work."""
+        """Build the sensor."""
         del fit
-        return _LogAtWork(self, rng)
+        return _WaterSpeedInstrument(self, rng)
 
 
-class _LogAtWork(Instrument):
+class _WaterSpeedInstrument(Instrument):
     def __init__(self, sensor: WaterSpeed, rng: np.random.Generator) -> None:
         self._sensor = sensor
         self._axis_b = sensor.R_bs[:, 0].copy()
@@ -61,7 +61,7 @@ class _LogAtWork(Instrument):
         )  # fmt: skip
 
     def measure(self, now: Moment, scene: Scene) -> Array:
-        """Speed, m/s."""
+        """Return the speed, m/s."""
         del scene
         sensor = self._sensor
         water_b = now.water_n @ now.R_nb

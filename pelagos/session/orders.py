@@ -320,7 +320,7 @@ class Route(Mission):
             return super().update(truth, dt)
         except PelagosError as refusal:
             self.done = True
-            self._tell(truth, "refused", f"the route ends in leg {self.index}: {refusal}")
+            self._record(truth, "refused", f"the route ends in leg {self.index}: {refusal}")
             return self.helm.update(truth, dt)
 
 

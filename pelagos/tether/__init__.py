@@ -1,1 +1,1 @@
-"""A cable from a ship to a vehicle: what it is, how it is paid out, how it pulls."""
+"""Tether between a ship and a vehicle: cable, winch and the forces on both ends."""

@@ -1,4 +1,4 @@
-"""One tether as Python sees it: the records of the engine with names, and the few things that can be done with them."""
+"""`Line`: a tether with named access to the records of the engine, its winch commands and its ship."""
 
 from __future__ import annotations
 
@@ -19,24 +19,26 @@ from pelagos.errors import CommandError, ScenarioError
 from pelagos.tether.spec import MODES, PAYOUTS, SHIPS, Cable, Status, Tether
 
 NO_SEA = SEA.flat(SEA.record())
-NO_SEA[SEA.offset("depth")[0]] = 1e9
-BOTTOM = getattr(bottom_at, "py_func", bottom_at)  # a look or two: not worth compiling
-DRUM_SLOPE = 0.1  # of the tension set: so much more at full speed
-SHIP_SPEED = 1.0  # m/s, of a ship that is sent, where the tether has no limit
-ITERATIONS = 20  # a cable that snaps taut takes some ten; one cut short may gain energy
+NO_SEA[SEA.offset("depth")[0]] = 1e9  # m: deep water
+BOTTOM = getattr(bottom_at, "py_func", bottom_at)  # called once or twice: not worth compiling
+DRUM_SLOPE = 0.1  # excess tension at full drum speed, relative to the set tension
+SHIP_SPEED = 1.0  # m/s, of a ship on its way to a point, if the tether sets no speed
+ITERATIONS = 20  # of the solver; a snap load needs about ten, and stopping early can add energy
 COUNT = rec.CHAIN.offset("n")[0]
 FLOAT64 = np.dtype(np.float64)
 Vector = NDArray[np.float64]
 
 
 class Line:
-    """A tether between a ship and a vehicle.
+    """A tether between a ship and a vehicle, with its shape and tension.
 
     Args:
-        cable: what it is made of.
-        tether: how it is rigged; a dynamic one of 50 elements and fixed length if not given.
-        sea: the world as `World.packed()` gives it; without one, water without surface and bottom.
-        current_n: uniform current, m/s NED, on top of that of the sea.
+        cable: properties of the cable.
+        tether: settings of the tether; by default dynamic with 50 elements and fixed length.
+        sea: the world as packed by `World.packed()`; by default water without surface and bottom.
+        density_kg_m3: of the water.
+        gravity_m_s2: gravity.
+        current_n: uniform current, m/s NED, added to that of the sea.
     """
 
     def __init__(
@@ -55,7 +57,7 @@ class Line:
         self.cable, self.tether = cable, tether or Tether()
         self.density_kg_m3, self.gravity_m_s2 = density_kg_m3, gravity_m_s2
         capacity = 2 * self.tether.elements
-        corners = max(len(self.tether.ship_path_m), 2)  # room for a way that the ship is sent later
+        corners = max(len(self.tether.ship_path_m), 2)  # room for a later `move_ship`
         self._work = np.zeros(rec.scratch_size(capacity))
         line = np.concatenate([rec.LINE.flat(rec.LINE.record()), np.zeros(2 * corners)])
         self.lies_in(line, np.zeros(rec.chain_size(capacity)))
@@ -65,7 +67,7 @@ class Line:
         self.reset()
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Line:
-        """A line of its own in the same sea."""
+        """Copy the line; the sea stays shared."""
         other = Line(
             self.cable, self.tether, sea=self.sea, density_kg_m3=self.density_kg_m3, gravity_m_s2=self.gravity_m_s2
         )
@@ -74,7 +76,7 @@ class Line:
         return other
 
     def reset(self) -> None:
-        """Drum and ship as the tether has them, whatever they were told since; the shape stays until it is settled."""
+        """Reset winch and ship to the settings of the tether; the shape stays until `settle`."""
         capacity = 2 * self.tether.elements
         t, c, rho = self.tether, self.cable, self.density_kg_m3
         half = 0.5 * rho * c.diameter_m
@@ -96,28 +98,24 @@ class Line:
         self._sail(t.ship, t.ship_speed_m_s, t.ship_path_m)
 
     def _sail(self, ship: str, speed_m_s: float, path_m: Sequence[tuple[float, float]] = ()) -> None:
-        """Tell the ship how to move from now on."""
+        """Set how the ship moves from now on."""
         self.settings["ship"], self.settings["ship_speed"] = SHIPS.index(ship), speed_m_s
         self.settings["n_path"], self.head["travelled"] = len(path_m), 0.0
         corners = np.array(path_m, dtype=float).ravel()
         self._line[rec.N_LINE : rec.N_LINE + len(corners)] = corners
 
-    # ---- records -------------------------------------------------------------------------------------------------
-
     @property
     def nodes(self) -> NDArray[Any]:
-        """Nodes from the ship to the vehicle: `engine.cable.layout.NODE`; the last has no element."""
+        """Records of the nodes from the ship to the vehicle, `engine.cable.layout.NODE`; the last has no element."""
         return self._nodes[: int(self.head["n"]) + 1]
 
     def lies_in(self, line: Vector, chain: Vector) -> None:
-        """From now on be the tether of these rows, such as those of one among many."""
+        """Use these rows as memory from now on, such as those of one tether of a batch."""
         self._line, self._chain = line, chain
-        # records that share memory with the rows; `settings`: a change acts in the next step, `head`: what is reported
+        # views into the rows: a change of `settings` acts in the next step, `head` holds the results
         self.settings: Any = line[: rec.N_LINE].view(rec.LINE.dtype)[0]
         self.head: Any = chain[: rec.N_CHAIN].view(rec.CHAIN.dtype)[0]
         self._nodes: NDArray[Any] = chain[rec.N_CHAIN :].view(rec.NODE.dtype)
-
-    # ---- what is asked -------------------------------------------------------------------------------------------
 
     @property
     def length_m(self) -> float:
@@ -126,7 +124,7 @@ class Line:
 
     @property
     def shape_n(self) -> Vector:
-        """North, east, down of the nodes, m, from the ship to the vehicle."""
+        """Positions of the nodes, NED, m, from the ship to the vehicle."""
         return self.nodes["r"].copy()
 
     @property
@@ -136,30 +134,28 @@ class Line:
 
     @property
     def status(self) -> Status:
-        """What is to be known of the last solution."""
+        """Status of the last solution."""
         return Status(int(self.head["status"]))
 
     @property
     def force_on_vehicle_n(self) -> Vector:
-        """N, NED."""
+        """Force of the tether on the vehicle, N, NED."""
         return self.head["force_b"].copy()
 
     @property
     def force_on_ship_n(self) -> Vector:
-        """N, NED."""
+        """Force of the tether on the ship, N, NED."""
         return self.head["force_a"].copy()
 
     def points(self, count: int) -> Vector:
-        """North, east, down of `count` points equally far along the cable, ends included."""
+        """Return the positions, NED, m, of `count` points evenly spaced along the cable, ends included."""
         nodes = self.nodes
         along = np.concatenate([[0.0], np.cumsum(nodes["length"][:-1])])
-        wanted = np.linspace(0.0, along[-1], count)
-        return np.column_stack([np.interp(wanted, along, nodes["r"][:, k]) for k in range(3)])
-
-    # ---- what is done --------------------------------------------------------------------------------------------
+        stations = np.linspace(0.0, along[-1], count)
+        return np.column_stack([np.interp(stations, along, nodes["r"][:, k]) for k in range(3)])
 
     def ship_start_n(self, vehicle_n: Vector) -> Vector:
-        """Where the cable leaves the ship at the start, in still water, if the vehicle starts at `vehicle_n`."""
+        """Return where the cable leaves the ship at the start, in still water; the vehicle starts at `vehicle_n`."""
         t = self.tether
         north = vehicle_n[0] if t.ship_north_m is None else t.ship_north_m
         east = vehicle_n[1] if t.ship_east_m is None else t.ship_east_m
@@ -167,7 +163,7 @@ class Line:
         return np.array([north, east, t.ship_depth_m], dtype=float)
 
     def settle(self, vehicle_n: ArrayLike, ship_n: ArrayLike | None = None, length_m: float | None = None) -> bool:
-        """Hang the cable at rest between the ship and the vehicle; False (and a status) if no shape was found."""
+        """Find the equilibrium shape between ship and vehicle; returns False and sets the status if there is none."""
         end, head, t = numbers("vehicle_n", vehicle_n, 3), self.head, self.tether
         ship = self.ship_start_n(end) if ship_n is None else numbers("ship_n", ship_n, 3)
         distance = float(np.linalg.norm(end - ship))
@@ -198,13 +194,13 @@ class Line:
         return bool(settle_line(self._line, self._chain, self._work, self.sea, self._current, False))
 
     def _royer(self) -> bool:
-        from pelagos.tether.royer_line import solve_royer  # its own kernel: compiled only where it is asked for
+        from pelagos.tether.royer_line import solve_royer  # a separate kernel: compiled only for this mode
 
         self.head["n"] = self.tether.elements
         return solve_royer(self, self.nodes, self._current[:3])
 
     def step(self, dt: float, vehicle_n: ArrayLike, velocity_n: ArrayLike) -> None:
-        """Advance by dt; the vehicle's end is at vehicle_n and moves with velocity_n. `follow` it afterwards."""
+        """Advance by dt with the vehicle end at vehicle_n, moving with velocity_n; call `follow` afterwards."""
         dt = self._check_step(dt)
         end, velocity = _vector("vehicle_n", vehicle_n), _vector("velocity_n", velocity_n)
         if self.tether.mode == "royer":
@@ -214,7 +210,7 @@ class Line:
         step_line(self._line, self._chain, self._work, self.sea, self._current, dt, end, velocity)
 
     def follow(self, dt: float, vehicle_n: ArrayLike) -> None:
-        """Tell the cable where the vehicle's end has come in the step just made."""
+        """Move the vehicle end of the cable to its position after the step."""
         follow_line(self._line, self._chain, _vector("vehicle_n", vehicle_n), self._check_step(dt))
 
     def _check_step(self, dt: float) -> float:
@@ -228,7 +224,7 @@ class Line:
         return float(dt)
 
     def set_current(self, current_n: ArrayLike, rate_n: ArrayLike = (0.0, 0.0, 0.0)) -> None:
-        """Uniform current now (m/s) and how fast it changes (m/s^2), NED."""
+        """Set the uniform current (m/s) and its rate of change (m/s^2), NED."""
         self._current[:3], self._current[3:] = current_n, rate_n
 
     def haul(
@@ -240,13 +236,13 @@ class Line:
         length_m: float | None = None,
         fixed: bool = False,
     ) -> None:
-        """The pilot's word to the drum: a ratio, a rate (out positive), a tension at the ship, a length, or stop.
+        """Command the winch: a ratio, a rate (out positive), a tension at the ship, a length, or a stop (`fixed`).
 
-        To a length the drum turns as fast as it can, or with a rate as fast as that, and stops there. What the drum
-        cannot do or the cable would not stand is refused.
+        Towards a length the drum turns at its full speed, or at `rate_m_s`, and stops there. A command beyond the
+        limits of drum or cable raises a `CommandError`.
         """
-        told = {"ratio": ratio, "rate": rate_m_s, "tension": tension_N, "length": length_m}
-        given = [name for name, value in told.items() if value is not None] + (["fixed"] if fixed else [])
+        commands = {"ratio": ratio, "rate": rate_m_s, "tension": tension_N, "length": length_m}
+        given = [name for name, value in commands.items() if value is not None] + (["fixed"] if fixed else [])
         if len(given) != 1 and given != ["rate", "length"]:
             raise CommandError(
                 f"haul was told {', '.join(given) or 'nothing'}",
@@ -255,24 +251,24 @@ class Line:
         name = given[-1]
         if name != "fixed":
             keys = {"ratio": "ratio", "rate": "rate_m_s", "tension": "tension_N", "length": "length_m"}
-            dataclasses.replace(self.tether, **{keys[one]: told[one] for one in given})  # checks them
+            dataclasses.replace(self.tether, **{keys[key]: commands[key] for key in given})  # validates them
         self._check_haul(rate_m_s, tension_N, length_m)
         settings, t = self.settings, self.tether
         settings["shortest"], settings["longest"] = t.shortest_m, t.longest_m
         if length_m is not None:
-            # the end of the drum is where the cable shall end: it turns until then
+            # a temporary limit of the drum at the commanded length stops it there
             out = length_m >= self.length_m
             settings["longest" if out else "shortest"] = length_m
             speed = t.drum_speed_m_s if rate_m_s is None else abs(rate_m_s)
             settings["rate"], name = speed if out else -speed, "rate"
         elif name != "fixed":
-            settings[name] = told[name]
+            settings[name] = commands[name]
         if name == "tension" and t.drum_drag_Ns_m is None:
             settings["gain"] = DRUM_SLOPE * float(settings["tension"]) / t.drum_speed_m_s
         settings["payout"] = PAYOUTS.index(name)
 
     def _check_haul(self, rate_m_s: float | None, tension_N: float | None, length_m: float | None) -> None:
-        """CommandError for what drum and cable cannot do."""
+        """Raise a CommandError for commands beyond the limits of drum and cable."""
         fastest, breaking = self.tether.drum_speed_m_s, self.cable.breaking_load_N
         if rate_m_s is not None and abs(rate_m_s) > fastest:
             raise CommandError(
@@ -284,13 +280,15 @@ class Line:
             raise CommandError(key="tension_N", value=tension_N, expected=f"at most {breaking:g}, the breaking load")
 
     def move_ship(self, *, north_m: float, east_m: float, speed_m_s: float | None = None) -> None:
-        """Send the ship straight to a place, where it stays; without a speed at that of the tether, or 1 m/s."""
+        """Send the ship straight to a point, where it stays; default speed is that of the tether, or 1 m/s."""
         there = number("ship north_m", north_m), number("ship east_m", east_m)
         if self._chain.item(COUNT) < 1.0:
             raise CommandError("the tether has no shape yet; settle it first: line.settle(vehicle_n, ship_n)")
-        own = self.tether.ship_speed_m_s
+        limit = self.tether.ship_speed_m_s
         speed = (
-            (own if math.isfinite(own) else SHIP_SPEED) if speed_m_s is None else number("ship speed_m_s", speed_m_s)
+            (limit if math.isfinite(limit) else SHIP_SPEED)
+            if speed_m_s is None
+            else number("ship speed_m_s", speed_m_s)
         )
         if speed <= 0.0:
             raise CommandError(key="ship speed_m_s", value=speed, expected="a number above 0")
@@ -298,30 +296,30 @@ class Line:
         self._sail("path", speed, ((north, east), there))
 
     def ship_follows(self) -> None:
-        """Let the ship follow the vehicle from now on, with the lag and the greatest speed of the tether."""
+        """Let the ship follow the vehicle from now on, with the lag and speed limit of the tether."""
         self._sail("follow", self.tether.ship_speed_m_s)
 
     def stop_ship(self) -> None:
-        """Let the ship lie where it is."""
+        """Stop the ship where it is."""
         self._sail("moored", self.tether.ship_speed_m_s)
 
     def cut(self) -> None:
-        """Part the cable: no pull from now on, at either end."""
+        """Cut the cable: no force at either end from now on."""
         for name in ("force_a", "force_b", "pull", "end_stiffness", "tension_a", "tension_b", "largest", "least"):
             self.head[name] = 0.0
         self.head["status"] = float(Status.PARTED)
 
     def save(self) -> dict[str, Vector]:
-        """Everything that changes, exactly."""
+        """Return a copy of the complete state."""
         return {"line": self._line.copy(), "chain": self._chain.copy(), "current": self._current.copy()}
 
     def restore(self, saved: Mapping[str, Vector]) -> None:
-        """Back to a saved instant, bit for bit."""
+        """Restore a saved state bit for bit."""
         self._line[:], self._chain[:], self._current[:] = saved["line"], saved["chain"], saved["current"]
 
 
 def _vector(what: str, value: ArrayLike) -> Vector:
-    """Three finite numbers as the engine takes them; what a simulation passes is that already."""
+    """Three finite numbers as a contiguous array; arrays from a simulation pass without a copy."""
     if type(value) is np.ndarray and value.dtype is FLOAT64 and value.shape == (3,) and value.flags.carray:
         x, y, z = value.tolist()
         if math.isfinite(x + y + z):

@@ -1,7 +1,9 @@
-"""Royer's static cable (1985, chapter 3) between a ship and a vehicle, and along it from a given tension.
+"""Royer's static cable model (1985, chapter 3), as a boundary value problem and as an initial value problem.
 
-Neutral, inextensible, one horizontal current, no bottom, no motion. Equations and search: `engine/cable/royer.py`;
-readings and limits: docs/tether-royer.md. A is the ship, B the vehicle; positions and forces are NED.
+`royer_cable` finds the cable between a ship and a vehicle, `royer_walk` integrates it from a tension and angle at the
+ship. The cable is neutral, inextensible and at rest in one horizontal current, without a bottom. Equations and search:
+`engine/cable/royer.py`; interpretation and limits: docs/tether-royer.md. A is the ship, B the vehicle; positions and
+forces are NED.
 """
 
 from __future__ import annotations
@@ -18,6 +20,7 @@ from pelagos.engine.cable.royer import (
     COLUMNS,
     FLOOR_N,
     N_PULL,
+    PULL,
     STOP,
     RoyerLine,
     integrate,
@@ -26,14 +29,14 @@ from pelagos.engine.cable.royer import (
 from pelagos.errors import CommandError
 from pelagos.tether.spec import Cable
 
-LARGEST_PULL_N = 10_000.0  # of a cable whose breaking load is not known
+LARGEST_PULL_N = 10_000.0  # limit for a cable without a breaking load
 ENDED = ("reached", "nearest", "unreachable", "unloaded")
-_ROOM = 2000  # rows of a search; the longest takes about 600
+_ROOM = 2000  # rows of the search history; the longest search takes about 600
 
 
 @dataclass(frozen=True, kw_only=True)
 class RoyerCable:
-    """His cable between two points. Forces are by the tether on the body."""
+    """Royer's cable between ship and vehicle; forces are those of the tether on the body."""
 
     force_ship_n: NDArray[np.float64]
     force_vehicle_n: NDArray[np.float64]
@@ -41,11 +44,11 @@ class RoyerCable:
     tension_vehicle_N: float
     angle_ship_rad: float  # of the tangent from the current, in the cable's plane; 0 without a solution
     shape_n: NDArray[np.float64]  # (steps + 1, 3) from ship to vehicle
-    miss_m: float  # distance of the cable's end from the vehicle
+    miss_m: float  # distance of the end of the cable from the vehicle
     status: tuple[str, ...]  # a word of ENDED, then "tension floor" and "angle stop" where they acted
     integrations: int
-    search: NDArray[np.float64]  # a row an integration: T and angle at A, x and y of B, miss, tried 0 best 1 refined 2
-    weight_left_out_N: float  # of the whole cable in this water: the model has none
+    search: NDArray[np.float64]  # per integration: T, angle at A; x, y of B; miss; tried 0 best 1 refined 2
+    weight_left_out_N: float  # weight of the cable in water, which the model neglects
 
     @property
     def reached(self) -> bool:
@@ -55,7 +58,7 @@ class RoyerCable:
 
 @dataclass(frozen=True, kw_only=True)
 class RoyerWalk:
-    """His cable from a tension and an angle at A, in its plane: x along the current, y up."""
+    """Royer's cable from a tension and an angle at A, in its plane: x along the current, y up."""
 
     shape_m: NDArray[np.float64]  # (steps + 1, 2)
     tension_N: float  # at B
@@ -64,7 +67,7 @@ class RoyerWalk:
 
 
 def status_words(code: int) -> tuple[str, ...]:
-    """A code of `engine.cable.royer.royer_pull` in words."""
+    """Return the words for a status code of `engine.cable.royer.royer_pull`."""
     return (ENDED[code & 3], *_floors(code))
 
 
@@ -80,19 +83,19 @@ def royer_cable(
     steps: int = 50,
     start: RoyerCable | None = None,
 ) -> RoyerCable:
-    """His cable of a length from ship to vehicle in a current.
+    """Solve Royer's cable of a given length from ship to vehicle in a current.
 
-    Only the horizontal part of the current is used, as in the thesis, and the cable is taken as neutral; the weight
-    so left out is in the result. `start`: the cable of a moment ago, from which the root is found in fewer
-    integrations. A distance of the length or more has no solution: "unreachable", and the breaking load (or 10 kN)
-    pulls along the chord. Without current there is no tension: "unloaded", zero forces and an arc as the shape.
+    Only the horizontal part of the current is used, as in the thesis, and the cable is neutral; the result contains the
+    neglected weight. `start` is a previous solution close to this one, which saves integrations. There is no solution
+    if the distance is not less than the length: "unreachable", and the breaking load (or 10 kN) pulls along the chord.
+    Without current there is no tension: "unloaded", zero forces and an arc as the shape.
     """
     ship, vehicle, current = _vector("ship_n", ship_n), _vector("vehicle_n", vehicle_n), _vector("current_n", current_n)
     for name, value in (("length_m", length_m), ("density_kg_m3", density_kg_m3)):
         _positive(name, value)
     half = 0.5 * density_kg_m3 * cable.diameter_m
     most = cable.breaking_load_N if math.isfinite(cable.breaking_load_N) else LARGEST_PULL_N
-    warm, pull = np.zeros(3), np.zeros(N_PULL)
+    warm, row = np.zeros(3), np.zeros(N_PULL)
     if start is not None and start.angle_ship_rad < 0.0:
         warm[:] = start.tension_ship_N, start.angle_ship_rad, 1.0
     shape, history = np.empty((_steps(steps) + 1, 3)), np.empty((_ROOM, COLUMNS))
@@ -106,19 +109,20 @@ def royer_cable(
         current,
         warm,
         shape,
-        pull,
+        row,
         history,
     )
     solved = warm[2] > 0.0
-    count = int(pull[9])
+    pull = row.view(PULL.dtype)[0]
+    count = int(pull["integrations"])
     return RoyerCable(
-        force_ship_n=pull[3:6].copy(),
-        force_vehicle_n=pull[0:3].copy(),
-        tension_ship_N=float(pull[6]),
-        tension_vehicle_N=float(pull[7]),
+        force_ship_n=pull["force_a"].copy(),
+        force_vehicle_n=pull["force_b"].copy(),
+        tension_ship_N=float(pull["tension_a"]),
+        tension_vehicle_N=float(pull["tension_b"]),
         angle_ship_rad=float(warm[1]) if solved else 0.0,
         shape_n=shape,
-        miss_m=float(pull[8]),
+        miss_m=float(pull["miss"]),
         status=status_words(int(code)),
         integrations=count,
         search=history[:count].copy(),
@@ -137,7 +141,7 @@ def royer_walk(
     density_kg_m3: float = 1025.0,
     steps: int = 50,
 ) -> RoyerWalk:
-    """His cable from a tension and an angle (negative: down) at A, with a weight in water per metre if wanted."""
+    """Integrate Royer's cable from a tension and an angle (negative: down) at A, optionally with a weight in water."""
     for name, value in (("length_m", length_m), ("density_kg_m3", density_kg_m3)):
         _positive(name, value)
     if not (math.isfinite(tension_N) and tension_N >= FLOOR_N):

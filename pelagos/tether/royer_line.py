@@ -1,7 +1,7 @@
-"""Royer's cable in the place of the chain: the same records, filled by the solution of his chapter 3.
+"""Tether mode "royer": fills the records of a `Line` from Royer's static cable model.
 
-His model knows one uniform, horizontal current: that of the sea half-way between ship and vehicle. It has neither
-weight nor inertia, and no end stiffness that it could give.
+The model has one uniform horizontal current, that of the sea midway between ship and vehicle. It has neither weight nor
+inertia, and it gives no end stiffness.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pelagos.engine.cable.royer import COLUMNS, N_PULL, NEAREST, UNLOADED, UNREACHABLE, royer_pull
+from pelagos.engine.cable.royer import COLUMNS, N_PULL, NEAREST, PULL, UNLOADED, UNREACHABLE, royer_pull
 from pelagos.engine.water.flow import sample_flow
 from pelagos.tether.royer import FLOOR_N, LARGEST_PULL_N
 from pelagos.tether.spec import Status
@@ -25,7 +25,7 @@ _NO_HISTORY = (0, COLUMNS)
 
 
 def solve_royer(line: Line, nodes: NDArray[Any], current_n: NDArray[np.float64]) -> bool:
-    """Fill head and nodes of a line whose ends and length are set; whether the end was reached."""
+    """Solve for a line whose ends and length are set, fill its records, and return whether the end was reached."""
     head, settings = line.head, line.settings
     n = len(nodes) - 1
     flow = np.zeros((1, 6))
@@ -33,20 +33,21 @@ def solve_royer(line: Line, nodes: NDArray[Any], current_n: NDArray[np.float64])
     sample_flow(line.sea, middle[np.newaxis], np.array([float(head["time"])]), flow)
     breaking = line.cable.breaking_load_N
     most = max(breaking if math.isfinite(breaking) else LARGEST_PULL_N, 2.0 * FLOOR_N)
-    shape, pull, warm = np.empty((n + 1, 3)), np.zeros(N_PULL), head["warm"].copy()
+    shape, row, warm = np.empty((n + 1, 3)), np.zeros(N_PULL), head["warm"].copy()
     code = royer_pull(
         line.length_m, float(settings["normal"]), float(settings["tangential"]), float(most),
-        head["ship"].copy(), head["end"].copy(), current_n + flow[0, :3], warm, shape, pull, np.empty(_NO_HISTORY),
+        head["ship"].copy(), head["end"].copy(), current_n + flow[0, :3], warm, shape, row, np.empty(_NO_HISTORY),
     )  # fmt: skip
+    pull = row.view(PULL.dtype)[0]
+    ends = pull["tension_a"], pull["tension_b"]
     head["warm"], head["n"], head["element"] = warm, n, line.length_m / n
-    head["force_b"], head["pull"], head["force_a"] = pull[0:3], pull[0:3], pull[3:6]
-    head["tension_a"], head["tension_b"], head["miss"], head["used"] = pull[6], pull[7], pull[8], pull[9]
-    head["end_stiffness"], head["strain"], head["residual"] = 0.0, 0.0, pull[8]
-    head["largest"], head["least"] = max(pull[6], pull[7]), min(pull[6], pull[7])
+    head["force_b"], head["pull"], head["force_a"] = pull["force_b"], pull["force_b"], pull["force_a"]
+    (head["tension_a"], head["tension_b"]), head["miss"], head["used"] = ends, pull["miss"], pull["integrations"]
+    head["end_stiffness"], head["strain"], head["residual"] = 0.0, 0.0, pull["miss"]
+    head["largest"], head["least"] = max(ends), min(ends)
     head["status"] = float(ENDED.get(int(code) & 3, Status.OK))
     head["settled"] = float(int(code) & 3 == 0)
     nodes["r"], nodes["v"], nodes["length"] = shape, 0.0, line.length_m / n
-    nodes["tension"] = np.linspace(
-        pull[6], pull[7], n + 1
-    )  # his model has them in between; only the ends are asked for
+    # linear between the ends: the model also has the tension in between, but only the ends are used
+    nodes["tension"] = np.linspace(*ends, n + 1)
     return bool(head["settled"])

@@ -1,8 +1,7 @@
-"""How a tether is rigged: its cable, its length, the drum, the ship, and how closely it is computed.
+"""Descriptions of a tether: `Cable`, its properties per metre; `Tether`, length, winch, ship and numerical resolution.
 
-The field names are the keys of a file: `Tether(payout="ratio", ratio=1.2)` is `payout = "ratio"`, `ratio = 1.2`.
-
-What a tether is made of: a frozen description in SI units, the same for every length of it.
+The field names are the keys of a file: `Tether(payout="ratio", ratio=1.2)` is `payout = "ratio"`, `ratio = 1.2`. All
+values are in SI units.
 """
 
 from __future__ import annotations
@@ -20,27 +19,27 @@ CABLE_AT_LEAST_ZERO = ("mass_kg_m", "damping_Ns", "normal_drag", "tangential_dra
 
 @dataclass(frozen=True, kw_only=True)
 class Cable:
-    """One metre of tether.
+    """Properties of a cable per metre of length.
 
-    Drag per metre of length, with U the velocity of the water past the cable, split along and across it:
+    Drag per metre, with U the velocity of the water relative to the cable, split along and across it:
     rho/2 D (normal_drag |Un| Un + pi tangential_drag |Ut| Ut). Royer's C_f = 0.05 pi is tangential_drag = 0.05.
     """
 
     diameter_m: float
-    mass_kg_m: float = 0.0  # in air; not used where neutral
-    neutral: bool = False  # weighs nothing in whatever water it is in; its mass is that of the water it displaces
-    stiffness_N: float = 1e6  # EA: pull per strain
-    damping_Ns: float = 0.0  # BA: pull per rate of strain
+    mass_kg_m: float = 0.0  # in air; not used if neutral
+    neutral: bool = False  # weightless in any water; its mass is that of the displaced water
+    stiffness_N: float = 1e6  # EA: tension per strain
+    damping_Ns: float = 0.0  # BA: tension per strain rate
     normal_drag: float = 1.2
     tangential_drag: float = 0.05
-    added_mass: float = 1.0  # across the cable, times the mass of the water it displaces
+    added_mass: float = 1.0  # across the cable, relative to the mass of displaced water
     breaking_load_N: float = math.inf
     key: str = ""  # its name in the library
     name: str = ""
     summary: str = ""
 
     def __post_init__(self) -> None:
-        """Refuse what no cable has."""
+        """Validate the properties."""
         for name in (*CABLE_POSITIVE, *CABLE_AT_LEAST_ZERO):
             endless = name == "breaking_load_N"
             number(name, getattr(self, name), 0.0, above=name in CABLE_POSITIVE, infinite=endless, context=CABLE)
@@ -49,20 +48,17 @@ class Cable:
             CABLE.fail("mass_kg_m", value=0.0, expected="a number above 0, or neutral = true")
 
     def mass_in(self, density_kg_m3: float) -> float:
-        """Mass of a metre, kg."""
+        """Return the mass per metre in water of this density, kg/m."""
         return density_kg_m3 * self.area_m2 if self.neutral else self.mass_kg_m
 
     def weight_in(self, density_kg_m3: float, gravity_m_s2: float) -> float:
-        """Weight of a metre in the water, N; negative where it floats (errata R25)."""
+        """Return the weight per metre in water, N/m; negative if it floats (errata R25)."""
         return (self.mass_in(density_kg_m3) - density_kg_m3 * self.area_m2) * gravity_m_s2
 
     @property
     def area_m2(self) -> float:
-        """Cross section, taken as a full circle."""
+        """Cross section of a circular cable."""
         return 0.25 * math.pi * self.diameter_m**2
-
-
-# ---- spec ------------------------------------------------------------------------------------------------------------
 
 
 MODES = ("dynamic", "static", "royer")
@@ -72,7 +68,7 @@ MOST_ELEMENTS = 2000
 
 LONGEST_STEP_S = 0.1
 
-# the range of each number: what is longer, faster or finer than any rig would only take time
+# plausible range of each number: values beyond those of any real system only cost computing time
 RANGES = {
     "length_m": (1e-3, 1e5),
     "step_s": (1e-5, LONGEST_STEP_S),
@@ -96,23 +92,23 @@ OPTIONAL = ("length_m", "drum_drag_Ns_m", "ship_north_m", "ship_east_m")  # may 
 
 
 class Status(IntFlag):
-    """What is to be known of a solution; several may hold at once. Bits of engine/cable/layout.py."""
+    """Status flags of a tether solution, which can be combined; bits of engine/cable/layout.py."""
 
     OK = 0
-    SLACK = 1  # some of it carries almost nothing
-    UNLOADED = 2  # neither current nor weight: no force gives it a shape
-    TAUT = 4  # the ends are farther apart than it is long
-    OVERLOAD = 8  # above the breaking load, to which the pull is limited
-    PARTED = 16  # broken: no pull any more
-    UNREACHABLE = 32  # an inextensible cable cannot reach: the pull is a limited one along the chord
-    UNDER_RESOLVED = 64  # it bends more sharply than its elements can show
-    MULTI_BRANCH_POSSIBLE = 128  # found from nothing in water that runs both ways: there may be other shapes
-    NOT_CONVERGED = 256  # no solution found; the pull is the last good one
-    AGROUND = 512  # some of it lies on the seabed
-    SNAGGED = 1024  # it touches a structure
+    SLACK = 1  # part of the cable carries almost no tension
+    UNLOADED = 2  # neither current nor weight: the shape is undetermined
+    TAUT = 4  # the distance of the ends exceeds the unstretched length
+    OVERLOAD = 8  # above the breaking load, which limits the force
+    PARTED = 16  # broken or cut: no force
+    UNREACHABLE = 32  # an inextensible cable cannot reach: a limited force acts along the chord
+    UNDER_RESOLVED = 64  # sharper bends than the elements resolve
+    MULTI_BRANCH_POSSIBLE = 128  # found without a start value in opposing currents: other shapes may exist
+    NOT_CONVERGED = 256  # no solution; the force is the last converged one
+    AGROUND = 512  # part of the cable lies on the seabed
+    SNAGGED = 1024  # the cable touches a structure
 
     def __str__(self) -> str:
-        """In words: "taut, aground"; "ok" where there is nothing to say."""
+        """Return the flags in words: "taut, aground"; "ok" without flags."""
         return ", ".join(WORDS[bit] for bit in self) or "ok"
 
 
@@ -133,9 +129,9 @@ WORDS: dict[Status, str] = {
 
 @dataclass(frozen=True, kw_only=True)
 class Tether:
-    """A cable between a ship and a vehicle.
+    """Settings of a tether between a ship and a vehicle.
 
-    What is None comes from the vehicle's file (cable, fairlead, length) or from where the vehicle starts (the ship lies
+    Values of None come from the vehicle file (cable, fairlead, length) or from the start of the vehicle (the ship lies
     above it).
     """
 
@@ -144,24 +140,24 @@ class Tether:
     fairlead_m: tuple[float, float, float] | None = None  # on the vehicle, body axes
     mode: str = "dynamic"
     elements: int = 50
-    step_s: float = 0.02  # longest step of the cable and of its pull on the vehicle; 0.1 at most
+    step_s: float = 0.02  # longest step of the cable and of its force on the vehicle; at most 0.1
     payout: str = "fixed"
     ratio: float = 1.5  # payout "ratio": length over distance; 1.1 is tight, 2 is loose
     rate_m_s: float = 0.0  # payout "rate": out positive
-    tension_N: float = 200.0  # payout "tension": kept at the ship
-    drum_speed_m_s: float = 5.0  # at most, in and out; inf: as if there were no drum, Royer's own rule
-    drum_drag_Ns_m: float | None = None  # payout "tension": pull too much per speed; None: full speed at a tenth more
+    tension_N: float = 200.0  # payout "tension": held at the ship
+    drum_speed_m_s: float = 5.0  # limit in and out; inf: no drum dynamics, as Royer
+    drum_drag_Ns_m: float | None = None  # payout "tension": excess tension per speed; None: 10 % at full speed
     shortest_m: float = 1.0
     longest_m: float = math.inf  # on the drum
-    parts: bool = False  # at the breaking load; else the pull is only limited to it
+    parts: bool = False  # breaks at the breaking load; otherwise the force is limited to it
     ship: str = "moored"
     ship_north_m: float | None = None
     ship_east_m: float | None = None
     ship_depth_m: float = 0.0  # of the point where the cable leaves the ship, in still water
     ship_path_m: tuple[tuple[float, float], ...] = ()  # north, east of the corners of a path
-    ship_speed_m_s: float = 1.0  # along the path; at most when following, where inf is no limit
-    ship_lag_s: float = 10.0  # following
-    heaves: bool = True  # with the waves, if there are any
+    ship_speed_m_s: float = 1.0  # along the path; limit when following, where inf is allowed
+    ship_lag_s: float = 10.0  # time constant when following
+    heaves: bool = True  # the ship moves vertically with the waves
     bottom_stiffness_N_m2: float = 1e4  # per metre of cable
 
     def __post_init__(self) -> None:
@@ -204,7 +200,7 @@ class Tether:
         object.__setattr__(self, "ship_path_m", path)
 
     def described(self) -> dict[str, Any]:
-        """Every setting, for a log."""
+        """Return all settings, for a log."""
         return {item.name: getattr(self, item.name) for item in fields(self)}
 
 

@@ -1,1 +1,1 @@
-"""The sea a vehicle is in."""
+"""The environment of the vehicle: water, waves, currents, seabed and structures."""

@@ -1,4 +1,4 @@
-"""A world as text: what was loaded, table by table, with units and sources."""
+"""Text description of a world, table by table, with units and sources."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from pelagos.units import split_key
 from pelagos.world.spec import World
 
 WIDTH = 110
-MOST_NUMBERS = 6  # of a list; of a longer one the first, the last and the count are shown
+MOST_NUMBERS = 6  # longer lists are shortened to first, last and count
 UNITS = {"_g_kg": "g/kg", "_n_s_m": "N s/m", "_n_m": "N/m", "_c": "°C", "_h": "h"}  # not among file units
 IN_HEAD = ("name", "kind")
-ALWAYS = ("to_deg", "preset")  # said although as usual
+ALWAYS = ("to_deg", "preset")  # shown even if they have the default
 
 
 def describe_world(world: World) -> str:
-    """All that a world holds, for a reader."""
+    """Return a readable text of everything in a world."""
     lines = [f"{world.name}"]
     if world.summary:
         lines += [fill(world.summary, WIDTH, initial_indent="  ", subsequent_indent="  ")]
@@ -41,12 +41,12 @@ def describe_world(world: World) -> str:
 
 
 def _notes(world: World) -> list[str]:
-    """Sources and notes with structures by name; those that say the same in one line."""
+    """Sources and notes with structures by name; identical ones share a line."""
     places: dict[str, list[str]] = {}
     for note in world.sources:
-        found = re.match(r"structure\[(\d+)\](.*?): ", note)
-        name = world.named(int(found[1])) + found[2].replace(".", " ") if found else ""
-        places.setdefault(note[found.end() :] if found else note, []).extend([name] if name else [])
+        match = re.match(r"structure\[(\d+)\](.*?): ", note)
+        name = world.named(int(match[1])) + match[2].replace(".", " ") if match else ""
+        places.setdefault(note[match.end() :] if match else note, []).extend([name] if name else [])
     return [f"{', '.join(names)}: {text}" if names else text for text, names in places.items()]
 
 
@@ -90,15 +90,15 @@ def _line(title: str, text: str) -> str:
 
 
 def _spec(spec: Any) -> str:
-    """One description: its name and kind, then what differs from the defaults."""
-    given = [item for item in fields(spec) if item.name not in IN_HEAD and _is_said(spec, item)]
-    said = ", ".join(f"{_label(item.name)} {_value(getattr(spec, item.name))}{_unit(item.name)}" for item in given)
+    """One line for a description: name and kind, then the values that differ from the defaults."""
+    listed = [item for item in fields(spec) if item.name not in IN_HEAD and _is_shown(spec, item)]
+    values = ", ".join(f"{_label(item.name)} {_value(getattr(spec, item.name))}{_unit(item.name)}" for item in listed)
     name, kind = getattr(spec, "name", ""), getattr(spec, "kind", "")
     head = ", ".join(part for part in (name, kind) if isinstance(part, str) and part)
-    return f"{head}: {said}" if head and said else head or said or "as usual"
+    return f"{head}: {values}" if head and values else head or values or "as usual"
 
 
-def _is_said(spec: Any, item: Any) -> bool:
+def _is_shown(spec: Any, item: Any) -> bool:
     value = getattr(spec, item.name)
     if value is None or value == "" or not item.repr:
         return False
@@ -129,6 +129,6 @@ def _value(value: Any) -> str:
     if isinstance(value, tuple | list):
         if len(value) > MOST_NUMBERS:
             return f"({_value(value[0])} ... {_value(value[-1])}, {len(value)} in all)"
-        return "(" + ", ".join(_value(one) for one in value) + ")"
+        return "(" + ", ".join(_value(item) for item in value) + ")"
     shape = getattr(value, "shape", None)
     return f"an array of {' x '.join(str(n) for n in shape)}" if shape is not None else str(value)

@@ -1,4 +1,4 @@
-"""The worlds that come with Pelagos: finding one by name, and the list of all of them."""
+"""Library of ready-made worlds: look one up by name, or list them all."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ LIBRARY = Path(__file__).parent / "library"
 
 @dataclass(frozen=True)
 class WorldEntry:
-    """One line of the list of worlds."""
+    """Key, name and summary of a library world."""
 
     key: str
     name: str
@@ -22,12 +22,12 @@ class WorldEntry:
 
 
 def keys() -> list[str]:
-    """The names of the library worlds, sorted."""
+    """Return the names of the library worlds, sorted."""
     return sorted(path.stem for path in LIBRARY.glob("*.toml"))
 
 
 def find(name_or_path: str | Path) -> Path:
-    """The file of a library world, or of a path. A suffix .toml or a folder in the name means a path."""
+    """Return the file of a library world or a path; a name with the suffix .toml or a folder is a path."""
     path, stem = Path(name_or_path), str(name_or_path)
     if os.path.isdir(path) and stem not in keys():
         raise ScenarioError("is a folder", file=stem, expected="a library world or a .toml file")
@@ -42,7 +42,7 @@ def find(name_or_path: str | Path) -> Path:
 
 
 def list_worlds() -> list[WorldEntry]:
-    """All library worlds in alphabetical order. Their descriptions are read, nothing else of them."""
+    """List all library worlds in alphabetical order; reads only name and summary of each file."""
     return [_entry(key) for key in keys()]
 
 

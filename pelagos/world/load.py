@@ -1,12 +1,11 @@
-"""From a world file to a `World`: the tables of the file, each read into the description that it names.
+"""Reader of world files (TOML) and their JSON Schema.
 
-`load_world("harbour")` takes a library world, `load_world("my_sea.toml")` a file, `loads_world(text)` a text.
-The keys are the field names of the descriptions; docs/world-files.md lists them.
+`load_world("harbour")` reads a library world, `load_world("my_sea.toml")` a file, `loads_world(text)` a text. Each
+table of the file becomes the description class that it names; the keys are the field names of these classes, which
+docs/world-files.md lists.
 
-A JSON Schema (draft 2020-12) of world files, for editors that complete and check TOML.
-
-It is made from the descriptions that the reader itself fills, so it cannot fall behind. A schema sees keys and types;
-ranges and what takes arithmetic are left to `load_world`.
+`world_schema` derives a JSON Schema (draft 2020-12) from the same classes, for editors that complete and check TOML. It
+covers keys and types; `load_world` also checks ranges and combinations.
 """
 
 from __future__ import annotations
@@ -49,10 +48,10 @@ def loads_world(text: str, name: str = "world", folder: str | Path = ".") -> Wor
 
 
 def world_from(raw: Mapping[str, Any], place: Place) -> World:
-    """A world from a table of a larger file: keys of a world file, and `use`, a world that they are laid over."""
-    own = {key: item for key, item in raw.items() if key != "use"}
+    """Read a world from a table of a larger file: keys of a world file, and `use`, the world that they override."""
+    overrides = {key: item for key, item in raw.items() if key != "use"}
     if "use" not in raw:
-        return _assemble(own, place, None)
+        return _assemble(overrides, place, None)
     name = raw["use"]
     if not isinstance(name, str):
         place.fail("use", value=name, expected="the name of a library world or of a .toml file")
@@ -64,22 +63,23 @@ def world_from(raw: Mapping[str, Any], place: Place) -> World:
             "use", "no world of this name in the library, and no such file", value=name, suggestion=problem.suggestion
         )
     base = read_toml(named(path))
-    if {"depth_m", "seabed"} & own.keys():  # one bottom: a seabed without a kind changes the one there
-        seabed = as_table(own.get("seabed", {}), place.within("seabed"))
-        if "depth_m" in own or "kind" in seabed or "seabed" not in base:
+    # a world has one bottom: a seabed table without a kind changes that of the base, anything else replaces it
+    if {"depth_m", "seabed"} & overrides.keys():
+        seabed = as_table(overrides.get("seabed", {}), place.within("seabed"))
+        if "depth_m" in overrides or "kind" in seabed or "seabed" not in base:
             base = {key: item for key, item in base.items() if key not in ("depth_m", "seabed")}
-    merged = {**base, **{key: _laid_over(base.get(key), _absolute(item, place)) for key, item in own.items()}}
+    merged = {**base, **{key: _overridden(base.get(key), _absolute(item, place)) for key, item in overrides.items()}}
     return _assemble(merged, Place(place.file, path.parent, place.path, place.notes), None)
 
 
-def _laid_over(base: Any, item: Any) -> Any:
+def _overridden(base: Any, item: Any) -> Any:
     return {**base, **item} if isinstance(base, dict) and isinstance(item, dict) else item
 
 
 def _absolute(item: Any, place: Place) -> Any:
-    """Files that a table names, found from the folder of its own file."""
+    """Make file names in a table absolute, relative to the folder of the file that names them."""
     if isinstance(item, list):
-        return [_absolute(one, place) for one in item]
+        return [_absolute(row, place) for row in item]
     if not isinstance(item, dict):
         return item
     is_file = {key: key == "file" or key.endswith("_file") for key in item}
@@ -90,12 +90,12 @@ def _absolute(item: Any, place: Place) -> Any:
 
 
 def sections() -> dict[str, type | Kinds]:
-    """The tables of a world file: one description, or several of which the key `kind` chooses one."""
+    """Return the tables of a world file: a description class, or several of which the key `kind` selects one."""
     return {"water": Water, "waves": Waves, "current": CURRENTS, "seabed": Seabed, "structure": Structure}
 
 
 def top_keys() -> dict[str, Any]:
-    """The keys of a world file outside its tables, with their annotations."""
+    """Return the keys of a world file outside its tables, with their annotations."""
     return {name: hint for name, hint in keys_of(World).items() if name not in NOT_KEYS}
 
 
@@ -115,7 +115,7 @@ def _assemble(raw: dict[str, Any], place: Place, path: Path | None) -> World:
     origin = (values.get("origin_lat_deg"), values.get("origin_lon_deg"))
     values["currents"] = with_origin(values.get("currents", ()), *origin)
     for k, current in enumerate(values["currents"]):
-        if isinstance(current, CurrentField):  # its file is read now, so that it is known to be sound
+        if isinstance(current, CurrentField):  # read its file now: an error must not wait until the run
             with in_file(place.within(f"current[{k}]"), list(keys_of(CurrentField))):
                 _ = current.cover
     with in_file(place.within("seabed")):
@@ -135,11 +135,8 @@ def _rows(name: str, raw: object, place: Place) -> list[Any]:
     return raw
 
 
-# ---- schema ----------------------------------------------------------------------------------------------------------
-
-
 def world_schema() -> dict[str, Any]:
-    """The schema of a whole world file."""
+    """Return the JSON Schema of a world file."""
     properties = properties_schema(top_keys())
     for name, spec in sections().items():
         table = kinds_schema(spec) if isinstance(spec, Mapping) else spec_schema(spec)

@@ -1,4 +1,4 @@
-"""From a World to the flat array the kernel reads: the only writer of it."""
+"""Packing of a `World` into the flat array that the kernel reads."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def pack_world(world: World, *, gravity_m_s2: float, until_s: float = 0.0) -> NDArray[np.float64]:
-    """The world's array; random currents are drawn up to `until_s` and are the same however long that is."""
+    """Return the packed array; random currents are drawn up to `until_s` and do not depend on its value."""
     writer = SeaWriter()
     writer.header["surface"] = world.surface
     pack_waves(world.waves, writer, depth_m=world.still_depth_m, gravity_m_s2=gravity_m_s2)

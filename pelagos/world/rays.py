@@ -1,4 +1,4 @@
-"""What a ray meets: range, normal and name, over the seabed and all structures. For sonar, altimeter, camera."""
+"""Ray casting against the seabed and all structures, for sonar, altimeter and camera."""
 
 from __future__ import annotations
 
@@ -29,15 +29,15 @@ from pelagos.errors import CommandError, shown
 
 Array = NDArray[np.float64]
 Triangles = Sequence[tuple[int, Array]]  # structure number, corners (m, 3, 3) in NED
-MARGIN = 1e-9  # 1, growth of the boxes of the tree
+MARGIN = 1e-9  # relative growth of the bounding boxes of the tree, against rounding
 
 
 @dataclass(frozen=True, eq=False)
 class Hits:
-    """What n rays have met.
+    """Results of casting n rays.
 
-    range_m  distance along the ray, infinite if it met nothing
-    normal   (n, 3) unit vectors, NED, on the side the ray came from; zeros if it met nothing
+    range_m  distance along the ray, infinite without a hit
+    normal   (n, 3) unit vectors, NED, on the side of the origin; zeros without a hit
     what     number of the structure; -1 the seabed; -2 nothing
     names    of the structures, by number
     """
@@ -48,11 +48,11 @@ class Hits:
     names: tuple[str, ...] = ()
 
     def __len__(self) -> int:
-        """How many rays."""
+        """Number of rays."""
         return len(self.range_m)
 
     def name(self, ray: int) -> str:
-        """What one ray has met: the structure's name, "seabed" or "nothing"."""
+        """Return the name of what a ray hit: a structure, "seabed" or "nothing"."""
         number = int(self.what[ray])
         if number == SEABED:
             return "seabed"
@@ -62,9 +62,9 @@ class Hits:
 
 
 class Rays:
-    """A world made ready for rays; build it once, cast often. It does not change and threads may share it.
+    """Acceleration structure for casting rays into a world; immutable, and threads may share it.
 
-    `sea` is the packed world, `triangles` the skins of the structures that are meshes, `names` those of all structures.
+    `sea` is the packed world, `triangles` the surfaces of mesh structures, `names` the names of all structures.
     """
 
     def __init__(self, sea: Array, triangles: Triangles = (), names: Sequence[str] = ()) -> None:
@@ -79,6 +79,7 @@ class Rays:
         at, count = int(header["solids_at"]), int(header["n_solids"])
         solids = self._sea[at : at + count * SOLID.size].view(SOLID.dtype)
         faces, owners = _gathered(triangles)
+        # half-spaces have no bounding box, so they stay outside the tree
         self._endless = np.flatnonzero(solids["kind"] == HALF_SPACE)
         compact = np.flatnonzero(np.isin(solids["kind"], (BOX, CYLINDER, SPHERE)))
         unseen = set(np.flatnonzero(solids["kind"] == DISTANCE_GRID).tolist()) - set(owners.tolist())
@@ -89,17 +90,18 @@ class Rays:
         first, held = leaves.T
         single = held == 1
         single[single] = order[first[single]] < len(compact)
-        numbers = count + np.cumsum(~single) - 1  # of a leaf: block of triangles after the solids
+        # number of a leaf: a single solid by its index, a block of triangles by its index after the solids
+        numbers = count + np.cumsum(~single) - 1
         numbers[single] = compact[order[first[single]]]
         children = np.where(children < 0, -1 - numbers[-1 - children], children)
         self._tree = (_widened(bounds).reshape(-1), (children if len(boxes) else children[:0]).reshape(-1))
         self._blocks, self._owners = _in_blocks(faces, owners, order - len(compact), first[~single], held[~single])
 
     def cast(self, origins: ArrayLike, directions: ArrayLike, *, max_range_m: float = math.inf) -> Hits:
-        """The nearest hit of each ray, at or beyond its origin and nearer than `max_range_m`.
+        """Find the nearest hit of each ray, at or beyond its origin and nearer than `max_range_m`.
 
-        Origins and directions are (n, 3) or (3,), NED, m; one origin serves many directions and the other way round.
-        Directions of any length are made unit vectors, so that `range_m` is in metres.
+        Origins and directions are (n, 3) or (3,), NED, m; one origin can serve many directions and vice versa.
+        Directions are normalised, so `range_m` is in metres.
         """
         from_n, along = _vectors("origins", origins), _vectors("directions", directions)
         if len(from_n) != len(along):
@@ -124,7 +126,7 @@ class Rays:
 
 
 def _widened(bounds: Array) -> NDArray[np.float32]:
-    """Boxes (n, 6, 8) a little larger and in half the memory; rounding must not hide what they hold."""
+    """Boxes (n, 6, 8) in single precision, enlarged so that rounding cannot exclude what they contain."""
     low, high = bounds[:, :3], bounds[:, 3:]
     margin = np.where(low <= high, MARGIN * (1.0 + np.abs(low) + np.abs(high)), 0.0)  # an empty box stays empty
     low, high = (low - margin).astype(np.float32), (high + margin).astype(np.float32)
@@ -134,7 +136,7 @@ def _widened(bounds: Array) -> NDArray[np.float32]:
 def _in_blocks(
     faces: Array, owners: NDArray[np.int64], order: NDArray[np.int64], first: NDArray[np.int64], held: NDArray[np.int64]
 ) -> tuple[Array, NDArray[np.int64]]:
-    """Triangles of each leaf together, number by number for eight of them, and their owners; empty places are zeros."""
+    """Triangles of each leaf as structure of arrays, eight at a time, and their owners; unused places are zero."""
     leaf = np.repeat(np.arange(len(first)), held)
     lane = np.arange(len(leaf)) - np.repeat(np.cumsum(held) - held, held)
     face = order[first[leaf] + lane]
@@ -162,6 +164,7 @@ def _gathered(triangles: Triangles) -> tuple[Array, NDArray[np.int64]]:
         corner = np.asarray(corners, dtype=np.float64).reshape(-1, 3, 3)
         edges = corner[:, 1:] - corner[:, :1]
         flat = np.concatenate([corner[:, 0], edges[:, 0], edges[:, 1]], axis=1)
+        # a triangle without area has no normal
         flat = flat[np.linalg.norm(np.cross(edges[:, 0], edges[:, 1]), axis=1) > 0.0]
         faces.append(flat)
         owners.append(np.full(len(flat), number, np.int64))

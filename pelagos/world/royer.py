@@ -3,16 +3,16 @@
 His steps for the wellhead, a cube: the altitude is checked; seen from above, with the centre of the vehicle in area 1
 (far) there is no collision, in area 3 (near) there is one, in area 2 (between) the vehicle's four corners are tried
 against the cube and the four corners of the cube against the four oriented lines of the vehicle. "The collisions with
-the other elements are very similar"; his figure 5.3 is lost and his listing is not in the text. Our reading:
+the other elements are very similar"; figure 5.3 and the listing are not available. Interpretation used here:
 
 - Area 1 begins half a diagonal of the vehicle away from the element, area 3 ends half its breadth away: a circle around
   the vehicle and the largest one inside it.
-- Column (upright cylinder): the element seen from above is a circle, and the lines are tried at its rim.
+- Column (upright cylinder): the element seen from above is a circle, and the lines are tested at its rim.
 - Bar, pipeline (level cylinder): the part of it within the vehicle's altitudes, seen from above, is a rectangle.
 - Sphere: that part is a circle.
-- Crossing: a bar can pass between the corners of the vehicle, under its bow, with its own ends far away. No corner of
-  one is in the other then, and his steps would say no. Sides that cross are a last test here, our addition; for a cube
-  and a vehicle that is less than twice as long as broad (his is 3 by 1.6 m) it is never needed.
+- Crossing: a bar can pass between the corners of the vehicle, under its bow, with its ends far away. Then no corner of
+  either is inside the other, and Royer's steps find no collision. A last test for crossing sides is added here; for a
+  cube and a vehicle less than twice as long as broad (Royer's is 3 by 1.6 m) it is never needed.
 
 With it the test is exact for level boxes; touching counts as no collision.
 """
@@ -26,7 +26,7 @@ from pelagos.errors import ScenarioError
 from pelagos.world.structure import Structure
 
 Point = tuple[float, float]
-LEVEL = 1e-9
+LEVEL = 1e-9  # tolerance for level and upright, deg or sine of the tilt
 
 
 def royer_collides(
@@ -38,11 +38,11 @@ def royer_collides(
 ) -> bool:
     """Whether a level box of size_m (length, breadth, height) at a position and heading overlaps a structure.
 
-    `crossing = False` leaves out the last test, that of crossing sides: his own steps alone.
+    `crossing = False` omits the test of crossing sides: Royer's steps only.
     """
     length, breadth, height = size_m
-    outline = _seen_from_above(structure, position_n[2] - 0.5 * height, position_n[2] + 0.5 * height)
-    if outline is None:  # not within its altitudes
+    outline = _plan_view(structure, position_n[2] - 0.5 * height, position_n[2] + 0.5 * height)
+    if outline is None:  # above or below the vehicle
         return False
     center, heading, half, radius = outline
     # the vehicle's centre in the element's axes, and its heading there
@@ -61,7 +61,7 @@ def royer_collides(
     return crossing and half != (0.0, 0.0) and _sides_cross(corners, _corners(*half))
 
 
-def _seen_from_above(structure: Structure, top: float, bottom: float) -> tuple[Point, float, Point, float] | None:
+def _plan_view(structure: Structure, top: float, bottom: float) -> tuple[Point, float, Point, float] | None:
     """Centre, heading, half sides and rounding radius of the part between two depths; None if there is no such part.
 
     Boxes and bars have no rounding; columns and spheres have nothing else.
@@ -114,7 +114,7 @@ def _within(point: Point, half: Point, radius: float) -> bool:
 
 
 def _lines(point: Point, corners: list[Point]) -> list[float]:
-    """His f_i: distance of a point to each of the four oriented sides, positive on the inner side."""
+    """Royer's f_i: distance of a point to each of the four oriented sides, positive on the inner side."""
     values = []
     for (ax, ay), (bx, by) in zip(corners, corners[1:] + corners[:1], strict=True):
         long = math.hypot(bx - ax, by - ay)
@@ -131,10 +131,10 @@ def _inside_lines(point: Point, corners: list[Point], radius: float) -> bool:
     return beside and min(f) > -radius
 
 
-def _sides_cross(one: list[Point], other: list[Point]) -> bool:
+def _sides_cross(first: list[Point], second: list[Point]) -> bool:
     """Whether a side of one outline crosses a side of the other."""
-    for a, b in zip(one, one[1:] + one[:1], strict=True):
-        for c, d in zip(other, other[1:] + other[:1], strict=True):
+    for a, b in zip(first, first[1:] + first[:1], strict=True):
+        for c, d in zip(second, second[1:] + second[:1], strict=True):
             if _side(a, b, c) * _side(a, b, d) < 0.0 and _side(c, d, a) * _side(c, d, b) < 0.0:
                 return True
     return False

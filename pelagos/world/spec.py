@@ -1,4 +1,4 @@
-"""The world as a frozen description: surface, waves, water, currents, seabed and structures."""
+"""`World`: description of surface, waves, water, currents, seabed and structures."""
 
 from __future__ import annotations
 
@@ -24,37 +24,37 @@ if TYPE_CHECKING:
     from pelagos.world.rays import Hits, Rays
 
 TimeFunction = Callable[[float], Sequence[float]]
-GRAVITY = 9.80665
+GRAVITY = 9.80665  # m/s2, standard gravity
 
 
 @by_name("", "World(depth_m=30)")
 @dataclass(frozen=True, kw_only=True)
 class World:
-    """Where the vehicle swims.
+    """Environment of the vehicle: surface, waves, water, currents, seabed and structures.
 
-    Everything is optional: `World()` is a calm, endless sea with a surface. `depth_m` alone makes a flat bottom;
-    `seabed`, `structures`, `waves`, `water` and `currents` (which add up) say more; `pelagos.load_world` reads all of
-    it from a file. Density and gravity that are None are those the vehicle's numbers hold for.
+    All fields are optional: `World()` is a calm, infinitely deep sea with a surface. `depth_m` alone makes a flat
+    bottom; `seabed`, `structures`, `waves`, `water` and `currents` (which add up) describe more; `pelagos.load_world`
+    reads all of them from a file. A density or gravity of None is the one for which the vehicle was modelled.
 
-    The uniform current flows *towards* `current_to_deg`, clockwise from north. `current` takes its place as a function
-    of time in seconds that returns north, east, down in m/s; between control ticks it is taken as a straight line.
+    The uniform current flows *towards* `current_to_deg`, clockwise from north. `current` replaces it by a function of
+    time in seconds that returns north, east, down in m/s; between control ticks it is interpolated linearly.
 
-    `visibility_m` and `water_colour` are for pictures only: no force and no instrument knows of them.
+    `visibility_m` and `water_colour` affect images only, not forces or instruments.
     """
 
     name: str = ""
     summary: str = ""
     depth_m: float = math.inf
-    surface: bool = True  # False: water without end above as well, every vehicle always fully wet
+    surface: bool = True  # False: no surface; every vehicle is always fully submerged
     density_kg_m3: float | None = None
     density_gradient_kg_m4: float = 0.0
     gravity_m_s2: float | None = None
     current_m_s: float = 0.0
     current_to_deg: float = 0.0
     current_down_m_s: float = 0.0
-    visibility_m: float = 15.0  # how far a black thing is seen against the water; for looks only
-    water_colour: str | tuple[float, float, float] = "blue"  # a name, or red, green, blue from 0 to 1; for looks only
-    origin_lat_deg: float | None = None  # where x = y = 0 lies on the earth, for files in latitude and longitude
+    visibility_m: float = 15.0  # of a black object against the water; images only
+    water_colour: str | tuple[float, float, float] = "blue"  # a name, or red, green, blue from 0 to 1
+    origin_lat_deg: float | None = None  # of north = east = 0, for files in latitude and longitude
     origin_lon_deg: float | None = None
     current: TimeFunction | None = None
     water: Water | None = None
@@ -66,7 +66,7 @@ class World:
     path: str = field(default="", compare=False)
 
     def __post_init__(self) -> None:
-        """Refuse what no sea has."""
+        """Validate all fields."""
         if not (is_number(self.depth_m) and self.depth_m > 0.0):
             raise ScenarioError(file="world", key="depth_m", value=self.depth_m, expected="a number above 0")
         for key in ("density_kg_m3", "gravity_m_s2"):
@@ -133,34 +133,32 @@ class World:
                     "not together with the function current", file="world", key=key, value=getattr(self, key)
                 )
 
-    # ---- what is where ---------------------------------------------------------------------------------------------
-
     @cached_property
     def bottom(self) -> Seabed | None:
-        """The seabed: the one given, or a flat one at `depth_m`; None where the sea is endless."""
+        """The seabed: `seabed`, or a flat one at `depth_m`; None in infinitely deep water."""
         if self.seabed is not None or not math.isfinite(self.depth_m):
             return self.seabed
         return Seabed(kind="flat", depth_m=self.depth_m)
 
     @property
     def still_depth_m(self) -> float:
-        """Depth of the water that waves feel: `depth_m`, or the seabed's at the origin."""
+        """Water depth for waves: `depth_m`, or the depth of the seabed at the origin."""
         if math.isfinite(self.depth_m) or self.bottom is None:
             return self.depth_m
         return float(self.bottom.z(0.0, 0.0))
 
     @property
     def surface_density_kg_m3(self) -> float | None:
-        """Density of the water at the surface; None: that of the vehicle's numbers."""
+        """Density of the water at the surface; None: that for which the vehicle was modelled."""
         return self.density_kg_m3 if self.water is None else self.water.surface_density_kg_m3
 
     def bottom_m(self, north_m: ArrayLike, east_m: ArrayLike) -> NDArray[np.float64]:
-        """Depth of the seabed at points, m; infinite where there is none."""
+        """Return the depth of the seabed at points, m; infinite without a seabed."""
         north, east = np.broadcast_arrays(np.asarray(north_m, float), np.asarray(east_m, float))
         return np.full(north.shape, math.inf) if self.bottom is None else np.asarray(self.bottom.z(north, east))
 
     def packed(self, *, gravity_m_s2: float | None = None, until_s: float = 0.0) -> NDArray[np.float64]:
-        """The array the kernel reads."""
+        """Return the flat array that the kernel reads."""
         from pelagos.world.pack import pack_world
 
         return pack_world(self, gravity_m_s2=gravity_m_s2 or self.gravity_m_s2 or GRAVITY, until_s=until_s)
@@ -173,18 +171,17 @@ class World:
         return Rays(self.packed(), meshes, [self.named(k) for k in range(len(self.structures))])
 
     def cast(self, origins: ArrayLike, directions: ArrayLike, *, max_range_m: float = math.inf) -> Hits:
-        """Rays from NED points along NED directions: range, normal, and what was hit (number of the structure,
-        -1 the seabed, -2 nothing)."""
+        """Cast rays from NED points along NED directions; see `pelagos.world.rays.Hits`."""
         return self._rays.cast(origins, directions, max_range_m=max_range_m)
 
     def named(self, what: int) -> str:
-        """Name of what a ray or a contact met."""
+        """Return the name of what a ray or a contact hit: number of a structure, -1 seabed, -3 another vehicle."""
         if what < 0:
             return {-1: "seabed", -3: "another vehicle"}.get(what, "")
         return self.structures[what].name or f"structure {what}"
 
     def current_n(self, time_s: float) -> NDArray[np.float64]:
-        """Velocity of the uniform current, NED, m/s; `currents` and waves come on top, see `water_velocity`."""
+        """Return the velocity of the uniform current, NED, m/s; `water_velocity` adds `currents` and waves."""
         if self.current is None:
             to = math.radians(self.current_to_deg)
             speed = self.current_m_s
@@ -201,7 +198,7 @@ class World:
             ) from None
 
     def water_velocity(self, positions_n: ArrayLike, time_s: float = 0.0) -> NDArray[np.float64]:
-        """Velocity of the water at NED points (n, 3), m/s: all currents and the orbital motion of waves."""
+        """Return the velocity of the water at NED points (n, 3), m/s: all currents and the orbital motion of waves."""
         from pelagos.engine.water.flow import sample_flow
         from pelagos.engine.water.waves import sample_waves
 
@@ -213,7 +210,7 @@ class World:
         return self.current_n(time_s) + flow[:, :3] + waves[:, 3:6]
 
     def surface_m(self, north_m: ArrayLike, east_m: ArrayLike, time_s: float = 0.0) -> NDArray[np.float64]:
-        """z (positive down) of the moving surface, m."""
+        """Return z (positive down) of the moving surface, m."""
         from pelagos.engine.water.waves import sample_waves
 
         north, east = np.broadcast_arrays(np.asarray(north_m, float), np.asarray(east_m, float))

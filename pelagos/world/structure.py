@@ -1,4 +1,4 @@
-"""Structures: boxes, cylinders between two points, spheres, planes and meshes, placed and named in the world."""
+"""Structures in the water: boxes, cylinders, spheres, planes and meshes."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from pelagos.world.writer import SeaWriter
 
 Array = NDArray[np.float64]
-ENDLESS_M = 1e9
+ENDLESS_M = 1e9  # stands for infinity, with which the kernel cannot compute
 KEYS = {
     "box": ("center_m", "size_m", "heading_deg", "pitch_deg", "roll_deg"),
     "cylinder": ("from_m", "to_m", "radius_m", "diameter_m"),
@@ -45,15 +45,15 @@ ONLY_SOME = sorted({key for keys in KEYS.values() for key in keys})
 @by_name("structure", "Structure(kind='sphere', center_m=(0, 0, 9), radius_m=1.0)")
 @dataclass(frozen=True, kw_only=True)
 class Structure:
-    """Something solid in the water. Points are north, east, down in m.
+    """Solid object in the water; points are north, east, down in m.
 
-    box       center_m, size_m (along its own x, y, z), heading_deg, pitch_deg, roll_deg
-    cylinder  from_m, to_m: the middles of its flat ends; radius_m or diameter_m
+    box       center_m, size_m (along its x, y, z axes), heading_deg, pitch_deg, roll_deg
+    cylinder  from_m, to_m: the centres of its flat ends; radius_m or diameter_m
     sphere    center_m, radius_m or diameter_m
-    plane     point_m on it, normal into the water; solid without end on the other side
-    mesh      file (STL, OBJ, GLB; closed, facing outward), center_m: where its origin goes, heading_deg, pitch_deg,
-              roll_deg, scale to metres, grid_step_m of its distance grid. Its axes are north, east, down before they
-              are turned: a file drawn with z up needs roll_deg = 180.
+    plane     point_m on it, normal into the water; everything on the other side is solid
+    mesh      file (STL, OBJ, GLB; closed, facing outward), center_m: position of its origin, heading_deg, pitch_deg,
+              roll_deg, scale to metres, grid_step_m of its distance grid. Its axes are north, east, down before
+              rotation: a file drawn with z up needs roll_deg = 180.
     """
 
     kind: str
@@ -78,7 +78,7 @@ class Structure:
     colour: str | None = None
 
     def __post_init__(self) -> None:
-        """Refuse what has no shape."""
+        """Validate the keys of the kind."""
         if self.kind not in KEYS:
             self._fail("kind", value=self.kind, names=KEYS)
         for key in ONLY_SOME:
@@ -127,7 +127,7 @@ class Structure:
             number(self._path(key), value, least, above=above, expected=expected, context=WORLD)
 
     def _check_grid(self) -> None:
-        """Reads the file: an open or inside-out mesh is refused here, not in the middle of a run."""
+        """Read the file now, so that an open or inside-out mesh raises an error before the run."""
         from pelagos.geometry.distance_grid import MOST_NODES, node_count
 
         step = self._grid_step()
@@ -142,13 +142,13 @@ class Structure:
         return self.radius_m if self.radius_m is not None else 0.5 * (self.diameter_m or 0.0)
 
     def center_n(self) -> Array:
-        """Where its own axes have their origin, NED, m."""
+        """Return the origin of the axes of the structure, NED, m."""
         if self.kind == "cylinder":
             return 0.5 * (np.array(self.from_m) + np.array(self.to_m))
         return np.array(self.point_m if self.kind == "plane" else self.center_m or (0.0, 0.0, 0.0), dtype=float)
 
     def axes_n(self) -> Array:
-        """Rotation from its own axes to NED; a cylinder lies along its x, the water is on the -z side of a plane."""
+        """Return the rotation from structure axes to NED; x is the axis of a cylinder, -z the water side of a plane."""
         if self.kind == "cylinder":
             return _axes_along(np.array(self.to_m) - np.array(self.from_m), 0)
         if self.kind == "plane":
@@ -157,7 +157,7 @@ class Structure:
         return rotation_from_euler(*angles)
 
     def half_m(self) -> tuple[float, float, float]:
-        """Half lengths as the engine's SOLID record has them."""
+        """Return the half lengths as in the SOLID record of the engine."""
         if self.kind == "box":
             a, b, c = self.size_m or (0.0, 0.0, 0.0)
             return 0.5 * a, 0.5 * b, 0.5 * c
@@ -166,7 +166,7 @@ class Structure:
         return (self.radius, self.radius, self.radius) if self.kind == "sphere" else (0.0, 0.0, 0.0)
 
     def bound_m(self) -> float:
-        """Radius about its centre that holds it all; huge for a plane."""
+        """Return the radius of the bounding sphere about the centre; huge for a plane."""
         a, b, c = self.half_m()
         if self.kind == "mesh":
             return float(np.max(np.linalg.norm(self.mesh().vertices, axis=1)))
@@ -175,7 +175,7 @@ class Structure:
         return {"box": math.hypot(a, b, c), "cylinder": math.hypot(a, b)}.get(self.kind, a)
 
     def mesh(self) -> Mesh:
-        """The closed mesh of its file in metres, in its own axes; only of a mesh."""
+        """Return the closed mesh of the file in metres, in structure axes; only for kind "mesh"."""
         path = Path(self.file or "")
         try:
             changed = os.stat(path).st_mtime_ns if os.path.isfile(path) else 0
@@ -184,7 +184,7 @@ class Structure:
             self._fail("file", str(problem.at(file=path.name)), value=str(self.file))
 
     def distance_grid(self) -> DistanceGrid:
-        """Signed distances around the mesh, in its own axes."""
+        """Return the signed distances around the mesh, in structure axes."""
         path = Path(self.file or "")
         return _grid(str(path), self.scale or 1.0, self._grid_step(), path.stat().st_mtime_ns)
 
@@ -194,16 +194,16 @@ class Structure:
         return self.grid_step_m if self.grid_step_m is not None else default_step(self.mesh())
 
     def triangles(self, extent_m: float = 100.0) -> Array:
-        """Its skin as triangles (m, 3, 3), NED; round ones with 32 corners, of a plane a square of side `extent_m`."""
+        """Return the surface as triangles (m, 3, 3), NED; a circle has 32 corners, a plane is `extent_m` wide."""
         from pelagos.geometry.mesh import solid_triangles
 
         corners = self.mesh().corners() if self.kind == "mesh" else solid_triangles(self.kind, self.half_m(), extent_m)
         return corners @ self.axes_n().T + self.center_n()
 
     def contains(self, points: ArrayLike) -> NDArray[np.bool_]:
-        """Which points (..., 3), NED, are inside it."""
-        given = np.asarray(points, dtype=float)
-        local = (given.reshape(-1, 3) - self.center_n()) @ self.axes_n()
+        """Return which points (..., 3), NED, are inside."""
+        points_n = np.asarray(points, dtype=float)
+        local = (points_n.reshape(-1, 3) - self.center_n()) @ self.axes_n()
         half = np.array(self.half_m())
         if self.kind == "box":
             inside = np.all(np.abs(local) < half, axis=1)
@@ -217,11 +217,11 @@ class Structure:
             from pelagos.geometry.mesh import winding
 
             inside = winding(self.mesh().corners(), local) > 0.5
-        return inside.reshape(given.shape[:-1])
+        return inside.reshape(points_n.shape[:-1])
 
 
 def pack_structures(structures: Sequence[Structure], writer: SeaWriter) -> None:
-    """Write the SOLID records of all structures, and the grids of meshes, and say where they are."""
+    """Write the SOLID records of all structures and the distance grids of meshes into the packed array."""
     from pelagos.engine.water.sea import BOX, CYLINDER, DISTANCE_GRID, HALF_SPACE, SOLID, SPHERE
 
     kinds = {"box": BOX, "cylinder": CYLINDER, "sphere": SPHERE, "plane": HALF_SPACE, "mesh": DISTANCE_GRID}
@@ -247,15 +247,16 @@ def pack_structures(structures: Sequence[Structure], writer: SeaWriter) -> None:
 
 
 def _axes_along(direction: Array, axis: int) -> Array:
-    """A rotation whose column `axis` is the direction; an axis along one of NED gives a plain one."""
+    """Rotation matrix whose column `axis` is the direction; the other axes are arbitrary."""
     first = direction / np.linalg.norm(direction)
-    aside = np.zeros(3)
+    aside = np.zeros(3)  # the NED axis farthest from the direction, for a well-conditioned cross product
     aside[int(np.argmin(np.abs(first)))] = 1.0
     second = np.cross(first, aside)
     second /= np.linalg.norm(second)
     return np.roll(np.column_stack([first, second, np.cross(first, second)]), axis, axis=1)
 
 
+# `changed`, the time stamp of the file, is part of the cache key: an edited file is read again
 @lru_cache(maxsize=16)
 def _mesh(file: str, scale: float, changed: int) -> Mesh:
     return outward(read_mesh(file, scale))

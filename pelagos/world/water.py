@@ -1,12 +1,11 @@
-"""The water: density, temperature, salinity and speed of sound over depth.
+"""Properties of the water: density, temperature, salinity and speed of sound over depth; visibility and colour.
 
-Presets and a given density are plain numbers, the same at all depths. A temperature and salinity, or a measured profile
-of both, go through TEOS-10 (the package gsw): in-situ density and speed of sound with the pressure of the depth.
+Presets and `density_kg_m3` are constants, the same at all depths. A temperature and salinity, or a measured profile of
+both, give in-situ density and speed of sound by TEOS-10 (package gsw) at the pressure of the depth.
 
-How far one sees in the water of a world, and what colour it has. For pictures only.
-
-A black target of inherent contrast -1 fades against the water as C = -exp(-c r) along a level line of sight (Duntley
-1963, after Koschmieder 1924). It is last seen at a contrast of 2 %, so c = ln(50) / visibility = 3.9 / visibility.
+Visibility and colour affect images only. A black target of inherent contrast -1 fades against the water as
+C = -exp(-c r) along a horizontal line of sight (Duntley 1963, after Koschmieder 1924). It is visible down to a contrast
+of 2 %, so c = ln(50) / visibility = 3.9 / visibility.
 """
 
 from __future__ import annotations
@@ -28,13 +27,22 @@ if TYPE_CHECKING:
 
 Array = NDArray[np.float64]
 TABLE_ERROR_KG_M3 = 0.005  # largest difference of the kernel's table from TEOS-10
-TABLE_STEP_M = 5.0
-DEFAULT_TABLE_M, DEEPEST_M = 1000.0, 11000.0
+TABLE_STEP_M = 5.0  # sampling of TEOS-10 from which the table is selected
+DEFAULT_TABLE_M, DEEPEST_M = 1000.0, 11000.0  # table of a world without a depth; deepest ocean
 RANGE = {"temperature_c": (-3.0, 45.0), "salinity_g_kg": (0.0, 120.0), "latitude_deg": (-90.0, 90.0)}
+THRESHOLD = 0.02  # smallest visible contrast
+Colour = tuple[float, float, float]
+COLOURS: dict[str, Colour] = {  # of the light scattered back from deep water, red, green, blue from 0 to 1
+    "blue": (0.02, 0.15, 0.30),  # ocean, far from land
+    "turquoise": (0.03, 0.27, 0.33),  # coastal, over sand
+    "green": (0.05, 0.22, 0.17),  # coastal, with plankton
+    "brown": (0.20, 0.17, 0.09),  # harbours and rivers
+    "clear": (0.20, 0.42, 0.50),  # a lit basin
+}
 
 
 class Preset(NamedTuple):
-    """Water at the surface; density and sound are TEOS-10 for the temperature and absolute salinity."""
+    """Properties of water at the surface; density and speed of sound by TEOS-10."""
 
     temperature_c: float
     salinity_g_kg: float
@@ -52,12 +60,12 @@ PRESETS = {
 @by_name("water", "Water(preset='sea')")
 @dataclass(frozen=True, kw_only=True)
 class Water:
-    """What the vehicle swims in.
+    """Description of the water: a preset, a constant density, or temperature and salinity.
 
-    A `preset` alone is a constant density. `temperature_c` (in situ) or `salinity_g_kg` (absolute) take the place of
-    the preset's, and `profile` (rows of depth m, temperature, salinity) of both; density then follows from TEOS-10 and
-    changes with depth. `density_kg_m3` overrides it with a constant. Profiles are straight between rows and held
-    outside. The latitude gives pressure its gravity.
+    A `preset` alone is a constant density. `temperature_c` (in situ) or `salinity_g_kg` (absolute) replace those of the
+    preset, and `profile` (rows of depth m, temperature, salinity) replaces both; density then follows from TEOS-10 and
+    changes with depth. `density_kg_m3` overrides it with a constant. Profiles are linear between rows and constant
+    outside. The latitude determines the gravity for pressure.
     """
 
     preset: str = "sea"
@@ -68,7 +76,7 @@ class Water:
     latitude_deg: float | None = None
 
     def __post_init__(self) -> None:
-        """Refuse what is no water."""
+        """Validate the keys and their combination."""
         if self.preset not in ("", *PRESETS):
             expected = f'{one_of(PRESETS)}, or ""'
             raise _refused("preset", value=self.preset, expected=expected, names=PRESETS)
@@ -89,8 +97,8 @@ class Water:
     @property
     def stratified(self) -> bool:
         """Whether density comes from TEOS-10 and changes with depth."""
-        given = self.temperature_c is not None or self.salinity_g_kg is not None
-        return bool(self.profile) or (given and self.density_kg_m3 is None)
+        overridden = self.temperature_c is not None or self.salinity_g_kg is not None
+        return bool(self.profile) or (overridden and self.density_kg_m3 is None)
 
     @property
     def surface_density_kg_m3(self) -> float:
@@ -99,29 +107,29 @@ class Water:
 
     @property
     def gravity_m_s2(self) -> float | None:
-        """Gravity at sea level, from the latitude: the normal gravity of WGS84 (Somigliana); None without one."""
+        """Gravity at sea level and latitude: normal gravity of WGS84 (Somigliana); None without a latitude."""
         if self.latitude_deg is None:
             return None
         s2 = math.sin(math.radians(self.latitude_deg)) ** 2
         return 9.7803253359 * (1.0 + 0.00193185265241 * s2) / math.sqrt(1.0 - 0.00669437999014 * s2)
 
     def temperature(self, depth_m: ArrayLike) -> Array:
-        """In-situ temperature, deg C."""
+        """Return the in-situ temperature, deg C."""
         return self._column(depth_m, 1, "temperature_c")
 
     def salinity(self, depth_m: ArrayLike) -> Array:
-        """Absolute salinity, g/kg."""
+        """Return the absolute salinity, g/kg."""
         return self._column(depth_m, 2, "salinity_g_kg")
 
     def density(self, depth_m: ArrayLike) -> Array:
-        """In-situ density, kg/m^3."""
+        """Return the in-situ density, kg/m^3."""
         if self.stratified:
             return np.asarray(_gsw().rho_t_exact(*self._state(depth_m)), dtype=np.float64)
         constant = PRESETS[self.preset].density_kg_m3 if self.density_kg_m3 is None else self.density_kg_m3
         return np.full(np.shape(depth_m), float(constant))
 
     def sound_speed_m_s(self, depth_m: ArrayLike) -> Array:
-        """Speed of sound: of the preset at all depths, else TEOS-10 for temperature, salinity and pressure."""
+        """Return the speed of sound: constant for a preset, else TEOS-10 for temperature, salinity and pressure."""
         if self.profile or self.temperature_c is not None or self.salinity_g_kg is not None:
             return np.asarray(_gsw().sound_speed_t_exact(*self._state(depth_m)), dtype=np.float64)
         return np.full(np.shape(depth_m), self._preset("sound_speed_m_s"))
@@ -136,8 +144,8 @@ class Water:
         if self.profile:
             rows = self._rows()
             return np.asarray(np.interp(np.asarray(depth_m, dtype=np.float64), rows[:, 0], rows[:, column]))
-        given = getattr(self, key)
-        return np.full(np.shape(depth_m), self._preset(key) if given is None else float(given))
+        value = getattr(self, key)
+        return np.full(np.shape(depth_m), self._preset(key) if value is None else float(value))
 
     def _preset(self, key: str) -> float:
         if not self.preset:
@@ -166,13 +174,13 @@ class Water:
 
 
 def density_table(water: Water, depth_m: float | None = None) -> tuple[Array, Array]:
-    """Depths and densities, straight between them within 0.005 kg/m^3 of TEOS-10, as few as that needs.
+    """Return a short table of depths and densities within 0.005 kg/m^3 of TEOS-10, linear between rows.
 
     Down to `depth_m`, the last row of the profile or 1000 m, whichever is deepest (without a `depth_m`); at most 11 km.
     """
     deepest = water._rows()[-1, 0] if water.profile else 0.0
-    wanted = DEFAULT_TABLE_M if depth_m is None or not math.isfinite(depth_m) else depth_m
-    end = min(max(deepest, wanted), DEEPEST_M)
+    requested = DEFAULT_TABLE_M if depth_m is None or not math.isfinite(depth_m) else depth_m
+    end = min(max(deepest, requested), DEEPEST_M)
     if not water.stratified:
         return np.zeros(1), np.array([water.surface_density_kg_m3])
     fine = np.linspace(0.0, end, max(int(end / TABLE_STEP_M), 20) + 1)
@@ -185,7 +193,7 @@ def density_table(water: Water, depth_m: float | None = None) -> tuple[Array, Ar
 
 
 def _needed(x: Array, y: Array, first: int, last: int) -> list[int]:
-    """The points that a polyline needs to stay within the error: split where it is worst (Douglas & Peucker 1973)."""
+    """Indices of a polyline within the tolerance: split at the largest error (Douglas & Peucker 1973)."""
     keep, open_ = {first, last}, [(first, last)]
     while open_:
         a, b = open_.pop()
@@ -200,7 +208,7 @@ def _needed(x: Array, y: Array, first: int, last: int) -> list[int]:
 
 
 def pack_water(water: Water, writer: SeaWriter, *, depth_m: float | None = None) -> None:
-    """Write the density above that of the surface into the kernel's table, down to `depth_m`; none if constant."""
+    """Write the density relative to the surface into the kernel's table, down to `depth_m`; none if constant."""
     from pelagos.engine.water.sea import DENSITY
 
     if not water.stratified:
@@ -226,27 +234,13 @@ def _gsw() -> Any:
     return gsw
 
 
-# ---- colour ----------------------------------------------------------------------------------------------------------
-
-
-THRESHOLD = 0.02  # smallest contrast that is seen
-Colour = tuple[float, float, float]
-COLOURS: dict[str, Colour] = {  # of the light that comes back from deep water, red, green, blue from 0 to 1
-    "blue": (0.02, 0.15, 0.30),  # ocean, far from land
-    "turquoise": (0.03, 0.27, 0.33),  # coastal, over sand
-    "green": (0.05, 0.22, 0.17),  # coastal, with plankton
-    "brown": (0.20, 0.17, 0.09),  # harbours and rivers
-    "clear": (0.20, 0.42, 0.50),  # a lit basin
-}
-
-
 def attenuation_1_m(visibility_m: float) -> float:
-    """c of exp(-c r), 1/m: contrast falls to 2 % at the visibility."""
+    """Return the attenuation c of exp(-c r), 1/m: contrast falls to 2 % at the visibility."""
     return -math.log(THRESHOLD) / visibility_m
 
 
 def rgb(colour: object) -> Colour:
-    """Red, green and blue from 0 to 1 of a colour by name or by numbers."""
+    """Return red, green and blue from 0 to 1 of a colour name or of three numbers."""
     if isinstance(colour, str):
         if colour not in COLOURS:
             raise ScenarioError(
@@ -258,7 +252,7 @@ def rgb(colour: object) -> Colour:
             )
         return COLOURS[colour]
     numbers = colour if isinstance(colour, tuple | list) else ()
-    if len(numbers) != 3 or not all(is_number(one) and 0.0 <= one <= 1.0 for one in numbers):
+    if len(numbers) != 3 or not all(is_number(number) and 0.0 <= number <= 1.0 for number in numbers):
         raise ScenarioError(
             file="world", key="water_colour", value=colour, expected="three numbers from 0 to 1: red, green, blue"
         )

@@ -1,6 +1,6 @@
-"""Waves as a description: one regular wave, or a seeded sea with a JONSWAP or Pierson-Moskowitz spectrum.
+"""Surface waves: one regular wave, or an irregular sea with a JONSWAP or Pierson-Moskowitz spectrum.
 
-A spectrum is split into a few dozen linear waves, once, when the world is packed; `engine/water/waves.py` sums them.
+A spectrum is split into a few dozen linear waves once, when the world is packed; `engine/water/waves.py` sums them.
 Spectra are one-sided, in m^2 s/rad of the angular frequency; their integral is (Hs / 4)^2.
 """
 
@@ -23,18 +23,17 @@ from pelagos.world.writer import SeaWriter
 Array = NDArray[np.float64]
 
 KINDS = ("regular", "jonswap", "pierson_moskowitz")
-ENDLESS_M = 1e9
+ENDLESS_M = 1e9  # depth that stands for infinity, with which the kernel cannot compute
 MICHE = 0.142  # a regular wave breaks when H / L > 0.142 tanh(kd); Miche (1944)
 STEEPEST_SEA = 1.0 / 15.0  # of Hs / Lp over tanh(kd); DNV-RP-C205, steepness criteria: 1/15 for Tp up to 8 s
-PHILLIPS = 8.1e-3  # alpha and beta of the fully developed sea; Pierson & Moskowitz (1964)
-WIND_DECAY = 0.74
-STRETCHED_HEIGHTS = 2.0  # thickness of the stretched layer: no crest and no trough comes near its lower edge
-LOWEST, HIGHEST = 0.4, 4.0  # what is kept of a spectrum, in peak frequencies: all but 0.5 % of the energy
+PHILLIPS, WIND_DECAY = 8.1e-3, 0.74  # alpha and beta of the fully developed sea; Pierson & Moskowitz (1964)
+STRETCHED_HEIGHTS = 2.0  # thickness of the stretched layer: crests and troughs stay well above its lower edge
+LOWEST, HIGHEST = 0.4, 4.0  # band of a spectrum that is used, in peak frequencies: all but 0.5 % of the energy
 
 
 @dataclass(frozen=True)
 class WaveComponents:
-    """A sea split into linear waves: elevation = sum of a cos(k . x - omega t + phase), longest first."""
+    """Linear waves of a sea: elevation = sum of a cos(k . x - omega t + phase), longest first."""
 
     amplitude_m: Array
     omega_rad_s: Array
@@ -46,15 +45,15 @@ class WaveComponents:
 @by_name("waves", "Waves(height_m=2.0, period_s=8.0)")
 @dataclass(frozen=True, kw_only=True)
 class Waves:
-    """The waves of a world. They run *towards* `to_deg`, clockwise from north.
+    """Description of surface waves, which travel *towards* `to_deg`, clockwise from north.
 
     kind             "regular", "jonswap" or "pierson_moskowitz"
     height_m         crest to trough of a regular wave; significant height Hs of a sea
     period_s         of a regular wave; peak period Tp of a sea. A Pierson-Moskowitz sea without it is fully developed
     wind_speed_m_s   19.5 m above the water, instead of height and period of a fully developed Pierson-Moskowitz sea
     gamma            peakedness of JONSWAP, 1 to 10
-    spreading        s of cos^2s(half the angle to `to_deg`), 1 to 1000; 0: all waves run one way (long crests)
-    components       linear waves that stand for a sea
+    spreading        s of cos^2s(half the angle to `to_deg`), 1 to 1000; 0: all waves travel one way (long crests)
+    components       number of linear waves of a sea
     seed             of their phases, frequencies and directions
     phase_deg        of a regular wave: 0 puts a crest over the origin at time 0
     """
@@ -71,7 +70,7 @@ class Waves:
     wind_speed_m_s: float | None = None
 
     def __post_init__(self) -> None:
-        """Refuse what is no number, what is missing, and what the kind has no use for."""
+        """Validate values, missing keys and keys without a meaning for the kind."""
         if self.kind not in KINDS:
             raise _bad("kind", value=self.kind, names=KINDS)
         for key in ("height_m", "period_s", "wind_speed_m_s"):
@@ -112,7 +111,7 @@ class Waves:
         return ("phase_deg", "wind_speed_m_s") if self.kind == "jonswap" else ("phase_deg", "gamma")
 
     def sea_state(self, gravity_m_s2: float = 9.80665) -> tuple[float, float]:
-        """Height (m) and period (s), those of a fully developed sea where they are left out.
+        """Return height (m) and period (s); missing ones are those of a fully developed sea.
 
         Pierson & Moskowitz (1964): omega_p = (4 beta / 5)^1/4 g / U, Hs = 2 sqrt(alpha / beta) U^2 / g, so that
         omega_p = (16 alpha / 5)^1/4 sqrt(g / Hs) = 0.401 sqrt(g / Hs).
@@ -126,7 +125,7 @@ class Waves:
         return height, period
 
     def spectrum(self, omega_rad_s: ArrayLike, gravity_m_s2: float = 9.80665) -> Array:
-        """Target spectrum (m^2 s/rad) at frequencies above 0; a regular wave has none."""
+        """Return the target spectrum (m^2 s/rad) at frequencies above 0; a regular wave has none."""
         height, period = self.sea_state(gravity_m_s2)
         if self.kind == "regular":
             raise _bad("kind", "a regular wave has no spectrum", value=self.kind)
@@ -134,7 +133,7 @@ class Waves:
         return jonswap_spectrum(omega_rad_s, height_m=height, period_s=period, gamma=gamma)
 
     def check(self, *, depth_m: float = math.inf, gravity_m_s2: float = 9.80665) -> None:
-        """Refuse waves that would have broken in water of that depth."""
+        """Raise an error for waves that would break in water of that depth."""
         height, period = self.sea_state(gravity_m_s2)
         k = float(dispersion(math.tau / period, depth_m, gravity_m_s2))
         steepest = MICHE if self.kind == "regular" else STEEPEST_SEA
@@ -148,13 +147,13 @@ class Waves:
             )
 
     def split(self, *, depth_m: float = math.inf, gravity_m_s2: float = 9.80665) -> WaveComponents:
-        """The linear waves that stand for this sea in water of that depth.
+        """Split the sea into linear waves in water of that depth.
 
-        The spectrum is cut into bins that hold equal shares of omega^2 S, the variance of the water's speed at the
-        surface: fine where the energy is, and fine enough for the short waves. Each bin is one wave that has all its
-        energy, so that the height is right to rounding; its frequency lies at random in the middle half of the bin's
-        energy, so that the sum never repeats. One frequency runs one way: two directions at one frequency would be
-        locked in phase and make standing patterns in place of a homogeneous sea (Jefferys 1987).
+        The spectrum is divided into bins with equal shares of omega^2 S, the variance of the water velocity at the
+        surface: fine where the energy is, and fine enough for the short waves. Each bin becomes one wave with the
+        energy of the bin, so the significant height is exact; its frequency is random within the middle half of the
+        energy of the bin, so the sum does not repeat. Each frequency has one direction: two directions at one frequency
+        would be locked in phase and make standing patterns instead of a homogeneous sea (Jefferys 1987).
         """
         self.check(depth_m=depth_m, gravity_m_s2=gravity_m_s2)
         height, period = self.sea_state(gravity_m_s2)
@@ -165,7 +164,7 @@ class Waves:
         else:
             rng = np.random.default_rng(self.seed)
             omega, energy = self._bins(rng, gravity_m_s2)
-            energy *= height * height / 16.0 / energy.sum()
+            energy *= height * height / 16.0 / energy.sum()  # exact Hs although the band is cut off
             phase = rng.uniform(0.0, math.tau, self.components)
             direction = to + _spread(self.spreading, self.components, rng)
         k = dispersion(omega, depth_m, gravity_m_s2)
@@ -184,7 +183,7 @@ class Waves:
 
 
 def dispersion(omega: ArrayLike, depth_m: float = math.inf, gravity_m_s2: float = 9.80665) -> Array:
-    """Wave number k (rad/m) of omega^2 = g k tanh(kd), by Newton's method from Eckart's (1952) estimate."""
+    """Return the wave number k (rad/m) of omega^2 = g k tanh(kd): Newton's method from Eckart's (1952) estimate."""
     deep = np.square(np.asarray(omega, float)) / gravity_m_s2
     if math.isinf(depth_m):
         return deep
@@ -197,16 +196,20 @@ def dispersion(omega: ArrayLike, depth_m: float = math.inf, gravity_m_s2: float 
 
 
 def pierson_moskowitz_spectrum(omega: ArrayLike, *, height_m: float, period_s: float) -> Array:
-    """5/16 Hs^2 wp^4 w^-5 exp(-5/4 (wp/w)^4), m^2 s/rad: DNV-RP-C205, 3.5.5; also called Bretschneider, ISSC."""
+    """Return the Pierson-Moskowitz spectrum, m^2 s/rad; also called Bretschneider or ISSC.
+
+    5/16 Hs^2 wp^4 w^-5 exp(-5/4 (wp/w)^4): DNV-RP-C205, 3.5.5.
+    """
     w, peak = np.asarray(omega, float), math.tau / period_s
     return 0.3125 * height_m**2 * peak**4 * w**-5.0 * np.exp(-1.25 * (peak / w) ** 4)
 
 
 def jonswap_spectrum(omega: ArrayLike, *, height_m: float, period_s: float, gamma: float = 3.3) -> Array:
-    """Pierson-Moskowitz times A gamma^exp(-((w/wp - 1)/sigma)^2 / 2), sigma 0.07 below the peak and 0.09 above.
+    """Return the JONSWAP spectrum, m^2 s/rad.
 
-    Hasselmann et al. (1973), DNV-RP-C205, 3.5.5. A makes the integral (Hs/4)^2; it is integrated here, where the
-    recommended practice has the fit 1 - 0.287 ln gamma.
+    Pierson-Moskowitz times A gamma^exp(-((w/wp - 1)/sigma)^2 / 2), sigma 0.07 below the peak and 0.09 above:
+    Hasselmann et al. (1973), DNV-RP-C205, 3.5.5. A makes the integral (Hs/4)^2; it is integrated numerically here,
+    while the recommended practice has the fit 1 - 0.287 ln gamma.
     """
     x = np.asarray(omega, float) * period_s / math.tau
     base = pierson_moskowitz_spectrum(omega, height_m=height_m, period_s=period_s)
@@ -219,14 +222,14 @@ def _peak(x: Array, gamma: float) -> Array:
 
 @functools.lru_cache
 def _peak_share(gamma: float) -> float:
-    """A(gamma): one over what the peak adds to the energy of a Pierson-Moskowitz spectrum."""
+    """A(gamma): energy of a Pierson-Moskowitz spectrum over that with the peak."""
     x = np.linspace(0.3, 3.0, 20001)  # beyond, the peak factor is 1
     added = pierson_moskowitz_spectrum(x, height_m=4.0, period_s=math.tau) * (_peak(x, gamma) - 1.0)
     return 1.0 / (1.0 + float(_running_integral(x, added)[-1]))
 
 
 def _spread(exponent: float, count: int, rng: np.random.Generator) -> Array:
-    """Angles from the mean direction with density cos^2s(angle/2): one of each of `count` equal shares, shuffled."""
+    """Angles from the mean direction with density cos^2s(angle/2): one from each of `count` equal shares, shuffled."""
     if exponent == 0.0:
         return np.zeros(count)
     angle = np.linspace(-math.pi, math.pi, 20001)
@@ -240,7 +243,7 @@ def _running_integral(x: Array, y: Array) -> Array:
 
 
 def pack_waves(waves: Waves | None, writer: SeaWriter, *, depth_m: float, gravity_m_s2: float) -> None:
-    """Write the waves of a world, the depth they feel, and the layer that follows the moving surface."""
+    """Write the waves, the water depth for them and the layer that follows the moving surface into the array."""
     if not (is_number(depth_m) and depth_m > 0.0):
         raise ScenarioError(file="world", key="depth_m", value=depth_m, expected="a number above 0")
     writer.header["depth"] = min(depth_m, ENDLESS_M)
@@ -249,6 +252,7 @@ def pack_waves(waves: Waves | None, writer: SeaWriter, *, depth_m: float, gravit
     sea = waves.split(depth_m=depth_m, gravity_m_s2=gravity_m_s2)
     rows = np.zeros(sea.omega_rad_s.size, WAVE.dtype)
     rows["amplitude"], rows["omega"], rows["phase"] = sea.amplitude_m, sea.omega_rad_s, sea.phase_rad
+    # exp(-2kd) instead of cosh and sinh of kd, which overflow in deep water
     rows["number"], rows["echo"] = sea.number_rad_m, np.exp(-2.0 * sea.number_rad_m * depth_m)
     rows["north"], rows["east"] = sea.number_rad_m * np.cos(sea.to_rad), sea.number_rad_m * np.sin(sea.to_rad)
     writer.header["n_waves"] = rows.size

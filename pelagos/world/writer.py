@@ -1,4 +1,4 @@
-"""The flat array of the world while it is being written: a header and the tables behind it."""
+"""Writer of the packed world: a header followed by tables, in one flat array."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pelagos.engine.water.sea import SEA
 
 
 class SeaWriter:
-    """Fill `header[...]` by field name and `append` tables; `finish` gives the array the kernel reads."""
+    """Builder of the packed world: set `header[...]` by field name, `append` tables, then `finish`."""
 
     def __init__(self) -> None:
         self.header = SEA.record()
@@ -20,14 +20,14 @@ class SeaWriter:
         self._end = SEA.size
 
     def append(self, table: ArrayLike) -> int:
-        """Put numbers behind what is there; returns where they start."""
+        """Append numbers and return the index of the first."""
         flat = np.ascontiguousarray(table, dtype=np.float64).ravel()
         at, self._end = self._end, self._end + flat.size
         self._parts.append(flat)
         return at
 
     def append_records(self, layout: Layout, records: list[dict[str, Any]]) -> int:
-        """Put records of a layout behind what is there, each a dict by field name; returns where they start."""
+        """Append records of a layout, each a dict by field name, and return the index of the first number."""
         rows = np.zeros(len(records), layout.dtype)
         for row, record in zip(rows, records, strict=True):
             for name, value in record.items():
@@ -35,5 +35,5 @@ class SeaWriter:
         return self.append(rows.view(np.float64))
 
     def finish(self) -> NDArray[np.float64]:
-        """The whole array."""
+        """Return the complete array for the kernel."""
         return np.concatenate([SEA.flat(self.header).copy(), *self._parts])

@@ -79,7 +79,7 @@ def test_without_the_dvl_dead_reckoning_goes_on_and_grows_unsure():
     trip = Trip(u=1.5)
     trip.run(30.0)
     sure = trip.last.pos_sigma_m[0]
-    trip.suite.fail("dvl", "loss")
+    trip.suite.inject_fault("dvl", "loss")
     sigmas = []
     for _ in range(3):
         trip.run(10.0)
@@ -93,7 +93,7 @@ def test_without_an_imu_compass_and_dvl_reckon(sensors):
     trip = Trip(sensors, u=1.5, r=0.02)
     trip.run(10.0)
     if len(sensors) == 4:
-        trip.suite.fail("imu", "loss")
+        trip.suite.inject_fault("imu", "loss")
     trip.run(60.0)
     # m: heading noise 0.5 deg / sqrt(10 Hz), smoothed, on 90 m: 1 m each way; and the start, 1 m
     assert np.linalg.norm(error_of(trip)[:2]) < 4.0

@@ -49,7 +49,7 @@ class Trip:
         self.navigator.start(self.state(0.0))
         self.ticks = 0
 
-    def state(self, t: float) -> tuple[np.ndarray, float, np.ndarray]:
+    def motion(self, t: float) -> tuple[np.ndarray, float, np.ndarray]:
         """Position, heading, nu; pitch only at rest."""
         psi = self.r * t
         along = (math.sin(psi) / self.r, (1.0 - math.cos(psi)) / self.r) if self.r else (t, 0.0)
@@ -60,12 +60,12 @@ class Trip:
         )
         return place, psi, np.array([self.u + drift_b[0], drift_b[1], 0.0, 0.0, 0.0, self.r])
 
-    def truth(self, t: float) -> VehicleState:
-        place, psi, nu = self.state(t)
+    def state(self, t: float) -> VehicleState:
+        place, psi, nu = self.motion(t)
         return VehicleState(t, place, 0.0, self.pitch, math.remainder(psi, 2.0 * math.pi), nu, nu)
 
     def moment(self, t: float) -> Moment:
-        place, psi, nu = self.state(t)
+        place, psi, nu = self.motion(t)
         return Moment(
             t, place, quaternion_from_euler(0.0, self.pitch, psi), nu, self.current_n, place[2], 40.0 - place[2]
         )

@@ -12,7 +12,7 @@ from pelagos.guidance.base import Guide, Leg
 from pelagos.messages import Reading, Setpoint, VehicleState
 
 
-def truth(
+def vehicle_state(
     north: float = 0.0, east: float = 0.0, depth: float = 0.0, *, heading_deg: float = 0.0, speed: float = 0.0,
     current: Sequence[float] = (0.0, 0.0), time_s: float = 0.0, altitude_m: float = math.nan, pitch_deg: float = 0.0,
     readings: Mapping[str, Reading] | None = None,
@@ -33,7 +33,7 @@ class Flight:
 
     guide: Guide
     rows: list[list[float]] = field(default_factory=list)
-    wishes: list[Setpoint] = field(default_factory=list)
+    setpoints: list[Setpoint] = field(default_factory=list)
     over: bool = False
 
     def __getattr__(self, name: str) -> np.ndarray:
@@ -47,24 +47,24 @@ def fly(leg: Leg, seconds: float, *, at: Sequence[float] = (0.0, 0.0, 0.0), head
         speed: float = 1.0, current: Sequence[float] = (0.0, 0.0), dt: float = 0.1) -> Flight:  # fmt: skip
     """Obey a leg until it is over. A place asked for is gone to straight, at the speed asked for."""
     north, east, depth = at
-    seen = truth(north, east, depth, heading_deg=heading_deg, speed=speed, current=current)
-    flight = Flight(leg.make(seen))
+    state = vehicle_state(north, east, depth, heading_deg=heading_deg, speed=speed, current=current)
+    flight = Flight(leg.make(state))
     for k in range(round(seconds / dt)):
-        seen = truth(north, east, depth, heading_deg=heading_deg, speed=speed, current=current, time_s=k * dt)
-        wish = flight.guide.update(seen, dt)
-        if wish is None:
+        state = vehicle_state(north, east, depth, heading_deg=heading_deg, speed=speed, current=current, time_s=k * dt)
+        setpoint = flight.guide.update(state, dt)
+        if setpoint is None:
             flight.over = True
             break
         cross = flight.guide.values().get("cross_track_m", math.nan)
         flight.rows.append([k * dt, north, east, depth, heading_deg, cross])
-        flight.wishes.append(wish)
-        depth = depth if wish.depth_m is None else wish.depth_m
-        heading_deg = heading_deg if wish.heading_deg is None else wish.heading_deg
-        speed = speed if wish.speed_m_s is None else wish.speed_m_s
-        if wish.north_m is not None and wish.east_m is not None:
-            away = math.hypot(wish.north_m - north, wish.east_m - east)
+        flight.setpoints.append(setpoint)
+        depth = depth if setpoint.depth_m is None else setpoint.depth_m
+        heading_deg = heading_deg if setpoint.heading_deg is None else setpoint.heading_deg
+        speed = speed if setpoint.speed_m_s is None else setpoint.speed_m_s
+        if setpoint.north_m is not None and setpoint.east_m is not None:
+            away = math.hypot(setpoint.north_m - north, setpoint.east_m - east)
             share = min(1.0, speed * dt / away) if away > 0.0 else 0.0
-            north, east = north + share * (wish.north_m - north), east + share * (wish.east_m - east)
+            north, east = north + share * (setpoint.north_m - north), east + share * (setpoint.east_m - east)
         else:
             yaw = math.radians(heading_deg)
             north += dt * (speed * math.cos(yaw) + current[0])

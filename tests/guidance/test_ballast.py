@@ -9,7 +9,7 @@ from pelagos.guidance.ballast import neutral_volume
 from pelagos.messages import Setpoint
 from pelagos.sim.simulation import Simulation
 from pelagos.vehicle.load.vehicle import load_vehicle
-from tests.guidance.kinematic import truth
+from tests.guidance.kinematic import vehicle_state
 
 
 @pytest.fixture(scope="module")
@@ -33,13 +33,13 @@ def test_a_neutral_glider_stays(slocum):
 
 def test_the_way_is_chosen_once_and_ends_at_the_depth(slocum):
     helm = BallastHelm(slocum)
-    level = helm.update(truth(depth=10.0), 1.0).ballast
+    level = helm.update(vehicle_state(depth=10.0), 1.0).ballast
     helm.command(Setpoint(depth_m=40.0))
-    down = helm.update(truth(depth=10.0), 1.0).ballast
+    down = helm.update(vehicle_state(depth=10.0), 1.0).ballast
     assert down[0] < level[0] and down[1] > level[1]  # heavier, weight ahead
-    assert helm.update(truth(depth=40.5), 1.0).ballast == pytest.approx(level)
+    assert helm.update(vehicle_state(depth=40.5), 1.0).ballast == pytest.approx(level)
     helm.command(Setpoint(depth_m=5.0))
-    up = helm.update(truth(depth=40.0), 1.0).ballast
+    up = helm.update(vehicle_state(depth=40.0), 1.0).ballast
     assert up[0] - level[0] == pytest.approx(level[0] - down[0], rel=1e-9)  # as light as it was heavy
     assert up[0] == pytest.approx(slocum.ballast[0].maximum, rel=1e-9)  # all there is
     assert up[1] == pytest.approx(-down[1])
@@ -48,7 +48,7 @@ def test_the_way_is_chosen_once_and_ends_at_the_depth(slocum):
 def test_orders_are_used_as_given(slocum):
     helm = BallastHelm(slocum, BallastOrders(dive_volume_m3=-5e-5, climb_volume_m3=2e-4, dive_shift_m=0.02))
     helm.command(Setpoint(depth_m=40.0))
-    assert helm.update(truth(), 1.0).ballast == pytest.approx([-5e-5, 0.02])
+    assert helm.update(vehicle_state(), 1.0).ballast == pytest.approx([-5e-5, 0.02])
 
 
 def test_what_it_cannot_do_is_refused(slocum):

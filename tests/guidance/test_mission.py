@@ -12,7 +12,7 @@ from pelagos.guidance import GUIDE_COLUMNS, Hold, Lawnmower, Mission, Steady, Wa
 from pelagos.messages import Actuation, Setpoint
 from pelagos.sim.simulation import Simulation
 from pelagos.vehicle.load.vehicle import load_vehicle
-from tests.guidance.kinematic import truth
+from tests.guidance.kinematic import vehicle_state
 
 
 class Paper:
@@ -20,15 +20,15 @@ class Paper:
 
     def __init__(self) -> None:
         self.setpoint = Setpoint()
-        self.told: list[Setpoint] = []
+        self.commands: list[Setpoint] = []
 
     def command(self, setpoint: Setpoint | None = None, **changes: float | None) -> Any:
         assert setpoint is not None and not changes
         self.setpoint = setpoint
-        self.told.append(setpoint)
+        self.commands.append(setpoint)
 
     def reset(self) -> None:
-        self.told.clear()
+        self.commands.clear()
 
     def update(self, truth, dt) -> Actuation:
         return Actuation()
@@ -36,13 +36,13 @@ class Paper:
 
 def run(mission, places, dt=1.0):
     for k, place in enumerate(places):
-        mission.update(truth(*place, time_s=k * dt), dt)
+        mission.update(vehicle_state(*place, time_s=k * dt), dt)
 
 
 def test_legs_follow_each_other_within_a_tick():
     mission = Mission(Paper(), [Steady(seconds_s=2.0, depth_m=3.0), Steady(seconds_s=2.0, heading_deg=90.0)])
     run(mission, [(0.0, 0.0, 0.0)] * 6)
-    assert [(s.depth_m, s.heading_deg) for s in mission.helm.told] == [
+    assert [(s.depth_m, s.heading_deg) for s in mission.helm.commands] == [
         (3.0, None),
         (3.0, 90.0),
     ]  # what is not named stays
@@ -61,9 +61,9 @@ def test_a_leg_ends_at_its_timeout():
 def test_what_guides_report_becomes_events():
     mission = Mission(Paper(), [Waypoints(points_m=((10.0, 0.0), (20.0, 0.0)), acceptance_m=2.0)])
     run(mission, [(north, 0.0, 0.0) for north in (0.0, 5.0, 8.5, 12.0, 19.0)])
-    told = [(e.time_s, e.kind, e.text) for e in mission.events if e.kind == "waypoint"]
-    assert [(t, k) for t, k, _ in told] == [(2.0, "waypoint"), (4.0, "waypoint")]
-    assert "point 1 of 2 reached, 1.5 m off" in told[0][2]
+    waypoints = [(e.time_s, e.kind, e.text) for e in mission.events if e.kind == "waypoint"]
+    assert [(t, k) for t, k, _ in waypoints] == [(2.0, "waypoint"), (4.0, "waypoint")]
+    assert "point 1 of 2 reached, 1.5 m off" in waypoints[0][2]
 
 
 def test_altitude_depth_place_and_attitude_put_each_other_out():
@@ -75,12 +75,12 @@ def test_altitude_depth_place_and_attitude_put_each_other_out():
     ]
     mission = Mission(Paper(), legs)
     run(mission, [(1.0, 2.0, 4.0)] * 4)
-    first, second, third, fourth = mission.helm.told
+    first, second, third, fourth = mission.helm.commands
     assert (first.north_m, first.east_m, first.depth_m) == (1.0, 2.0, 4.0)
     assert (second.north_m, second.depth_m, second.altitude_m, second.pitch_deg) == (1.0, None, 3.0, 10.0)
     assert (third.north_m, third.altitude_m, third.pitch_deg) == (None, 3.0, None)  # a course is no place
     assert (fourth.depth_m, fourth.altitude_m, fourth.speed_m_s) == (2.0, None, 1.0)
-    for setpoint in mission.helm.told:
+    for setpoint in mission.helm.commands:
         assert Setpoint(**vars(setpoint)) == setpoint  # sound, though it was not checked
 
 
@@ -89,16 +89,16 @@ def test_the_log_gets_what_the_guide_knows():
     assert mission.columns == GUIDE_COLUMNS
     run(mission, [(0.0, 0.0, 0.0)])
     assert np.isnan(mission.values()[1:]).all() and mission.values()[0] == 0.0
-    mission.update(truth(0.0, 0.0, time_s=1.0), 1.0)
-    mission.update(truth(4.0, 0.5, time_s=2.0), 1.0)
+    mission.update(vehicle_state(0.0, 0.0, time_s=1.0), 1.0)
+    mission.update(vehicle_state(4.0, 0.5, time_s=2.0), 1.0)
     assert mission.values() == pytest.approx([1.0, 0.0, 0.5, 4.0, 10.0, 0.0])
 
 
 @pytest.mark.parametrize(
-    ("key", "said"),
+    ("key", "message"),
     [("cross_trak_m", 'did you mean "cross_track_m"'), ("leg", "expected any of target, cross_track_m, along_track_m")],
 )
-def test_what_the_log_has_no_column_for_is_refused(key, said):
+def test_what_the_log_has_no_column_for_is_refused(key, message):
     class Talking(Steady):
         def make(self, state):
             guide = super().make(state)
@@ -107,7 +107,7 @@ def test_what_the_log_has_no_column_for_is_refused(key, said):
 
     mission = Mission(Paper(), [Talking(seconds_s=5.0, name="own")])
     run(mission, [(0.0, 0.0, 0.0)])
-    with pytest.raises(CommandError, match=rf"leg 0, own: values\(\) has '{key}'; .*{said}"):
+    with pytest.raises(CommandError, match=rf"leg 0, own: values\(\) has '{key}'; .*{message}"):
         mission.values()
 
 
@@ -133,7 +133,7 @@ def test_a_guide_of_ones_own_needs_no_news():
 
     mission = Mission(Paper(), [Own(seconds_s=1.0)])
     run(mission, [(0.0, 0.0, 0.0)] * 3)
-    assert mission.done and mission.helm.told[0].depth_m == 5.0
+    assert mission.done and mission.helm.commands[0].depth_m == 5.0
 
 
 def test_remus_mows_a_field_in_a_current():

@@ -1,4 +1,4 @@
-"""The four laws, on a point that obeys at once, against closed forms; and on a REMUS in a side current."""
+"""Steering: geometry of segments, and the laws from cross-track error to heading."""
 
 import math
 
@@ -8,10 +8,10 @@ import pytest
 from pelagos.control import Autopilot
 from pelagos.errors import ScenarioError
 from pelagos.guidance import Mission, Trackline, Waypoints
-from pelagos.guidance.steering import LAWS, across_m_s
+from pelagos.guidance.steering import LAWS, Segment, across_m_s, check_rows, compass_deg, segments, track_length, wrap
 from pelagos.sim.simulation import Simulation
 from pelagos.world.spec import World
-from tests.guidance.kinematic import fly, truth
+from tests.guidance.kinematic import fly, vehicle_state
 
 V, SIDE, AHEAD = 1.5, 0.3, 12.0
 CRAB = math.asin(SIDE / V)  # V sin(heading - course) + V_c = 0
@@ -70,9 +70,9 @@ def test_a_long_way_back_to_the_line_is_not_taken_for_a_drift(law):
 
 def test_the_way_back_starts_with_what_was_learnt_on_the_way_out():
     leg = Waypoints(points_m=((400.0, 0.0), (400.0, 1.0), (0.0, 1.0)), speed_m_s=V, lookahead_m=AHEAD, acceptance_m=2.0)
-    guide = leg.make(truth(speed=V, current=(0.0, SIDE)))
+    guide = leg.make(vehicle_state(speed=V, current=(0.0, SIDE)))
     guide.steering.crab = CRAB
-    guide.update(truth(399.0, 0.0, speed=V, current=(0.0, SIDE)), 0.0)
+    guide.update(vehicle_state(399.0, 0.0, speed=V, current=(0.0, SIDE)), 0.0)
     assert guide.index == 2
     assert guide.steering.crab == pytest.approx(-CRAB, abs=1e-12)
 
@@ -91,11 +91,11 @@ def test_a_rate_damps_the_cross_track_law():
 
 
 def test_speed_across_a_course():
-    seen = truth(heading_deg=80.0, speed=2.0, current=(0.2, -0.1))
+    state = vehicle_state(heading_deg=80.0, speed=2.0, current=(0.2, -0.1))
     north = 2.0 * math.cos(math.radians(80.0)) + 0.2
     east = 2.0 * math.sin(math.radians(80.0)) - 0.1
     chi = math.radians(30.0)
-    assert across_m_s(seen, chi) == pytest.approx(-north * math.sin(chi) + east * math.cos(chi), abs=1e-12)
+    assert across_m_s(state, chi) == pytest.approx(-north * math.sin(chi) + east * math.cos(chi), abs=1e-12)
 
 
 def test_without_a_lookahead_it_is_eight_seconds_of_way():
@@ -108,10 +108,10 @@ def test_without_a_lookahead_it_is_eight_seconds_of_way():
 
 
 @pytest.mark.parametrize(
-    ("keys", "said"), [({"lookahead_m": 0.0}, "lookahead_m = 0.0"), ({"speed_m_s": -1.0}, "speed_m_s = -1.0")]
+    ("keys", "message"), [({"lookahead_m": 0.0}, "lookahead_m = 0.0"), ({"speed_m_s": -1.0}, "speed_m_s = -1.0")]
 )
-def test_what_cannot_be_steered_by_is_refused(keys, said):
-    with pytest.raises(ScenarioError, match=said):
+def test_what_cannot_be_steered_by_is_refused(keys, message):
+    with pytest.raises(ScenarioError, match=message):
         Trackline(from_m=(0.0, 0.0), to_m=(1.0, 0.0), **keys)
 
 
@@ -162,3 +162,52 @@ def test_the_turns_of_a_lawnmower_are_not_taken_for_a_drift():
     last = (log["target"] == 15.0) & (log["north_m"] < 100.0) & (log["north_m"] > 60.0)
     crab = np.radians(180.0 - log["heading_deg"][last]).mean()
     assert -crab == pytest.approx(math.asin(0.2 * math.sin(math.radians(60.0)) / 1.5), abs=math.radians(0.5))
+
+
+ROUNDING = 1e-9  # m, of a few operations on numbers of a hundred
+
+
+def test_starboard_is_positive():
+    north_going = Segment((0.0, 0.0), (100.0, 0.0))
+    assert north_going.errors(30.0, 4.0) == pytest.approx((30.0, 4.0), abs=ROUNDING)  # east of it is to starboard
+    west_going = Segment((0.0, 0.0), (0.0, -100.0))
+    assert west_going.errors(5.0, -20.0) == pytest.approx((20.0, 5.0), abs=ROUNDING)  # north of it is to starboard
+
+
+def test_errors_are_those_of_complex_division():
+    """(p - a) / e^(i chi), with north as the real axis and east as the imaginary one."""
+    rng = np.random.default_rng(1)
+    for a, b, p in rng.uniform(-50.0, 50.0, (20, 3, 2)):
+        piece = Segment(tuple(a), tuple(b))
+        line = complex(*b) - complex(*a)
+        offset = (complex(*p) - complex(*a)) / (line / abs(line))
+        assert piece.errors(*p) == pytest.approx((offset.real, offset.imag), abs=ROUNDING)
+        assert piece.at(offset.real) == pytest.approx(
+            tuple(p - offset.imag * np.array([-math.sin(piece.chi), math.cos(piece.chi)])), abs=ROUNDING
+        )
+
+
+def test_length_of_a_broken_line():
+    assert track_length([(0.0, 0.0), (3.0, 4.0), (3.0, 10.0)]) == pytest.approx(11.0, rel=1e-12)
+    assert len(segments([(0.0, 0.0), (0.0, 0.0), (1.0, 0.0)])) == 1  # a point twice makes no segment
+
+
+@pytest.mark.parametrize("turns", [-2, -1, 0, 1, 3])
+def test_angles_come_back_from_any_number_of_turns(turns):
+    assert wrap(1.0 + turns * 2.0 * math.pi) == pytest.approx(1.0, abs=1e-12)
+    assert compass_deg(-math.pi / 2 + turns * 2.0 * math.pi) == pytest.approx(270.0, abs=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("rows", "message"),
+    [
+        ((), "at least 1 rows"),
+        (((0.0, 1.0, -2.0),), "depth of 0 to 12000 m"),  # above the surface
+        (((0.0,),), "north, east"),
+        (((0.0, math.nan),), "north, east"),
+        (((0.0, 1.0), (0.0, 1.0, 2.0)), "in every row or in none"),
+    ],
+)
+def test_rows_that_are_no_places_are_refused(rows, message):
+    with pytest.raises(ScenarioError, match=message):
+        check_rows("points_m", rows, 1)

@@ -1,11 +1,14 @@
-"""The common tick of a leg against the guide itself, and what is left to it."""
+"""Vectorised missions: the compiled tick, and n missions against as many scalar ones."""
 
 import math
 
 import numpy as np
 import pytest
 
-from pelagos.guidance import Circle, Goto, Hold, Mission, Steady, Trackline
+from pelagos.control.autopilot.autopilot import Autopilot
+from pelagos.control.vectorised.autopilot import VectorAutopilot
+from pelagos.errors import CommandError
+from pelagos.guidance import Circle, FollowPath, Goto, Hold, Lawnmower, Mission, Steady, Trackline, Waypoints
 from pelagos.guidance.vectorised import (
     CONSTANT,
     COURSE,
@@ -14,6 +17,7 @@ from pelagos.guidance.vectorised import (
     NOTHING,
     SCALAR,
     STAY,
+    VectorMission,
     follow,
     guide_all,
     keep,
@@ -21,6 +25,8 @@ from pelagos.guidance.vectorised import (
     store,
 )  # fmt: skip
 from pelagos.messages import Setpoint, VehicleState
+from pelagos.sim.simulation import Simulation
+from tests.control.many_flights import DT, difference, move, truths_of, vehicle
 
 
 class Helm:
@@ -36,14 +42,14 @@ class Helm:
         pass
 
 
-def truth(time_s=0.0, north=0.0, east=0.0, yaw=0.0, u=1.5):
+def vehicle_state(time_s=0.0, north=0.0, east=0.0, yaw=0.0, u=1.5):
     nu = np.array([u, 0.1, 0.05, 0.0, 0.0, 0.0])
     return VehicleState(time_s, np.array([north, east, 3.0]), 0.0, 0.02, yaw, nu, nu)
 
 
 def loaded(*legs, at=None):
     mission = Mission(Helm(), legs)
-    mission.update(at or truth(), 0.1)
+    mission.update(at or vehicle_state(), 0.1)
     record = np.zeros(1, GUIDE).view(np.recarray)[0]
     load(record, mission)
     return mission, record
@@ -55,9 +61,9 @@ def test_every_law_steers_as_the_guide_does(law):
     held = np.full(8, math.nan)
     rng = np.random.default_rng(1)
     for k in range(40):
-        seen = truth(0.1 * k, 3.0 + 0.15 * k, rng.normal(0.0, 6.0), rng.normal())
-        mission.update(seen, 0.1)
-        assert follow(g, held, seen.pos_n, seen.pitch, seen.yaw, seen.nu, 1.5, 0.1)
+        state = vehicle_state(0.1 * k, 3.0 + 0.15 * k, rng.normal(0.0, 6.0), rng.normal())
+        mission.update(state, 0.1)
+        assert follow(g, held, state.pos_n, state.pitch, state.yaw, state.nu, 1.5, 0.1)
         assert held[HEADING] == mission.setpoint.heading_deg  # one text: the same bits
         assert (g.crab, g.cross_m) == (mission._guide.steering.crab, mission._guide.cross_m)
     assert (g.crab != 0.0) == (law != "los")
@@ -80,7 +86,7 @@ def test_a_place_is_kept_until_something_is_to_be_told():
     near = np.array([4.8, 0.0, 3.0])
     assert keep(g, 2.0, near, 0.0)  # near, but not at the heading
     assert not keep(g, 3.0, near, math.radians(8.0))  # come: an event, for the guide to tell
-    mission.update(truth(3.0, 4.8, 0.0, math.radians(8.0)), 0.1)
+    mission.update(vehicle_state(3.0, 4.8, 0.0, math.radians(8.0)), 0.1)
     load(g, mission)
     assert keep(g, 3.9, near, math.radians(8.0)) and not keep(g, 4.0, near, math.radians(8.0))  # settled
     assert keep(g, 3.95, np.array([1.0, 0.0, 3.0]), 0.0) and math.isnan(g.near_since_s)
@@ -97,7 +103,7 @@ def test_each_kind_of_leg_has_its_record_and_others_are_asked_themselves():
     assert loaded(Circle(center_m=(0, 0), radius_m=20.0, turns=1.0))[1].kind == SCALAR
     mission, g = loaded(Steady(seconds_s=2.0))
     assert (g.kind, g.until_s) == (CONSTANT, 2.0)
-    mission.update(truth(2.0), 0.1)
+    mission.update(vehicle_state(2.0), 0.1)
     load(g, mission)
     assert g.kind == NOTHING and mission.done
 
@@ -112,3 +118,127 @@ def test_time_runs_out_for_some_and_others_are_left_alone():
     # the first has run out of time, the second is over (half a tick early counts), the fourth is always asked
     assert guide_all(guides, np.zeros((n, 8)), *motion, 0.1, rare) == 3
     assert rare.tolist() == [True, True, False, True]
+
+
+SAME = (
+    1e-9  # see tests/control/vectorised/test_autopilot_many.py; laws of guidance are the same functions and add nothing
+)
+
+
+class Flown:
+    """n scalar missions that fly, and the many beside them."""
+
+    def __init__(self, key, missions, start, **held):
+        self.sims = [Simulation(vehicle(key)) for _ in missions]
+        self.many = VectorMission(VectorAutopilot(vehicle(key), len(missions)), [()] * len(missions))
+        pilot = self.many.helm
+        pilot.command(**held)
+        self.many = VectorMission(pilot, missions)
+        self.scalar = []
+        for sim, legs in zip(self.sims, missions, strict=True):
+            sim.place(**start)
+            helm = Autopilot(vehicle(key))
+            helm.schedule._stages = pilot.schedule._stages
+            helm.command(None, **held)
+            self.scalar.append(Mission(helm, legs))
+        self.rare = 0
+
+    def fly(self, ticks):
+        worst = 0.0
+        for _ in range(ticks):
+            state = [sim.state() for sim in self.sims]
+            together = self.many.update(truths_of(state), DT)
+            self.rare += int(self.many._rare.sum())
+            logged = self.many.values()
+            for i, (sim, mission) in enumerate(zip(self.sims, self.scalar, strict=True)):
+                alone = mission.update(state[i], DT)
+                worst = max(worst, difference(alone, together, i))
+                assert logged[i] == pytest.approx(mission.values(), rel=1e-12, abs=1e-12, nan_ok=True)
+                assert self.many.helm.setpoint(i) == mission.setpoint
+                move(sim, alone)
+        return worst
+
+    def same_story(self):
+        for i, mission in enumerate(self.scalar):
+            assert self.many.events(i) == mission.events
+            assert (self.many.done[i], self.many.index[i]) == (mission.done, mission.index)
+
+
+def test_lines_are_flown_to_their_ends():
+    flown = Flown(
+        "remus100",
+        [
+            [
+                Trackline(from_m=(0, 0), to_m=(25, 8), speed_m_s=1.5),
+                Waypoints(points_m=((40, 12, 4), (40, 60, 6)), ramp=True),
+            ],
+            [Lawnmower(corner_m=(5, 5), length_m=20, width_m=20, spacing_m=10, law="ilos", depth_m=2.0)],
+            [Waypoints(points_m=((20, 0, 4), (20, 20, 6)), law="cross_track", rate_s=1.0), Steady(seconds_s=5)],
+            [
+                Steady(seconds_s=6, heading_deg=20, speed_m_s=1.2),
+                Trackline(from_m=(0, 0), to_m=(90, 30), ground_speed_m_s=1.5, law="los", timeout_s=9),
+            ],
+        ],
+        {"depth_m": 3.0, "surge_m_s": 1.0},
+        depth_m=3.0,
+    )  # fmt: skip
+    assert flown.fly(500) < SAME
+    flown.same_story()
+    assert flown.many.done[2] and flown.many.done[3]
+    assert flown.rare < 140  # of 2000: points, beginnings and ends, and the 9 s at a speed over ground
+
+
+def test_places_are_kept_and_followed():
+    flown = Flown(
+        "bluerov2_heavy",
+        [
+            [Hold(seconds_s=4), Goto(north_m=1.0, east_m=0.3, depth_m=3.5)],
+            [Goto(north_m=1.5, east_m=1.0, face=True), Hold(heading_deg=50.0, seconds_s=5)],
+            [FollowPath(points_m=((0, 0, 3), (2, 0, 4), (2, 2, 4)), speed_m_s=0.3)],
+        ],
+        {"depth_m": 3.0, "surge_m_s": 0.1},
+        depth_m=3.0,
+    )
+    assert flown.fly(200) < SAME
+    flown.same_story()
+    assert flown.many.index[0] == 1 and flown.many.index[1] >= 0
+
+
+def test_a_refusal_is_one_vehicles_own_if_the_others_shall_go_on():
+    pilot = VectorAutopilot(vehicle("remus100"), 2)
+    pilot.command(depth_m=3.0)
+    legs = [[Steady(seconds_s=1), Steady(seconds_s=1, pitch_deg=3.0)], [Steady(seconds_s=9)]]
+    sim = Simulation(vehicle("remus100"))
+    sim.place(depth_m=3.0, surge_m_s=1.0)
+    strict, lenient = VectorMission(pilot, legs), None
+    with pytest.raises(CommandError, match="pitch and depth at once"):
+        for _ in range(15):
+            strict.update(truths_of([sim.state()] * 2), DT)
+            sim._ticks += 1
+    sim._ticks = 0
+    lenient = VectorMission(pilot, legs, keep_going=True)
+    lenient.reset()
+    for _ in range(15):
+        lenient.update(truths_of([sim.state()] * 2), DT)
+        sim._ticks += 1
+    assert list(lenient.refused) == [0] and lenient.index.tolist() == [1, 0]
+
+
+def test_a_reset_of_some_begins_their_missions_anew():
+    pilot = VectorAutopilot(vehicle("remus100"), 3)
+    pilot.command(depth_m=[1.0, 2.0, 3.0])
+    mission = VectorMission(pilot, [Steady(seconds_s=0.2, depth_m=9.0)])
+    sim = Simulation(vehicle("remus100"))
+    for _ in range(4):
+        mission.update(truths_of([sim.state()] * 3), DT)
+        sim._ticks += 1
+    assert mission.done.all() and (pilot.held[:, 0] == 9.0).all()
+    mission.reset(np.array([False, True, False]))
+    assert mission.done.tolist() == [True, False, True]
+    assert pilot.held[:, 0].tolist() == [9.0, 2.0, 9.0]
+    assert mission.values()[:, 0].tolist() == [1.0, 0.0, 1.0] and mission.events(1) == []
+
+
+def test_legs_of_another_number_of_vehicles_are_refused():
+    with pytest.raises(CommandError, match="legs of 2 vehicles were given; expected 3"):
+        VectorMission(VectorAutopilot(vehicle("remus100"), 3), [[Steady(seconds_s=1)]] * 2)

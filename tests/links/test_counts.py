@@ -1,8 +1,8 @@
-"""Counters of a link, and how rarely it speaks."""
+"""Counters of a link, and the rate limit of its messages."""
 
 import threading
 
-from pelagos.links.counts import SAY_AGAIN_S, Counts
+from pelagos.links.counts import REPEAT_S, Counts
 from tests.console.flown import Wall
 
 
@@ -16,21 +16,21 @@ def test_what_is_counted_is_there():
 
 
 def test_a_flood_of_faults_is_a_sentence_now_and_then():
-    wall, said = Wall(), []
-    counts = Counts("dis", said.append, wall.clock)
+    wall, messages = Wall(), []
+    counts = Counts("dis", messages.append, wall.clock)
     for _ in range(1000):
         counts.drop("malformed", "a bad one")
-    assert said == ["dis: a bad one"]
-    wall.now += SAY_AGAIN_S
+    assert messages == ["dis: a bad one"]
+    wall.now += REPEAT_S
     counts.drop("malformed", "a bad one")
-    assert said[1:] == ["dis: a bad one (1000 of this kind since it was last said)"]
+    assert messages[1:] == ["dis: a bad one (1000 of this kind since it was last said)"]
     counts.drop("stranger", "who is that?")  # another fault is said at once
-    assert said[2:] == ["dis: who is that?"]
+    assert messages[2:] == ["dis: who is that?"]
     assert counts["dropped_malformed"] == 1001
 
 
 def test_threads_lose_no_count():
-    counts, said = Counts("dis", lambda text: said.append(text)), []
+    counts, messages = Counts("dis", lambda text: messages.append(text)), []
     threads = [threading.Thread(target=lambda: [counts.add("sent") for _ in range(5000)]) for _ in range(4)]
     threads += [threading.Thread(target=lambda: [counts.drop("flood", "x") for _ in range(1000)]) for _ in range(4)]
     for thread in threads:
@@ -38,7 +38,7 @@ def test_threads_lose_no_count():
     for thread in threads:
         thread.join()
     assert counts.all() == {"sent": 20000, "dropped_flood": 4000}
-    assert len(said) == 1
+    assert len(messages) == 1
 
 
 def test_what_is_handed_out_is_a_copy():

@@ -1,4 +1,4 @@
-"""A UDP socket that no peer can choke, on real sockets of this machine."""
+"""A UDP reader that no sender can choke, on real sockets of this machine."""
 
 import itertools
 import socket
@@ -90,9 +90,9 @@ def test_a_flood_is_read_within_the_budget_and_ends_nothing(opened, peer):
 
 def test_after_a_flood_the_link_listens_and_every_datagram_is_accounted_for(opened, peer):
     """The kernel's buffer holds some hundreds of them: the rest is lost there, and its number is told."""
-    heard, said = [], []
+    heard, messages = [], []
     link, counts = opened(lambda data, sender: heard.append(data), per_s=5000.0)
-    counts._say = said.append
+    counts._say = messages.append
     sent = 4000
     for _ in range(sent):
         peer.sendto(b"x" * 100, ("127.0.0.1", link.port))
@@ -110,7 +110,7 @@ def test_after_a_flood_the_link_listens_and_every_datagram_is_accounted_for(open
         assert counts["dropped_flood"] > 1000
     else:
         until(lambda: counts["dropped_flood"] > 0)
-    assert any("more than 5000 datagrams a second come; the rest is dropped" in one for one in said)
+    assert any("more than 5000 datagrams a second come; the rest is dropped" in one for one in messages)
 
 
 def test_a_burst_that_the_budget_only_delays_is_no_flood(opened, peer):

@@ -1,4 +1,4 @@
-"""The page about links: its code runs, its orders and words are those of the program."""
+"""docs/links.md: its code runs, and its orders and fields are those of the program."""
 
 import re
 from pathlib import Path
@@ -20,7 +20,7 @@ def test_the_code_of_the_page_runs(capsys):
     names = {}
     exec(compile(code, "links.md", "exec"), names)
     assert names["link"].deepest_m == pytest.approx(3.0, abs=0.3)  # m: it holds 3 m, with a little overshoot
-    assert capsys.readouterr().out.startswith("afloat: bluerov2_heavy\nas deep as ")
+    assert capsys.readouterr().out.startswith("session: bluerov2_heavy\nas deep as ")
 
 
 def test_the_orders_of_the_page_are_those_of_the_program():

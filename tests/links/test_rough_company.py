@@ -43,14 +43,14 @@ def alone(ticks):
 @contextlib.contextmanager
 def flown(*links):
     """A flight that nobody pilots, with these links, in the thread of a runner; then compared with one alone."""
-    flights, told = [], []
+    flights, events = [], []
 
     def build():
         flights.append(made())
         return flights[-1]
 
-    runner = Runner(build, lambda data: None, told.append, links=LinkSet(links), piloted=False)
-    runner.told, runner.flights = told, flights
+    runner = Runner(build, lambda data: None, events.append, links=LinkSet(links), piloted=False)
+    runner.events, runner.flights = events, flights
     runner.start()
     try:
         until(lambda: runner.phase == "ready" and flights[0].ticks > 5)
@@ -58,7 +58,7 @@ def flown(*links):
     finally:
         runner.stop()
     (flight,) = flights
-    assert runner.phase == "ready", told[-3:]
+    assert runner.phase == "ready", events[-3:]
     assert (flight.sim.plant.position_n.tolist(), flight.sim.plant.nu.tolist()) == alone(flight.ticks)
 
 
@@ -198,5 +198,5 @@ def test_a_link_whose_own_parser_breaks_at_every_datagram():
         until(lambda: link.counts().get("dropped_failed", 0) > 10)
         ticks_come(runner)
         assert runner.links.dropped == {}
-    links = [one["links"]["broken"] for one in runner.told if one["type"] == "links"]
+    links = [event["links"]["broken"] for event in runner.events if event["type"] == "links"]
     assert links and links[-1]["received"] > 0

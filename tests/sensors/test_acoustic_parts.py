@@ -40,8 +40,8 @@ def test_each_part_is_of_its_kind_and_says_what_it_is(kind, name):
 def test_a_log_is_within_its_data_sheet(name):
     sensor = load_sensor(name)
     speed = 1.2
-    seen = rows(sensor, instant(nu=(speed, 0, 0, 0, 0, 0)), FLAT)
-    x = np.array([row["velocity_x_m_s"] for row in seen])
+    measured = rows(sensor, instant(nu=(speed, 0, 0, 0, 0, 0)), FLAT)
+    x = np.array([row["velocity_x_m_s"] for row in measured])
     sigma = sensor.noise_m_s + sensor.noise_per_speed * speed
     # 5 sigma of an estimated spread, and the steps of the output: their variance is a twelfth of their square
     assert x.std() == pytest.approx(
@@ -64,17 +64,17 @@ def test_an_altimeter_is_within_its_data_sheet(name):
 
 def test_the_usbl_is_as_good_as_its_angles():
     sensor = load_sensor("seatrac_x150")
-    seen = rows(sensor, instant((300.0, 0.0, 2.0)), FLAT)
-    across = np.array([row["east_m"] for row in seen])
+    measured = rows(sensor, instant((300.0, 0.0, 2.0)), FLAT)
+    across = np.array([row["east_m"] for row in measured])
     assert across.std() == pytest.approx(300.0 * math.radians(1.0), rel=5.0 / math.sqrt(400))  # 5 sigma
-    assert all(abs(row["range_m"] * 10.0 - round(row["range_m"] * 10.0)) < 1e-9 for row in seen)  # decimetres
+    assert all(abs(row["range_m"] * 10.0 - round(row["range_m"] * 10.0)) < 1e-9 for row in measured)  # decimetres
 
 
 def test_a_long_baseline_wants_its_transponders_from_the_row_that_fits_it():
     row = {"part": "lbl_medium", "transponders_m": [[0, 0, 30], [400, 0, 30], [0, 400, 30], [400, 400, 30]]}
     (sensor,) = read_sensors([row], Place("row", Path()))
-    seen = rows(sensor, instant((150.0, 200.0, 10.0)), FLAT)
-    north = np.array([one["north_m"] for one in seen])
+    measured = rows(sensor, instant((150.0, 200.0, 10.0)), FLAT)
+    north = np.array([row["north_m"] for row in measured])
     # least squares from 0.2 m of noise and 0.5 m of survey in each of four ranges, three of the four nearly level:
     # about the size of a single range, so five times both is generous and a wrong place far outside
     assert 0.05 < north.std() < 5.0 * 0.2 and abs(north.mean() - 150.0) < 5.0 * (0.5 + 0.001 * 250.0)

@@ -91,7 +91,7 @@ def test_axes_of_the_instrument():
 
 
 @pytest.mark.parametrize(
-    ("keys", "said"),
+    ("keys", "message"),
     [
         ({"rate_hz": 0.0}, "sensor: rate_hz = 0.0: expected a number from 1e-06 to 10000"),
         ({"dropout": 1.5}, "sensor: dropout = 1.5: expected a number from 0 to 1"),
@@ -102,7 +102,7 @@ def test_axes_of_the_instrument():
         ({"noise_m": -1.0}, "sensor: noise_m = -1.0: expected a number from 0 to 10000"),
     ],
 )
-def test_what_no_instrument_has_is_refused_in_a_sentence(keys, said):
+def test_what_no_instrument_has_is_refused_in_a_sentence(keys, message):
     with pytest.raises(ScenarioError) as caught:
         Depth(**keys)
-    assert str(caught.value) == said
+    assert str(caught.value) == message

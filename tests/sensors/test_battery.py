@@ -78,13 +78,13 @@ def test_an_empty_battery_gives_nothing_and_counts_no_further():
 def test_a_gauge_that_counts_too_much_stops_at_the_capacity_and_the_battery_goes_on():
     flat = Battery(capacity_Ah=1.0, voltage_full_V=10.0, voltage_empty_V=10.0, current_bias_A=1.0)
     ends = [drained(flat, np.full(3, 5.0), dt=3000.0, seed=seed) for seed in range(40)]
-    told = np.array([suite.latest["battery"].values for suite in ends])
+    values = np.array([suite.latest["battery"].values for suite in ends])
     # 0.5 A for 6000 s are 0.833 Ah; an error above 0.1 A counts beyond 1 Ah, below it not
-    assert (told[:, 0] == 10.0).all() and (told[:, 2] <= 1.0).all() and (told[:, 3] >= 0.0).all()
-    over = told[:, 1] - 0.5 > 0.1
+    assert (values[:, 0] == 10.0).all() and (values[:, 2] <= 1.0).all() and (values[:, 3] >= 0.0).all()
+    over = values[:, 1] - 0.5 > 0.1
     assert 0 < over.sum() < 40
-    assert (told[over, 2] == 1.0).all() and (told[over, 3] == 0.0).all()
-    assert told[~over, 2] == pytest.approx(told[~over, 1] * 6000.0 / 3600.0)
+    assert (values[over, 2] == 1.0).all() and (values[over, 3] == 0.0).all()
+    assert values[~over, 2] == pytest.approx(values[~over, 1] * 6000.0 / 3600.0)
 
 
 def test_the_gauge_counts_with_its_own_error_and_the_battery_without():
@@ -99,7 +99,7 @@ def test_the_gauge_counts_with_its_own_error_and_the_battery_without():
 
 
 @pytest.mark.parametrize(
-    ("keys", "said"),
+    ("keys", "message"),
     [
         ({"voltage_full_V": 10.0, "voltage_empty_V": 12.0}, "voltage_empty_V = 12.0: expected at most voltage_full_V"),
         ({"curve": ((0.0, 9.0), (0.9, 12.0))}, "shares ascending from 0 to 1"),
@@ -107,7 +107,7 @@ def test_the_gauge_counts_with_its_own_error_and_the_battery_without():
         ({"charge": 2.0}, "charge = 2.0: expected a number from 0 to 1"),
     ],
 )
-def test_what_no_battery_is(keys, said):
+def test_what_no_battery_is(keys, message):
     with pytest.raises(ScenarioError) as caught:
         Battery(**keys)
-    assert said in str(caught.value)
+    assert message in str(caught.value)

@@ -12,13 +12,13 @@ from tests.sensors.still import moment, moments, readings
 FIT = VehicleContext(density_kg_m3=1025.0)
 
 
-def one(sensor, now, fit=FIT, seed=1):
+def reading(sensor, now, fit=FIT, seed=1):
     return float(readings(sensor, fit, seed, [now])[1][0, 0])
 
 
 def test_it_reads_at_its_own_place():
     # nose up by 30 deg: a gauge 2 m ahead is 1 m higher
-    assert one(Depth(position_m=(2.0, 0.0, 0.0)), moment(euler_deg=(0.0, 30.0, 0.0))) == pytest.approx(9.0)
+    assert reading(Depth(position_m=(2.0, 0.0, 0.0)), moment(euler_deg=(0.0, 30.0, 0.0))) == pytest.approx(9.0)
 
 
 def test_a_wave_fades_with_depth_and_rules_at_the_surface():
@@ -26,18 +26,18 @@ def test_a_wave_fades_with_depth_and_rules_at_the_surface():
     for depth in (0.001, 5.0, 40.0):
         now = moment(position=(0.0, 0.0, depth), below_m=depth + crest)
         expected = depth + crest * math.exp(-(depth + crest) / 8.0)
-        assert one(Depth(), now) == pytest.approx(expected)
-    assert one(Depth(), moment(position=(0, 0, 0.5), below_m=-0.1)) == 0.0  # out of the water in a trough
-    assert one(Depth(), moment(position=(0, 0, 7.0))) == pytest.approx(7.0)  # no surface: as below still water
+        assert reading(Depth(), now) == pytest.approx(expected)
+    assert reading(Depth(), moment(position=(0, 0, 0.5), below_m=-0.1)) == 0.0  # out of the water in a trough
+    assert reading(Depth(), moment(position=(0, 0, 7.0))) == pytest.approx(7.0)  # no surface: as below still water
 
 
 def test_a_wrong_density_scales():
-    assert one(Depth(assumed_density_kg_m3=1000.0), moment()) == pytest.approx(10.25)
+    assert reading(Depth(assumed_density_kg_m3=1000.0), moment()) == pytest.approx(10.25)
 
 
 def test_range_resolution_and_drift():
-    assert one(Depth(range_m=8.0), moment()) == 8.0
-    assert one(Depth(resolution_m=0.25), moment(position=(0, 0, 3.1))) == 3.0
+    assert reading(Depth(range_m=8.0), moment()) == 8.0
+    assert reading(Depth(resolution_m=0.25), moment(position=(0, 0, 3.1))) == 3.0
     last = [readings(Depth(walk_m_sqrt_h=0.6), FIT, seed, moments(2, 3600.0))[1][-1, 0] for seed in range(500)]
     # one hour of a walk of 0.6 m/sqrt(h); the deviation of 500 is known to 3 %
     assert np.std(last) == pytest.approx(0.6, rel=0.13)

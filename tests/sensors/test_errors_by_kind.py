@@ -72,11 +72,11 @@ def test_a_walk_grows_with_the_square_root_of_time(case):
     plain, key, column, scene, where = case
     true = at_work(plain, fit=FIT).measure(instant(**where), scene)[column]
     size = 0.05
-    found = []
+    rows = []
     for seed in range(N):
         work = at_work(replace(plain, **{key: size}), seed, FIT)
-        found.append([work.measure(instant(time_s=t, **where), scene)[column] for t in (0.0, 900.0, 3600.0)])
-    start, quarter, hour = (np.array(found) - true).T
+        rows.append([work.measure(instant(time_s=t, **where), scene)[column] for t in (0.0, 900.0, 3600.0)])
+    start, quarter, hour = (np.array(rows) - true).T
     assert np.abs(start).max() < 1e-9 * max(abs(true), 1.0)  # it begins at nothing
     assert quarter.std() == pytest.approx(0.5 * size, rel=SPREAD)
     assert hour.std() == pytest.approx(size, rel=SPREAD)
@@ -143,10 +143,10 @@ def test_the_echoes_of_a_picture_move_with_its_nearest_range():
     ids=lambda item: getattr(item, "kind", None),
 )
 def test_a_walk_leaves_the_other_random_numbers_as_they_were(plain, key, scene):
-    one, other = at_work(plain, 6, FIT), at_work(replace(plain, **{key: 1.0}), 6, FIT)
+    plain_work, walking = at_work(plain, 6, FIT), at_work(replace(plain, **{key: 1.0}), 6, FIT)
     for _ in range(30):  # all in one instant, in which a walk does not move
         now = instant(**LEVEL)
-        np.testing.assert_array_equal(one.measure(now, scene), other.measure(now, scene))
+        np.testing.assert_array_equal(plain_work.measure(now, scene), walking.measure(now, scene))
 
 
 def test_the_table_of_the_page_has_every_kind_and_only_keys_that_exist():

@@ -41,12 +41,12 @@ def test_half_of_the_fixes_lie_within_the_cep_and_the_rest_follows_rayleigh():
     n = 1500
     for share in (0.0, 0.3, 1.0):
         sensor = Gps(position_m=MAST, cep_m=2.5, noise_share=share)
-        found = np.array([readings(sensor, HERE, seed, [at(0.0, 0.0)])[1][0] for seed in range(n)])
-        away = np.hypot(found[:, 0] - 100.0, found[:, 1] + 50.0)
+        fixes = np.array([readings(sensor, HERE, seed, [at(0.0, 0.0)])[1][0] for seed in range(n)])
+        away = np.hypot(fixes[:, 0] - 100.0, fixes[:, 1] + 50.0)
         assert (away < 2.5).mean() == pytest.approx(0.5, abs=4.0 * 0.5 / math.sqrt(n))
         # Rayleigh: 1 - exp(-r^2 ln 2 / CEP^2) lie within r
         assert (away < 5.0).mean() == pytest.approx(1.0 - 0.5**4, abs=4.0 * 0.25 / math.sqrt(n))
-        assert found[0, 4] == pytest.approx(math.sqrt(2.0) * 2.5 / math.sqrt(2.0 * math.log(2.0)))
+        assert fixes[0, 4] == pytest.approx(math.sqrt(2.0) * 2.5 / math.sqrt(2.0 * math.log(2.0)))
 
 
 def test_what_is_not_noise_changes_slowly():
@@ -75,7 +75,7 @@ def test_place_on_earth():
 
 def test_columns_agree_and_a_fault_moves_the_fix_north():
     suite = SensorSuite([Gps(position_m=MAST)], HERE)
-    suite.fail("gps", "bias", 1000.0)
+    suite.inject_fault("gps", "bias", 1000.0)
     suite.sample([at(0.0, 0.0)], NOTHING)
     north, east, lat, lon, _ = suite.latest["gps"].values
     assert north == pytest.approx(1100.0, abs=30.0)

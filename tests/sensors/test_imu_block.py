@@ -39,21 +39,21 @@ def in_matrices(ends, dts, arm, gravity, matrix, offset, drift, keep, bring, noi
 @pytest.mark.parametrize("seed", range(5))
 def test_agrees_with_matrices(seed):
     block = a_block(seed)
-    wanted, left = in_matrices(*block)
+    expected, left = in_matrices(*block)
     out = np.empty((N, 6))
     imu_block(*block, out)
     # the same sums in another order: numbers up to some hundred, a few dozen terms
-    assert out == pytest.approx(wanted, rel=1e-11, abs=1e-11)
+    assert out == pytest.approx(expected, rel=1e-11, abs=1e-11)
     assert block[6] == pytest.approx(left, rel=1e-12, abs=1e-12)
 
 
 def off(seed):
     """Largest difference from the matrices."""
     block = a_block(seed)
-    wanted, _ = in_matrices(*block)
+    expected, _ = in_matrices(*block)
     out = np.empty((N, 6))
     imu_block(*block, out)
-    return float(np.abs(out - wanted).max())
+    return float(np.abs(out - expected).max())
 
 
 @needs_jit

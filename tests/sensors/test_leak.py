@@ -20,16 +20,16 @@ def test_a_dry_hull_is_dry_even_without_a_threshold():
 
 
 def test_share_of_false_alarms():
-    found = readings(LeakDetector(rate_hz=10.0, false_alarm=0.1), VehicleContext(), 1, moments(4000, 0.1))[1][:, 0]
+    alarms = readings(LeakDetector(rate_hz=10.0, false_alarm=0.1), VehicleContext(), 1, moments(4000, 0.1))[1][:, 0]
     # binomial: known to sqrt(0.09 / 4000) = 0.5 %; four of these
-    assert np.mean(found) == pytest.approx(0.1, abs=0.019)
+    assert np.mean(alarms) == pytest.approx(0.1, abs=0.019)
 
 
 def test_the_part_speaks_of_20_grams_half_a_second_later():
     suite = SensorSuite([load_sensor("bilge_probe")], VehicleContext(), 1)
     first = None
     for i in range(40):  # 10 g at 1 s, 20 g at 2 s, and so on, in ticks of 0.1 s
-        said = suite.sample([moment(0.1 * i, flooded_kg=0.01 * (i // 10))], NOTHING).get("leak")
-        if first is None and said is not None and said.values[0] == 1.0:
-            first = (said.time_s, 0.1 * i)
+        reading = suite.sample([moment(0.1 * i, flooded_kg=0.01 * (i // 10))], NOTHING).get("leak")
+        if first is None and reading is not None and reading.values[0] == 1.0:
+            first = (reading.time_s, 0.1 * i)
     assert first == pytest.approx((2.0, 2.5))

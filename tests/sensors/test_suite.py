@@ -1,15 +1,18 @@
-"""The suite: who speaks when, what arrives when, seeds, drop-outs, faults, and going on from a saved instant."""
+"""The sensor suite: schedule, latency, seeds, drop-outs, faults, saved states, and the kinds of sensors."""
+
+import math
 
 import numpy as np
 import pytest
 
 from pelagos.errors import CommandError, ScenarioError
-from pelagos.sensors.base import VehicleContext
+from pelagos.files.reader import keys_of
+from pelagos.sensors.base import Sensor, VehicleContext
 from pelagos.sensors.compass import Compass
 from pelagos.sensors.depth import Depth
 from pelagos.sensors.gps import Gps
 from pelagos.sensors.imu import Imu
-from pelagos.sensors.suite import SensorSuite
+from pelagos.sensors.suite import KINDS, SensorSuite
 from tests.sensors.still import NOTHING, moment, moments, readings
 
 FIT = VehicleContext(vehicle="auv", thrusters=("screw",), thruster_units=(("rpm", 9.549),), surfaces=("rudder",))
@@ -18,15 +21,19 @@ NOISY = (
     Depth(noise_m=0.1, walk_m_sqrt_h=1.0, dropout=0.3),
     Compass(noise_deg=1.0, latency_s=0.25),
 )
+WORDS = (
+    "imu depth compass water_speed rpm planes battery gps leak dvl altimeter usbl lbl navigation_sonar multibeam "
+    "imaging_sonar"
+).split()
 
 
 def flown(suite, first, last, dt=0.02, per=5):
     """Every reading of the ticks first..last as (sensor, time, arrived, values)."""
-    found = []
+    rows = []
     for tick in range(first, last):
         suite.sample([moment((tick * per + i + 1) * dt) for i in range(per)], NOTHING)
-        found += [(r.sensor, r.time_s, r.arrived_s, *r.values.tolist()) for r in suite.arrived]
-    return found
+        rows += [(r.sensor, r.time_s, r.arrived_s, *r.values.tolist()) for r in suite.arrived]
+    return rows
 
 
 @pytest.mark.parametrize("rate", [0.5, 1.0, 2.0, 5.0, 10.0])
@@ -88,9 +95,9 @@ def test_a_fast_instrument_averages_over_its_own_period():
 
 
 def test_same_seed_same_readings_other_seed_other():
-    one, same, other = (flown(SensorSuite(NOISY, FIT, seed), 0, 30) for seed in (1, 1, 2))
-    assert one == same
-    assert [r[3:] for r in one[:20]] != [r[3:] for r in other[:20]]
+    first, same, other = (flown(SensorSuite(NOISY, FIT, seed), 0, 30) for seed in (1, 1, 2))
+    assert first == same
+    assert [r[3:] for r in first[:20]] != [r[3:] for r in other[:20]]
 
 
 def test_adding_an_instrument_or_changing_their_order_changes_no_other():
@@ -119,7 +126,7 @@ def test_share_of_drop_outs():
 def test_going_on_from_a_saved_instant_bit_for_bit():
     suite = SensorSuite(NOISY, FIT, 5)
     flown(suite, 0, 25)
-    suite.fail("compass", "freeze")
+    suite.inject_fault("compass", "freeze")
     saved = suite.save()
     ahead = flown(suite, 25, 60)
     for _ in range(2):  # what was saved can be used again
@@ -156,17 +163,17 @@ def test_no_instruments_at_all():
 
 def test_a_lost_instrument_is_silent_and_healed_as_if_nothing_had_been():
     well, ill = (SensorSuite([Depth(noise_m=1.0)], FIT, 1) for _ in range(2))
-    ill.fail("depth", "loss")
+    ill.inject_fault("depth", "loss")
     assert flown(ill, 0, 10) == []
     assert len(flown(well, 0, 10)) == 11  # that of t = 0 at the first moment there is, then ten
-    ill.heal("depth")
+    ill.clear_fault("depth")
     assert flown(ill, 10, 20) == flown(well, 10, 20)
 
 
 def test_a_frozen_instrument_repeats_what_it_last_said():
     suite = SensorSuite([Depth(noise_m=1.0, latency_s=0.15)], FIT, 1)
     before = flown(suite, 0, 5)
-    suite.fail("depth", "freeze")
+    suite.inject_fault("depth", "freeze")
     after = flown(suite, 5, 12)
     last = flown(SensorSuite([Depth(noise_m=1.0)], FIT, 1), 0, 5)[-1][3]  # measured, still on its way
     assert {r[3] for r in after[2:]} == {last} and last not in {r[3] for r in before}
@@ -175,72 +182,89 @@ def test_a_frozen_instrument_repeats_what_it_last_said():
 
 def test_an_instrument_frozen_before_it_spoke_repeats_its_first_word():
     suite = SensorSuite([Depth(noise_m=1.0)], FIT, 1)
-    suite.fail("depth", "freeze")
+    suite.inject_fault("depth", "freeze")
     assert len({r[3] for r in flown(suite, 0, 6)}) == 1
 
 
 def test_a_bias_of_an_imu_is_one_of_its_gyros():
     suite = SensorSuite([Imu()], FIT)
-    suite.fail("imu", "bias", 0.5)
+    suite.inject_fault("imu", "bias", 0.5)
     suite.sample(moments(2, 0.02), NOTHING)
     assert suite.latest["imu"].values == pytest.approx([0.0, 0.0, -FIT.gravity_m_s2, 0.5, 0.5, 0.5])
 
 
-def test_ailments_of_different_keys_act_together_and_heal_one_by_one():
+def test_faults_of_different_keys_act_together_and_clear_one_by_one():
     suite = SensorSuite([Depth()], FIT)
 
-    def said(k):
+    def measured(k):
         return [float(r.values[0]) for r in suite.sample([moment(0.1 * k)], NOTHING).values()]
 
-    depth = said(0)[0]
-    suite.fail("depth", "bias", 2.0, key="a")
-    suite.fail("depth", "bias", 0.5, key="b")
-    assert said(1) == pytest.approx([depth + 2.5])
-    suite.heal("depth", "a")
-    assert said(2) == pytest.approx([depth + 0.5])
-    suite.fail("depth", "freeze", key="c")
-    suite.fail("depth", "loss", key="d")
-    suite.heal("depth", "b")
-    assert said(3) == []
-    suite.heal("depth", "d")
-    assert said(4) == pytest.approx([depth + 0.5])  # what it gave out last
-    suite.heal("depth", "c")
-    assert said(5) == pytest.approx([depth])
-    suite.fail("depth", "bias", 1.0, key="a")
-    suite.fail("depth", "loss", key="b")
-    suite.heal("depth")
-    assert said(6) == pytest.approx([depth])
+    depth = measured(0)[0]
+    suite.inject_fault("depth", "bias", 2.0, key="a")
+    suite.inject_fault("depth", "bias", 0.5, key="b")
+    assert measured(1) == pytest.approx([depth + 2.5])
+    suite.clear_fault("depth", "a")
+    assert measured(2) == pytest.approx([depth + 0.5])
+    suite.inject_fault("depth", "freeze", key="c")
+    suite.inject_fault("depth", "loss", key="d")
+    suite.clear_fault("depth", "b")
+    assert measured(3) == []
+    suite.clear_fault("depth", "d")
+    assert measured(4) == pytest.approx([depth + 0.5])  # what it gave out last
+    suite.clear_fault("depth", "c")
+    assert measured(5) == pytest.approx([depth])
+    suite.inject_fault("depth", "bias", 1.0, key="a")
+    suite.inject_fault("depth", "loss", key="b")
+    suite.clear_fault("depth")
+    assert measured(6) == pytest.approx([depth])
 
 
 def test_a_bias_by_one_number_or_by_column():
     suite = SensorSuite([Depth(), Compass(tilt=True)], FIT)
-    suite.fail("depth", "bias", 2.5)
-    suite.fail("compass", "bias", -30.0)
+    suite.inject_fault("depth", "bias", 2.5)
+    suite.inject_fault("compass", "bias", -30.0)
     suite.sample([moment(0.0, euler_deg=(5.0, 0.0, 10.0))], NOTHING)
     assert suite.latest["depth"].values == pytest.approx([12.5])
     assert suite.latest["compass"].values == pytest.approx([340.0, 5.0, 0.0])
-    suite.fail("compass", "bias", [1.0, 2.0, 3.0])
+    suite.inject_fault("compass", "bias", [1.0, 2.0, 3.0])
     suite.sample([moment(0.1)], NOTHING)
     assert suite.latest["compass"].values == pytest.approx([1.0, 2.0, 3.0])
 
 
 @pytest.mark.parametrize(
-    ("call", "said"),
+    ("call", "message"),
     [
-        (lambda s: s.fail("dept", "loss"), "no sensor 'dept'; expected one of depth; did you mean \"depth\"?"),
-        (lambda s: s.fail("depth", "freese"), "no fault 'freese'; expected one of loss, freeze, bias; did you mean"),
-        (lambda s: s.fail("depth", "bias", float("nan")), "size of the fault of depth is nan; expected a finite"),
-        (lambda s: s.fail("depth", "bias", [1.0, 2.0]), "size of the fault of depth has shape"),
-        (lambda s: s.heal("sonar"), "no sensor 'sonar'; expected one of depth"),
+        (lambda s: s.inject_fault("dept", "loss"), "no sensor 'dept'; expected one of depth; did you mean \"depth\"?"),
+        (
+            lambda s: s.inject_fault("depth", "freese"),
+            "no fault 'freese'; expected one of loss, freeze, bias; did you mean",
+        ),
+        (lambda s: s.inject_fault("depth", "bias", math.nan), "size of the fault of depth is nan; expected a finite"),
+        (
+            lambda s: s.inject_fault("depth", "bias", [1.0, 2.0]),
+            "size of the fault of depth is [1.0, 2.0]; expected 1 numbers",
+        ),
+        (lambda s: s.clear_fault("sonar"), "no sensor 'sonar'; expected one of depth"),
         (lambda s: s.sample([], NOTHING), "no moment to sample"),
     ],
 )
-def test_orders_that_cannot_be_followed(call, said):
+def test_orders_that_cannot_be_followed(call, message):
     with pytest.raises(CommandError) as caught:
         call(SensorSuite([Depth()], FIT))
-    assert said in str(caught.value)
+    assert message in str(caught.value)
 
 
 def test_two_of_one_name_are_refused():
     with pytest.raises(ScenarioError, match=r'name = "depth": expected a name of its own'):
         SensorSuite([Depth(), Depth()], FIT)
+
+
+def test_all_are_there_in_order():
+    assert list(KINDS) == WORDS
+
+
+@pytest.mark.parametrize("word", WORDS)
+def test_a_kind_is_a_sensor_that_files_can_describe(word):
+    spec = KINDS[word]
+    assert issubclass(spec, Sensor) and spec.kind == word
+    assert {"name", "rate_hz", "latency_s", "position_m", "orientation_deg", "dropout"} <= set(keys_of(spec))

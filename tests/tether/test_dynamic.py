@@ -25,15 +25,15 @@ def towed(elements, dt, until=60.0):
     sea = water([(0.0, 0.0, 0.75, 0.0), (100.0, 0.1, 0.3, 0.0), (500.0, 0.0, 0.3, 0.0)])
     line = still(0.5, 150.0, elements, "dynamic", sea, diameter_m=0.03, damping_Ns=1000.0)
     assert line.settle(vehicle(0.0), ship(0.0))
-    found, per_row = [(line.force_on_ship_n, line.force_on_vehicle_n)], round(0.1 / dt)
+    forces, per_row = [(line.force_on_ship_n, line.force_on_vehicle_n)], round(0.1 / dt)
     for i in range(round(until / dt)):
         t = i * dt
         line.head["ship_calm"] = ship(t + dt)
         line.step(dt, vehicle(t), (vehicle(t + dt) - vehicle(t)) / dt)
         assert line.status & 256 == 0
         if (i + 1) % per_row == 0:
-            found.append((line.force_on_ship_n, line.force_on_vehicle_n))
-    return np.linalg.norm(found, axis=2).T
+            forces.append((line.force_on_ship_n, line.force_on_vehicle_n))
+    return np.linalg.norm(forces, axis=2).T
 
 
 def rms(x):
@@ -47,9 +47,9 @@ def test_against_moordyn():
     """
     table = rows("dynamic_moordyn.csv")
     expected = np.array([[np.linalg.norm(of(row, end)) for row in table] for end in ("FA", "FB")])
-    found = towed(100, 0.02)
+    tensions = towed(100, 0.02)
     calm = np.r_[0:300, 400:601]
-    for mine, other in zip(found, expected, strict=True):
+    for mine, other in zip(tensions, expected, strict=True):
         assert rms(mine - other) < 10.0
         assert rms(mine[calm] - other[calm]) < 5.0
         assert mine.max() == pytest.approx(other.max(), rel=0.02)
@@ -169,14 +169,14 @@ def test_a_neutral_cable_goes_with_water_that_gathers_speed():
 def inertia(line):
     """Mass matrices of the nodes: half of each element, its added mass across it."""
     nodes, s = line.nodes, line.settings
-    found = np.zeros((len(nodes), 3, 3))
+    blocks = np.zeros((len(nodes), 3, 3))
     for e in range(len(nodes) - 1):
         way = nodes["r"][e + 1] - nodes["r"][e]
         t = way / np.linalg.norm(way)
         part = 0.5 * nodes["length"][e] * (s["mass"] * np.eye(3) + s["added"] * (np.eye(3) - np.outer(t, t)))
-        found[e] += part
-        found[e + 1] += part
-    return found
+        blocks[e] += part
+        blocks[e + 1] += part
+    return blocks
 
 
 def test_forces_on_the_ends_and_weight_make_the_momentum():

@@ -64,10 +64,10 @@ def test_save_restore_and_copy_are_exact():
     line = hung(payout="rate", rate_m_s=0.3)
     end, still = np.array([10.0, 5.0, 40.0]), np.zeros(3)
     saved, twin = line.save(), copy.deepcopy(line)
-    for one in (line, twin):
+    for each in (line, twin):
         for _ in range(50):
-            one.step(0.02, end, still)
-            one.follow(0.02, end)
+            each.step(0.02, end, still)
+            each.follow(0.02, end)
     np.testing.assert_array_equal(line.shape_n, twin.shape_n)
     later = line.shape_n
     line.restore(saved)
@@ -217,15 +217,15 @@ def test_the_pull_does_not_jump_when_the_ship_sets_off_turns_or_stops():
     with the ends no more than the speed times the step apart, it changes by less than a tenth of that in a step."""
     line = hung(length_m=45.0)
     held(line, 5.0)
-    seen = []
+    tensions = []
     for north, east in ((-2.0, 0.0), (0.0, 1.0)):
         line.move_ship(north_m=north, east_m=east, speed_m_s=0.5)
-        held(line, 2.0, lambda q: seen.append(float(q.head["tension_b"])))
+        held(line, 2.0, lambda q: tensions.append(float(q.head["tension_b"])))
     line.stop_ship()
     at = line.head["ship"].copy()
-    held(line, 2.0, lambda q: seen.append(float(q.head["tension_b"])))
+    held(line, 2.0, lambda q: tensions.append(float(q.head["tension_b"])))
     np.testing.assert_array_equal(line.head["ship"], at)
-    assert np.abs(np.diff(seen)).max() < 33.0 and np.ptp(seen) > 1.0
+    assert np.abs(np.diff(tensions)).max() < 33.0 and np.ptp(tensions) > 1.0
 
 
 def test_a_ship_told_to_follow_goes_for_the_vehicle():
@@ -261,15 +261,15 @@ def test_what_ship_and_drum_were_told_is_saved_copied_and_forgotten():
 
 def test_a_line_can_lie_in_rows_of_somebody_else():
     """What it then does is done there, bit for bit what a line of its own does."""
-    own, guest = hung(), hung(length_m=70.0)
-    saved = own.save()
+    host, guest = hung(), hung(length_m=70.0)
+    saved = host.save()
     rows, chains = np.array([saved["line"]] * 2), np.array([saved["chain"]] * 2)
     guest.lies_in(rows[1], chains[1])
-    for line in (own, guest):
+    for line in (host, guest):
         line.haul(rate_m_s=0.5)
         line.step(0.02, END, np.array([0.3, 0.0, 0.0]))
-    np.testing.assert_array_equal(chains[1], own.save()["chain"])
-    np.testing.assert_array_equal(guest.shape_n, own.shape_n)
+    np.testing.assert_array_equal(chains[1], host.save()["chain"])
+    np.testing.assert_array_equal(guest.shape_n, host.shape_n)
     np.testing.assert_array_equal(chains[0], saved["chain"])
 
 
@@ -288,17 +288,17 @@ def test_a_ship_with_a_path_of_its_own_can_be_sent_elsewhere():
     np.testing.assert_allclose(line.head["ship"][:2], [5.0, 2.0], atol=1e-9)  # its own path again
 
 
-@pytest.mark.parametrize(("wanted", "rate", "seconds"), [(63.0, 0.5, 6.0), (58.0, 1.0, 2.0), (62.0, None, 1.0)])
-def test_the_drum_turns_to_a_length_and_stops_there(wanted, rate, seconds):
+@pytest.mark.parametrize(("target", "rate", "seconds"), [(63.0, 0.5, 6.0), (58.0, 1.0, 2.0), (62.0, None, 1.0)])
+def test_the_drum_turns_to_a_length_and_stops_there(target, rate, seconds):
     line = hung(drum_speed_m_s=2.0)
-    line.haul(length_m=wanted, rate_m_s=rate)
+    line.haul(length_m=target, rate_m_s=rate)
     held(line, 0.5 * seconds)
-    assert line.length_m == pytest.approx(0.5 * (60.0 + wanted), abs=1e-6)
+    assert line.length_m == pytest.approx(0.5 * (60.0 + target), abs=1e-6)
     held(line, seconds)
-    assert line.length_m == pytest.approx(wanted, abs=1e-12)
+    assert line.length_m == pytest.approx(target, abs=1e-12)
     line.haul(rate_m_s=0.5)  # the length was no end of the drum
     held(line, 1.0)
-    assert line.length_m == pytest.approx(wanted + 0.5, abs=1e-6)
+    assert line.length_m == pytest.approx(target + 0.5, abs=1e-6)
     with pytest.raises(ScenarioError, match="length_m"):
         line.haul(length_m=0.1)
 

@@ -98,7 +98,7 @@ def test_towed(system):
         answer = moordyn.Step(system, [*up(SHIP), *up(place(t))], [0.0, 0.0, 0.0, *up(velocity)], t, dt)
         mine.step(dt, place(t), velocity)
         rows.append((np.linalg.norm(mine.force_on_vehicle_n), np.linalg.norm(forces(answer)[1])))
-    found, expected = np.array(rows[20:]).T  # the first steps start at once with a speed of 1.4 m/s
+    tensions, expected = np.array(rows[20:]).T  # the first steps start at once with a speed of 1.4 m/s
     assert np.ptp(expected) > 30.0
-    assert np.sqrt(np.mean((found - expected) ** 2)) < 0.03 * np.ptp(expected)
-    assert found.max() == pytest.approx(expected.max(), rel=0.03)
+    assert np.sqrt(np.mean((tensions - expected) ** 2)) < 0.03 * np.ptp(expected)
+    assert tensions.max() == pytest.approx(expected.max(), rel=0.03)

@@ -71,9 +71,9 @@ def test_tension_does_not_jump_where_elements_come_or_go(rate):
     stay(line, 60.0)
     line.haul(rate_m_s=rate)
     stay(line, 2.0)
-    seen = []
-    stay(line, 15.0, each=lambda q: seen.append((q.head["n"], q.head["tension_b"], q.head["tension_a"])))
-    n, at_end, at_ship = np.array(seen).T
+    rows = []
+    stay(line, 15.0, each=lambda q: rows.append((q.head["n"], q.head["tension_b"], q.head["tension_a"])))
+    n, at_end, at_ship = np.array(rows).T
     changes = np.nonzero(np.diff(n))[0]
     assert len(changes) > 0
     usual = np.median(np.abs(np.diff(at_end)))  # what the drum changes in a step

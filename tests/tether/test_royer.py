@@ -150,9 +150,9 @@ def test_the_weight_left_out_is_told():
     ],
 )
 def test_bad_input_is_one_sentence(change, said):
-    given = {"length_m": 150.0, "ship_n": (0, 0, 0), "vehicle_n": (0, 0, 100), "current_n": (0.75, 0, 0)}
+    arguments = {"length_m": 150.0, "ship_n": (0, 0, 0), "vehicle_n": (0, 0, 100), "current_n": (0.75, 0, 0)}
     with pytest.raises(CommandError, match=f"^{said} = [^\n]*expected [^\n]*$"):
-        royer_cable(UMBILICAL, **(given | change))
+        royer_cable(UMBILICAL, **(arguments | change))
 
 
 @pytest.mark.parametrize(

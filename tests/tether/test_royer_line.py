@@ -21,25 +21,25 @@ def line(**rigged) -> Line:
 
 
 def test_equals_the_cable_alone():
-    one = line()
-    assert one.settle(VEHICLE, SHIP)
+    tether = line()
+    assert tether.settle(VEHICLE, SHIP)
     alone = royer_cable(CABLE, 150.0, SHIP, VEHICLE, CURRENT)
-    np.testing.assert_allclose(one.force_on_vehicle_n, alone.force_vehicle_n, rtol=1e-12)
-    np.testing.assert_allclose(one.force_on_ship_n, alone.force_ship_n, rtol=1e-12)
-    np.testing.assert_allclose(one.shape_n, alone.shape_n, atol=1e-9)
-    assert one.head["tension_b"] == pytest.approx(alone.tension_vehicle_N)
-    assert one.status == Status.OK
+    np.testing.assert_allclose(tether.force_on_vehicle_n, alone.force_vehicle_n, rtol=1e-12)
+    np.testing.assert_allclose(tether.force_on_ship_n, alone.force_ship_n, rtol=1e-12)
+    np.testing.assert_allclose(tether.shape_n, alone.shape_n, atol=1e-9)
+    assert tether.head["tension_b"] == pytest.approx(alone.tension_vehicle_N)
+    assert tether.status == Status.OK
 
 
 def test_a_step_starts_from_the_last_solution_and_moves_drum_and_ship():
-    one = line(payout="ratio", ratio=1.5, ship="follow", ship_speed_m_s=1.0, ship_lag_s=5.0)
-    one.settle(VEHICLE, SHIP)
-    cold = one.head["used"]
-    one.step(0.02, np.array(VEHICLE), np.zeros(3))
-    assert one.head["used"] < 0.5 * cold
-    assert one.head["ship"][0] > 0.0  # under way to above the vehicle
-    apart = np.linalg.norm(np.array(VEHICLE) - one.head["ship"])
-    assert one.length_m == pytest.approx(1.5 * apart, rel=1e-3)
+    tether = line(payout="ratio", ratio=1.5, ship="follow", ship_speed_m_s=1.0, ship_lag_s=5.0)
+    tether.settle(VEHICLE, SHIP)
+    cold = tether.head["used"]
+    tether.step(0.02, np.array(VEHICLE), np.zeros(3))
+    assert tether.head["used"] < 0.5 * cold
+    assert tether.head["ship"][0] > 0.0  # under way to above the vehicle
+    apart = np.linalg.norm(np.array(VEHICLE) - tether.head["ship"])
+    assert tether.length_m == pytest.approx(1.5 * apart, rel=1e-3)
 
 
 def test_takes_the_current_half_way_down():
@@ -52,15 +52,15 @@ def test_takes_the_current_half_way_down():
 
 
 def test_too_far_is_said_and_the_pull_is_the_breaking_load_along_the_chord():
-    one = line(length_m=80.0)
-    one.settle(VEHICLE, SHIP)
-    assert one.status == Status.UNREACHABLE
+    tether = line(length_m=80.0)
+    tether.settle(VEHICLE, SHIP)
+    assert tether.status == Status.UNREACHABLE
     chord = np.array(VEHICLE) / np.linalg.norm(VEHICLE)
-    np.testing.assert_allclose(one.force_on_vehicle_n, -20_000.0 * chord, rtol=1e-9)
-    assert one.head["miss"] == pytest.approx(np.linalg.norm(VEHICLE) - 80.0)
+    np.testing.assert_allclose(tether.force_on_vehicle_n, -20_000.0 * chord, rtol=1e-9)
+    assert tether.head["miss"] == pytest.approx(np.linalg.norm(VEHICLE) - 80.0)
 
 
 def test_no_current_is_said():
-    one = Line(CABLE, Tether(mode="royer", length_m=150.0))
-    one.settle(VEHICLE, SHIP)
-    assert one.status == Status.UNLOADED and not one.force_on_vehicle_n.any()
+    tether = Line(CABLE, Tether(mode="royer", length_m=150.0))
+    tether.settle(VEHICLE, SHIP)
+    assert tether.status == Status.UNLOADED and not tether.force_on_vehicle_n.any()

@@ -14,9 +14,9 @@ GROUNDED = ("seabed_nocurrent",)
 
 def reference(name):
     """The continuum's row, or the finest chain's where the seabed rules that out."""
-    found = [row for row in rows("results.csv") if row["case"] == name and row["usable"] == "1"]
+    usable = [row for row in rows("results.csv") if row["case"] == name and row["usable"] == "1"]
     solver, count = ("nodal_chain", "400") if name in GROUNDED else ("continuum_bvp", None)
-    return next(row for row in found if row["solver"] == solver and count in (None, row["n_elements"]))
+    return next(row for row in usable if row["solver"] == solver and count in (None, row["n_elements"]))
 
 
 def settled(name, elements):
@@ -28,7 +28,7 @@ def settled(name, elements):
 def off(line, row):
     """Relative difference of the force vectors at the ship and at the vehicle."""
     pairs = ((line.force_on_ship_n, of(row, "FA")), (line.force_on_vehicle_n, of(row, "FB")))
-    return [float(np.linalg.norm(found - expected) / np.linalg.norm(expected)) for found, expected in pairs]
+    return [float(np.linalg.norm(actual - expected) / np.linalg.norm(expected)) for actual, expected in pairs]
 
 
 @pytest.mark.parametrize("name", CASES)
@@ -54,9 +54,9 @@ def test_shape_and_tension_along_the_cable(name):
     solver = "nodal_chain_400" if name in GROUNDED else "continuum_bvp"
     stations = [r for r in rows("shapes.csv") if r["case"] == name and r["solver"] == solver]
     assert len(stations) == 21
-    found = line.points(21)
+    shape = line.points(21)
     expected = np.array([ned(float(r["x_m"]), float(r["y_m"]), float(r["z_m"])) for r in stations])
-    assert np.linalg.norm(found - expected, axis=1).max() < 0.1
+    assert np.linalg.norm(shape - expected, axis=1).max() < 0.1
     along = np.cumsum(line.nodes["length"][:-1]) - 0.5 * line.nodes["length"][:-1]
     s = np.array([float(r["s_unstretched_m"]) for r in stations])
     tension = np.array([float(r["tension_N"]) for r in stations])
@@ -71,18 +71,18 @@ def test_second_opinions(name):
     Stored agreement: MoorDyn within 0.45 %, chains of 20 MoorPy lines 0.35 %, of 10 lines 1.5 %, MoorPy's catenary
     0.01 %. The hairpins depend on how the fold is cut into elements: tensions 3 % alike.
     """
-    seen = 0
+    compared = 0
     for row in rows("results.csv"):
         if row["case"] != name or row["usable"] != "1" or not row["solver"].startswith("moor"):
             continue
         count = int(row["n_elements"])
         line = settled(name, max(count, 50) if row["solver"] != "moorpy_1.3.0_catenary" else 400)
         close = {"moordyn_2.7.2": 0.005, "moorpy_1.3.0_multiline": 0.005 * (20 / count) ** 2}.get(row["solver"], 3e-4)
-        found = [line.head["tension_a"], line.head["tension_b"]]
+        tensions = [line.head["tension_a"], line.head["tension_b"]]
         expected = [float(row["TA_N"]), float(row["TB_N"])]
-        np.testing.assert_allclose(found, expected, rtol=0.03 if name in HAIRPINS else close, err_msg=row["solver"])
-        seen += 1
-    assert seen >= 1
+        np.testing.assert_allclose(tensions, expected, rtol=0.03 if name in HAIRPINS else close, err_msg=row["solver"])
+        compared += 1
+    assert compared >= 1
 
 
 def test_plane_reduction_of_the_thesis():
@@ -166,11 +166,11 @@ def random_case(rng, sheared):
 @pytest.mark.parametrize(("sheared", "least"), [(False, 0.995), (True, 0.98)])
 def test_cold_starts_find_a_shape(sheared, least):
     """400 random cases; a shape in which an element pushes by 1 % of the largest tension is wrong: 1 % at most."""
-    rng, found, pressed = np.random.default_rng(2026 + sheared), 0, 0
+    rng, settled, pressed = np.random.default_rng(2026 + sheared), 0, 0
     for _ in range(400):
         line, ship, end = random_case(rng, sheared)
-        found += line.settle(end, ship)
+        settled += line.settle(end, ship)
         assert np.isfinite(line.force_on_vehicle_n).all()
         pressed += line.tensions_N.min() < -0.01 * line.tensions_N.max()
-    assert found / 400 >= least
+    assert settled / 400 >= least
     assert pressed / 400 <= 0.01

@@ -54,16 +54,16 @@ def test_a_bar_is_never_passed_through(speed, radius, slack):
                 end = np.array((south, 0.0, below))
                 assert line.settle(end, ship_n=(south, 0.0, -above))
                 assert passes(line.shape_n, (-1.0, 0.0, 0.0)) == 1
-                far, seen = until_taut(length, above, below, heading), []
+                far, rows = until_taut(length, above, below, heading), []
                 way = far * np.array([math.cos(heading), math.sin(heading), 0.0])
                 fly(
                     line, end + way, speed_m_s=speed,
-                    each=lambda q, to=seen: to.append((passes(q.shape_n, (-1.0, 0.0, 0.0)), float(q.head["largest"]))),
+                    each=lambda q, to=rows: to.append((passes(q.shape_n, (-1.0, 0.0, 0.0)), float(q.head["largest"]))),
                 )  # fmt: skip
                 stay(line, 3.0)  # water holds a cable back that has been swept so fast
                 case = (element, heading, above, below)
-                assert {count for count, _ in seen} == {1}, case
-                assert np.isfinite([pull for _, pull in seen]).all(), case
+                assert {count for count, _ in rows} == {1}, case
+                assert np.isfinite([pull for _, pull in rows]).all(), case
                 assert line.status & Status.SNAGGED, case
 
 

@@ -45,12 +45,12 @@ def test_every_number_given_appears_with_its_unit():
             """
         )
     )
-    for said in (
+    for phrase in (
         "depth       17 m", "temperature 8.5 °C", "salinity 33.25 g/kg", "height 1.25 m", "period 6.5 s", "to 75 deg",
         "speed 0.45 m/s, to 0 deg", "period 12 h", "post, cylinder: from (1, 2, 17) m, to (1, 2, -2) m",
         "diameter 0.75 m", "stiffness 300000 N/m",
     ):  # fmt: skip
-        assert said in text
+        assert phrase in text
 
 
 def test_the_plain_numbers_of_a_world_are_said():
@@ -70,6 +70,6 @@ def test_sources_name_structures_and_say_the_same_once():
 
 def test_density_of_stratified_water_is_said_at_both_ends():
     text = describe_world(load_world("open_ocean"))
-    found = re.search(r"([\d.]+) kg/m3 at the\s+surface, ([\d.]+) kg/m3 at 3000 m", text)
-    assert found
-    assert float(found[2]) - float(found[1]) == pytest.approx(15.7, abs=1.0)  # mostly compression: 4.4e-10/Pa, 30 MPa
+    match = re.search(r"([\d.]+) kg/m3 at the\s+surface, ([\d.]+) kg/m3 at 3000 m", text)
+    assert match
+    assert float(match[2]) - float(match[1]) == pytest.approx(15.7, abs=1.0)  # mostly compression: 4.4e-10/Pa, 30 MPa

@@ -82,9 +82,9 @@ def test_the_drawn_bottom_is_read_back_from_its_picture():
     """The line is one pixel thick and a pixel a metre: within half a pixel of the curve, and as much for JPEG noise."""
     world = load_world("gavia_bottom")
     drawn = runpy.run_path(str(ROOT / "scripts/world_assets.py"))["bottom_rows"]()
-    seen = world.bottom_m(np.zeros(300), np.arange(300.0) - 50.0)
-    assert np.abs(seen - drawn).max() < 1.0
-    assert seen.min() == pytest.approx(27.0, abs=1.0)  # the mound
+    depths = world.bottom_m(np.zeros(300), np.arange(300.0) - 50.0)
+    assert np.abs(depths - drawn).max() < 1.0
+    assert depths.min() == pytest.approx(27.0, abs=1.0)  # the mound
 
 
 def test_the_harbour_has_a_tide_along_its_quay_and_a_bottom_that_falls_away():
@@ -135,15 +135,15 @@ def test_the_wreck_is_what_the_script_makes(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("name", "said"),
+    ("name", "message"),
     [
         ("harbor", 'no world of this name in the library; did you mean "harbour"'),
         ("gone.toml", "gone.toml: no such file"),
         (".", "is a folder"),
     ],
 )
-def test_a_world_that_is_not_there_is_one_sentence(name, said):
-    with pytest.raises(ScenarioError, match=said):
+def test_a_world_that_is_not_there_is_one_sentence(name, message):
+    with pytest.raises(ScenarioError, match=message):
         load_world(name)
 
 

@@ -37,9 +37,9 @@ def packed(structure):
 
 def gap_of(sea, position, angle):
     """Signed room between the box and the structure by the general detector; 1 m if it is more than that."""
-    found = np.zeros((MAX_CONTACTS, CONTACT.size))
-    n = detect(sea, HULL, np.asarray(position), heading(angle), 1.0, found)
-    return found[:n, 6].min() if n else 1.0
+    contacts = np.zeros((MAX_CONTACTS, CONTACT.size))
+    n = detect(sea, HULL, np.asarray(position), heading(angle), 1.0, contacts)
+    return contacts[:n, 6].min() if n else 1.0
 
 
 def poses(structure, sea, count, rng):

@@ -96,7 +96,7 @@ def test_traits_are_packed():
 
 
 @pytest.mark.parametrize(
-    ("given", "message"),
+    ("keys", "message"),
     [
         ({"kind": "cilinder"}, 'structure.x.kind = "cilinder": expected one of .* did you mean "cylinder"'),
         ({"kind": "sphere", "radius_m": 1.0}, "structure.x.center_m: is missing; a sphere needs center_m"),
@@ -118,9 +118,9 @@ def test_traits_are_packed():
         ({"kind": "mesh", "file": "gone.stl"}, "file = .gone.stl.: gone.stl: no such file"),
     ],
 )
-def test_bad_structures_get_one_sentence(given, message):
+def test_bad_structures_get_one_sentence(keys, message):
     with pytest.raises(ScenarioError, match=f"^world: .*{message}"):
-        Structure(name="x", **given)
+        Structure(name="x", **keys)
 
 
 def test_open_and_inside_out_meshes_get_one_sentence(tmp_path):

@@ -16,7 +16,7 @@ import numpy as np
 from pelagos.analysis.page import PALETTE, UNWRITTEN, new_figure, styled
 from pelagos.frames import rotation_from_quaternion
 from pelagos.geodesy import DEFAULT_ORIGIN, rotation_eb
-from pelagos.links.dis.own import OwnEntity
+from pelagos.links.dis.own_entity import OwnEntity
 from pelagos.links.dis.parts import channels
 from pelagos.links.dis.publisher import EntityMotion, Rule
 from pelagos.links.dis.rates import ALGORITHMS, FIXED_HZ, THRESHOLDS, WatchedRule, fly
@@ -49,7 +49,7 @@ def packet() -> tuple[Simulation, EntityState]:
     own = OwnEntity(sim, EntityId(1, 1, 1), "phoenix", Rule(), DEFAULT_ORIGIN)
     for _ in range(20):
         sim.tick()
-        own.moved()
+        own.update_motion()
     state = own.state(Header(), 0.0, still=False)
     assert state is not None  # the first is always due
     read = decode(encode(state))

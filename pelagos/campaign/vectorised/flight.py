@@ -285,7 +285,7 @@ class VectorisedFlight:
         for i, watch in self._watches.items():
             if not self.over[i]:
                 name = self.ready.scenarios[i].vehicles[0].name
-                stalled = watch.update(self.mission.one(i), time_s, now.states.pos_n[i], name)
+                stalled = watch.update(self.mission.mission_of(i), time_s, now.states.pos_n[i], name)
                 if stalled is not None:
                     self._events[i].append(stalled)
                     self._last_tick[i] = tick

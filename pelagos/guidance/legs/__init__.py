@@ -1,1 +1,1 @@
-"""Mission legs, one kind a file."""
+"""Kinds of mission legs."""

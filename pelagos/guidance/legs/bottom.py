@@ -1,15 +1,15 @@
-"""Bottom following: an altitude is kept along a track, with a look ahead by the navigation sonar.
+"""Bottom following: constant altitude along a track, with the navigation sonar looking ahead.
 
-Echoes ahead become depths of the bottom at distances ahead, remembered in cells of a metre while the vehicle comes up
-to them, the shallowest of each cell. The vehicle can climb at an angle c, so it must now be no deeper than
+Echoes ahead become depths of the bottom at distances ahead. Cells of one metre store the shallowest until the vehicle
+has passed. The vehicle can climb at an angle c, so its depth must now be at most
 
     z = min over cells of ( bottom_i - altitude + max(x_i - lead, 0) tan(c) ),    lead = speed lead_s
 
-which starts a climb as late as it can be done, `lead_s` early for the lag of the depth loop. The bottom straight below
-(the measured altitude) is one of the cells, so that without echoes the altitude is held. The depth asked for moves
-towards z no faster than the angle c allows at the speed made or asked for, up and down alike. A beam that looks `e`
-below the axis of the vehicle, at a pitch theta (bow up), of the range r meets the bottom r cos(e - theta) ahead and
-r sin(e - theta) deeper than the sonar.
+which starts a climb as late as possible, `lead_s` early for the lag of the depth loop. The bottom straight below (the
+measured altitude) is one of the cells, so the altitude is held without echoes. The depth setpoint moves towards z no
+faster than the angle c allows at the actual or set speed, up and down alike. A beam at the angle `e` below the axis of
+the vehicle, at a pitch theta (bow up) and a range r, hits the bottom r cos(e - theta) ahead of the sonar and
+r sin(e - theta) deeper.
 
 Depths in m, positive down; reference for the sonar: the Gavia notes, "Bottom and Navigation sonar model".
 """
@@ -29,28 +29,28 @@ from pelagos.messages import Reading, Setpoint, VehicleState
 from pelagos.sensors.base import Sensor
 from pelagos.sensors.sound.navigation_sonar import NavigationSonar
 
-USUAL_RANGE_M = 50.0  # of a sonar that nothing is known of
-CELL_M, ASTERN = 1.0, 3  # length of a cell; cells that are kept behind the origin, for the tail
+USUAL_RANGE_M = 50.0  # default range of a sonar
+CELL_M, ASTERN = 1.0, 3  # length of a cell; number of cells behind the origin, for the stern
 
 
 @dataclass(frozen=True, kw_only=True)
 class BottomFollow(CourseLeg):
-    """Keep `altitude_m` over the bottom from where the vehicle is through points, looking ahead with a sonar.
+    """Follow the bottom at `altitude_m` through points, with a sonar that looks ahead.
 
-    A scenario takes beams, range and place from the instrument of the name `sonar`; in Python `with_sonar` does.
+    A scenario takes beams, range and position from the sensor named `sonar`; in Python use `with_sonar`.
     """
 
     kind: ClassVar[str] = "bottom_follow"
 
     points_m: tuple[tuple[float, float], ...]  # rows of north, east
-    sonar: str = ""  # name of a navigation sonar that gives slant ranges; without it the autopilot holds the altitude
-    beams_deg: tuple[float, ...] = ()  # degrees below the axis: those of the sonar; without them its nearest echo
-    sonar_ahead_m: float | None = None  # where it sits ahead of the body origin: that of the sonar, or 0
-    sonar_range_m: float | None = None  # a range as long as that is no echo: that of the sonar, or 50
-    climb_deg: float = 15.0  # steepest path the vehicle can fly
-    lead_s: float = 5.0  # how much earlier it begins, for the lag of the depth loop
-    shallowest_m: float = 1.0  # where the water is too shallow for the altitude it stays at this depth
-    deepest_m: float = 12000.0  # it never asks for more
+    sonar: str = ""  # name of a navigation sonar with slant ranges; without it the autopilot holds the altitude
+    beams_deg: tuple[float, ...] = ()  # below the axis; default: those of the sonar; without any its nearest echo
+    sonar_ahead_m: float | None = None  # position ahead of the body origin; default: that of the sonar, or 0
+    sonar_range_m: float | None = None  # longer ranges are no echo; default: that of the sonar, or 50
+    climb_deg: float = 15.0  # steepest path of the vehicle
+    lead_s: float = 5.0  # time by which a climb starts early, for the lag of the depth loop
+    shallowest_m: float = 1.0  # lower limit of the depth setpoint, in shallow water
+    deepest_m: float = 12000.0  # upper limit of the depth setpoint
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -68,7 +68,7 @@ class BottomFollow(CourseLeg):
         self.check("deepest_m", self.shallowest_m, 12000.0)
 
     def with_sonar(self, sensor: Sensor) -> Self:
-        """The same leg with beams, range and place of this navigation sonar; what is given otherwise is refused."""
+        """Return the leg with beams, range and position of this sonar; raises an error if the leg sets other values."""
         name = sensor.name or sensor.kind
         where = {"file": "mission", "key": "sonar", "value": name}
         if not isinstance(sensor, NavigationSonar):
@@ -80,36 +80,36 @@ class BottomFollow(CourseLeg):
         if roll != 0.0 or yaw != 0.0:
             expected = "a sonar whose fan is upright and looks ahead"
             raise ScenarioError("is turned in roll or yaw", **where, expected=expected)
-        own: dict[str, Any] = {
+        fitted: dict[str, Any] = {
             "beams_deg": tuple((sensor.elevations_deg - pitch).tolist()),
             "sonar_ahead_m": float(sensor.position_m[0]),
             "sonar_range_m": float(sensor.max_range_m),
         }
-        for key, value in own.items():
+        for key, value in fitted.items():
             given = getattr(self, key)
             if given not in (None, ()) and not _alike(given, value):
                 message = f"the sonar {name} differs; leave the key out, it is taken from the instrument"
                 raise ScenarioError(message, file="mission", key=key, value=given)
-        return replace(self, sonar=name, **own)
+        return replace(self, sonar=name, **fitted)
 
     def make(self, state: VehicleState) -> Guide:
-        """Along the points; the depth comes from the sonar where there is one."""
+        """Build the guide along the points; with a sonar it sets the depth, otherwise the altitude."""
         track = from_here(state, level(self.points_m))
         return BottomFollowGuide(self, track, state) if self.sonar else CourseGuide(self, track)
 
     def places(self) -> tuple[Point, ...]:
-        """The points."""
+        """Return the points."""
         return tuple(level(self.points_m))
 
 
-def _alike(given: Any, own: Any) -> bool:
-    """Whether a number or a list of them is the instrument's, to a millionth of a degree or metre."""
-    one, other = (value if isinstance(value, tuple) else (value,) for value in (given, own))
-    return len(one) == len(other) and all(abs(a - b) <= 1e-6 for a, b in zip(one, other, strict=True))
+def _alike(key_value: Any, sonar_value: Any) -> bool:
+    """Whether a number or a list equals that of the sonar, to a millionth of a degree or metre."""
+    first, second = (value if isinstance(value, tuple) else (value,) for value in (key_value, sonar_value))
+    return len(first) == len(second) and all(abs(a - b) <= 1e-6 for a, b in zip(first, second, strict=True))
 
 
 class BottomFollowGuide(CourseGuide):
-    """A course whose depth clears what the sonar has seen."""
+    """Guide along a track at a depth that clears the bottom measured by the sonar."""
 
     def __init__(self, leg: BottomFollow, track: list[Segment], state: VehicleState) -> None:
         super().__init__(leg, track)
@@ -117,22 +117,23 @@ class BottomFollowGuide(CourseGuide):
         self._ahead_m = 0.0 if leg.sonar_ahead_m is None else leg.sonar_ahead_m
         self._range_m = USUAL_RANGE_M if leg.sonar_range_m is None else leg.sonar_range_m
         self.bottom_m = [math.inf] * (ASTERN + 1 + math.ceil((self._range_m + self._ahead_m) / CELL_M))
-        self.held_m = self.wanted_m = max(float(state.pos_n[2]), leg.shallowest_m)  # asked for, and where it moves to
+        # depth setpoint, and the depth that it moves to
+        self.held_m = self.target_m = max(float(state.pos_n[2]), leg.shallowest_m)
         self._leg = leg
         self._slope = math.tan(math.radians(leg.climb_deg))
         self._beams = [math.radians(e) for e in leg.beams_deg]
         self._moved_m = 0.0  # since the cells were last shifted
         self._lead_m = -1.0
         self._extra = [0.0] * len(self.bottom_m)
-        self._told = ""
+        self._reported = ""  # last problem in `news`: it is reported once
 
     def update(self, state: VehicleState, dt: float) -> Setpoint | None:
-        """Heading along the track, depth over the bottom ahead."""
+        """Return heading along the track and depth above the bottom ahead."""
         segment = self.index
         heading = self.course(state, dt)
         if heading is None:
             return None
-        if self.index != segment:  # what was seen lies on another course
+        if self.index != segment:  # the stored echoes lie on another course
             self.bottom_m = [math.inf] * len(self.bottom_m)
         u, v = state.nu[:2].tolist()
         speed = math.hypot(u, v)
@@ -142,28 +143,28 @@ class BottomFollowGuide(CourseGuide):
             self._note(0.0, depth + state.altitude_m)
         reading = state.readings.get(self._leg.sonar)
         if reading is not None:
-            self._hear(reading, depth, state.pitch)
+            self._note_echoes(reading, depth, state.pitch)
         self._hold(speed, dt)
         return unchecked_setpoint(heading_deg=heading, speed_m_s=self._speed, depth_m=self.held_m)
 
     def _shift(self, moved_m: float) -> None:
-        self._moved_m += moved_m
+        self._moved_m += moved_m  # cells move relative to the vehicle by whole cells only
         while self._moved_m >= CELL_M:
             self._moved_m -= CELL_M
             self.bottom_m.pop(0)
             self.bottom_m.append(math.inf)
 
     def _note(self, ahead_m: float, bottom_m: float) -> None:
-        """The shallowest echo of a cell counts."""
+        """Store the shallowest bottom of a cell."""
         cell = ASTERN + int((ahead_m + self._moved_m) / CELL_M)
         if 0 <= cell < len(self.bottom_m) and bottom_m < self.bottom_m[cell]:
             self.bottom_m[cell] = bottom_m
 
-    def _hear(self, reading: Reading, depth: float, pitch: float) -> None:
+    def _note_echoes(self, reading: Reading, depth: float, pitch: float) -> None:
         values = reading.values.tolist()
         at, most = self._ahead_m, self._range_m * (1.0 - 1e-9)
         ahead, down = at * math.cos(pitch), depth - at * math.sin(pitch)  # of the sonar
-        if not self._beams:  # the nearest echo, as the sonar has worked it out: range, ahead, below
+        if not self._beams:  # the last three columns are the nearest echo: range, ahead, below
             if len(values) >= 3 and values[-1] == values[-1] and values[-3] < most:
                 self._note(ahead + values[-2], down + values[-1])
             return
@@ -174,20 +175,20 @@ class BottomFollowGuide(CourseGuide):
     def _hold(self, speed: float, dt: float) -> None:
         leg = self._leg
         lead = round(speed * leg.lead_s / CELL_M)
-        if lead != self._lead_m:  # a table of what the climb gives until each cell
+        if lead != self._lead_m:  # climb possible before each cell; the table changes with the speed only
             self._lead_m = lead
             self._extra = [max(k - ASTERN - lead, 0) * CELL_M * self._slope for k in range(len(self.bottom_m))]
-        wanted = min(map(add, self.bottom_m, self._extra)) - self.altitude_m
-        said = ""
-        if wanted == math.inf:
-            wanted, said = self.held_m, "no echo of the bottom; the depth is kept"
-        elif wanted < leg.shallowest_m:
-            wanted, said = leg.shallowest_m, "too shallow for the altitude asked for"
-        elif wanted > leg.deepest_m:
-            wanted, said = leg.deepest_m, "too deep for the altitude asked for"
-        if said and said != self._told:
-            self.news.append(("bottom", said))
-        self._told = said
-        self.wanted_m = wanted
+        target = min(map(add, self.bottom_m, self._extra)) - self.altitude_m
+        problem = ""
+        if target == math.inf:
+            target, problem = self.held_m, "no echo of the bottom; the depth is kept"
+        elif target < leg.shallowest_m:
+            target, problem = leg.shallowest_m, "too shallow for the altitude asked for"
+        elif target > leg.deepest_m:
+            target, problem = leg.deepest_m, "too deep for the altitude asked for"
+        if problem and problem != self._reported:
+            self.news.append(("bottom", problem))
+        self._reported = problem
+        self.target_m = target
         most = max(speed, self._speed or 0.0) * self._slope * dt
-        self.held_m = min(max(wanted, self.held_m - most), self.held_m + most)
+        self.held_m = min(max(target, self.held_m - most), self.held_m + most)

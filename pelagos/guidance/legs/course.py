@@ -1,7 +1,4 @@
-"""Legs along straight lines, steered by heading: waypoints and tracklines.
-
-A survey of an area by parallel lines.
-"""
+"""Legs along straight lines, steered by heading: waypoints, tracklines and lawnmower surveys."""
 
 from __future__ import annotations
 
@@ -27,12 +24,14 @@ from pelagos.guidance.steering import (
 )
 from pelagos.messages import Setpoint, VehicleState
 
+CATCH_UP_S = 8.0  # time constant of the along-track loop
+
 
 class CourseGuide:
-    """Flies a list of segments. A segment is over within `acceptance_m` of its end or when the end is abeam.
+    """Guide along a list of segments; a segment ends within `acceptance_m` of its end or when the end is abeam.
 
-    `depths` has one depth for the start and one for the end of each segment, if the track has depths of its own; with
-    `ramp` they are straight lines between the points, else the depth of the point ahead.
+    `depths` has the depth of the start and of the end of each segment, or is empty for a track without depths; with
+    `ramp` the depth changes linearly between the points, otherwise it is that of the point ahead.
     """
 
     def __init__(
@@ -48,11 +47,11 @@ class CourseGuide:
 
     @property
     def segment(self) -> Segment:
-        """The piece being flown, or the last."""
+        """The active segment, or the last."""
         return self.track[min(self.index, len(self.track) - 1)]
 
     def update(self, state: VehicleState, dt: float) -> Setpoint | None:
-        """Heading along the track."""
+        """Return the setpoint along the track."""
         heading = self.course(state, dt)
         if heading is None:
             return None
@@ -60,7 +59,7 @@ class CourseGuide:
         return unchecked_setpoint(heading_deg=heading, speed_m_s=self._speed, depth_m=depth, altitude_m=self._altitude)
 
     def course(self, state: VehicleState, dt: float) -> float | None:
-        """Heading to steer, deg, or None at the end of the track."""
+        """Return the heading to steer, deg, or None at the end of the track."""
         north, east, _ = state.pos_n.tolist()
         track = self.track
         while self.index < len(track):
@@ -86,7 +85,7 @@ class CourseGuide:
         return self.depths[self.index] + min(max(share, 0.0), 1.0) * (after - self.depths[self.index])
 
     def values(self) -> dict[str, float]:
-        """Errors on the present segment and the point ahead."""
+        """Return the errors on the active segment and the point ahead."""
         north, east = self.segment.end
         return {
             "target": float(self.index),
@@ -98,19 +97,19 @@ class CourseGuide:
 
 
 def from_here(state: VehicleState, points: Sequence[Point]) -> list[Segment]:
-    """The track that begins where the vehicle is."""
+    """Return the track from the position of the vehicle through the points."""
     north, east, _ = state.pos_n.tolist()
     return segments([(north, east), *points])
 
 
 @dataclass(frozen=True, kw_only=True)
 class Waypoints(CourseLeg):
-    """From where the vehicle is through points in order."""
+    """Fly through waypoints in order, from the position of the vehicle."""
 
     kind: ClassVar[str] = "waypoints"
 
     points_m: tuple[tuple[float, ...], ...]  # rows of north, east and perhaps depth
-    ramp: bool = False  # depth goes in straight lines between points, instead of at once
+    ramp: bool = False  # change the depth linearly between points instead of at once
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -120,24 +119,24 @@ class Waypoints(CourseLeg):
             raise ScenarioError(file="mission", key="ramp", value=True, expected="a depth in every row of points_m")
 
     def make(self, state: VehicleState) -> Guide:
-        """Starts on a line from here to the first point."""
+        """Build the guide, which starts on a line to the first point."""
         return _with_depths(self, state, self.points_m, self.ramp)
 
     def places(self) -> tuple[Point, ...]:
-        """The points."""
+        """Return the points."""
         return tuple(level(self.points_m))
 
     def depths(self) -> tuple[float, ...]:
-        """Of the points, or the one of the leg."""
+        """Return the depths of the points, or that of the leg."""
         return tuple(depths_of(self.points_m)) or super().depths()
 
     def stops(self) -> tuple[tuple[float, float, float], ...]:
-        """Each point with its own depth."""
+        """Return each point with its depth."""
         return stops_of(self.points_m) or super().stops()
 
 
 def check_one_depth(leg: CourseLeg, rows: Sequence[Sequence[float]]) -> None:
-    """Refuse depths in the rows beside one for the leg."""
+    """Raise an error for depths in the rows together with a depth of the leg."""
     for key in ("depth_m", "altitude_m"):
         if depths_of(rows) and getattr(leg, key) is not None:
             raise ScenarioError(
@@ -146,7 +145,7 @@ def check_one_depth(leg: CourseLeg, rows: Sequence[Sequence[float]]) -> None:
 
 
 def _with_depths(leg: CourseLeg, state: VehicleState, rows: Sequence[Sequence[float]], ramp: bool) -> CourseGuide:
-    """A course through rows; a row on the spot of the one before makes no segment and has no depth of its own."""
+    """Guide through rows; a row at the position of the one before adds neither a segment nor a depth."""
     north, east, down = state.pos_n.tolist()
     track: list[Segment] = []
     depths = [down]
@@ -160,10 +159,10 @@ def _with_depths(leg: CourseLeg, state: VehicleState, rows: Sequence[Sequence[fl
 
 @dataclass(frozen=True, kw_only=True)
 class Trackline(CourseLeg):
-    """One straight line, extended backwards: a vehicle that is not on it comes to it.
+    """Follow one straight line, which is extended backwards, so that the vehicle converges to it from anywhere.
 
-    With `ground_speed_m_s` = v it also keeps up with a place that moves along the line at this speed over ground from
-    where it began: speed through the water = v + (along-track error) / 8 s, between v / 2 and 3 v / 2.
+    With `ground_speed_m_s` = v the vehicle also tracks a point that moves along the line at v over ground, starting
+    beside the vehicle: speed through the water = v + (along-track error) / 8 s, between v / 2 and 3 v / 2.
     """
 
     kind: ClassVar[str] = "trackline"
@@ -189,17 +188,17 @@ class Trackline(CourseLeg):
                 )
 
     def make(self, state: VehicleState) -> Guide:
-        """Steers onto the line at once."""
+        """Build the guide, which converges to the line at once."""
         line = [Segment(self.from_m, self.to_m)]
         return CourseGuide(self, line) if self.ground_speed_m_s is None else _Timed(self, line, self.ground_speed_m_s)
 
     def places(self) -> tuple[Point, ...]:
-        """Both ends."""
+        """Return both ends."""
         return (self.from_m, self.to_m)
 
 
 class _Timed(CourseGuide):
-    """A course with control of the way along the track as well."""
+    """Guide along a track that also controls the along-track position."""
 
     def __init__(self, leg: CourseLeg, track: Sequence[Segment], speed_m_s: float) -> None:
         super().__init__(leg, track)
@@ -207,30 +206,27 @@ class _Timed(CourseGuide):
         self._due_m = math.nan
 
     def update(self, state: VehicleState, dt: float) -> Setpoint | None:
-        wish = super().update(state, dt)
-        if wish is None:
+        setpoint = super().update(state, dt)
+        if setpoint is None:
             return None
         if math.isnan(self._due_m):
             self._due_m = self.along_m
         v = self._over_ground
-        speed = v + (self._due_m - self.along_m) / 8.0
+        speed = v + (self._due_m - self.along_m) / CATCH_UP_S
         self._due_m += v * dt
         held = min(max(speed, 0.5 * v), 1.5 * v)
         return unchecked_setpoint(
-            heading_deg=wish.heading_deg, speed_m_s=held, depth_m=wish.depth_m, altitude_m=wish.altitude_m
+            heading_deg=setpoint.heading_deg, speed_m_s=held, depth_m=setpoint.depth_m, altitude_m=setpoint.altitude_m
         )
-
-
-# ---- lawnmower -------------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, kw_only=True)
 class Lawnmower(CourseLeg):
-    """Lines of `length_m` in `direction_deg`, there and back, each `spacing_m` further to one side until `width_m`.
+    """Survey an area by parallel lines of `length_m` in `direction_deg`, there and back, `spacing_m` apart.
 
     n = floor(width / spacing) + 1 lines; length of the track n (length + 2 overrun) + (n - 1) spacing. Lines begin and
-    end `overrun_m` outside the area, so that turns do. Where `acceptance_m` is well above the spacing the short lines
-    across are cut off and the vehicle turns straight onto the next line.
+    end `overrun_m` outside the area, so the turns lie outside. If `acceptance_m` is well above the spacing, the vehicle
+    skips the short lines across and turns straight onto the next line.
     """
 
     kind: ClassVar[str] = "lawnmower"
@@ -256,16 +252,16 @@ class Lawnmower(CourseLeg):
 
     @property
     def lines(self) -> int:
-        """How many lines it takes."""
+        """Number of lines."""
         return math.floor(self.width_m / self.spacing_m + 1e-9) + 1
 
     @property
     def length_of_track_m(self) -> float:
-        """From the beginning of the first line to the end of the last."""
+        """Length of the track from the start of the first line to the end of the last."""
         return track_length(self.points())
 
     def points(self) -> list[Point]:
-        """The corners of the track, two for each line."""
+        """Return the corners of the track, two for each line."""
         chi = math.radians(self.direction_deg)
         cos, sin = math.cos(chi), math.sin(chi)
         way = 1.0 if self.side == "starboard" else -1.0
@@ -281,9 +277,9 @@ class Lawnmower(CourseLeg):
         return made
 
     def make(self, state: VehicleState) -> Guide:
-        """Goes to the beginning of the first line, then along all of them."""
+        """Build the guide, which goes to the start of the first line and then along all of them."""
         return CourseGuide(self, from_here(state, self.points()))
 
     def places(self) -> tuple[Point, ...]:
-        """The corners of the track."""
+        """Return the corners of the track."""
         return tuple(self.points())

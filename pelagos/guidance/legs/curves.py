@@ -2,7 +2,7 @@
 
     r(theta) = r0 + a theta,   a = spacing / (2 pi)
 
-theta is the angle flown about the centre since the curve was joined; neighbouring turns are one spacing apart. At the
+theta is the angle about the centre since the vehicle reached the curve; adjacent turns are one spacing apart. At the
 bearing phi from the centre the course of a curve to starboard is phi + 90 deg - atan(a / r), to port phi - 90 deg +
 atan(a / r); the cross-track error is the radial one times cos(atan(a / r)), positive to starboard as everywhere.
 The length up to theta is F(r) - F(r0), F(r) = (r sqrt(r^2 + a^2) + a^2 asinh(r / a)) / (2 a); r0 theta for a circle.
@@ -21,9 +21,9 @@ from pelagos.messages import Setpoint, VehicleState
 
 
 def spiral_length(first_m: float, spacing_m: float, turns: float) -> float:
-    """Length of `turns` of a spiral that begins at the radius `first_m`, m."""
+    """Return the length of `turns` of a spiral that begins at the radius `first_m`, m."""
     a, theta = spacing_m / TURN, TURN * turns
-    if a * theta < 1e-9 * first_m or a == 0.0:
+    if a * theta < 1e-9 * first_m or a == 0.0:  # the difference of primitives would cancel
         return first_m * theta
 
     def primitive(r: float) -> float:
@@ -34,15 +34,15 @@ def spiral_length(first_m: float, spacing_m: float, turns: float) -> float:
 
 @dataclass(frozen=True, kw_only=True)
 class Circle(CourseLeg):
-    """Round a place: the station keeping of a vehicle that cannot stop."""
+    """Circle a point: station keeping for a vehicle that cannot stop."""
 
     kind: ClassVar[str] = "circle"
 
     center_m: tuple[float, float]
     radius_m: float
-    side: Literal["starboard", "port"] = "starboard"  # which way it turns
+    side: Literal["starboard", "port"] = "starboard"  # direction of the turn
     turns: float = math.inf
-    seconds_s: float = math.inf  # from the moment the circle is joined
+    seconds_s: float = math.inf  # from reaching the circle
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -54,27 +54,27 @@ class Circle(CourseLeg):
             raise ScenarioError("is missing; or give seconds_s", file="mission", key="turns")
 
     def make(self, state: VehicleState) -> Guide:
-        """Joins the circle where it comes to it."""
+        """Build the guide, which starts where the vehicle reaches the circle."""
         return CircleGuide(self, self.center_m, self.radius_m, 0.0, self.side, self.turns, self.seconds_s, 0.0)
 
     def places(self) -> tuple[Point, ...]:
-        """Eight points of it."""
+        """Return eight points of the circle."""
         (north, east), r = self.center_m, self.radius_m
         return tuple((north + r * math.cos(k * TURN / 8), east + r * math.sin(k * TURN / 8)) for k in range(8))
 
 
 @dataclass(frozen=True, kw_only=True)
 class Spiral(CourseLeg):
-    """Outward from a centre, turn by turn one spacing further; deeper with each turn if asked for."""
+    """Spiral outward from a centre with a constant spacing, optionally deeper with each turn."""
 
     kind: ClassVar[str] = "spiral"
 
     center_m: tuple[float, float]
     spacing_m: float
     turns: float
-    first_radius_m: float | None = None  # one spacing if not given: no vehicle turns on the spot at speed
+    first_radius_m: float | None = None  # default one spacing, because a vehicle at speed cannot turn on the spot
     side: Literal["starboard", "port"] = "starboard"
-    depth_per_turn_m: float = 0.0  # positive goes down; needs depth_m, where it begins
+    depth_per_turn_m: float = 0.0  # positive down; needs depth_m, the depth at the start
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -94,7 +94,7 @@ class Spiral(CourseLeg):
 
     @property
     def first_m(self) -> float:
-        """Radius at which it begins."""
+        """Radius at the start."""
         return self.spacing_m if self.first_radius_m is None else self.first_radius_m
 
     @property
@@ -103,23 +103,23 @@ class Spiral(CourseLeg):
         return spiral_length(self.first_m, self.spacing_m, self.turns)
 
     def make(self, state: VehicleState) -> Guide:
-        """Joins the first turn where it comes to it."""
+        """Build the guide, which starts where the vehicle reaches the first turn."""
         per_turn = self.depth_per_turn_m
         return CircleGuide(self, self.center_m, self.first_m, self.spacing_m, self.side, self.turns, math.inf, per_turn)
 
     def places(self) -> tuple[Point, ...]:
-        """The compass points of its outermost reach; where it begins depends on where it is joined."""
+        """Return eight points of the outermost turn; the start depends on where the vehicle reaches the spiral."""
         (north, east), r = self.center_m, self.first_m + self.spacing_m * self.turns
         return tuple((north + r * math.cos(k * TURN / 8), east + r * math.sin(k * TURN / 8)) for k in range(8))
 
     def depths(self) -> tuple[float, ...]:
-        """At its beginning and at its end."""
+        """Return the depths at start and end."""
         first = super().depths()
         return first and (*first, first[0] + self.turns * self.depth_per_turn_m)
 
 
 class CircleGuide:
-    """Flies a circle or a spiral. It counts from the moment it is within an acceptance radius of the curve."""
+    """Guide along a circle or spiral; turns and time count from when the vehicle is within `acceptance_m` of it."""
 
     def __init__(self, leg: CourseLeg, center: Point, first: float, spacing: float, side: str, turns: float,
                  seconds: float, depth_per_turn: float) -> None:  # fmt: skip
@@ -128,14 +128,14 @@ class CircleGuide:
         self.turns, self.seconds, self.depth_per_turn = turns, seconds, depth_per_turn
         self.steering = leg.steering()
         self.news: list[tuple[str, str]] = []
-        self.angle = 0.0  # flown on the curve, rad
+        self.angle = 0.0  # along the curve, rad
         self.cross_m = math.nan
         self._near_m = max(leg.acceptance_m, 1.0)
-        self._joined_s = math.nan
+        self._joined_s = math.nan  # NaN: the vehicle has not reached the curve
         self._bearing = math.nan
 
     def update(self, state: VehicleState, dt: float) -> Setpoint | None:
-        """Heading round the centre."""
+        """Return the setpoint along the curve."""
         north, east, _ = state.pos_n.tolist()
         north, east = north - self.center[0], east - self.center[1]
         distance = math.hypot(north, east)
@@ -162,7 +162,7 @@ class CircleGuide:
         )
 
     def values(self) -> dict[str, float]:
-        """Turns flown, errors, and the centre as the goal."""
+        """Return the number of turns, the errors, and the centre as the goal."""
         return {
             "target": math.floor(max(self.angle, 0.0) / TURN),
             "cross_track_m": self.cross_m,

@@ -1,4 +1,4 @@
-"""The kinds of legs, by the name that stands in a scenario file."""
+"""Table of the kinds of legs by their name in a scenario file."""
 
 from __future__ import annotations
 

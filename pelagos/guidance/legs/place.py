@@ -1,4 +1,4 @@
-"""Legs that keep a place: for vehicles that can hover. Hold, go to a point, follow a path with a moving goal."""
+"""Legs for vehicles that can hover: hold a position, go to a point, follow a path."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from pelagos.messages import Setpoint, VehicleState
 
 @dataclass(frozen=True, kw_only=True)
 class PlaceLeg(Leg):
-    """What every leg has that keeps a place. `speed_m_s` is the fastest it may move."""
+    """Base of legs that control position; `speed_m_s` is the speed limit."""
 
     heading_deg: float | None = None
-    tolerance_m: float = 0.5  # in the plane and in depth
-    tolerance_deg: float = 5.0  # where a heading is asked for
-    settle_s: float = 2.0  # so long within the tolerances counts as arrived
+    tolerance_m: float = 0.5  # horizontal, and in depth
+    tolerance_deg: float = 5.0  # of heading_deg, if set
+    settle_s: float = 2.0  # time within the tolerances that counts as arrived
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -33,7 +33,7 @@ class PlaceLeg(Leg):
         self.check("settle_s", 0.0, 3600.0)
 
     def miss_m(self, state: VehicleState, north_m: float, east_m: float, depth_m: float | None) -> tuple[float, bool]:
-        """Distance in the plane, and whether everything asked for is within its tolerance."""
+        """Return the horizontal distance, and whether all setpoints are within their tolerances."""
         depth = math.nan if depth_m is None else depth_m
         heading = math.nan if self.heading_deg is None else math.radians(self.heading_deg)
         north, east, down = state.pos_n.tolist()
@@ -47,15 +47,16 @@ class PlaceLeg(Leg):
 @also_compiled
 def miss(north: float, east: float, down: float, yaw: float, north_m: float, east_m: float, depth_m: float,
          heading: float, tolerance_m: float, tolerance: float) -> tuple[float, bool]:  # fmt: skip
-    """Distance in the plane, and whether a place, a depth and a heading (NaN: not asked for) are within tolerances."""
+    """Return the horizontal distance, and whether position, depth and heading (NaN: any) are within tolerances."""
     away = math.hypot(north_m - north, east_m - east)
+    # "not >" instead of "<=": comparisons with NaN are false, and NaN means any
     near = away <= tolerance_m and not abs(depth_m - down) > tolerance_m
     return away, near and not abs(wrap(heading - yaw)) > tolerance
 
 
 @dataclass(frozen=True, kw_only=True)
 class Hold(PlaceLeg):
-    """Keep station at a place, or where the vehicle is, for a time; without `seconds_s` until it is settled there."""
+    """Hold a position, by default the present one, for `seconds_s`; without it until settled."""
 
     kind: ClassVar[str] = "hold"
 
@@ -74,20 +75,20 @@ class Hold(PlaceLeg):
             self.check("seconds_s", 0.0)
 
     def make(self, state: VehicleState) -> Guide:
-        """Takes the present place and heading where none is given."""
+        """Build the guide; position and heading default to the present ones."""
         north, east, _ = state.pos_n.tolist()
         place = (north, east) if self.north_m is None or self.east_m is None else (self.north_m, self.east_m)
         heading = compass_deg(state.yaw) if self.heading_deg is None else self.heading_deg
         return StationGuide(self, place, heading, self.seconds_s)
 
     def places(self) -> tuple[Point, ...]:
-        """The place, if it is given."""
+        """Return the position, if it is set."""
         return () if self.north_m is None or self.east_m is None else ((self.north_m, self.east_m),)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Goto(PlaceLeg):
-    """Go to a point and settle there; with `face` the vehicle turns towards it on the way."""
+    """Go to a point and settle there; with `face` the vehicle points towards it on the way."""
 
     kind: ClassVar[str] = "goto"
 
@@ -101,17 +102,17 @@ class Goto(PlaceLeg):
         self.check("east_m", -1e7, 1e7)
 
     def make(self, state: VehicleState) -> Guide:
-        """Over when it is settled."""
+        """Build the guide; the leg is over when the vehicle has settled."""
         heading = compass_deg(state.yaw) if self.heading_deg is None else self.heading_deg
         return StationGuide(self, (self.north_m, self.east_m), heading, None, self.face)
 
     def places(self) -> tuple[Point, ...]:
-        """The point."""
+        """Return the point."""
         return ((self.north_m, self.east_m),)
 
 
 class StationGuide:
-    """Keeps one place, for a time or until settled."""
+    """Guide that holds one position, for a time or until settled."""
 
     def __init__(
         self, leg: PlaceLeg, place: Point, heading_deg: float, seconds_s: float | None, face: bool = False
@@ -119,10 +120,10 @@ class StationGuide:
         self.leg, self.place, self.seconds_s = leg, place, seconds_s
         self.news: list[tuple[str, str]] = []
         self.away_m = math.nan
-        self._began_s = self._near_since_s = math.nan
+        self._began_s = self._near_since_s = math.nan  # NaN: not begun, not near
         self._final, self._face = heading_deg, face
         self._heading = heading_deg
-        self._wish = self._make(heading_deg)
+        self._setpoint = self._make(heading_deg)
 
     def _make(self, heading_deg: float) -> Setpoint:
         leg, (north, east) = self.leg, self.place
@@ -130,7 +131,7 @@ class StationGuide:
                      depth_m=leg.depth_m, altitude_m=leg.altitude_m)  # fmt: skip
 
     def update(self, state: VehicleState, dt: float) -> Setpoint | None:
-        """The place, unchanged; with `face` the heading towards it until it is near."""
+        """Return the position; with `face` the heading points towards it until the vehicle is near."""
         if self._began_s != self._began_s:
             self._began_s = state.time_s
         self.away_m, near = self.leg.miss_m(state, *self.place, self.leg.depth_m)
@@ -146,28 +147,28 @@ class StationGuide:
             return None
         if self._face:
             self._turn(state)
-        return self._wish
+        return self._setpoint
 
     def _turn(self, state: VehicleState) -> None:
-        """Towards the place while it is far; near it the heading asked for, or the one it came with."""
+        """Head towards the position while far; near it hold `heading_deg`, or the heading of arrival."""
         heading = self._final if self.leg.heading_deg is not None else self._heading
         if self.away_m > 2.0 * self.leg.tolerance_m:
             north, east, _ = state.pos_n.tolist()
             heading = compass_deg(math.atan2(self.place[1] - east, self.place[0] - north))
         if heading != self._heading:
-            self._heading, self._wish = heading, self._make(heading)
+            self._heading, self._setpoint = heading, self._make(heading)
 
     def values(self) -> dict[str, float]:
-        """The place; how far it is stands as the along-track error, negative before it."""
+        """Return the position, and minus the distance to it as along-track error."""
         return {"along_track_m": -self.away_m, "goal_north_m": self.place[0], "goal_east_m": self.place[1]}
 
 
 @dataclass(frozen=True, kw_only=True)
 class FollowPath(PlaceLeg):
-    """Along a path, such as a pipeline, behind a goal that moves at `speed_m_s` and waits for the vehicle.
+    """Follow a path, such as a pipeline, behind a goal that moves at `speed_m_s` and waits for the vehicle.
 
-    The goal moves at full speed while the vehicle is within half a leash of it, slower up to a whole leash, and not at
-    all beyond. The heading is that of the path ahead, unless one is given.
+    The goal moves at full speed while the vehicle is within half of `leash_m`, slows down up to `leash_m`, and stops
+    beyond. The heading is that of the path, unless `heading_deg` is set.
     """
 
     kind: ClassVar[str] = "follow_path"
@@ -192,26 +193,26 @@ class FollowPath(PlaceLeg):
             )
 
     def make(self, state: VehicleState) -> Guide:
-        """The goal starts at the first point and waits there until the vehicle has come."""
+        """Build the guide; the goal waits at the first point until the vehicle arrives."""
         return PathGuide(self)
 
     def places(self) -> tuple[Point, ...]:
-        """The points."""
+        """Return the points."""
         return tuple(level(self.points_m))
 
     def depths(self) -> tuple[float, ...]:
-        """Of the points, or the one of the leg."""
+        """Return the depths of the points, or that of the leg."""
         return tuple(depths_of(self.points_m)) or super().depths()
 
     def stops(self) -> tuple[tuple[float, float, float], ...]:
-        """Each point with its own depth."""
+        """Return each point with its depth."""
         return stops_of(self.points_m) or super().stops()
 
 
 class PathGuide:
-    """Follows a goal along a path."""
+    """Guide towards a goal that moves along a path."""
 
-    FASTER = 1.5  # the vehicle may be so much faster than the goal, to catch up
+    FASTER = 1.5  # speed limit of the vehicle over that of the goal, to catch up
 
     def __init__(self, leg: FollowPath) -> None:
         self.leg, self.speed = leg, leg.speed_m_s or 0.0
@@ -227,12 +228,12 @@ class PathGuide:
         self._depths = depths_of(apart)
 
     def update(self, state: VehicleState, dt: float) -> Setpoint | None:
-        """The goal, moved on."""
+        """Advance the goal and return the setpoint."""
         leg, piece = self.leg, self.track[self.index]
         north, east, _ = state.pos_n.tolist()
         self.along_m, self.cross_m = piece.errors(north, east)
         gap = math.hypot(self.goal[0] - north, self.goal[1] - east)
-        share = 2.0 * (1.0 - gap / leg.leash_m)
+        share = 2.0 * (1.0 - gap / leg.leash_m)  # 1 at half a leash, 0 at a whole one
         if share > 0.0:
             self.goal_m += self.speed * dt * min(share, 1.0)
         last = self.index == len(self.track) - 1
@@ -265,7 +266,7 @@ class PathGuide:
         return near and state.time_s - self._near_since_s >= self.leg.settle_s
 
     def values(self) -> dict[str, float]:
-        """Errors of the vehicle on the segment of the goal, and the goal."""
+        """Return the errors of the vehicle on the segment of the goal, and the goal."""
         return {
             "target": float(self.index),
             "cross_track_m": self.cross_m,

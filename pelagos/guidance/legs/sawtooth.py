@@ -1,4 +1,4 @@
-"""Up and down between two depths: the flight of a glider, and the yo-yo of a propelled vehicle."""
+"""Sawtooth leg between two depths, for gliders and for the yo-yo of a propelled vehicle."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from pelagos.messages import Setpoint, VehicleState
 
 @dataclass(frozen=True, kw_only=True)
 class Sawtooth(Leg):
-    """Down to `deep_m` and up to `shallow_m`, `yos` times, through any helm that can change depth.
+    """Dive to `deep_m` and climb to `shallow_m`, `yos` times.
 
-    A glider has no autopilot: its helm is `BallastHelm`, which pumps and shifts. It turns `turn_within_m` before each
-    depth, because an autopilot comes to a depth ever more slowly and a glider goes on for a while.
+    Works with any helm that can change depth; that of a glider is `BallastHelm`. The vehicle turns `turn_within_m`
+    before each depth, because an autopilot approaches a depth asymptotically and a glider overshoots.
     """
 
     kind: ClassVar[str] = "sawtooth"
@@ -49,29 +49,29 @@ class Sawtooth(Leg):
                 )
 
     def make(self, state: VehicleState) -> Guide:
-        """Down first."""
+        """Build the guide, which dives first."""
         return SawtoothGuide(self)
 
     def depths(self) -> tuple[float, ...]:
-        """Both."""
+        """Return both depths."""
         return (self.shallow_m, self.deep_m)
 
 
 class SawtoothGuide:
-    """Which way it goes now."""
+    """Guide that alternates between the two depths."""
 
     def __init__(self, leg: Sawtooth) -> None:
         self.leg = leg
         self.news: list[tuple[str, str]] = []
         self.done = 0  # yos
         self.down = True
-        self._wishes = {
+        self._setpoints = {
             down: Setpoint(depth_m=depth, heading_deg=leg.heading_deg, speed_m_s=leg.speed_m_s)
             for down, depth in ((True, leg.deep_m), (False, leg.shallow_m))
         }
 
     def update(self, state: VehicleState, dt: float) -> Setpoint | None:
-        """The depth at the end of the present slope."""
+        """Return the setpoint at the end of the present slope."""
         depth, leg = float(state.pos_n[2]), self.leg
         if self.down and depth >= leg.deep_m - leg.turn_within_m:
             self.down = False
@@ -79,8 +79,8 @@ class SawtoothGuide:
         elif not self.down and depth <= leg.shallow_m + leg.turn_within_m:
             self.down, self.done = True, self.done + 1
             self.news.append(("turn", f"yo {self.done} of {leg.yos} done at {depth:.1f} m"))
-        return self._wishes[self.down] if self.done < leg.yos else None
+        return self._setpoints[self.down] if self.done < leg.yos else None
 
     def values(self) -> dict[str, float]:
-        """Yos done."""
+        """Return the number of completed yos."""
         return {"target": float(self.done), "cross_track_m": math.nan}

@@ -1,4 +1,4 @@
-"""Legs without a track: hold what is asked for, or come up for a fix and go down again."""
+"""Legs without a track: hold a setpoint, or surface for a position fix."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pelagos.messages import Setpoint, VehicleState
 
 @dataclass(frozen=True, kw_only=True)
 class Steady(Leg):
-    """Hold depth, heading, speed, pitch or roll for a time; what is not given stays as it was."""
+    """Hold depth, heading, speed, pitch or roll for a time; missing values stay unchanged."""
 
     kind: ClassVar[str] = "steady"
 
@@ -30,35 +30,35 @@ class Steady(Leg):
                 self.check(key, -limit, limit)
 
     def make(self, state: VehicleState) -> Guide:
-        """Nothing changes under way."""
+        """Build the guide."""
         return SteadyGuide(self, state.time_s + self.seconds_s)
 
 
 class SteadyGuide:
-    """One setpoint until a time."""
+    """Guide with a constant setpoint until a time."""
 
     def __init__(self, leg: Steady, until_s: float) -> None:
         self.until_s = until_s
-        self._wish = Setpoint(
+        self._setpoint = Setpoint(
             depth_m=leg.depth_m, altitude_m=leg.altitude_m, heading_deg=leg.heading_deg, speed_m_s=leg.speed_m_s,
             pitch_deg=leg.pitch_deg, roll_deg=leg.roll_deg,
         )  # fmt: skip
 
     def update(self, state: VehicleState, dt: float) -> Setpoint | None:
-        """The same until it is over; half a tick early counts, so that rounding does not add one."""
-        return None if state.time_s >= self.until_s - 0.5 * dt else self._wish
+        """Return the setpoint; the leg ends half a tick early, so that rounding does not add a tick."""
+        return None if state.time_s >= self.until_s - 0.5 * dt else self._setpoint
 
     def values(self) -> dict[str, float]:
-        """Nothing to say."""
+        """Return no values."""
         return {}
 
 
 @dataclass(frozen=True, kw_only=True)
 class SurfaceFix(Leg):
-    """Up to the surface, wait there for fixes, down again to `depth_m` or to the depth it came from.
+    """Surface, wait for position fixes, and dive to `depth_m` or to the depth before.
 
-    At the surface it waits for `fixes` readings of the instrument `sensor` that have a position; without that many it
-    goes on after `wait_s`. On a run without instruments it always waits for `wait_s`.
+    At the surface the vehicle waits for `fixes` readings of the sensor `sensor` with a position, at most for `wait_s`.
+    In a run without sensors it always waits for `wait_s`.
     """
 
     kind: ClassVar[str] = "surface"
@@ -66,11 +66,11 @@ class SurfaceFix(Leg):
     sensor: str = "gps"
     fixes: int = 10
     wait_s: float = 30.0
-    surface_depth_m: float = 0.0  # what is asked for when it goes up
-    up_within_m: float = 0.5  # of that depth it counts as up
-    heading_deg: float | None = None  # as it was when the leg began, if not given
+    surface_depth_m: float = 0.0  # depth setpoint on the way up
+    up_within_m: float = 0.5  # distance to that depth that counts as surfaced
+    heading_deg: float | None = None  # default: heading at the start of the leg
     dive_again: bool = True
-    tolerance_m: float = 0.5  # of the depth below, where the leg is over
+    tolerance_m: float = 0.5  # of the depth at which the leg ends
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -83,16 +83,16 @@ class SurfaceFix(Leg):
             self.check("heading_deg", -360.0, 360.0)
 
     def make(self, state: VehicleState) -> Guide:
-        """Remembers the depth it came from."""
+        """Build the guide, which stores the present depth."""
         return SurfaceFixGuide(self, state)
 
     def depths(self) -> tuple[float, ...]:
-        """The surface, and the depth below if it is given."""
+        """Return the depth at the surface, and the depth below if it is set."""
         return (self.surface_depth_m, *super().depths())
 
 
 class SurfaceFixGuide:
-    """Three phases: up, wait, down."""
+    """Guide with three phases: up, wait, down."""
 
     def __init__(self, leg: SurfaceFix, state: VehicleState) -> None:
         self.leg = leg
@@ -107,13 +107,13 @@ class SurfaceFixGuide:
         self._dive = Setpoint(depth_m=down, altitude_m=leg.altitude_m, heading_deg=heading, speed_m_s=leg.speed_m_s)
 
     def update(self, state: VehicleState, dt: float) -> Setpoint | None:
-        """The depth of the phase."""
+        """Return the setpoint of the phase."""
         leg, depth = self.leg, float(state.pos_n[2])
         if self.phase == "up" and depth <= leg.surface_depth_m + leg.up_within_m:
             self.phase, self._up_s = "wait", state.time_s
             self.news.append(("surfaced", f"at the surface, waiting for {leg.fixes} fixes"))
         if self.phase == "wait":
-            self._listen(state)
+            self._count_fix(state)
             if self.fixes >= leg.fixes or state.time_s - self._up_s >= leg.wait_s:
                 self.news.append(("fix", f"{self.fixes} fixes in {state.time_s - self._up_s:.1f} s at the surface"))
                 self.phase = "down"
@@ -127,11 +127,11 @@ class SurfaceFixGuide:
             arrived = abs(state.altitude_m - (self._dive.altitude_m or 0.0)) <= leg.tolerance_m
         return None if arrived else self._dive
 
-    def _listen(self, state: VehicleState) -> None:
+    def _count_fix(self, state: VehicleState) -> None:
         reading = state.readings.get(self.leg.sensor)
         if reading is not None and math.isfinite(float(reading.values[0])):
             self.fixes += 1
 
     def values(self) -> dict[str, float]:
-        """The number of fixes so far."""
+        """Return the number of fixes so far."""
         return {"target": float(self.fixes)}

@@ -1,1 +1,1 @@
-"""The sea of ArduPilot's ArduSub: physics backend of its JSON interface for programs in the loop."""
+"""Physics backend for ArduSub: ArduPilot software in the loop (SITL), connected by its JSON interface."""

@@ -1,24 +1,20 @@
-"""Which thruster of a vehicle is which motor of ArduSub, and from pulse widths to the drives of the thrusters.
+"""Mapping of ArduSub motors to the thrusters of a vehicle, and of pulse widths to thruster commands.
 
-A thruster is a motor if it pushes along the motor's line, forward or in reverse, and turns the vehicle the same way
-about each axis that the motor's factors name. Places and directions are those of the vehicle file; the moment is taken
-about the centre of gravity. A motor's other moments are not compared: a thruster below the centre rolls the vehicle a
-little, and ArduSub's factors leave that out too.
+ArduSub mixes six demands into each motor by factors: roll to starboard, pitch up, yaw to starboard, throttle **up**,
+forward, lateral to starboard. A factor is the sign of that force or moment at positive output of the motor (more than
+1500 us). In body axes (x forward, y starboard, z down) the direction of the thrust and the moment are
+
+    (forward, lateral, -throttle)   and   (roll, pitch, yaw).
+
+Motors are in the order of the outputs: motor 1 is channel 1 (SERVO1_FUNCTION = 33, Motor1), and so on.
+
+A thruster matches a motor if it acts along the axis of the motor, forward or in reverse, and if its moment about the
+centre of gravity has the same sign for each axis whose factor is not zero. Other moments are not compared: a thruster
+below the centre of gravity rolls the vehicle a little, which the factors of ArduSub neglect too.
 
     throttle = (pwm - 1500) / 400 between 1100 and 1900, full beyond; 0 outside 1000 to 2000 (a channel before arming)
-    drive    = +-throttle times the largest drive of the thruster in that direction: 1 for a T200, whose curve is in
-               the vehicle's file
-
-The frames of ArduSub: what each of its motors does when it gets more than 1500 microseconds.
-
-ArduSub mixes six demands into each motor with these factors. Its positive demands are: roll to starboard, pitch up, yaw
-to starboard, throttle **up**, forward, lateral to starboard. A motor whose positive output would not give a positive
-part of the demand has the factor -1. So the factors are at once the signs of the push and the moment of that motor at
-positive output; in our axes (x forward, y starboard, z down) the push is
-
-    (forward, lateral, -throttle)   and the moment   (roll, pitch, yaw).
-
-The order is that of the outputs: motor 1 is channel 1 (SERVO1_FUNCTION = 33, Motor1), and so on.
+    command  = +-throttle times the largest drive of the thruster in that direction: 1 for a T200, whose curve is in
+               the vehicle file
 
 Reference: ArduPilot, libraries/AP_Motors, frames vectored (FRAME_CONFIG 1) and vectored_6dof (2); numbers only.
 """
@@ -34,9 +30,14 @@ import numpy as np
 from pelagos.errors import CommandError
 from pelagos.vehicle.spec import Thruster, Vehicle
 
+ALONG = np.cos(np.radians(30.0))  # largest angle between a thruster and the axis of its motor
+ARM_M = 0.01  # a shorter lever arm counts as none
+NEUTRAL, SPAN = 1500, 400  # microseconds
+LOWEST, HIGHEST = 1000, 2000  # pulses outside mean stop
+
 
 class Motor(NamedTuple):
-    """The factors of one motor."""
+    """Factors of one motor."""
 
     roll: float
     pitch: float
@@ -47,16 +48,16 @@ class Motor(NamedTuple):
 
     @property
     def push_b(self) -> tuple[float, float, float]:
-        """Signs of the push at positive output, body axes."""
+        """Direction of the thrust at positive output, body axes."""
         return self.forward, self.lateral, -self.throttle
 
     @property
     def moment_b(self) -> tuple[float, float, float]:
-        """Signs of the moment at positive output, body axes; 0 where ArduSub does not use it."""
+        """Signs of the moment at positive output, body axes; 0 if ArduSub does not use it."""
         return self.roll, self.pitch, self.yaw
 
 
-_HORIZONTAL = (  # front starboard, front port, rear starboard, rear port; ahead and astern by the sign of forward
+_HORIZONTAL = (  # front starboard, front port, rear starboard, rear port
     Motor(0.0, 0.0, 1.0, 0.0, -1.0, 1.0),
     Motor(0.0, 0.0, -1.0, 0.0, -1.0, -1.0),
     Motor(0.0, 0.0, -1.0, 0.0, 1.0, 1.0),
@@ -77,32 +78,24 @@ FRAMES: dict[str, tuple[Motor, ...]] = {
     ),
 }
 BY_COUNT = {len(motors): name for name, motors in FRAMES.items()}
-FRAME_CONFIG = {"vectored": 1, "vectored_6dof": 2}  # the parameter of ArduSub that chooses it
-
-
-# ---- motors ----------------------------------------------------------------------------------------------------------
-
-
-ALONG = np.cos(np.radians(30.0))  # how far a thruster may point from the line of its motor
-ARM_M = 0.01  # a shorter arm turns nothing
-NEUTRAL, SPAN = 1500, 400  # microseconds
-LOWEST, HIGHEST = 1000, 2000
+FRAME_CONFIG = {"vectored": 1, "vectored_6dof": 2}  # value of that ArduSub parameter
 
 
 @dataclass(frozen=True)
 class Motors:
-    """The motors in ArduSub's order, each with the number of its thruster and the sign of its push there."""
+    """Motors in the order of ArduSub, each with the index of its thruster and the sign of its thrust."""
 
-    frame: str  # "" for a mapping of one's own without one
+    frame: str  # "" for motors named by the user without a frame
     thrusters: tuple[int, ...]
     signs: tuple[int, ...]
     names: tuple[str, ...]
-    largest: tuple[tuple[float, float], ...]  # drive at full reverse and full ahead of each thruster of the vehicle
+    largest: tuple[tuple[float, float], ...]  # drive at full reverse and full ahead of each thruster
 
     def drives(self, pwm: Sequence[int]) -> list[float]:
-        """Demand of each thruster of the vehicle, in the unit of its drive."""
+        """Return the command of each thruster for pulse widths, in the unit of its drive."""
         demand = [0.0] * len(self.largest)
         for width, k, sign in zip(pwm, self.thrusters, self.signs, strict=False):
+            # A width of 0 means no output on the channel; ArduSub sends it before arming.
             if width != NEUTRAL and LOWEST <= width <= HIGHEST:
                 throttle = sign * min(max((width - NEUTRAL) / SPAN, -1.0), 1.0)
                 reverse, ahead = self.largest[k]
@@ -110,11 +103,11 @@ class Motors:
         return demand
 
     def described(self) -> list[str]:
-        """One line a motor, for the start of the program."""
+        """Return a description of the mapping, a heading and one line for each motor."""
         rows = zip(self.names, self.signs, strict=True)
-        said = f"frame {self.frame}" if self.frame else "motors as given"
+        title = f"frame {self.frame}" if self.frame else "motors as given"
         n = len(self.names)
-        lines = [f"{said}: {n} motors on channels 1 to {n}" if n > 1 else f"{said}: one motor on channel 1"]
+        lines = [f"{title}: {n} motors on channels 1 to {n}" if n > 1 else f"{title}: one motor on channel 1"]
         return lines + [
             f"  motor {i}  {name}{'' if sign > 0 else ', reversed: 1900 us drives it backwards'}"
             for i, (name, sign) in enumerate(rows, start=1)
@@ -127,14 +120,14 @@ def motors_of(
     named: Sequence[str] | None = None,
     reversed_motors: Collection[int] = (),
 ) -> Motors:
-    """The mapping for a vehicle: by geometry, or as named.
+    """Return the mapping for a vehicle, by geometry or by names.
 
     Args:
-        vehicle: its thrusters.
-        frame: of ArduSub; None: the one with as many motors as there are thrusters.
-        named: thrusters in the order of the motors, a minus before a name for one that runs backwards at 1900 us;
-            None: found by geometry. With a frame, as many as it has.
-        reversed_motors: motors (1, 2, ...) that ArduSub has reversed (MOT_n_DIRECTION = -1).
+        vehicle: the vehicle.
+        frame: frame of ArduSub; None: the one with as many motors as the vehicle has thrusters.
+        named: thrusters in the order of the motors, with a minus before the name if 1900 us means reverse; None: match
+            by geometry. With a frame, the number must be that of its motors.
+        reversed_motors: motors (1, 2, ...) that ArduSub reverses (MOT_n_DIRECTION = -1).
     """
     pairs = _by_geometry(vehicle, _frame_of(vehicle, frame)) if named is None else _by_name(vehicle, named, frame)
     for motor in reversed_motors:
@@ -210,12 +203,12 @@ def _by_geometry(vehicle: Vehicle, frame: str) -> list[tuple[int, int]]:
 
 
 def fit(motor: Motor, thruster: Thruster, about_b: Sequence[float] = (0.0, 0.0, 0.0)) -> int:
-    """1 if a thruster does what a motor does, -1 if it does when it runs backwards, 0 if it does something else."""
-    line = np.array(motor.push_b)
-    push = np.array(thruster.direction_b)
-    along = float(line @ push) / float(np.linalg.norm(line))
+    """Return 1 if a thruster acts like a motor, -1 if it does so in reverse, 0 if it does not."""
+    axis = np.array(motor.push_b)
+    direction = np.array(thruster.direction_b)
+    along = float(axis @ direction) / float(np.linalg.norm(axis))
     if abs(along) < ALONG:
         return 0
     sign = 1 if along > 0.0 else -1
-    arms = sign * np.cross(np.array(thruster.position_b) - np.array(about_b), push)
+    arms = sign * np.cross(np.array(thruster.position_b) - np.array(about_b), direction)
     return sign if all(f == 0.0 or f * arm > ARM_M for f, arm in zip(motor.moment_b, arms, strict=True)) else 0

@@ -1,9 +1,9 @@
-"""`pelagos link --ardusub`: a UDP socket, one autopilot, its packets answered one by one as they come.
+"""Server for one ArduSub autopilot on UDP (`pelagos link --ardusub`): answers its packets one by one.
 
-The first that sends a sound packet owns the vehicle; packets of others are counted and dropped until it has been silent
-for SILENT_S. After that silence the thrusters are off, time stands still, and any autopilot may come: another one finds
-the world anew. However much others send, the packets of the owner are answered first (`doors`). There is no
-authentication, and none is possible: whoever can send to the port can drive the thrusters.
+The first sender of a valid packet owns the vehicle; packets of other senders are counted and dropped until the owner
+has been silent for SILENT_S. Then the thrusters stop, time stands still, and any autopilot may connect; a new owner
+gets a restarted simulation. Packets of the owner are answered first, however many others arrive (see `sockets`).
+The protocol has no authentication: every program that can send to the port can control the thrusters.
 """
 
 from __future__ import annotations
@@ -24,20 +24,20 @@ from pelagos.links.datagrams import Address, check_bind, udp_socket
 from pelagos.vehicle.spec import Vehicle
 from pelagos.world.spec import World
 
-PORT = 9002  # where ArduPilot looks for its physics
-SILENT_S = 1.5  # ArduPilot sends again after 1.1 s: one lost packet is no silence
+PORT = 9002  # the port to which ArduPilot sends by default
+SILENT_S = 1.5  # ArduPilot repeats a packet after 1.1 s, so one lost packet does not count as silence
 MOST_BEHIND = 500  # datagrams; a queue of the kernel holds fewer
-WAIT_S = 0.2  # how soon a stop is noticed
+WAIT_S = 0.2  # longest delay until `stop` is noticed
 Say = Callable[[str], None]
 
 
 class ArduSub:
-    """The socket and who owns the vehicle. Everything happens in the thread of `run`.
+    """Server with the owner of the vehicle; everything runs in the thread of `run`.
 
     Args:
-        physics: answers packets.
-        host, port: where to listen; port 0 takes any that is free.
-        clock: seconds that only grow; of the silence.
+        physics: simulation that answers packets.
+        host, port: address to listen on; port 0 takes any free one.
+        clock: monotonic clock for the silence, s.
     """
 
     def __init__(
@@ -52,17 +52,17 @@ class ArduSub:
         check_bind("ardusub", host, allow_remote)
         self.physics, self.counts = physics, physics.counts
         self._clock = clock
-        self._doors = Sockets(host, port, self.counts)
+        self._sockets = Sockets(host, port, self.counts)
         self.owner: Address | None = None
         self._heard_s = -SILENT_S
         self._silent = True
-        self._ready: tuple[bytes, Address] | None = None  # an answer that goes out when the owner sends nothing more
-        self._behind = 0  # at most so many of the owner's packets still wait at the public door
+        self._ready: tuple[bytes, Address] | None = None  # answer held back until the queue of the owner is empty
+        self._behind = 0  # upper bound of the owner's packets still queued at the public socket
 
     @property
     def port(self) -> int:
-        """Where it listens."""
-        return self._doors.port
+        """Port that the server listens on."""
+        return self._sockets.port
 
     def __enter__(self) -> Self:
         return self
@@ -71,58 +71,57 @@ class ArduSub:
         self.close()
 
     def close(self) -> None:
-        """Give the port back."""
-        self._doors.close()
+        """Close the sockets."""
+        self._sockets.close()
 
     def run(self, stop: threading.Event | None = None) -> None:
-        """Answer until told to stop. DivergedError ends it: the motion left the finite numbers."""
+        """Answer packets until `stop` is set; DivergedError if the motion is no longer finite."""
         while stop is None or not stop.is_set():
-            got = self._next()
-            if got is None:
-                self._mind_silence()
-                self._doors.wait(WAIT_S)
+            datagram = self._next()
+            if datagram is None:
+                self._check_silence()
+                self._sockets.wait(WAIT_S)
             else:
-                self._take(*got)
-
-    # ---- details -------------------------------------------------------------------------------------------------
+                self._take(*datagram)
 
     def _next(self) -> Datagram | None:
-        """What comes next: the owner first, then our answer to it, then anybody."""
-        got = self._doors.from_autopilot()
-        if got is None and self._behind > 0:
-            got = self._doors.from_anybody()
-            self._behind = 0 if got is None else self._behind - 1
-        if got is None:
+        """Return the next datagram: those of the owner first, then, after sending its answer, those of others."""
+        datagram = self._sockets.from_autopilot()
+        if datagram is None and self._behind > 0:
+            datagram = self._sockets.from_others()
+            self._behind = 0 if datagram is None else self._behind - 1
+        if datagram is None:
             self._send()
-            got = self._doors.from_anybody()
-            if got is not None and got[1] == self.owner:  # it has no door of its own
+            datagram = self._sockets.from_others()
+            if datagram is not None and datagram[1] == self.owner:  # it has no private socket
                 self._behind = MOST_BEHIND
-        return got
+        return datagram
 
     def _take(self, data: bytes, sender: Address) -> None:
-        """One datagram, whatever it is."""
+        """Handle one datagram."""
         self.counts.add("received")
         try:
             servos = read_servos(data)
         except MessageError as problem:
             self.counts.drop("malformed", f"{problem}; from {sender[0]}:{sender[1]}, dropped")
-            self._mind_silence()
+            self._check_silence()
             return
-        if sender != self.owner and not self._welcome(sender):
+        if sender != self.owner and not self._accept_owner(sender):
             return
         if self._silent:
             self._silent = False
             self.physics.tell("back", f"packets come from {sender[0]}:{sender[1]}, frame {servos.frame}")
         self._heard_s = self._clock()
         if self._ready is not None and servos.frame == self.physics.frame:
-            self.counts.add("resent")  # sent again while the answer was made: one answer is enough
+            self.counts.add("resent")  # repeated while the answer was computed: one answer is enough
             return
+        # An answer still held back goes out before the next one, so that none is lost.
         self._send()
         self._ready = self.physics.answer(servos), sender
 
-    def _welcome(self, sender: Address) -> bool:
-        """Whether a sender may own the vehicle from now on."""
-        self._mind_silence()
+    def _accept_owner(self, sender: Address) -> bool:
+        """Make a sender the owner if it may be; return whether it is."""
+        self._check_silence()
         if self.owner is not None:
             if not self._silent:
                 mine = f"{self.owner[0]}:{self.owner[1]}"
@@ -130,11 +129,11 @@ class ArduSub:
                 return False
             self.physics.restart(f"another autopilot came, {sender[0]}:{sender[1]}")
         self.owner = sender
-        self._doors.open_to(sender)
+        self._sockets.connect(sender)
         self._behind = MOST_BEHIND
         return True
 
-    def _mind_silence(self) -> None:
+    def _check_silence(self) -> None:
         if not self._silent and self._clock() - self._heard_s >= SILENT_S:
             self._silent = True
             self.physics.stop()
@@ -142,10 +141,10 @@ class ArduSub:
             self.physics.tell("silent", f"no packet for {SILENT_S:g} s: thrusters off, time stands still")
 
     def _send(self) -> None:
-        """Send the answer that is ready."""
+        """Send the answer that was held back."""
         ready, self._ready = self._ready, None
         if ready is not None:
-            self._doors.send(*ready)
+            self._sockets.send(*ready)
 
 
 def serve(
@@ -164,27 +163,27 @@ def serve(
     say: Say | None = None,
     stop: threading.Event | None = None,
 ) -> dict[str, int]:
-    """Be the sea of one ArduSub until `stop` is set or Ctrl-C; the counts of the link.
+    """Simulate the vehicle of one ArduSub until `stop` is set or Ctrl-C; returns the counters of the link.
 
     Args:
-        vehicle: a library name, a file or a Vehicle.
-        world: the same for the sea; without one calm sea water, 50 m deep.
-        frame: "vectored" or "vectored_6dof"; by the number of thrusters if not given.
-        motors: thrusters in the order of ArduSub's motors, where geometry does not find them; "-name" runs backwards.
-        reversed_motors: numbers of the motors that ArduSub has reversed (MOT_n_DIRECTION = -1).
-        host: where to listen.
-        port: the same; 0 takes any that is free.
-        allow_remote: needed for a host that other machines can reach.
-        start: north_m, east_m, depth_m, heading_deg ... as `Simulation.place` takes them.
-        seed: of the errors of altimeters and battery.
-        log: file for the run; each restart of the autopilot begins another.
-        say: gets sentences for the user; None: nobody listens.
-        stop: ends it from another thread.
+        vehicle: library name, file or Vehicle.
+        world: library name, file or World; the default is calm sea water 50 m deep.
+        frame: "vectored" or "vectored_6dof"; by default chosen by the number of thrusters.
+        motors: thrusters in the order of ArduSub's motors, if the geometry is ambiguous; "-name" runs in reverse.
+        reversed_motors: numbers of the motors that ArduSub reverses (MOT_n_DIRECTION = -1).
+        host: address to listen on.
+        port: port to listen on; 0 takes any free one.
+        allow_remote: required for an address that other machines can reach.
+        start: initial state as for `Simulation.place`: north_m, east_m, depth_m, heading_deg, ...
+        seed: seed of the errors of altimeters and battery.
+        log: log file; each restart of the autopilot begins another.
+        say: callback for messages to the user.
+        stop: event that ends the server from another thread.
     """
     tell = say or (lambda text: None)
     counts = Counts("ardusub", say)
     check_bind("ardusub", host, allow_remote)
-    udp_socket(host, port).close()  # a port that is taken is told before anything is compiled or written
+    udp_socket(host, port).close()  # fails before anything is compiled or written if the port is taken
     physics = Physics(
         vehicle, world, frame=frame, motors=motors, reversed_motors=reversed_motors, start=start, seed=seed, log=log,
         counts=counts, say=say,
@@ -210,7 +209,7 @@ def serve(
 
 
 def warm_up(physics: Physics) -> None:
-    """Have the kernels compiled before the first packet, which the autopilot would send again and again meanwhile."""
+    """Compile the kernels before the first packet; the autopilot would repeat its packets meanwhile."""
     sim = physics.sim
     plant = copy.deepcopy(sim.plant)
     for near in (None, True):

@@ -1,8 +1,8 @@
-"""Two sockets at one port: the public one hears everybody, the private one the autopilot that flies and nobody else.
+"""Two UDP sockets on one port: a private one for the autopilot that owns the vehicle, a public one for all others.
 
-The kernel gives a datagram to the socket that is connected to its sender, if there is one. So whatever strangers send
-fills the queue of the public socket only: it neither delays nor pushes out a packet of the autopilot. Where the system
-does not allow two sockets at one port, there is one, and everything comes by it.
+The kernel delivers a datagram to the socket that is connected to its sender, if there is one. Packets of other senders
+therefore fill only the queue of the public socket and neither delay nor displace packets of the autopilot. On systems
+that do not allow two sockets on one port, the public socket receives everything.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ Datagram = tuple[bytes, Address]
 
 
 class Sockets:
-    """The sockets of one link; nothing here waits but `wait`.
+    """Public and private socket of a link; only `wait` blocks.
 
     Args:
-        host, port: where to listen; CommandError if it is taken.
-        counts: of the link.
+        host, port: address to listen on; CommandError if it is taken.
+        counts: counters of the link.
     """
 
     def __init__(self, host: str, port: int, counts: Counts) -> None:
@@ -35,24 +35,24 @@ class Sockets:
 
     @property
     def port(self) -> int:
-        """Where they are."""
+        """Port of both sockets."""
         return int(self._public.getsockname()[1])
 
     def close(self) -> None:
-        """Give the port back."""
+        """Close both sockets."""
         self._close_private()
         self._public.close()
 
-    def open_to(self, autopilot: Address) -> bool:
-        """Hear this one by the private door from now on; False if it must come by the public one, as all others."""
+    def connect(self, autopilot: Address) -> bool:
+        """Open the private socket for an autopilot; False if it must use the public one."""
         self._close_private()
-        if os.name != "posix":  # elsewhere two sockets at one port share what comes in no order
+        if os.name != "posix":  # Windows does not prefer the connected socket
             return False
         private = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
         try:
             private.setblocking(False)
-            for one in (self._public, private):
-                one.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            for sock in (self._public, private):
+                sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             private.bind(self._public.getsockname())
             private.connect(autopilot)
         except OSError:
@@ -62,20 +62,20 @@ class Sockets:
             self._private = private
             return True
         finally:
-            for one in (self._public, private):  # no other program may sit down beside us
+            for sock in (self._public, private):  # no other program may bind the same port
                 with contextlib.suppress(OSError):
-                    one.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 0)
+                    sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 0)
 
     def from_autopilot(self) -> Datagram | None:
-        """What came by the private door."""
+        """Return the next datagram of the private socket, or None."""
         return None if self._private is None else self._receive(self._private)
 
-    def from_anybody(self) -> Datagram | None:
-        """What came by the public one."""
+    def from_others(self) -> Datagram | None:
+        """Return the next datagram of the public socket, or None."""
         return self._receive(self._public)
 
     def send(self, data: bytes, to: Address) -> None:
-        """Without waiting; what cannot be sent is counted."""
+        """Send without waiting; failures are counted."""
         try:
             self._public.sendto(data, to)
         except BlockingIOError:
@@ -86,15 +86,15 @@ class Sockets:
             self._counts.add("sent")
 
     def wait(self, seconds: float) -> None:
-        """Until something comes, at most so long."""
-        select.select([one for one in (self._public, self._private) if one is not None], [], [], seconds)
+        """Wait until a datagram arrives, at most for `seconds`."""
+        select.select([sock for sock in (self._public, self._private) if sock is not None], [], [], seconds)
 
     def _receive(self, sock: socket.socket) -> Datagram | None:
         try:
             return sock.recvfrom(LONGEST + 1)
         except BlockingIOError:
             return None
-        except OSError:  # an ICMP answer to something sent: nobody listens there any more
+        except OSError:  # an ICMP answer to a datagram sent: that port is closed
             self._counts.add("refused")
             return None
 

@@ -1,27 +1,23 @@
-"""The line ArduPilot reads: JSON with a newline before and after it, made for readers that do not parse JSON.
+"""Wire format of the JSON interface of ArduPilot: servo packets in, one line of JSON out.
 
-For years the reader has looked for the text of a section, from there for the text of a key, skipped two characters
-and read a number, or the numbers between [ and ]. Hence: no spaces, no exponents, three numbers as [a,b,c]; a key is
-inside no other key and in no other field; every number is finite. Newer development versions parse,
-and read the same line.
-
-Both `attitude` and `quaternion` are there: the first releases know only the angles, the later ones prefer the
-quaternion, and some take `rng_1` only from a line that has angles in it.
-
-The time stamp has all digits of a double: ArduPilot makes its next rate of the difference of two of them, as a 32-bit
-float that is then cut to a whole number, and a difference that is off by 1e-7 of itself would hold it back.
-
-Reference: ArduPilot, libraries/SITL/SIM_JSON (facts, no code).
-Frames: NED and body axes, as ours. Units: s, rad/s, m/s2, m, rad, m/s, V, A.
-
-What ArduPilot sends to its physics: one datagram a step, little-endian, with the pulse widths of its servos.
+The autopilot sends one datagram for each step, little-endian, with the pulse widths of its servos:
 
     u16 magic   18458: 16 channels, 40 bytes; 29569: 32 channels (SERVO_32_ENABLE), 72 bytes
-    u16 rate    Hz: the step that is asked for is its inverse; it changes under way
-    u32 frame   counts up; the same again: it heard no answer; lower: the autopilot was started again
-    u16 pwm     microseconds, one for each channel; 0 for a channel that gives nothing
+    u16 rate    Hz: the inverse of the step; it changes while running
+    u32 frame   counts up; the same number again: the answer was lost; a lower number: the autopilot has restarted
+    u16 pwm     microseconds, one for each channel; 0 for a channel without output
 
-Reference: ArduPilot, libraries/SITL/examples/JSON, the description of the interface (facts, no code).
+The answer is a line of JSON with a newline before and after it. Released versions of ArduPilot do not parse JSON: they
+search the text of a section, then the text of a key, skip two characters, and read a number or the numbers between [
+and ]. Hence the line has no spaces and no exponents, vectors are [a,b,c], no key is part of another key or field, and
+every number is finite. It has both `attitude` and `quaternion`: the first releases read only the angles, later ones
+prefer the quaternion, and some read `rng_1` only from a line with angles.
+
+The time stamp has all digits of a double: ArduPilot computes its next rate from the difference of two stamps as a
+32-bit float truncated to an integer, and a relative error of 1e-7 would slow it down.
+
+Frames: NED and body axes. Units: s, rad/s, m/s2, m, rad, m/s, V, A.
+References: ArduPilot, libraries/SITL/SIM_JSON and libraries/SITL/examples/JSON (facts, no code).
 """
 
 from __future__ import annotations
@@ -32,13 +28,19 @@ from typing import NamedTuple
 
 from pelagos.errors import MessageError
 
-MAGIC = {40: 18458, 72: 29569}  # by the length in bytes
+MAGIC = {40: 18458, 72: 29569}  # by the number of bytes
 LAYOUT = {40: struct.Struct("<HHI16H"), 72: struct.Struct("<HHI32H")}
 LONGEST = 72
+_LINE = (
+    '\n{"timestamp":%.15f,"imu":{"gyro":[%.9f,%.9f,%.9f],"accel_body":[%.9f,%.9f,%.9f]},'
+    '"position":[%.6f,%.6f,%.6f],"attitude":[%.9f,%.9f,%.9f],"quaternion":[%.9f,%.9f,%.9f,%.9f],'
+    '"velocity":[%.7f,%.7f,%.7f]%s}\n'
+)
+MOST_RANGES = 6
 
 
 class Servos(NamedTuple):
-    """One packet of the autopilot."""
+    """Servo packet of the autopilot."""
 
     rate_hz: int
     frame: int
@@ -46,9 +48,9 @@ class Servos(NamedTuple):
 
 
 def read_servos(data: bytes) -> Servos:
-    """The packet of a datagram; MessageError for anything else.
+    """Decode a servo packet; MessageError for anything else.
 
-    A pulse width is any number here: what lies outside 1000 to 2000 means stop, which is for the motors to know.
+    Pulse widths are not checked: `motors` treats those outside 1000 to 2000 as stop.
     """
     size = len(data)
     layout = LAYOUT.get(size)
@@ -63,22 +65,11 @@ def read_servos(data: bytes) -> Servos:
 
 
 def write_servos(servos: Servos) -> bytes:
-    """The datagram of a packet, as an autopilot makes it: for tests and benchmarks."""
+    """Encode a servo packet as an autopilot does, for tests and benchmarks."""
     size = 8 + 2 * len(servos.pwm)
     if size not in LAYOUT:
         raise MessageError(f"a packet of {len(servos.pwm)} channels", expected="16 or 32")
     return LAYOUT[size].pack(MAGIC[size], servos.rate_hz, servos.frame, *servos.pwm)
-
-
-# ---- reply -----------------------------------------------------------------------------------------------------------
-
-
-_LINE = (
-    '\n{"timestamp":%.15f,"imu":{"gyro":[%.9f,%.9f,%.9f],"accel_body":[%.9f,%.9f,%.9f]},'
-    '"position":[%.6f,%.6f,%.6f],"attitude":[%.9f,%.9f,%.9f],"quaternion":[%.9f,%.9f,%.9f,%.9f],'
-    '"velocity":[%.7f,%.7f,%.7f]%s}\n'
-)
-MOST_RANGES = 6
 
 
 def line(
@@ -91,12 +82,12 @@ def line(
     velocity_n: Sequence[float],
     more: str = "",
 ) -> bytes:
-    """The whole answer; `more` is what `instruments` made."""
+    """Return the answer; `more` is the text of `sensor_fields`."""
     return (_LINE % (time_s, *gyro, *accel, *position_n, *euler, *quaternion, *velocity_n, more)).encode()
 
 
-def instruments(ranges_m: Sequence[float], battery: tuple[float, float] | None) -> str:
-    """The fields of range finders (at most six) and battery (V, A), to be put at the end of a line."""
+def sensor_fields(ranges_m: Sequence[float], battery: tuple[float, float] | None) -> str:
+    """Return the fields of range finders (at most six) and battery (V, A) for the end of a line."""
     text = "".join(f',"rng_{i}":{metres:.3f}' for i, metres in enumerate(ranges_m[:MOST_RANGES], start=1))
     if battery is not None:
         text += f',"battery":{{"voltage":{battery[0]:.3f},"current":{battery[1]:.3f}}}'

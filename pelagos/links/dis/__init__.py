@@ -1,1 +1,1 @@
-"""Distributed Interactive Simulation (IEEE 1278.1), versions 6 and 7, by `struct` alone."""
+"""Distributed Interactive Simulation (DIS, IEEE 1278.1), versions 6 and 7, with the standard library only."""

@@ -1,7 +1,7 @@
-"""What an entity is: the DIS type of each class of vehicle of the library, and words and sizes for what others send.
+"""DIS entity types: the type of each vehicle class in the library, and a name and typical size for received types.
 
-The country of the types is 225, United States, for every vehicle: SISO-REF-010 gives out the subcategories AUV and ROV
-there, and a type that others know is worth more to them than the right flag. An exercise may agree on others.
+Every type has country 225, United States, because SISO-REF-010 defines the subcategories AUV and ROV only there and
+other programs recognise those types. An exercise may agree on other types.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ TYPES = {  # by the class in the vehicle's file
 
 
 def type_of(vehicle_class: str) -> EntityType:
-    """The type of a class of vehicle; one that is not in the table is an unmanned vehicle, ROV or AUV by its name."""
+    """Return the DIS type of a vehicle class; one missing from `TYPES` is an ROV or AUV if its name contains that."""
     if vehicle_class in TYPES:
         return TYPES[vehicle_class]
     words = vehicle_class.upper().split()
@@ -37,7 +37,7 @@ def type_of(vehicle_class: str) -> EntityType:
 
 
 class EntitySize(NamedTuple):
-    """A rough length, beam and height (m), for drawing and for echoes: DIS does not say how large an entity is."""
+    """Approximate length, beam and height in m, used for drawing and for sonar echoes: DIS transmits no size."""
 
     length_m: float
     beam_m: float
@@ -50,7 +50,7 @@ _KINDS = {
 }  # fmt: skip
 _DOMAINS = {0: "", 1: "land vehicle", 2: "aircraft", 3: "ship", 4: "submarine", 5: "spacecraft"}
 _SUBSURFACE = {7: "submersible", UUV: "underwater robot", 80: "civilian submarine", 81: "civilian submersible"}
-_BULK = {
+_SIZES = {  # typical sizes, chosen by hand; they only have to be of the right order
     "underwater robot": EntitySize(2.0, 0.5, 0.5),
     "AUV": EntitySize(2.0, 0.3, 0.3),
     "ROV": EntitySize(1.5, 1.0, 1.0),
@@ -69,8 +69,8 @@ _BULK = {
 SMALL = EntitySize(1.0, 1.0, 1.0)
 
 
-def words(kind: EntityType) -> str:
-    """What an entity is, in a word or two: "ROV", "ship", "submarine"."""
+def type_name(kind: EntityType) -> str:
+    """Return a short English name of an entity type, such as "ROV", "ship" or "submarine"."""
     if kind.kind == 1 and kind.domain == 4 and kind.category == UUV:
         return {1: "AUV", 2: "ROV"}.get(kind.subcategory, "underwater robot")
     if kind.kind == 1 and kind.domain == 4:
@@ -82,6 +82,6 @@ def words(kind: EntityType) -> str:
     return _KINDS.get(kind.kind, "thing")
 
 
-def bulk(kind: EntityType) -> EntitySize:
-    """How large such an entity is, roughly."""
-    return _BULK.get(words(kind), SMALL)
+def typical_size(kind: EntityType) -> EntitySize:
+    """Return the typical size of an entity type, a cube of 1 m if its name has none."""
+    return _SIZES.get(type_name(kind), SMALL)

@@ -1,21 +1,19 @@
-"""A DIS exercise as a link: our vehicles are entities of it, and those of others are contacts of our world.
+"""A link to a DIS exercise: it publishes the vehicles of a session as entities and adds remote entities as contacts.
 
-DIS is real time, and so is everything here: heartbeats, dead reckoning of what others know of us, silence after which
-an entity is gone, all by the clock on the wall. While time stands still (a pause, a frozen exercise) our entities are
-told of as frozen and at rest, so that nobody reckons them on.
+DIS is a real-time protocol, so heartbeats, dead reckoning and timeouts use the wall clock. While the session is paused
+or the exercise is frozen, the link publishes its entities as frozen and at rest; receivers then stop extrapolating
+them.
 
 | PDU | sent | received |
 |---|---|---|
-| Entity State | every vehicle, by `publisher` | becomes a contact; one that is deactivated goes |
-| Collision | when a vehicle of ours hits something | counted |
-| Start/Resume | | time goes on, at once or at its real-world time |
-| Stop/Freeze | | time stands still |
-| Acknowledge | to each request that means us | counted |
-| Remove Entity | at the end, of each vehicle | our vehicle is not told of any more; another's contact goes |
+| Entity State | for every vehicle, see `publisher` | adds or updates a contact; a deactivated entity is removed |
+| Collision | when a local vehicle hits something | counted |
+| Start/Resume | | resumes the exercise, at once or at the real-world time of the PDU |
+| Stop/Freeze | | freezes the exercise |
+| Acknowledge | for each request addressed to this application | counted |
+| Remove Entity | for each vehicle at the end | stops publishing a local vehicle; removes the contact of a remote one |
 
-Anybody who reaches the port may do all of that: DIS has no authentication. `allowed` names the addresses that may.
-
-What a simulation manager asks for: start and stop, when, whom it means, and the answer.
+DIS has no authentication: every host that reaches the port can send all of these. `allowed` limits the senders.
 """
 
 from __future__ import annotations
@@ -34,9 +32,9 @@ from pelagos.geodesy import Origin
 from pelagos.links.counts import Counts
 from pelagos.links.datagrams import Address
 from pelagos.links.dis.network import Network
-from pelagos.links.dis.own import OwnEntity, markings, origin_of, parts_of
+from pelagos.links.dis.own_entity import OwnEntity, markings, origin_of, parts_of
 from pelagos.links.dis.publisher import HEARTBEAT_S, THRESHOLD_DEG, THRESHOLD_M, Rule
-from pelagos.links.dis.sightings import HeardEntity, RemoteEntities, key_of, table_of
+from pelagos.links.dis.remote_entities import HeardEntity, RemoteEntities, contact_fields, contact_key
 from pelagos.links.dis.wire.collision import CollisionPdu
 from pelagos.links.dis.wire.entity_state import EntityState
 from pelagos.links.dis.wire.header import (
@@ -65,15 +63,17 @@ from pelagos.session.links import LinkedSession
 from pelagos.sim.contacts import Contact
 
 ALL = 0xFFFF
-NONE = 0  # in place of an entity: the application itself
+NONE = 0  # as the entity number: the application itself
 Request = StartResume | StopFreeze | RemoveEntity
 ANSWERED = {StartResume: Answered.START_RESUME, StopFreeze: Answered.STOP_FREEZE, RemoveEntity: Answered.REMOVE_ENTITY}
-SOON_S = HOUR_S  # a time that lies farther ahead is taken for a clock that is not ours: at once
-MOST = 32  # requests that wait for their time
+SOON_S = HOUR_S  # a later start time means a clock that disagrees with UTC here; the request then applies at once
+MAX_SCHEDULED = 32  # requests that wait for their real-world time
+MAX_REQUESTS = 100  # requests that wait for the next tick
+BUDGET_S = 0.001  # wall time of a tick for adding contacts; the rest waits for the next tick
 
 
 def is_for(receiver: EntityId, site: int, application: int, entities: Collection[int]) -> bool:
-    """Whether an address means this application or one of its entities."""
+    """Return whether a receiver address includes this application or one of its entities."""
     return (
         receiver.site in (site, ALL)
         and receiver.application in (application, ALL)
@@ -82,73 +82,67 @@ def is_for(receiver: EntityId, site: int, application: int, entities: Collection
 
 
 def answer(request: Request, sender: EntityId, able: bool, header: Header = PLAIN) -> Acknowledge:
-    """What is sent back."""
+    """Return the Acknowledge PDU for a request of a simulation manager."""
     response = Response.ABLE if able else Response.UNABLE
     return Acknowledge(sender, request.sender, ANSWERED[type(request)], response, request.request, header)
 
 
 class Freeze:
-    """Whether the exercise stands still, and what goes on meanwhile; orders may be for later.
+    """Freeze state of an exercise, with the Start/Resume and Stop/Freeze requests scheduled for later.
 
-    frozen     time stands still
-    transmit   Entity States go out all the same
-    receive    those of others are taken in all the same
+    frozen     simulated time does not advance
+    transmit   Entity State PDUs are sent although the exercise is frozen
+    receive    Entity State PDUs are accepted although the exercise is frozen
     """
 
     def __init__(self) -> None:
         self.frozen, self.transmit, self.receive = False, True, True
-        self._later: list[tuple[float, StartResume | StopFreeze]] = []
+        self._scheduled: list[tuple[float, StartResume | StopFreeze]] = []
 
-    def ask(self, request: StartResume | StopFreeze, utc_s: float) -> bool:
-        """Follow a request now or at its time (UTC, s since 1970); False if too many wait already."""
+    def apply_or_schedule(self, request: StartResume | StopFreeze, utc_s: float) -> bool:
+        """Apply a request now or schedule it for its time (UTC, s since 1970); False if the schedule is full."""
+        # A relative time refers to the clock of the sender, which is unknown here: such a request applies at once.
         due = request.real_time.time_s if is_absolute(request.real_time.past) else -math.inf
         if not utc_s < due <= utc_s + SOON_S:
-            self._do(request)
+            self._apply(request)
             return True
-        if len(self._later) >= MOST:
+        if len(self._scheduled) >= MAX_SCHEDULED:
             return False
-        self._later.append((due, request))
-        self._later.sort(key=lambda item: item[0])
+        self._scheduled.append((due, request))
+        self._scheduled.sort(key=lambda item: item[0])
         return True
 
-    def check(self, utc_s: float) -> None:
-        """Follow what has become due."""
-        while self._later and self._later[0][0] <= utc_s:
-            self._do(self._later.pop(0)[1])
+    def apply_due(self, utc_s: float) -> None:
+        """Apply the scheduled requests whose time has come."""
+        while self._scheduled and self._scheduled[0][0] <= utc_s:
+            self._apply(self._scheduled.pop(0)[1])
 
-    def _do(self, request: StartResume | StopFreeze) -> None:
+    def _apply(self, request: StartResume | StopFreeze) -> None:
         self.frozen = isinstance(request, StopFreeze)
         bits = request.frozen if isinstance(request, StopFreeze) else Frozen.TRANSMIT | Frozen.RECEIVE
         self.transmit, self.receive = bool(bits & Frozen.TRANSMIT), bool(bits & Frozen.RECEIVE)
 
 
-# ---- exercise --------------------------------------------------------------------------------------------------------
-
-
-MOST_REQUESTS = 100  # that wait for the next tick
-BUDGET_S = 0.001  # of a tick, for taking in what others say; the rest waits
-
-
 class Exercise:
-    """Takes part in an exercise.
+    """Session link that takes part in a DIS exercise.
 
     Args:
         where: ADDRESS:PORT or ADDRESS:PORT/LISTEN; unicast, broadcast or multicast by the address (see `network`).
-        version: of the PDUs that are sent, 6 or 7; both are read.
-        algorithm: of dead reckoning, 1 to 9.
-        fixed_hz: send at this rate in place of thresholds and heartbeat.
-        threshold_m, threshold_deg: how far dead reckoning may be off before a PDU is sent.
-        heartbeat_s: longest silence.
-        ident: site, application and entity of the first vehicle; the next have the following entities.
-        exercise: its number, 1 to 255; PDUs of others are left alone.
-        ttl: of multicast; 0 does not leave this machine.
-        allowed: addresses that may send; None: all that reach us.
-        allow_remote: whether other machines may be reached.
-        origin: where north = east = 0 lies; None: what the world says, else Monterey Bay.
-        parts: articulated parts that shall have other numbers, by name; see `parts`.
-        say: gets a sentence now and then.
-        clock: s, of the wall.
-        utc: s since 1970.
+        version: DIS version of the PDUs sent, 6 or 7; both are received.
+        algorithm: dead reckoning algorithm, 1 to 9.
+        fixed_hz: send at this rate instead of by thresholds and heartbeat.
+        threshold_m, threshold_deg: dead reckoning error above which a PDU is sent.
+        heartbeat_s: longest interval between two PDUs of an entity.
+        ident: site, application and entity of the first vehicle; further vehicles have the following entity numbers.
+        exercise: exercise number, 1 to 255; PDUs of other exercises are ignored.
+        ttl: time to live of multicast; with 0, packets stay on this machine.
+        allowed: addresses whose packets are accepted; None: all.
+        allow_remote: whether the link may use addresses of other machines.
+        origin: geographic position of north = east = 0; None: the origin of the world, else Monterey Bay.
+        parts: parameter types of articulated parts by name, replacing the defaults; see `parts`.
+        say: callback for messages to the user.
+        clock: wall clock, s.
+        utc: UTC clock, s since 1970.
     """
 
     name = "dis"
@@ -182,147 +176,151 @@ class Exercise:
         self._version, self._origin, self._parts = version, origin, parts
         self._say, self._clock, self._utc = say, clock, utc
         self._counts = Counts("dis", say)
-        self._sightings = RemoteEntities(self._counts, heartbeat_s)
+        self._remote = RemoteEntities(self._counts, heartbeat_s)
         self._requests: deque[tuple[Request, Address]] = deque()
         self._freeze = Freeze()
-        self._own: list[OwnEntity] = []
+        self._entities: list[OwnEntity] = []
         self._events = 0
-        self._afloat: LinkedSession | None = None
-        self._shown: set[str] = set()  # keys of contacts in the world
+        self._session: LinkedSession | None = None
+        self._contact_keys: set[str] = set()
         self._ids: frozenset[int] = frozenset()
         self.network = Network(
-            where, self._hear, self._counts, ttl=ttl, allowed=allowed, allow_remote=allow_remote
+            where, self._receive, self._counts, ttl=ttl, allowed=allowed, allow_remote=allow_remote
         )  # fmt: skip
-        self._tell(self.network.said())
+        self._report(self.network.notice())
 
     @property
     def frozen(self) -> bool:
-        """Whether the exercise has time stand still."""
+        """Whether the exercise is frozen, so that simulated time must not advance."""
         return self._freeze.frozen
 
     @property
     def entities(self) -> tuple[EntityId, ...]:
-        """Our vehicles."""
-        return tuple(own.entity for own in self._own)
-
-    # ---- the link -----------------------------------------------------------------------------------------------
+        """Identifiers of the local vehicles."""
+        return tuple(entity.entity for entity in self._entities)
 
     def begin(self, session: LinkedSession) -> None:
-        """New vehicles: told of anew; contacts are put into the new world."""
+        """Register the vehicles of a new run as entities and add the known remote entities to its world."""
         sims = session.sims
         if self._first + len(sims) - 1 > 65533:
             raise CommandError(f"DIS id ends in {self._first}", expected=f"room for {len(sims)} entities below 65534")
-        self._afloat, self._shown = session, set()
-        origin = self._origin or origin_of(session.sims[0], self._tell)
-        own = [EntityId(self._site, self._application, self._first + k) for k in range(len(sims))]
-        self._ids = frozenset(entity.entity for entity in own)
-        said, parts = markings([sim.name for sim in sims]), parts_of(sims, self._parts)
-        self._place = origin
-        self._own = [
-            OwnEntity(sim, entity, text, self._rule, origin, changes)
-            for sim, entity, text, changes in zip(sims, own, said, parts, strict=True)
+        self._session, self._contact_keys = session, set()
+        origin = self._origin or origin_of(session.sims[0], self._report)
+        ids = [EntityId(self._site, self._application, self._first + k) for k in range(len(sims))]
+        self._ids = frozenset(entity_id.entity for entity_id in ids)
+        labels, parts = markings([sim.name for sim in sims]), parts_of(sims, self._parts)
+        self._world_origin = origin
+        self._entities = [
+            OwnEntity(sim, entity_id, marking, self._rule, origin, changes)
+            for sim, entity_id, marking, changes in zip(sims, ids, labels, parts, strict=True)
         ]
-        self._sightings.again()
-        self._take_in(session)
+        self._remote.requeue_all()
+        self._update_contacts(session)
 
     def before(self, session: LinkedSession) -> None:
-        """Before a tick: follow requests, take in what others said."""
-        self._follow()
-        self._take_in(session)
+        """Before a tick: handle requests and update contacts."""
+        self._handle_requests()
+        self._update_contacts(session)
 
     def after(self, session: LinkedSession, events: Sequence[Mapping[str, Any]]) -> None:
-        """After a tick: tell of our vehicles and of their collisions."""
-        for own in self._own:
-            own.moved()
+        """After a tick: publish the vehicles and their collisions."""
+        for entity in self._entities:
+            entity.update_motion()
         self._publish(still=False)
         for event in events:
             if event.get("kind") == "collision":
-                self._crash(event)
+                self._send_collision(event)
 
     def idle(self, session: LinkedSession) -> None:
-        """Time stands still: follow requests, tell of vehicles at rest, see what others do."""
-        self._follow()
-        self._take_in(session)
+        """While time stands still: handle requests, update contacts, publish the vehicles at rest."""
+        self._handle_requests()
+        self._update_contacts(session)
         self._publish(still=True)
 
     def counts(self) -> Mapping[str, int]:
-        """What came and went, and how many contacts there are."""
-        return {**self._counts.all(), "contacts": len(self._sightings)}
+        """Return the packet counters and the number of remote entities."""
+        return {**self._counts.all(), "contacts": len(self._remote)}
 
     def close(self) -> None:
-        """Take our vehicles out of the exercise, and its contacts out of the world."""
+        """Remove the vehicles from the exercise and its contacts from the world, then close the sockets."""
         try:
-            for own in self._own:
-                self._leave(own)
-            if self._afloat is not None:
-                for key in sorted(self._shown):
+            for entity in self._entities:
+                self._leave(entity)
+            if self._session is not None:
+                for key in sorted(self._contact_keys):
                     with contextlib.suppress(PelagosError):
-                        self._order(self._afloat, "contact_gone", {"key": key})
+                        self._order(self._session, "contact_gone", {"key": key})
         finally:
             self.network.close()
-
-    # ---- out -----------------------------------------------------------------------------------------------------
 
     def _header(self) -> Header:
         return Header(self._version, self._exercise, stamp(self._utc()))
 
     def _publish(self, still: bool) -> None:
         now, frozen = self._clock(), self._freeze.frozen
-        for own in self._own:
-            silent = own.removed or (frozen and not self._freeze.transmit and own.told_frozen)
-            state = None if silent else own.state(self._header(), now, still)
+        for entity in self._entities:
+            # A frozen exercise without transmission still gets one PDU with the frozen bit: receivers would otherwise
+            # extrapolate the entity.
+            silent = entity.removed or (frozen and not self._freeze.transmit and entity.published_frozen)
+            state = None if silent else entity.state(self._header(), now, still)
             if state is None:
                 continue
             if self.network.send(encode(state)):
                 self._counts.add("entity_states")
             else:
-                own.publisher.unsent()
+                entity.publisher.mark_unsent()
 
-    def _crash(self, event: Mapping[str, Any]) -> None:
-        """A Collision PDU of each vehicle of ours that has to do with a collision."""
+    def _send_collision(self, event: Mapping[str, Any]) -> None:
+        """Send the Collision PDU of a collision event, from the vehicle that reported it."""
         text, named = str(event.get("text", "")), str(event.get("vehicle", ""))
-        place = [event.get(key) for key in ("north_m", "east_m", "depth_m")]
-        point = np.array(place, float) if all(isinstance(value, int | float) for value in place) else None
-        met = [own for own in self._own if own.sim.name in text.split()] if len(self._own) > 1 else []
-        one = next((own for own in self._own if own.sim.name == named), met[0] if met else self._own[0])
-        other = next((own for own in met if own is not one), None)
-        if one.removed:
+        position = [event.get(key) for key in ("north_m", "east_m", "depth_m")]
+        point = np.array(position, float) if all(isinstance(value, int | float) for value in position) else None
+        # Between two local vehicles the event has the name of one; the text contains the name of the other.
+        involved = [entity for entity in self._entities if entity.sim.name in text.split()]
+        if len(self._entities) == 1:
+            involved = []
+        by_default = involved[0] if involved else self._entities[0]
+        reporter = next((entity for entity in self._entities if entity.sim.name == named), by_default)
+        other = next((entity for entity in involved if entity is not reporter), None)
+        if reporter.removed:
             return
         self._events = self._events % 65535 + 1
-        crash = one.collision(self._header(), EventId(self._site, self._application, self._events), other, point)
-        if self.network.send(encode(crash)):
+        event_id = EventId(self._site, self._application, self._events)
+        if self.network.send(encode(reporter.collision(self._header(), event_id, other, point))):
             self._counts.add("collisions_told")
 
-    def _leave(self, own: OwnEntity) -> None:
-        """Say that a vehicle has left: a last Entity State, then Remove Entity."""
-        last = None if own.removed else own.farewell(self._header(), self._clock())
+    def _leave(self, entity: OwnEntity) -> None:
+        """Take a vehicle out of the exercise: send its deactivated Entity State, then Remove Entity."""
+        last = None if entity.removed else entity.final_state(self._header(), self._clock())
         if last is not None:
             self.network.send(encode(last))
-            self.network.send(encode(RemoveEntity(own.entity, own.entity, header=self._header())))
-        own.removed = True
+            self.network.send(encode(RemoveEntity(entity.entity, entity.entity, header=self._header())))
+        entity.removed = True
 
-    # ---- in: the network's thread --------------------------------------------------------------------------------
+    # The network's thread runs `_receive`, `_receive_pdu` and `_dispatch`. It shares only `_remote` (locked), `_counts`
+    # (locked) and `_requests` (a deque, whose append and popleft are atomic) with the thread of the simulation.
 
-    def _hear(self, data: bytes, sender: Address) -> None:
+    def _receive(self, data: bytes, sender: Address) -> None:
         try:
             for part in unbundle(data):
-                self._read(part, sender)
-        except MessageError as problem:  # nobody knows where the next PDU would begin
+                self._receive_pdu(part, sender)
+        except MessageError as problem:  # the start of the next PDU is unknown: the rest is lost
             self._counts.drop("malformed", f"{sender[0]} sent {problem}")
 
-    def _read(self, part: bytes, sender: Address) -> None:
+    def _receive_pdu(self, part: bytes, sender: Address) -> None:
         try:
             if outline(part).header.exercise != self._exercise:
                 self._counts.add("other_exercise")
             else:
-                self._sort(decode(part), sender)
+                self._dispatch(decode(part), sender)
         except OtherPduError:
             self._counts.add("other_pdus")
         except MessageError as problem:
             self._counts.drop("malformed", f"{sender[0]} sent {problem}")
 
-    def _sort(self, pdu: Pdu, sender: Address) -> None:
+    def _dispatch(self, pdu: Pdu, sender: Address) -> None:
         who = pdu.entity if isinstance(pdu, EntityState | CollisionPdu) else pdu.sender
+        # Two applications with one id could not be told apart by receivers, so the user has to change one of them.
         if (who.site, who.application) == (self._site, self._application):
             self._counts.drop(
                 "same_id",
@@ -331,70 +329,72 @@ class Exercise:
             return
         if isinstance(pdu, EntityState):
             if not self._freeze.frozen or self._freeze.receive:
-                self._sightings.hear(pdu, self._clock())
+                self._remote.receive(pdu, self._clock())
         elif isinstance(pdu, CollisionPdu):
             self._counts.add("collisions_heard")
         elif isinstance(pdu, Acknowledge):
             self._counts.add("acknowledged")
-        elif isinstance(pdu, RemoveEntity) and self._sightings.forget(pdu.receiver):
+        elif isinstance(pdu, RemoveEntity) and self._remote.remove(pdu.receiver):
             self._counts.add("removed")
         elif is_for(pdu.receiver, self._site, self._application, self._ids):
-            if len(self._requests) >= MOST_REQUESTS:
-                self._counts.drop("flood", f"more than {MOST_REQUESTS} requests at once; those of {sender[0]} wait")
+            if len(self._requests) >= MAX_REQUESTS:
+                self._counts.drop("flood", f"more than {MAX_REQUESTS} requests at once; those of {sender[0]} wait")
             else:
                 self._requests.append((pdu, sender))
 
-    # ---- in: the simulation's thread -----------------------------------------------------------------------------
-
-    def _follow(self) -> None:
-        """Do what managers asked for, and answer."""
-        self._freeze.check(self._utc())
+    def _handle_requests(self) -> None:
+        """Carry out the requests of simulation managers and acknowledge them."""
+        self._freeze.apply_due(self._utc())
         for _ in range(len(self._requests)):
             request, sender = self._requests.popleft()
             if isinstance(request, StartResume | StopFreeze):
-                able = self._freeze.ask(request, self._utc())
+                able = self._freeze.apply_or_schedule(request, self._utc())
             else:
                 able = self._remove(request.receiver)
+            # A request to the whole application is answered by the application, entity number 0.
             number = request.receiver.entity if request.receiver.entity in self._ids else 0
-            said = answer(request, EntityId(self._site, self._application, number), able, self._header())
+            reply = answer(request, EntityId(self._site, self._application, number), able, self._header())
+            # With broadcast and multicast the manager listens at the address of the exercise, not at its sending port.
             to = sender if self.network.where.kind == "unicast" else None
-            self.network.send(encode(said), to)
+            self.network.send(encode(reply), to)
             self._counts.add("requests")
 
     def _remove(self, which: EntityId) -> bool:
-        """Stop telling of a vehicle, or of all; the flight goes on without the exercise."""
-        meant = [own for own in self._own if which.entity in (own.entity.entity, ALL) and not own.removed]
-        for own in meant:
-            self._leave(own)
-            self._tell(f"DIS: {own.marking} was removed from the exercise and is told of no more")
-        return bool(meant)
+        """Stop publishing one vehicle or all; the session continues without them in the exercise."""
+        published = [entity for entity in self._entities if not entity.removed]
+        removed = [entity for entity in published if which.entity in (entity.entity.entity, ALL)]
+        for entity in removed:
+            self._leave(entity)
+            self._report(f"DIS: {entity.marking} was removed from the exercise and is told of no more")
+        return bool(removed)
 
-    def _take_in(self, session: LinkedSession) -> None:
-        """Contacts of what others said, within a budget of time."""
+    def _update_contacts(self, session: LinkedSession) -> None:
+        """Remove contacts that left and add those received, within `BUDGET_S`."""
         began, now = time.perf_counter(), self._clock()
-        for entity in self._sightings.gone(now, self._freeze.frozen):
-            key = key_of(entity)
-            if key in self._shown:
-                self._shown.discard(key)
+        for entity in self._remote.take_departed(now, self._freeze.frozen):
+            key = contact_key(entity)
+            if key in self._contact_keys:
+                self._contact_keys.discard(key)
                 self._order(session, "contact_gone", {"key": key})
-        for heard in self._sightings.news(now):
-            self._show(session, heard, now)
+        for heard in self._remote.take_updates(now):
+            self._add_contact(session, heard, now)
             if time.perf_counter() - began > BUDGET_S:
                 break
 
-    def _show(self, session: LinkedSession, heard: HeardEntity, now: float) -> None:
+    def _add_contact(self, session: LinkedSession, heard: HeardEntity, now: float) -> None:
         try:
-            table = table_of(heard.state, self._place, session.time_s - max(0.0, now - heard.at_s))
-            self._order(session, "contact", table)
+            # The state is as old as it waited in the queue, so its simulated time lies that far back.
+            contact = contact_fields(heard.state, self._world_origin, session.time_s - max(0.0, now - heard.at_s))
+            self._order(session, "contact", contact)
         except MessageError as problem:
             self._counts.drop("far", f"{problem}; it is not shown")
         except CommandError as problem:
             self._counts.drop("refused", f"{heard.state.entity} cannot be shown: {problem}")
         else:
-            self._shown.add(table["key"])
+            self._contact_keys.add(contact["key"])
 
     def _order(self, session: LinkedSession, name: str, values: Mapping[str, Any]) -> None:
-        """Through the orders of whoever is afloat, which keeps them; else into the world itself."""
+        """Issue an order, which the session records; a session without orders gets the change in its world directly."""
         order = getattr(session, "order", None)
         if order is not None:
             order(name, values)
@@ -403,7 +403,7 @@ class Exercise:
         else:
             session.sims[0].contacts.remove(values["key"])
 
-    def _tell(self, text: str) -> None:
+    def _report(self, text: str) -> None:
         if self._say is not None:
             self._say(text)
 

@@ -1,13 +1,13 @@
-"""Where an exercise is held: one address and port that all send to, unicast, broadcast or multicast by the address.
+"""UDP sockets of a DIS exercise: all programs send to one address and port, by unicast, broadcast or multicast.
 
-    127.0.0.1:3000             to one program on this machine; heard on a free port of our own
-    127.0.0.1:3000/3001        the same, heard on port 3001
-    127.255.255.255:3000       broadcast on this machine, to all programs that listen there
-    239.1.2.3:3000             multicast; with TTL 0, the default, it stays on this machine
-    192.168.1.255:3000         broadcast of a network; 192.168.1.7:3000 one machine of it
+    127.0.0.1:3000             unicast to one program on this machine; receives on a free port
+    127.0.0.1:3000/3001        the same, but receives on port 3001
+    127.255.255.255:3000       broadcast to all programs on this machine that listen on the port
+    239.1.2.3:3000             multicast; with the default TTL of 0, packets stay on this machine
+    192.168.1.255:3000         broadcast in a network; 192.168.1.7:3000 is one machine of it
 
-To a group PDUs are sent from a socket of its own, so that what comes back from it is known by its port. Addresses that
-reach beyond this machine, and a TTL above 0, have to be allowed: DIS has no authentication.
+Broadcast and multicast PDUs leave through a separate socket, whose port identifies the packets that come back. Remote
+addresses and a TTL above 0 need `allow_remote`, because DIS has no authentication.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ from pelagos.links.counts import Counts
 from pelagos.links.datagrams import Address, Datagrams, check_bind, udp_socket
 from pelagos.session.security import is_loopback
 
-PORT = 3000  # what DIS programs use
-LARGEST = 8192
+PORT = 3000  # the default of most DIS programs
+LARGEST = 8192  # bytes of a PDU, the limit of IEEE 1278.1
 IP_MULTICAST_ALL = 49  # Linux; Python has no name for it
 ON_THIS_MACHINE, EVERYWHERE = "127.0.0.1", "0.0.0.0"
 
 
 class ExerciseAddress(NamedTuple):
-    """An address to hold an exercise at: `kind` is unicast, broadcast or multicast; `listen` 0 is any free port."""
+    """Address of an exercise: `kind` is unicast, broadcast or multicast; `listen` 0 means any free port."""
 
     host: str
     port: int
@@ -41,12 +41,12 @@ class ExerciseAddress(NamedTuple):
 
     @property
     def remote(self) -> bool:
-        """Whether other machines may be there; how far a group reaches is said by its TTL."""
+        """Whether packets may reach other machines; for multicast the TTL decides that instead."""
         return self.kind != "multicast" and not is_loopback(self.host)
 
 
 def parse_address(text: str) -> ExerciseAddress:
-    """ADDRESS[:PORT[/LISTEN]], an IPv4 address; CommandError for anything else."""
+    """Parse ADDRESS[:PORT[/LISTEN]] with an IPv4 address; anything else raises CommandError."""
     address, _, ports = str(text).strip().partition(":")
     port, slash, listen = ports.partition("/")
     try:
@@ -61,21 +61,21 @@ def parse_address(text: str) -> ExerciseAddress:
             "or 239.1.2.3:3000",
         ) from None
     kind = "multicast" if ip.is_multicast else "broadcast" if str(ip).endswith(".255") else "unicast"
-    alone = kind == "unicast" and ip.is_loopback  # the program we send to has that port
+    alone = kind == "unicast" and ip.is_loopback  # the other program already occupies the port
     return ExerciseAddress(str(ip), to, own or (0 if alone else to), kind)
 
 
 class Network:
-    """The sockets of an exercise. `take(data, sender)` is called in a thread that reads within a budget.
+    """UDP sockets of an exercise; a thread of their own reads them at a limited rate.
 
     Args:
-        where: see `parse_address`.
-        take: gets every datagram but our own.
-        counts: of the link.
-        ttl: of multicast; 0 does not leave this machine.
-        allowed: addresses that may send; None: all that reach us.
-        allow_remote: whether other machines may be reached, and reach us.
-        per_s: at most so many datagrams a second are read.
+        where: address as parsed by `parse_address`.
+        take: callback `take(data, sender)` for each datagram sent by others; runs in the reading thread.
+        counts: counters of the link.
+        ttl: time to live of multicast; with 0, packets stay on this machine.
+        allowed: addresses whose packets are accepted; None: all.
+        allow_remote: whether other machines may be reached and may send.
+        per_s: largest number of datagrams read per second.
     """
 
     def __init__(
@@ -97,26 +97,27 @@ class Network:
             check_bind("DIS", place.host, allow_remote)
         reads = _listener(place, ttl)
         try:
+            # In unicast PDUs leave from the listening port, so that the other program can answer there.
             self._sends = reads.dup() if place.kind == "unicast" else _sender(place, ttl)
-            self._sends.setblocking(False)  # one with a time-out would wait for it, whatever a flag says
+            self._sends.setblocking(False)  # a socket with a timeout would wait in spite of MSG_DONTWAIT
         except OSError as problem:
             reads.close()
             raise CommandError(f"DIS cannot send to {place.host} ({problem.strerror})") from None
         self._own_port = int(self._sends.getsockname()[1])
-        self._datagrams = Datagrams(reads, self._hear, counts, per_s=per_s, largest=LARGEST, allowed=allowed)
+        self._datagrams = Datagrams(reads, self._receive, counts, per_s=per_s, largest=LARGEST, allowed=allowed)
 
     @property
     def port(self) -> int:
-        """Where it listens."""
+        """Port that the exercise listens on."""
         return self._datagrams.port
 
     @property
     def to(self) -> Address:
-        """Where it sends."""
+        """Address and port that PDUs are sent to."""
         return self.where.host, self.where.port
 
-    def said(self) -> str:
-        """What a user should know, in a sentence."""
+    def notice(self) -> str:
+        """Return the message that tells the user the addresses and that DIS has no authentication."""
         host, port, _, kind = self.where
         return (
             f"DIS goes to {host}:{port} ({kind}) and is heard on port {self.port}; "
@@ -124,14 +125,14 @@ class Network:
         )
 
     def send(self, data: bytes, to: Address | None = None) -> bool:
-        """Send to all, or to one, without waiting; False, and counted, if the network does not take it."""
+        """Send to the exercise or to one address without waiting; a failure is counted and returns False."""
         host, port = to or self.to
         try:
             self._sends.sendto(data, (host, port))
         except (BlockingIOError, TimeoutError):
             self._counts.drop("stalled", f"{host}:{port} does not take what is sent; it is dropped")
             return False
-        except ConnectionRefusedError:  # of an earlier datagram: nobody listens there yet
+        except ConnectionRefusedError:  # reports an earlier datagram: no program listens there yet
             self._counts.add("unheard")
             return False
         except OSError as problem:
@@ -141,11 +142,11 @@ class Network:
         return True
 
     def close(self) -> None:
-        """End the thread, close the sockets."""
+        """Stop the reading thread and close the sockets."""
         self._datagrams.close()
         self._sends.close()
 
-    def _hear(self, data: bytes, sender: Address) -> None:
+    def _receive(self, data: bytes, sender: Address) -> None:
         if sender[1] == self._own_port and _is_ours(sender[0]):
             self._counts.add("own")
         else:
@@ -154,7 +155,7 @@ class Network:
 
 @lru_cache(maxsize=256)
 def _is_ours(host: str) -> bool:
-    """Whether an address is one of this machine: only such can be bound."""
+    """Return whether an address belongs to this machine; a socket can be bound only to those."""
     if is_loopback(host):
         return True
     with contextlib.closing(socket.socket(socket.AF_INET, socket.SOCK_DGRAM)) as probe:
@@ -166,16 +167,17 @@ def _is_ours(host: str) -> bool:
 
 
 def _listener(place: ExerciseAddress, ttl: int) -> socket.socket:
-    """The socket that hears; others may hear on the same port, where all send to one address."""
+    """Open the receiving socket; other programs may share the port for broadcast and multicast."""
     if place.kind == "unicast":
         return udp_socket(EVERYWHERE if place.remote else ON_THIS_MACHINE, place.listen)
     sock = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
     try:
         sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        sock.bind((place.host, place.listen))  # to the address itself: nothing else gets in
+        sock.bind((place.host, place.listen))  # to the group address itself, so that no unicast gets in
         if place.kind == "multicast":
             with contextlib.suppress(OSError):
-                sock.setsockopt(socket.IPPROTO_IP, IP_MULTICAST_ALL, 0)  # only what was joined here
+                # Linux would otherwise also deliver groups that other programs joined.
+                sock.setsockopt(socket.IPPROTO_IP, IP_MULTICAST_ALL, 0)
             joined = struct.pack("=4s4s", socket.inet_aton(place.host), socket.inet_aton(_interface(ttl)))
             sock.setsockopt(socket.IPPROTO_IP, socket.IP_ADD_MEMBERSHIP, joined)
     except OSError as problem:
@@ -204,5 +206,5 @@ def _sender(place: ExerciseAddress, ttl: int) -> socket.socket:
 
 
 def _interface(ttl: int) -> str:
-    """Of a group: the machine itself where nothing may leave it, else the kernel's choice."""
+    """Return the multicast interface: loopback if packets must stay here, else the choice of the kernel."""
     return ON_THIS_MACHINE if ttl == 0 else EVERYWHERE

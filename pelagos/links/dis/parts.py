@@ -1,14 +1,14 @@
-"""Which articulated part each thruster, control surface and sonar of a vehicle is, and the table that says so.
+"""Articulated parts of a vehicle: the DIS parameter type of each thruster, control surface and sonar.
 
-| what | rule |
+| part | rule |
 |---|---|
-| screws | thrusters along the body's x whose shaft rate is known: propellers 1 to 4, rotation rate |
-| thrusters | all others: numbers of our own; their drive, in the unit of the log's column |
-| surfaces | by the words of their names: rudder; bow and stern planes, port, starboard or both; else our own fins |
-| sonars | the nearest echo of each: azimuth, elevation, and range as extension, 0 m without an echo |
+| propellers | thrusters along body x with a known shaft rate: propellers 1 to 4, rotation rate |
+| thrusters | all others: numbers private to Pelagos; the drive in the unit of the log column |
+| surfaces | by their name: rudder; bow or stern plane, port, starboard or both; else fins private to Pelagos |
+| sonars | nearest echo: azimuth, elevation, and the range as extension, 0 m without an echo |
 
-Angles of surfaces keep the sign of the vehicle's file, as everywhere in Pelagos. Azimuth is to starboard and elevation
-up, from the body's x. `changes` renames any of them: {"bow_lateral": [65536 + 16], "altimeter": []}.
+Surface angles keep the sign of the vehicle file. Azimuth is positive to starboard and elevation is positive up, both
+from body x. `changes` replaces the parameter types of parts: {"bow_lateral": [65536 + 16], "altimeter": []}.
 """
 
 from __future__ import annotations
@@ -50,22 +50,22 @@ PLANES = {
 SONAR_METRICS = (ArticulationMetric.AZIMUTH, ArticulationMetric.ELEVATION, ArticulationMetric.EXTENSION)
 SONARS = (Altimeter, ImagingSonar, Multibeam, NavigationSonar)
 Sonar = Altimeter | ImagingSonar | Multibeam | NavigationSonar
-ALONG = 0.9  # cosine of the angle to the body's x up to which a thruster is a screw
+ALONG = 0.9  # smallest cosine of the angle to body x for which a thruster counts as a propeller
 DRIVE_UNIT = {"rate": "rad/s", "voltage": "V", "force": "N", "throttle": "of full drive"}
-MOST = 255  # records of a PDU
+MOST = 255  # records of a PDU: their number is one byte
 NO_ECHO = (0.0, 0.0, 0.0)
 
 
 @dataclass(frozen=True, slots=True)
 class Channel:
-    """One number of a vehicle that goes out as one record.
+    """One value of a vehicle that is sent as one articulation record.
 
-    part    its name on the vehicle
+    part    name of the part on the vehicle
     source  thruster, surface or sonar
-    index   which of them, in the order of the vehicle's file
+    index   position among those in the vehicle file
     kind    parameter type: class + metric
-    unit    of the value
-    item    of a sonar: 0 azimuth, 1 elevation, 2 range
+    unit    unit of the value
+    item    for a sonar: 0 azimuth, 1 elevation, 2 range
     """
 
     part: str
@@ -77,7 +77,7 @@ class Channel:
 
 
 def sonars(sensors: Sequence[Sensor]) -> list[tuple[str, Sonar]]:
-    """The instruments that hear echoes, with their names."""
+    """Return the sonars among sensors, with their names."""
     return [(s.name or s.kind, s) for s in sensors if isinstance(s, SONARS)]
 
 
@@ -86,12 +86,12 @@ def channels(
     sensors: Sequence[Sensor] | None = None,
     changes: Mapping[str, Sequence[int]] | None = None,
 ) -> tuple[Channel, ...]:
-    """All records of a vehicle, in the order of its file: thrusters, surfaces, sonars.
+    """Return all channels of a vehicle in the order of its file: thrusters, surfaces, sonars.
 
     Args:
-        vehicle: whose.
-        sensors: those fitted in this run; the vehicle's own if None.
-        changes: other parameter types by the name of the part; an empty list leaves the part out.
+        vehicle: the vehicle.
+        sensors: sensors fitted in this run; those of the vehicle file if None.
+        changes: parameter types by part name, replacing the defaults; an empty list omits the part.
     """
     rows: list[tuple[str, str, int, list[int], str]] = []
     taken: set[int] = set()
@@ -106,13 +106,14 @@ def channels(
 
 
 def thruster_unit(thruster: Thruster) -> str:
-    """Unit of a thruster's state: of its drive, or N where the thrust lags."""
+    """Return the unit of a thruster's state: that of its drive, or N if the lag acts on the thrust."""
     return "N" if thruster.lag_on == "thrust" else DRIVE_UNIT[thruster.drive]
 
 
 def _thruster(k: int, thruster: Thruster, taken: set[int]) -> int:
     turns = thruster_unit(thruster) == "rad/s"
     metric = ArticulationMetric.ROTATION_RATE if turns else ArticulationMetric.NOT_SPECIFIED
+    # The standard has four propellers; further ones are numbered like other thrusters.
     free = [int(p) for p in PROPELLERS if p not in taken]
     if turns and abs(thruster.direction_b[0]) >= ALONG and free:
         taken.add(free[0])
@@ -122,19 +123,20 @@ def _thruster(k: int, thruster: Thruster, taken: set[int]) -> int:
 
 def _surface(k: int, surface: ControlSurface, taken: set[int]) -> list[int]:
     words = surface.name.lower().split("_")
-    wanted: list[int] = []
+    classes: list[int] = []
     metric = ArticulationMetric.ROTATION
     if any(word.startswith("rudder") for word in words) and "bow" not in words:
-        wanted, metric = [int(PartClass.RUDDER)], ArticulationMetric.AZIMUTH
+        classes, metric = [int(PartClass.RUDDER)], ArticulationMetric.AZIMUTH
     elif any(word.startswith(("plane", "elevator")) for word in words):
         left, right = PLANES[next((place for place in PLANES if place in words), "stern")]
-        wanted = [] if "starboard" in words else [int(left)]
-        wanted += [] if "port" in words else [int(right)]
+        classes = [] if "starboard" in words else [int(left)]
+        classes += [] if "port" in words else [int(right)]
         metric = ArticulationMetric.ELEVATION
-    if not wanted or taken.intersection(wanted):
+    # Each parameter type may occur only once in a PDU.
+    if not classes or taken.intersection(classes):
         return [OUR_FINS + CLASS_STEP * k + ArticulationMetric.ROTATION]
-    taken.update(wanted)
-    return [one + metric for one in wanted]
+    taken.update(classes)
+    return [part_class + metric for part_class in classes]
 
 
 def _checked(
@@ -144,7 +146,7 @@ def _checked(
     for name in changes:
         if name not in names:
             raise CommandError(f'articulated part "{name}" is none of this vehicle', names=names, misspelt=name)
-    found: dict[int, Channel] = {}
+    by_type: dict[int, Channel] = {}
     for name, source, index, usual, unit in rows:
         kinds = list(changes.get(name, usual))
         if source == "sonar" and len(kinds) not in (0, len(SONAR_METRICS)):
@@ -154,54 +156,56 @@ def _checked(
         for item, kind in enumerate(kinds):
             if not isinstance(kind, int) or not 0 <= kind <= 0xFFFFFFFF:
                 raise CommandError(f'articulated part "{name}" has the parameter type {kind}', expected="32 bits")
-            if kind in found:
+            if kind in by_type:
                 raise CommandError(
-                    f'articulated parts "{name}" and "{found[kind].part}" have the same parameter type {kind}.'
+                    f'articulated parts "{name}" and "{by_type[kind].part}" have the same parameter type {kind}.'
                 )
-            found[kind] = Channel(name, source, index, kind, unit or metric_unit(kind & 31), item)
-    if len(found) > MOST:
-        raise CommandError(f"{len(found)} articulated parts", expected=f"at most {MOST}")
-    return tuple(found.values())
+            by_type[kind] = Channel(name, source, index, kind, unit or metric_unit(kind & 31), item)
+    if len(by_type) > MOST:
+        raise CommandError(f"{len(by_type)} articulated parts", expected=f"at most {MOST}")
+    return tuple(by_type.values())
 
 
 def echo(sensor: Sonar, values: Array) -> tuple[float, float, float]:
-    """Azimuth and elevation (rad, body axes) and range (m) of the nearest echo in a reading; all 0 without one."""
+    """Return azimuth and elevation (rad, body axes) and range (m) of the nearest echo; all 0 without one."""
     if isinstance(sensor, ImagingSonar):
-        ranges, ways = values[:1], pointing(values[1:2], 0.0)
+        ranges, directions = values[:1], pointing(values[1:2], 0.0)
     elif isinstance(sensor, NavigationSonar):
-        ranges, ways = values[: sensor.n_beams], pointing(0.0, sensor.elevations_deg)
+        ranges, directions = values[: sensor.n_beams], pointing(0.0, sensor.elevations_deg)
         silent = sensor.no_echo == "max_range"
         ranges = np.where(ranges >= sensor.max_range_m, math.nan, ranges) if silent else ranges
     elif isinstance(sensor, Multibeam):
-        ranges, ways = values[: sensor.n_beams], sensor.beams_b() @ sensor.R_bs
+        ranges, directions = values[: sensor.n_beams], sensor.beams_b() @ sensor.R_bs
     else:
-        ranges, ways = values[:1], np.array([[0.0, 0.0, 1.0]])
-    heard = np.flatnonzero(np.isfinite(ranges))
-    if not heard.size:
+        ranges, directions = values[:1], np.array([[0.0, 0.0, 1.0]])
+    echoes = np.flatnonzero(np.isfinite(ranges))
+    if not echoes.size:
         return NO_ECHO
-    at = int(heard[ranges[heard].argmin()])
-    x, y, z = (sensor.R_bs @ ways[at]).tolist()
-    return math.atan2(y, x), math.atan2(-z, math.hypot(x, y)), float(ranges[at])
+    nearest_beam = int(echoes[ranges[echoes].argmin()])
+    x, y, z = (sensor.R_bs @ directions[nearest_beam]).tolist()
+    return math.atan2(y, x), math.atan2(-z, math.hypot(x, y)), float(ranges[nearest_beam])
 
 
 class ArticulatedParts:
-    """How the parts of one vehicle stand, as records; counts a part's changes from one call to the next."""
+    """Articulation records of one vehicle; keeps the change counter that DIS requires for each part."""
 
     def __init__(self, channels: Sequence[Channel]) -> None:
         self.channels = tuple(channels)
+        # NaN differs from every value, so that the first PDU starts the counter at 0.
         self._sent: list[tuple[float, int]] = [(math.nan, 255)] * len(self.channels)
 
     def articulations(
         self, thrusters: Array, surfaces: Array, echoes: Mapping[str, tuple[float, float, float]]
     ) -> tuple[Articulation, ...]:
-        """The records for one PDU. `echoes` by name of the sonar; one that has not yet spoken has none."""
+        """Return the records of one PDU. `echoes` has the nearest echo of each sonar that has measured."""
         parts: list[Articulation] = []
         for k, channel in enumerate(self.channels):
             if channel.source == "sonar":
                 value = echoes.get(channel.part, NO_ECHO)[channel.item]
             else:
                 value = float((thrusters if channel.source == "thruster" else surfaces)[channel.index])
-            value = struct.unpack(">f", struct.pack(">f", value))[0]  # a change that is not sent is none
+            # Rounded as sent: a change below the resolution of f32 must not count as one.
+            value = struct.unpack(">f", struct.pack(">f", value))[0]
             before, change = self._sent[k]
             if value != before:
                 change = (change + 1) % 256
@@ -210,10 +214,10 @@ class ArticulatedParts:
         return tuple(parts)
 
 
-def table(found: Sequence[Channel]) -> str:
-    """The records as a table in Markdown."""
+def table(channels: Sequence[Channel]) -> str:
+    """Format channels as a Markdown table."""
     lines = ["| part | class | metric | type | value |", "|---|---|---|---|---|"]
-    for channel in found:
+    for channel in channels:
         part_class, metric = channel.kind & ~31, channel.kind & 31
         words = _words(ArticulationMetric(metric)) if metric in ArticulationMetric._value2member_map_ else str(metric)
         what = f"{part_class} {_class_words(part_class)}"

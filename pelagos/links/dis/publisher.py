@@ -1,17 +1,17 @@
-"""When an entity has to be told of: the picture others have of it is wrong by more than a threshold, or old.
+"""When to send an Entity State PDU: if dead reckoning is off by more than a threshold, or after a heartbeat.
 
-Others reckon the entity on from its last PDU (`sim.dead_reckoning`), and so does the sender. A PDU is due when
+Receivers extrapolate an entity from its last PDU (`sim.dead_reckoning`), and so does the sender. A PDU is due when
 
     |p - p_reckoned| > threshold_m,   angle(R_reckoned^T R) > threshold_deg,   or heartbeat_s after the last one;
 
-with a fixed rate it is due at that rate instead, whatever the motion. Between two looks the error can grow on by what
-the reckoned and the true motion part in one interval, so that
+with a fixed rate it is due at that rate instead, whatever the motion. The sender checks once per control interval, so
+the error can grow further within one interval:
 
     error of a receiver <= threshold + interval |v - v_reckoned|
 
-Time is that of the clock on the wall: others have no other. The standard's thresholds are 1 m and 3 deg; ours is 0.1 m,
-as a metre is more than most of these vehicles are long. Heartbeat 5 s; after 2.4 of them without a word an entity is
-taken for gone.
+All times are wall-clock times, the only ones that the programs share. The standard has thresholds of 1 m and 3 deg; the
+default here is 0.1 m, because many of these vehicles are not much longer than 1 m. The heartbeat is 5 s; an entity
+times out after 2.4 heartbeats without a PDU.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from pelagos.sim.simulation import Simulation
 
 Array = NDArray[np.float64]
 HEARTBEAT_S = 5.0
-TIMEOUT = 2.4  # heartbeats
+TIMEOUT = 2.4  # heartbeats; IEEE 1278.1, HBT_TIMEOUT_MPLIER
 THRESHOLD_M = 0.1
 THRESHOLD_DEG = 3.0
 ZERO = np.zeros(3)
@@ -37,7 +37,7 @@ ZERO = np.zeros(3)
 
 @dataclass(frozen=True, eq=False)
 class EntityMotion:
-    """How a vehicle moves at an instant: place NED, velocity, its rate and turning rates in body axes, SI."""
+    """Motion of a vehicle at an instant, SI units: position in NED; velocity, rates and acceleration in body axes."""
 
     position_n: Array
     quaternion: Array
@@ -47,30 +47,30 @@ class EntityMotion:
 
     @classmethod
     def of(cls, sim: Simulation, before: EntityMotion | None = None) -> EntityMotion:
-        """Now; the acceleration is the mean over the last interval, from the motion before it."""
-        look = sim.evaluate()
-        velocity, rates = look.nu[:3], look.nu[3:]
+        """Return the present motion; the acceleration is the mean since `before`, one interval ago, else zero."""
+        state = sim.evaluate()
+        velocity, rates = state.nu[:3], state.nu[3:]
         rate = ZERO if before is None else (velocity - before.velocity_b) / sim.interval_s
-        return cls(look.position_n, look.quaternion, velocity, rates, rate)
+        return cls(state.position_n, state.quaternion, velocity, rates, rate)
 
     def still(self) -> EntityMotion:
-        """The same place, at rest: time stands still."""
+        """Return the same position and attitude at rest."""
         return EntityMotion(self.position_n, self.quaternion, ZERO, ZERO, ZERO)
 
     @property
     def velocity_n(self) -> Array:
-        """NED."""
+        """Velocity in NED."""
         return np.array(turned(self.quaternion, self.velocity_b))
 
     @property
     def acceleration_n(self) -> Array:
-        """Of O in space, NED: R (dv/dt + w x v)."""
+        """Inertial acceleration of the body origin in NED: R (dv/dt + w x v)."""
         return np.array(turned(self.quaternion, self.acceleration_b + np.cross(self.rates_b, self.velocity_b)))
 
 
 @dataclass(frozen=True, eq=False)
 class ReckonedState:
-    """What others were told, and reckon on from: vectors in the axes of the algorithm, zero where it has none."""
+    """State sent in a PDU, from which receivers extrapolate; vectors in the axes of the algorithm, zero if unused."""
 
     algorithm: int
     time_s: float  # wall clock
@@ -83,7 +83,7 @@ class ReckonedState:
 
     @classmethod
     def of(cls, motion: EntityMotion, algorithm: int, time_s: float, appearance: int = 0) -> ReckonedState:
-        """What is told of a motion by an algorithm."""
+        """Return what a PDU with this algorithm transmits of a motion."""
         in_body = algorithm in IN_BODY_AXES
         velocity = motion.velocity_b if in_body else motion.velocity_n
         acceleration = motion.acceleration_b if in_body else motion.acceleration_n
@@ -96,21 +96,21 @@ class ReckonedState:
         )  # fmt: skip
 
     def at(self, time_s: float) -> tuple[Array, Array]:
-        """Place and attitude that others see at a time."""
+        """Return position and attitude that receivers extrapolate for a time."""
         return reckon(
             self.algorithm, time_s - self.time_s, self.position_n, self.quaternion, self.velocity, self.acceleration,
             self.rates,
         )  # fmt: skip
 
     def errors(self, motion: EntityMotion, time_s: float) -> tuple[float, float]:
-        """How far it is off: m, rad."""
-        place, attitude = self.at(time_s)
-        return math.dist(place, motion.position_n), float(angle_between(attitude, motion.quaternion))
+        """Return the dead reckoning errors of position (m) and attitude (rad)."""
+        position, attitude = self.at(time_s)
+        return math.dist(position, motion.position_n), float(angle_between(attitude, motion.quaternion))
 
 
 @dataclass(frozen=True)
 class Rule:
-    """When to send: an algorithm with thresholds and heartbeat, or a fixed rate."""
+    """Publishing rule: a dead reckoning algorithm with thresholds and heartbeat, or a fixed rate."""
 
     algorithm: int = 4
     threshold_m: float = THRESHOLD_M
@@ -128,43 +128,44 @@ class Rule:
 
 
 class Publisher:
-    """Decides for one entity. `due` before, `sent` after each PDU; times are of the clock on the wall, s."""
+    """Decides when one entity is published: call `due` before a PDU and `mark_sent` after it; wall-clock times in s."""
 
     def __init__(self, rule: Rule) -> None:
         self.rule = rule
-        self.picture: ReckonedState | None = None
+        self.last_sent: ReckonedState | None = None
         self._next_s = -math.inf
 
     def due(self, motion: EntityMotion, now_s: float, interval_s: float = 0.0, appearance: int = 0) -> str:
-        """Why a PDU is due now: first, look, rate, position, angle or heartbeat; empty if none is.
+        """Return why a PDU is due now: first, look (appearance), rate, position, angle or heartbeat; empty if none is.
 
-        What would be due before half an interval is over is due now: the mean rate is then kept.
+        A PDU that becomes due within half an interval counts as due now, which keeps the mean rate.
         """
-        rule, picture = self.rule, self.picture
-        if picture is None:
+        rule, last_sent = self.rule, self.last_sent
+        if last_sent is None:
             return "first"
-        if appearance != picture.appearance:
+        if appearance != last_sent.appearance:
             return "look"
         if rule.fixed_hz is not None:
             return "rate" if now_s >= self._next_s - 0.5 * interval_s else ""
-        if now_s - picture.time_s >= rule.heartbeat_s - 0.5 * interval_s:
+        if now_s - last_sent.time_s >= rule.heartbeat_s - 0.5 * interval_s:
             return "heartbeat"
-        away, angle = picture.errors(motion, now_s)
+        away, angle = last_sent.errors(motion, now_s)
         if away > rule.threshold_m:
             return "position"
         return "angle" if angle > math.radians(rule.threshold_deg) else ""
 
-    def sent(
+    def mark_sent(
         self, motion: EntityMotion, now_s: float, appearance: int = 0, algorithm: int | None = None
     ) -> ReckonedState:
-        """A PDU goes out: what it says, which is what others have from now on."""
+        """Record that a PDU is sent and return the state that it transmits."""
         if self.rule.fixed_hz is not None:
+            # The next time follows from the last one, not from now, unless a whole period was missed.
             period = 1.0 / self.rule.fixed_hz
             self._next_s = self._next_s + period if now_s < self._next_s + period else now_s + period
-        chosen = self.rule.algorithm if algorithm is None else algorithm
-        self.picture = ReckonedState.of(motion, chosen, now_s, appearance)
-        return self.picture
+        used = self.rule.algorithm if algorithm is None else algorithm
+        self.last_sent = ReckonedState.of(motion, used, now_s, appearance)
+        return self.last_sent
 
-    def unsent(self) -> None:
-        """The network did not take the last PDU: nobody knows what it said, and the next tick tells anew."""
-        self.picture = None
+    def mark_unsent(self) -> None:
+        """Record that the last PDU could not be sent, so that the next tick sends one."""
+        self.last_sent = None

@@ -1,6 +1,6 @@
-"""How many Entity State PDUs a rule sends for a motion, and how far receivers are off: rules compared on one flight.
+"""Compare publishing rules on one flight: number of Entity State PDUs and largest dead reckoning error of receivers.
 
-Each rule watches the same motion with the clock of the simulation: thresholds with heartbeat, or a fixed rate.
+All rules see the same motion, with the simulated time as their clock.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ FIXED_HZ = 10.0  # of Brutzman (1994)
 
 @dataclass
 class WatchedRule:
-    """A rule at work: PDUs sent and why, when, and how far receivers were off before each."""
+    """Statistics of a rule: reasons and times of its PDUs, and the largest errors of receivers before each."""
 
     rule: Rule
     publisher: Publisher = field(init=False)
@@ -34,25 +34,25 @@ class WatchedRule:
 
     @property
     def sent(self) -> int:
-        """How many PDUs."""
+        """Number of PDUs."""
         return self.why.total()
 
     def update(self, motion: EntityMotion, now_s: float, interval_s: float) -> None:
-        """After a tick."""
-        picture = self.publisher.picture
-        if picture is not None:
-            away, angle = picture.errors(motion, now_s)
+        """Apply the rule to the motion after a tick."""
+        last_sent = self.publisher.last_sent
+        if last_sent is not None:
+            away, angle = last_sent.errors(motion, now_s)
             self.worst_m, self.worst_rad = max(self.worst_m, away), max(self.worst_rad, angle)
         if reason := self.publisher.due(motion, now_s, interval_s):
-            self.publisher.sent(motion, now_s)
+            self.publisher.mark_sent(motion, now_s)
             self.why[reason] += 1
             self.times_s.append(now_s)
 
 
 def rules() -> list[Rule]:
-    """Every pair of thresholds with every algorithm, then the fixed rate."""
-    chosen = [Rule(algorithm, far, turn) for far, turn in THRESHOLDS for algorithm in ALGORITHMS]
-    return [*chosen, Rule(fixed_hz=FIXED_HZ)]
+    """Return the compared rules: every pair of thresholds with every algorithm, then the fixed rate."""
+    by_threshold = [Rule(algorithm, far, turn) for far, turn in THRESHOLDS for algorithm in ALGORITHMS]
+    return [*by_threshold, Rule(fixed_hz=FIXED_HZ)]
 
 
 def fly(
@@ -61,9 +61,9 @@ def fly(
     watched: list[WatchedRule] | None = None,
     motions: list[EntityMotion] | None = None,
 ) -> tuple[float, list[WatchedRule]]:
-    """A scenario by its own mission, and what each rule makes of the first vehicle's motion; simulated seconds.
+    """Run a scenario and apply each rule to the motion of its first vehicle; returns the simulated time and the rules.
 
-    `motions`, if given, is filled with the motion after every tick.
+    If `motions` is a list, the motion after every tick is appended to it.
     """
     watched = [WatchedRule(rule) for rule in rules()] if watched is None else watched
     ready = prepare(load_scenario(scenario))
@@ -74,8 +74,8 @@ def fly(
         happenings.update(sim)
     sim = sims[0]
     motion = EntityMotion.of(sim)
-    for one in watched:
-        one.update(motion, 0.0, sim.interval_s)
+    for watched_rule in watched:
+        watched_rule.update(motion, 0.0, sim.interval_s)
     while sim.time_s < min(seconds, ready.scenario.longest_s) - 1e-9 and not ready.over():
         for each in sims:
             each.tick()
@@ -83,6 +83,6 @@ def fly(
         motion = EntityMotion.of(sim, motion)
         if motions is not None:
             motions.append(motion)
-        for one in watched:
-            one.update(motion, sim.time_s, sim.interval_s)
+        for watched_rule in watched:
+            watched_rule.update(motion, sim.time_s, sim.interval_s)
     return sim.time_s, watched

@@ -1,1 +1,1 @@
-"""A submarine to a ground station: MAVLink 2 over UDP, with the modes, messages and parameters of ArduSub."""
+"""MAVLink 2 link: ground stations such as QGroundControl control a flight as they control ArduSub."""

@@ -1,26 +1,21 @@
-"""COMMAND_LONG and COMMAND_INT: each is answered by a COMMAND_ACK, what is not known by UNSUPPORTED.
+"""Commands of ground stations, each answered by a COMMAND_ACK, and replies to PING, TIMESYNC and file transfers.
 
-| command | number | what it does |
+| command | number | effect |
 |---|---|---|
-| COMPONENT_ARM_DISARM | 400 | param1 1 or 0; nothing is checked, so the force of param2 (21196) changes nothing |
-| DO_SET_MODE | 176 | param2: the number of a mode |
-| REQUEST_MESSAGE | 512 | param1: the number of a message |
-| SET_MESSAGE_INTERVAL, GET_MESSAGE_INTERVAL | 511, 510 | param1: a message, param2: us |
-| REQUEST_AUTOPILOT_CAPABILITIES | 520 | AUTOPILOT_VERSION |
-| GET_HOME_POSITION | 410 | HOME_POSITION |
+| COMPONENT_ARM_DISARM | 400 | param1 1 or 0; no arming checks, so the force code in param2 (21196) has no effect |
+| DO_SET_MODE | 176 | param2: mode number |
+| REQUEST_MESSAGE | 512 | param1: message number |
+| SET_MESSAGE_INTERVAL, GET_MESSAGE_INTERVAL | 511, 510 | param1: message number, param2: interval in us |
+| REQUEST_AUTOPILOT_CAPABILITIES | 520 | sends AUTOPILOT_VERSION |
+| GET_HOME_POSITION | 410 | sends HOME_POSITION |
 | DO_SET_HOME | 179 | refused: home is the origin of the world |
-| MISSION_START | 300 | AUTO from the first item |
-| DO_SET_MISSION_CURRENT | 224 | param1: an item |
-| DO_REPOSITION | 192 | go to a place in GUIDED; param2 1: change to GUIDED, param4: heading, rad |
+| MISSION_START | 300 | mode AUTO from the first item |
+| DO_SET_MISSION_CURRENT | 224 | param1: item number |
+| DO_REPOSITION | 192 | go to a position in GUIDED; param2 1: change to GUIDED, param4: heading in rad |
 | DO_PAUSE_CONTINUE | 193 | param1 0: POSHOLD, 1: AUTO |
 
-What acts is done for the station of SYSID_MYGCS only and denied to all others; what asks is answered to all.
-
-Small questions that every ground station asks: are you there, what time is it, have you got files.
-
-There are no files. A FILE_TRANSFER_PROTOCOL request is answered by a NAK, so that a station which tries to read the
-parameters from a file turns to PARAM_REQUEST_LIST at once and not after its time-outs. Payload of that message:
-`seq u16, session u8, opcode u8, size u8, asked opcode u8, last u8, 0 u8, offset u32, data[239]`.
+Commands that change something are accepted from the station SYSID_MYGCS only and denied to all others; requests are
+answered for every station. Unknown commands are answered with UNSUPPORTED.
 """
 
 from __future__ import annotations
@@ -41,60 +36,18 @@ if TYPE_CHECKING:
     from pelagos.links.mavlink.vehicle import MavlinkVehicle
     from pelagos.session.flight import Flight
 
-
-HEAD = struct.Struct("<HBBBBBBI")
-PAYLOAD = 251
-REPLIES = 128  # opcodes from here on are answers
-NAK, NO_SUCH_COMMAND = 129, 7
-
-
-class Answers:
-    """Answers them.
-
-    Args:
-        messages: the dialect.
-        send: sends a message to an address.
-        boot_ms: simulated time since the link began.
-    """
-
-    def __init__(self, messages: Any, send: Callable[[Any, Address], object], boot_ms: Callable[[], int]) -> None:
-        self._messages, self._send, self._boot_ms = messages, send, boot_ms
-
-    def ping(self, heard: HeardMessage) -> None:
-        """PING to everybody: the same back to the one who sent it."""
-        asked = heard.message
-        if asked.target_system == 0:
-            make = self._messages.MAVLink_ping_message
-            self._send(make(asked.time_usec, asked.seq, heard.system, heard.component), heard.sender)
-
-    def timesync(self, heard: HeardMessage) -> None:
-        """TIMESYNC: our time, in ns."""
-        if heard.message.tc1 == 0:
-            make = self._messages.MAVLink_timesync_message
-            self._send(make(self._boot_ms() * 1_000_000, heard.message.ts1), heard.sender)
-
-    def file_transfer(self, heard: HeardMessage) -> None:
-        """FILE_TRANSFER_PROTOCOL: not here."""
-        seq, session, opcode, *_ = HEAD.unpack(bytes(heard.message.payload[: HEAD.size]))
-        if opcode >= REPLIES:
-            return  # an answer is not answered
-        payload = HEAD.pack((seq + 1) & 0xFFFF, session, NAK, 1, opcode, 0, 0, 0) + bytes([NO_SUCH_COMMAND])
-        make = self._messages.MAVLink_file_transfer_protocol_message
-        data = list(payload.ljust(PAYLOAD, b"\0"))
-        self._send(make(0, heard.system, heard.component, data), heard.sender)
-
-
-# ---- commands --------------------------------------------------------------------------------------------------------
-
-
 ACCEPTED, NOT_NOW, DENIED, UNSUPPORTED, FAILED = 0, 1, 2, 3, 4  # MAV_RESULT
 SET_INTERVAL = 511
-CUSTOM_MODE = 1  # of MAV_MODE_FLAG
-CHANGE_MODE = 1  # of DO_REPOSITION
+CUSTOM_MODE = 1  # MAV_MODE_FLAG
+CHANGE_MODE = 1  # MAV_DO_REPOSITION_FLAGS
+FTP_HEAD = struct.Struct("<HBBBBBBI")  # seq, session, opcode, size, requested opcode, last, padding, offset
+FTP_PAYLOAD = 251
+FTP_REPLIES = 128  # opcodes from here on are replies
+FTP_NAK, FTP_UNKNOWN_COMMAND = 129, 7
 
 
 class Command(NamedTuple):
-    """A command of either form; x and y are degrees times 1e7."""
+    """Command from COMMAND_LONG or COMMAND_INT; x and y are degrees times 1e7."""
 
     number: int
     params: tuple[float, float, float, float]
@@ -106,19 +59,20 @@ class Command(NamedTuple):
 
     @classmethod
     def of(cls, heard: HeardMessage) -> Command:
-        """From COMMAND_LONG or COMMAND_INT; MessageError if a place is not a number."""
+        """Return the command of a message; coordinates of a COMMAND_LONG that are no angles become invalid ones."""
         message = heard.message
         params = tuple(float(getattr(message, f"param{i}")) for i in range(1, 5))
         first = (params[0], params[1], params[2], params[3])
         if heard.kind == "COMMAND_INT":
             return cls(int(message.command), first, int(message.frame), message.x, message.y, float(message.z), heard)
         lat, lon, alt = (float(getattr(message, f"param{i}")) for i in (5, 6, 7))
-        near = all(math.isfinite(angle) and abs(angle) <= 200.0 for angle in (lat, lon))
-        x, y = (round(lat * 1e7), round(lon * 1e7)) if near else (0x7FFFFFFF, 0x7FFFFFFF)
+        valid = all(math.isfinite(angle) and abs(angle) <= 200.0 for angle in (lat, lon))
+        x, y = (round(lat * 1e7), round(lon * 1e7)) if valid else (0x7FFFFFFF, 0x7FFFFFFF)
+        # COMMAND_LONG has no frame; ArduPilot assumes MAV_FRAME_GLOBAL_RELATIVE_ALT (3).
         return cls(int(message.command), first, 3, x, y, alt, heard)
 
     def whole(self, index: int) -> int:
-        """A parameter that is a small whole number."""
+        """Return a parameter that must be an integer up to 1e6."""
         value = self.params[index]
         if not math.isfinite(value) or value != math.floor(value) or abs(value) > 1e6:
             raise CommandError(key=f"param{index + 1} of command {self.number}", value=value, expected="a whole number")
@@ -126,17 +80,17 @@ class Command(NamedTuple):
 
 
 class Commands:
-    """Does what is commanded and answers."""
+    """Executes commands and acknowledges them."""
 
     def __init__(self, vehicle: MavlinkVehicle) -> None:
         self._vehicle = vehicle
-        self._asking: dict[int, Callable[[Flight, Command], int | None]] = {
+        self._requests: dict[int, Callable[[Flight, Command], int | None]] = {
             512: self._request,
             510: self._interval,
             520: lambda flight, command: self._send(command, "AUTOPILOT_VERSION"),
             410: lambda flight, command: self._send(command, "HOME_POSITION"),
         }
-        self._acting: dict[int, Callable[[Flight, Command], int | None]] = {
+        self._actions: dict[int, Callable[[Flight, Command], int | None]] = {
             400: self._arm,
             176: self._mode,
             SET_INTERVAL: self._set_interval,
@@ -149,30 +103,29 @@ class Commands:
 
     @property
     def numbers(self) -> tuple[int, ...]:
-        """Commands that are known."""
-        return (*self._asking, *self._acting)
+        """Numbers of the commands that are supported."""
+        return (*self._requests, *self._actions)
 
     def take(self, flight: Flight, heard: HeardMessage) -> None:
-        """Do it and answer."""
+        """Execute one command and send the COMMAND_ACK."""
         command = Command.of(heard)
         number, vehicle = command.number, self._vehicle
         result: int | None = UNSUPPORTED
         try:
-            if number in self._asking:
-                result = self._asking[number](flight, command)
-            elif number in self._acting and not vehicle.controls(heard):
+            if number in self._requests:
+                result = self._requests[number](flight, command)
+            elif number in self._actions and not vehicle.controls(heard):
                 result = DENIED
-            elif number in self._acting:
-                result = self._acting[number](flight, command)
+            elif number in self._actions:
+                result = self._actions[number](flight, command)
+                # Message intervals do not move the vehicle, so they do not arm the heartbeat failsafe.
                 vehicle.acted = vehicle.acted or (result in (None, ACCEPTED) and number != SET_INTERVAL)
         except (CommandError, MessageError) as refusal:
             result = NOT_NOW if isinstance(refusal, TooSoonError) else DENIED
             vehicle.text(str(refusal), "warning")
-        made = vehicle.messages.MAVLink_command_ack_message
-        answer = made(number, ACCEPTED if result is None else result, 255, 0, heard.system, heard.component)
+        make = vehicle.messages.MAVLink_command_ack_message
+        answer = make(number, ACCEPTED if result is None else result, 255, 0, heard.system, heard.component)
         vehicle.peers.send(answer, heard.sender)
-
-    # ---- asking ----------------------------------------------------------------------------------------------------
 
     def _request(self, flight: Flight, command: Command) -> int | None:
         name = self._vehicle.streams.named(command.params[0])
@@ -193,13 +146,11 @@ class Commands:
         self._vehicle.peers.send(make(int(number), streams.interval_us(name)), command.sender.sender)
         return ACCEPTED
 
-    # ---- acting ----------------------------------------------------------------------------------------------------
-
     def _arm(self, flight: Flight, command: Command) -> int | None:
-        wanted = command.whole(0)
-        if wanted not in (0, 1):
-            raise CommandError(f"arm is {wanted}", expected="1, or 0 to disarm")
-        flight.order("arm", {"on": wanted == 1})
+        armed = command.whole(0)
+        if armed not in (0, 1):
+            raise CommandError(f"arm is {armed}", expected="1, or 0 to disarm")
+        flight.order("arm", {"on": armed == 1})
         return ACCEPTED
 
     def _mode(self, flight: Flight, command: Command) -> int | None:
@@ -233,10 +184,51 @@ class Commands:
         flags = command.params[1]
         change = math.isfinite(flags) and 0 <= flags < 256 and int(flags) & CHANGE_MODE
         item = Item(0, command.frame, 16, command.params, command.x, command.y, command.z)
-        wish = item_target(item, self._vehicle.telemetry.origin, math.degrees(command.params[3]))
-        self._vehicle.go(flight, wish, change=bool(change))
+        setpoint = item_target(item, self._vehicle.telemetry.origin, math.degrees(command.params[3]))
+        self._vehicle.go(flight, setpoint, change=bool(change))
         return ACCEPTED
 
     def _pause(self, flight: Flight, command: Command) -> int | None:
         self._vehicle.modes.enter(flight, AUTO if command.whole(0) else POSHOLD)
         return ACCEPTED
+
+
+class Answers:
+    """Replies to PING, TIMESYNC and FILE_TRANSFER_PROTOCOL, which ground stations send without being configured to.
+
+    Args:
+        messages: pymavlink dialect module.
+        send: sends a message to an address.
+        boot_ms: simulated time since the link began.
+    """
+
+    def __init__(self, messages: Any, send: Callable[[Any, Address], object], boot_ms: Callable[[], int]) -> None:
+        self._messages, self._send, self._boot_ms = messages, send, boot_ms
+
+    def ping(self, heard: HeardMessage) -> None:
+        """Return a PING that is addressed to all systems to its sender."""
+        request = heard.message
+        if request.target_system == 0:
+            make = self._messages.MAVLink_ping_message
+            self._send(make(request.time_usec, request.seq, heard.system, heard.component), heard.sender)
+
+    def timesync(self, heard: HeardMessage) -> None:
+        """Answer a TIMESYNC request with the simulated time in ns."""
+        if heard.message.tc1 == 0:
+            make = self._messages.MAVLink_timesync_message
+            self._send(make(self._boot_ms() * 1_000_000, heard.message.ts1), heard.sender)
+
+    def file_transfer(self, heard: HeardMessage) -> None:
+        """Answer a file request with a NAK: there are no files.
+
+        A station that tries to read the parameters from a file then uses PARAM_REQUEST_LIST at once, without waiting
+        for its timeouts.
+        """
+        seq, session, opcode, *_ = FTP_HEAD.unpack(bytes(heard.message.payload[: FTP_HEAD.size]))
+        if opcode >= FTP_REPLIES:
+            return  # replying to replies could go on forever
+        head = FTP_HEAD.pack((seq + 1) & 0xFFFF, session, FTP_NAK, 1, opcode, 0, 0, 0)
+        payload = head + bytes([FTP_UNKNOWN_COMMAND])
+        make = self._messages.MAVLink_file_transfer_protocol_message
+        data = list(payload.ljust(FTP_PAYLOAD, b"\0"))
+        self._send(make(0, heard.system, heard.component, data), heard.sender)

@@ -1,7 +1,7 @@
-"""Failsafes: the heartbeat of the station that controls stays away, or its sticks do.
+"""Failsafes for a lost heartbeat of the controlling ground station and for lost stick input.
 
-They act only where the station has acted: one that has merely listened may go without changing anything, and a pilot
-who holds the sticks of the page keeps them.
+The heartbeat failsafe acts only if the station has controlled the vehicle: a station that only listened may leave
+without any effect, and a pilot at the sticks of the web console keeps control.
 """
 
 from __future__ import annotations
@@ -17,18 +17,18 @@ from pelagos.links.mavlink.sticks import StationSticks
 if TYPE_CHECKING:
     from pelagos.session.flight import Flight
 
-NOTHING, SAY, DISARM, HOLD, COME_UP = range(5)  # FS_GCS_ENABLE
+NOTHING, WARN, DISARM, HOLD, COME_UP = range(5)  # FS_GCS_ENABLE
 
 
 class Failsafe:
-    """Looks at the clock.
+    """Checks the time since the last heartbeat and stick message and takes the configured action.
 
     Args:
-        parameters: FS_GCS_*, FS_PILOT_*.
-        modes: to go to one that is safe.
-        sticks: of the station.
-        tell: takes a sentence for the stations.
-        clock: seconds of the wall.
+        parameters: parameters FS_GCS_* and FS_PILOT_*.
+        modes: flight modes, for changing to a safe one.
+        sticks: stick input of the station.
+        tell: sends a message and its severity to the stations.
+        clock: wall clock, s.
     """
 
     def __init__(
@@ -45,50 +45,52 @@ class Failsafe:
         self.station_lost = self.sticks_lost = False
 
     @property
-    def failsafe(self) -> bool:
-        """Whether something is missing."""
+    def active(self) -> bool:
+        """Whether the heartbeat or the stick input is lost."""
         return self.station_lost or self.sticks_lost
 
     def heartbeat(self) -> None:
-        """The station that controls is there."""
+        """Record a heartbeat of the controlling station."""
         self._heard_s = self._clock()
         if self.station_lost:
             self.station_lost = False
             self._tell("the heartbeat of the ground station is back", "info")
 
-    def moved(self) -> None:
-        """Its sticks have come."""
+    def sticks_received(self) -> None:
+        """Record stick input of the station."""
         self.sticks_lost = False
 
-    def forget(self) -> None:
-        """The flight is a new one."""
+    def reset(self) -> None:
+        """Start a new flight."""
         self.sticks_lost = False
 
-    def turn(self, flight: Flight, acted: bool) -> None:
-        """Between ticks; `acted`: the station has done something to the vehicle."""
+    def update(self, flight: Flight, acted: bool) -> None:
+        """Check both timeouts between two ticks; `acted`: the station has controlled the vehicle."""
         p = self._parameters
         if self._sticks.expire(flight, p["FS_PILOT_TIMEOUT"]):
             action = p["FS_PILOT_INPUT"]
-            if action >= SAY:
+            if action >= WARN:
                 self.sticks_lost = True
                 self._tell(f"no sticks for {p['FS_PILOT_TIMEOUT']:g} s: to the middle", "warning")
             if action == DISARM:
                 flight.order("arm", {"on": False})
         late = self._heard_s is not None and self._clock() - self._heard_s > p["FS_GCS_TIMEOUT"]
+        # Once per loss, until the next heartbeat.
         if late and not self.station_lost and p["FS_GCS_ENABLE"] != NOTHING:
             self.station_lost = True
             self._tell(f"no heartbeat of the ground station for {p['FS_GCS_TIMEOUT']:g} s", "critical")
-            if acted and flight.armed and (flight.sticks.centred or self._sticks.ours(flight)):
+            if acted and flight.armed and (flight.sticks.centred or self._sticks.in_control(flight)):
                 self._act(flight, int(p["FS_GCS_ENABLE"]))
 
     def _act(self, flight: Flight, action: int) -> None:
-        if action == SAY:
+        if action == WARN:
             return
         if action == DISARM:
             flight.order("arm", {"on": False})
             return
-        ways = (SURFACE,) if action == COME_UP else (POSHOLD, ALT_HOLD)
-        for mode in ways:
+        # Without position hold the vehicle at least keeps its depth.
+        modes = (SURFACE,) if action == COME_UP else (POSHOLD, ALT_HOLD)
+        for mode in modes:
             try:
                 self._modes.enter(flight, mode)
                 return

@@ -1,12 +1,13 @@
-"""Places that a station sends in mode GUIDED: SET_POSITION_TARGET_*, DO_REPOSITION, a mission item to go to now.
+"""Setpoints for mode GUIDED from SET_POSITION_TARGET_*, DO_REPOSITION and mission items to go to at once.
 
 | frame of SET_POSITION_TARGET_LOCAL_NED | meaning of x, y, z |
 |---|---|
 | LOCAL_NED (1) | north, east, down from the origin |
-| LOCAL_OFFSET_NED (7) | the same from the vehicle |
+| LOCAL_OFFSET_NED (7) | north, east, down from the vehicle |
 | BODY_NED (8), BODY_OFFSET_NED (9), BODY_FRD (12) | ahead, to starboard, down from the vehicle; yaw from its heading |
 
-Places, depths and headings are held by the helm (order `setpoint`); velocities and accelerations alone are refused.
+The autopilot holds positions, depths and headings (order `setpoint`); targets with only velocities or accelerations are
+rejected.
 """
 
 from __future__ import annotations
@@ -22,14 +23,14 @@ if TYPE_CHECKING:
     from pelagos.geodesy import Origin
     from pelagos.session.flight import Flight
 
-LOCAL, OFFSET, BODY = 1, 7, (8, 9, 12)
-NO_X, NO_Y, NO_Z, NO_YAW = 0x1, 0x2, 0x4, 0x400
+LOCAL, OFFSET, BODY = 1, 7, (8, 9, 12)  # MAV_FRAME
+NO_X, NO_Y, NO_Z, NO_YAW = 0x1, 0x2, 0x4, 0x400  # POSITION_TARGET_TYPEMASK
 NO_PARAMS = (0.0, 0.0, 0.0, 0.0)
 GLOBAL_FRAMES = (0, 3, 5, 6, 10, 11)
 
 
 def local_target(message: Any, flight: Flight) -> dict[str, Any]:
-    """Values of the order `setpoint` for a SET_POSITION_TARGET_LOCAL_NED."""
+    """Return the fields of the order `setpoint` for a SET_POSITION_TARGET_LOCAL_NED."""
     frame, mask = message.coordinate_frame, message.type_mask
     if frame not in (LOCAL, OFFSET, *BODY):
         raise CommandError(f"a target in frame {frame} is not known here", expected="1, 7, 8, 9 or 12")
@@ -42,68 +43,68 @@ def local_target(message: Any, flight: Flight) -> dict[str, Any]:
         ahead, aside = c * ahead - s * aside, s * ahead + c * aside
     if frame != LOCAL:
         north, east, down = state.pos_n.tolist()
-    wish = _wish(mask, (north + ahead, east + aside))
+    setpoint = _horizontal(mask, (north + ahead, east + aside))
     if not mask & NO_Z:
-        wish["depth_m"] = _under(down + float(message.z))
-    _yaw(wish, message, mask, math.degrees(state.yaw) if frame in BODY else 0.0)
-    return _something(wish)
+        setpoint["depth_m"] = _below_surface(down + float(message.z))
+    _yaw(setpoint, message, mask, math.degrees(state.yaw) if frame in BODY else 0.0)
+    return _not_empty(setpoint)
 
 
 def global_target(message: Any, origin: Origin) -> dict[str, Any]:
-    """The same for a SET_POSITION_TARGET_GLOBAL_INT."""
+    """Return the fields of the order `setpoint` for a SET_POSITION_TARGET_GLOBAL_INT."""
     mask = message.type_mask
     _finite(message, ("lat_int", "lon_int", "alt"), mask)
     item = Item(1, message.coordinate_frame, 16, NO_PARAMS, message.lat_int, message.lon_int, float(message.alt))
-    wish = _wish(mask, (0.0, 0.0)) if mask & (NO_X | NO_Y) else _wish(mask, _place(item, origin))
+    setpoint = _horizontal(mask, (0.0, 0.0)) if mask & (NO_X | NO_Y) else _horizontal(mask, _place(item, origin))
     if not mask & NO_Z:
-        wish |= _level(item, origin)
-    _yaw(wish, message, mask, 0.0)
-    return _something(wish)
+        setpoint |= _level(item, origin)
+    _yaw(setpoint, message, mask, 0.0)
+    return _not_empty(setpoint)
 
 
 def item_target(item: Item, origin: Origin, yaw_deg: float = math.nan) -> dict[str, Any]:
-    """The same for a place given as an item; a heading if it is a number."""
+    """Return the fields of the order `setpoint` for a mission item, with a heading unless it is NaN."""
     north, east = _place(item, origin)
-    wish: dict[str, Any] = {"north_m": north, "east_m": east, **_level(item, origin)}
+    setpoint: dict[str, Any] = {"north_m": north, "east_m": east, **_level(item, origin)}
     if math.isfinite(yaw_deg):
-        wish["heading_deg"] = yaw_deg % 360.0
-    return wish
+        setpoint["heading_deg"] = yaw_deg % 360.0
+    return setpoint
 
 
-def check_target(wish: Mapping[str, Any], flight: Flight) -> None:
-    """Refuse by CommandError what lies in the bottom, under what the vehicle is rated for, or out of this world."""
+def check_target(setpoint: Mapping[str, Any], flight: Flight) -> None:
+    """Raise CommandError if a setpoint lies in the bottom, below the depth rating or too far from the origin."""
     sim = flight.sim
     here = sim.feedback().pos_n.tolist()
     held = flight.helm.setpoint
-    north = next(float(n) for n in (wish.get("north_m"), held.north_m, here[0]) if n is not None)
-    east = next(float(n) for n in (wish.get("east_m"), held.east_m, here[1]) if n is not None)
+    north = next(float(n) for n in (setpoint.get("north_m"), held.north_m, here[0]) if n is not None)
+    east = next(float(n) for n in (setpoint.get("east_m"), held.east_m, here[1]) if n is not None)
     if not math.hypot(north, east) <= FARTHEST_M:
         raise CommandError(f"the target lies {math.hypot(north, east) / 1e3:.4g} km off; at most {FARTHEST_M / 1e3:g}")
-    wrong = out_of_reach((north, east), dict(wish), sim.vehicle.depth_rating_m, sim.world.bottom_m)
+    wrong = out_of_reach((north, east), dict(setpoint), sim.vehicle.depth_rating_m, sim.world.bottom_m)
     if wrong:
         raise CommandError(f"the target {wrong}")
 
 
-def _wish(mask: int, there: tuple[float, float]) -> dict[str, Any]:
+def _horizontal(mask: int, there: tuple[float, float]) -> dict[str, Any]:
     if bool(mask & NO_X) != bool(mask & NO_Y):
         raise CommandError("a target has x or y alone", expected="both or none")
     return {} if mask & NO_X else {"north_m": there[0], "east_m": there[1]}
 
 
-def _yaw(wish: dict[str, Any], message: Any, mask: int, from_deg: float) -> None:
+def _yaw(setpoint: dict[str, Any], message: Any, mask: int, from_deg: float) -> None:
     if not mask & NO_YAW:
         if not math.isfinite(message.yaw):
             raise MessageError("the yaw of a target is not a finite number")
-        wish["heading_deg"] = (from_deg + math.degrees(message.yaw)) % 360.0
+        setpoint["heading_deg"] = (from_deg + math.degrees(message.yaw)) % 360.0
 
 
-def _something(wish: dict[str, Any]) -> dict[str, Any]:
-    if not wish:
+def _not_empty(setpoint: dict[str, Any]) -> dict[str, Any]:
+    if not setpoint:
         raise CommandError("a target without a place, a depth or a yaw; velocities alone are not flown here")
-    return wish
+    return setpoint
 
 
-def _under(depth: float) -> float:
+def _below_surface(depth: float) -> float:
     if depth < 0.0:
         raise CommandError(f"the target is {-depth:g} m above the water")
     return depth
@@ -116,9 +117,8 @@ def _place(item: Item, origin: Origin) -> tuple[float, float]:
 
 
 def _level(item: Item, origin: Origin) -> dict[str, Any]:
-    """A depth puts an altitude out, and the other way round."""
-    found = level(item, origin)
-    return {"altitude_m": None, "depth_m": None, **found}
+    """Return depth or altitude of an item; each one clears a setpoint of the other."""
+    return {"altitude_m": None, "depth_m": None, **level(item, origin)}
 
 
 def _finite(message: Any, names: tuple[str, str, str], mask: int) -> None:

@@ -1,22 +1,19 @@
-"""Mission items of a ground station as the legs that a flight knows.
+"""Missions uploaded by a ground station: mission items, their conversion to guidance legs, and progress.
 
 | command | leg |
 |---|---|
-| NAV_WAYPOINT (16) | go there, facing it; param1: stay so many s; param2: reached within so many m |
-| NAV_LOITER_UNLIM (17), NAV_LOITER_TIME (19) | stay there; param1: s; param3: radius, m, for those that must circle |
-| NAV_RETURN_TO_LAUNCH (20) | go to the origin of the world at the depth of the item before |
-| NAV_LAND (21) | go there, if a place is given, and come up |
+| NAV_WAYPOINT (16) | go to the position, heading towards it; param1: stay time in s; param2: acceptance radius in m |
+| NAV_LOITER_UNLIM (17), NAV_LOITER_TIME (19) | stay there; param1: s; param3: radius in m if it must circle |
+| NAV_RETURN_TO_LAUNCH (20) | go to the origin of the world at the depth of the previous item |
+| NAV_LAND (21) | go to the position, if there is one, and surface |
 | NAV_DELAY (93) | stay for param1 s |
-| DO_CHANGE_SPEED (178) | param2 m/s from here on |
+| DO_CHANGE_SPEED (178) | speed param2 m/s for the following items |
 
-A place is latitude and longitude. Its altitude is minus the depth in the frames GLOBAL (0, 5) and GLOBAL_RELATIVE_ALT
-(3, 6), which are the same here (home lies on the surface), and height over the bottom in GLOBAL_TERRAIN_ALT (10, 11). A
-vehicle that can hover goes to each place and settles; one that cannot passes it and circles where it is to stay. As
-with ArduPilot, item 0 is home: it is kept and sent back, not flown.
-
-A number that a command does not use may be NaN, as MAVLink wants it.
-
-The mission aboard: items that a station has uploaded, and the route that is flown of them.
+A position is latitude and longitude. Its altitude is minus the depth in the frames GLOBAL (0, 5) and
+GLOBAL_RELATIVE_ALT (3, 6), which are equal here because home lies on the surface, and the height above the bottom in
+GLOBAL_TERRAIN_ALT (10, 11). A hovering vehicle stops at each position; other vehicles pass it, and circle where they
+have to stay. As in ArduPilot, item 0 is home: it is stored and returned, but not flown. Parameters that a command does
+not use may be NaN, as MAVLink prescribes.
 """
 
 from __future__ import annotations
@@ -37,18 +34,21 @@ if TYPE_CHECKING:
 WAYPOINT, LOITER, LOITER_TIME, RETURN, LAND, DELAY, CHANGE_SPEED = 16, 17, 19, 20, 21, 93, 178
 ABSOLUTE, RELATIVE, TERRAIN = (0, 5), (3, 6), (10, 11)
 FRAMES = (*ABSOLUTE, *RELATIVE, *TERRAIN)
-PLACES = (WAYPOINT, LOITER, LOITER_TIME, LAND)  # what has a place
+PLACES = (WAYPOINT, LOITER, LOITER_TIME, LAND)  # commands with a position
 COMMANDS = (*PLACES, RETURN, DELAY, CHANGE_SPEED)
 # MAV_MISSION_RESULT
 UNSUPPORTED_FRAME, UNSUPPORTED, INVALID_PARAM1, INVALID_PARAM2, INVALID_PLACE, INVALID_ALTITUDE = 2, 3, 6, 7, 10, 12
-FARTHEST_M = 200e3  # from the origin: the world is flat
+FARTHEST_M = 200e3  # from the origin; beyond it the flat world is too wrong
 FOREVER_S = 1e6
-CIRCLE_M = 25.0
-SCALE = 1e7  # of latitude and longitude as integers
+CIRCLE_M = 25.0  # default radius of a vehicle that cannot hover
+SCALE = 1e7  # integer latitude and longitude per degree
+MOST_ITEMS = 500
+SHARE, BURST_S = 0.1, 0.5  # part of the wall time that building routes may use, and the most of it at once
+NOT_STARTED, ACTIVE, PAUSED, COMPLETE, NONE = 2, 3, 4, 5, 1  # MISSION_STATE
 
 
 class ItemError(MessageError):
-    """An item that cannot be flown; `result` is the MAV_MISSION_RESULT that says so."""
+    """Mission item that cannot be flown; `result` is the MAV_MISSION_RESULT for the station."""
 
     def __init__(self, result: int, text: str) -> None:
         super().__init__(text)
@@ -56,7 +56,7 @@ class ItemError(MessageError):
 
 
 class Item(NamedTuple):
-    """One item as it came; x and y are degrees times 1e7."""
+    """Mission item as received; x and y are degrees times 1e7."""
 
     seq: int
     frame: int
@@ -69,7 +69,7 @@ class Item(NamedTuple):
 
     @classmethod
     def of(cls, message: Any) -> Item:
-        """From MISSION_ITEM_INT or the old MISSION_ITEM with degrees. ItemError if it holds no numbers."""
+        """Return the item of a MISSION_ITEM_INT or an old MISSION_ITEM in degrees; ItemError for numbers not finite."""
         params = tuple(float(getattr(message, f"param{i}")) for i in range(1, 5))
         x, y, z = message.x, message.y, float(message.z)
         used = int(message.command) in PLACES or message.seq == 0
@@ -87,31 +87,31 @@ class Item(NamedTuple):
 
     @property
     def lat_deg(self) -> float:
-        """Latitude."""
+        """Latitude in degrees."""
         return self.x / SCALE
 
     @property
     def lon_deg(self) -> float:
-        """Longitude."""
+        """Longitude in degrees."""
         return self.y / SCALE
 
 
 class MissionLimits(NamedTuple):
-    """How legs are flown: what the vehicle can do and the parameters say."""
+    """What converting items to legs depends on: origin, abilities of the vehicle, parameters and present depth."""
 
     origin: Origin
     hovers: bool
     speed_m_s: float
     radius_m: float
-    depth_m: float  # where it is now
+    depth_m: float  # present depth
     surface_m: float
     top_m_s: float = math.inf
-    rated_m: float = math.inf  # how deep it may go
+    rated_m: float = math.inf  # depth rating
     bottom_m: Callable[[float, float], SupportsFloat] = lambda north_m, east_m: math.inf
 
 
 def place(item: Item, origin: Origin) -> tuple[float, float]:
-    """North and east of an item, m; ItemError if it is not in this world."""
+    """Return north and east of an item in m; ItemError if it is no position or too far away."""
     if not (abs(item.lat_deg) <= 90.0 and abs(item.lon_deg) <= 180.0):
         raise ItemError(INVALID_PLACE, f"item {item.seq} lies at {item.lat_deg:g}, {item.lon_deg:g} deg")
     north, east, _ = origin.from_geodetic(item.lat_deg, item.lon_deg, origin.height_m).tolist()
@@ -122,7 +122,7 @@ def place(item: Item, origin: Origin) -> tuple[float, float]:
 
 
 def level(item: Item, origin: Origin) -> dict[str, float]:
-    """depth_m or altitude_m of an item; ItemError above the water."""
+    """Return depth_m or altitude_m of an item; ItemError if it lies above the water or below the bottom."""
     if math.isnan(item.z):
         raise ItemError(INVALID_ALTITUDE, f"item {item.seq} has no altitude; an altitude here is <= 0")
     if item.frame in TERRAIN:
@@ -135,8 +135,8 @@ def level(item: Item, origin: Origin) -> dict[str, float]:
     return {"depth_m": abs(depth)}
 
 
-def check(item: Item, ways: MissionLimits) -> None:
-    """Refuse what cannot be flown, by ItemError."""
+def check(item: Item, limits: MissionLimits) -> None:
+    """Raise ItemError if an item cannot be flown."""
     if item.seq == 0:
         return  # home
     if item.command not in COMMANDS:
@@ -144,20 +144,20 @@ def check(item: Item, ways: MissionLimits) -> None:
         raise ItemError(UNSUPPORTED, f"item {item.seq} has command {item.command}; expected one of {known}")
     if item.command in PLACES and item.frame not in FRAMES and not (item.command == LAND and not (item.x or item.y)):
         raise ItemError(UNSUPPORTED_FRAME, f"item {item.seq} is in frame {item.frame}; expected one of {FRAMES}")
-    if item.command == CHANGE_SPEED and item.params[1] > ways.top_m_s:
-        text = f"item {item.seq} wants {item.params[1]:g} m/s; this vehicle makes {ways.top_m_s:.3g} at most"
+    if item.command == CHANGE_SPEED and item.params[1] > limits.top_m_s:
+        text = f"item {item.seq} wants {item.params[1]:g} m/s; this vehicle makes {limits.top_m_s:.3g} at most"
         raise ItemError(INVALID_PARAM2, text)
     if item.command in PLACES and item.command != LAND:
-        wrong = out_of_reach(place(item, ways.origin), level(item, ways.origin), ways.rated_m, ways.bottom_m)
+        wrong = out_of_reach(place(item, limits.origin), level(item, limits.origin), limits.rated_m, limits.bottom_m)
         if wrong:
             raise ItemError(INVALID_ALTITUDE, f"item {item.seq} {wrong}")
-    legs_of(item, ways, {"depth_m": ways.depth_m})
+    legs_of(item, limits, {"depth_m": limits.depth_m})
 
 
 def out_of_reach(
     there: tuple[float, float], held: dict[str, Any], rated_m: float, bottom_m: Callable[[float, float], SupportsFloat]
 ) -> str:
-    """Why a depth or an altitude cannot be held at a place; nothing if it can."""
+    """Return why a depth or altitude cannot be held at a position; an empty text if it can."""
     bottom = float(bottom_m(*there))
     depth, altitude = held.get("depth_m"), held.get("altitude_m")
     if depth is not None and depth > rated_m:
@@ -173,46 +173,47 @@ def out_of_reach(
     return ""
 
 
-def legs_of(item: Item, ways: MissionLimits, held: dict[str, float]) -> list[dict[str, Any]]:
-    """The legs of one item, as tables of a scenario; `held` is the depth or altitude of the item before."""
+def legs_of(item: Item, limits: MissionLimits, held: dict[str, float]) -> list[dict[str, Any]]:
+    """Return the legs of one item in scenario form; `held` is the depth or altitude of the previous item."""
     name = f"item {item.seq}"
-    common: dict[str, Any] = {"name": name, "speed_m_s": ways.speed_m_s}
+    common: dict[str, Any] = {"name": name, "speed_m_s": limits.speed_m_s}
     first = item.params[0] if math.isfinite(item.params[0]) else 0.0
     if first < 0.0 and item.command in (WAYPOINT, LOITER_TIME, DELAY):
         raise ItemError(INVALID_PARAM1, f"item {item.seq} stays for {first:g} s; expected 0 or more")
     if item.command == CHANGE_SPEED:
         return []
     if item.command == DELAY:
-        return [_stay(ways, common, None, held, first, item)]
+        return [_stay(limits, common, None, held, first, item)]
     if item.command == RETURN:
-        return [_go(ways, common, (0.0, 0.0), held, item)]
+        return [_go(limits, common, (0.0, 0.0), held, item)]
     if item.command == LAND:
-        there = [_go(ways, common, place(item, ways.origin), held, item)] if item.x or item.y else []
-        up = {"kind": "surface", "dive_again": False, "wait_s": 0.0, "surface_depth_m": ways.surface_m, **common}
+        there = [_go(limits, common, place(item, limits.origin), held, item)] if item.x or item.y else []
+        up = {"kind": "surface", "dive_again": False, "wait_s": 0.0, "surface_depth_m": limits.surface_m, **common}
         return [*there, up]
-    here, depth = place(item, ways.origin), level(item, ways.origin)
-    going = _go(ways, common, here, depth, item)
+    here, depth = place(item, limits.origin), level(item, limits.origin)
+    going = _go(limits, common, here, depth, item)
     if item.command == WAYPOINT:
-        return [going, _stay(ways, common, here, depth, first, item)] if first > 0.0 else [going]
+        return [going, _stay(limits, common, here, depth, first, item)] if first > 0.0 else [going]
     seconds = FOREVER_S if item.command == LOITER else first
-    return [going, _stay(ways, common, here, depth, seconds, item)]
+    return [going, _stay(limits, common, here, depth, seconds, item)]
 
 
 def _go(
-    ways: MissionLimits, common: dict[str, Any], there: tuple[float, float], depth: dict[str, float], item: Item
+    limits: MissionLimits, common: dict[str, Any], there: tuple[float, float], depth: dict[str, float], item: Item
 ) -> dict[str, Any]:
-    near = item.params[1] if item.command == WAYPOINT and item.params[1] > 0.0 else ways.radius_m
-    if ways.hovers:
+    # NaN > 0 is false, so that an unused parameter gives the default radius.
+    near = item.params[1] if item.command == WAYPOINT and item.params[1] > 0.0 else limits.radius_m
+    if limits.hovers:
         where = {"north_m": there[0], "east_m": there[1]}
         return {"kind": "goto", "face": True, "tolerance_m": near, "settle_s": 0.0, **where, **depth, **common}
     return {"kind": "waypoints", "points_m": [list(there)], "acceptance_m": near, **depth, **common}
 
 
 def _stay(
-    ways: MissionLimits, common: dict[str, Any], there: tuple[float, float] | None, depth: dict[str, float],
+    limits: MissionLimits, common: dict[str, Any], there: tuple[float, float] | None, depth: dict[str, float],
     seconds_s: float, item: Item,
 ) -> dict[str, Any]:  # fmt: skip
-    if ways.hovers:
+    if limits.hovers:
         where = {} if there is None else {"north_m": there[0], "east_m": there[1]}
         return {"kind": "hold", "seconds_s": seconds_s, **where, **depth, **common}
     if there is None:
@@ -225,55 +226,48 @@ def _stay(
     return {"kind": "circle", **circle, **depth, **common}
 
 
-# ---- plan ------------------------------------------------------------------------------------------------------------
-
-
-MOST_ITEMS = 500
-SHARE, BURST_S = 0.1, 0.5  # of the time of the simulation that taking up routes may cost, and how much at once
-NOT_STARTED, ACTIVE, PAUSED, COMPLETE, NONE = 2, 3, 4, 5, 1  # MISSION_STATE
-
-
 class TooSoonError(CommandError):
-    """Routes are taken up faster than the simulation has time for."""
+    """Routes are built more often than the time budget allows."""
 
 
 class MissionPlan:
-    """Items, and which of them is flown.
+    """Uploaded mission and its progress.
 
     Args:
-        ways: how the vehicle flies now.
-        restart: whether AUTO begins anew (MIS_RESTART).
-        clock: seconds that pass while a route is taken up.
+        limits: returns the present limits of the vehicle.
+        restart: returns whether AUTO starts from the first item (MIS_RESTART).
+        clock: clock that measures the cost of building a route, s.
     """
 
     def __init__(
         self,
-        ways: Callable[[Flight], MissionLimits],
+        limits: Callable[[Flight], MissionLimits],
         restart: Callable[[], bool],
         clock: Callable[[], float] = time.perf_counter,
     ) -> None:
-        self._ways, self._restart, self._clock = ways, restart, clock
+        self._limits, self._restart, self._clock = limits, restart, clock
         self.items: tuple[Item, ...] = ()
-        self._route_of_ours: Any = None  # the last one, even when its items are gone
-        self._left_s, self._at_s = BURST_S, clock()
-        self.forget()
+        self._last_route: Any = None  # kept after its items were replaced, to tell it from the route of a scenario
+        self._budget_s, self._at_s = BURST_S, clock()
+        self.reset()
 
-    def forget(self) -> None:
-        """The flight is a new one: nothing of it is flown yet."""
+    def reset(self) -> None:
+        """Start a new flight: keep the items, forget the progress."""
         self._mission: Any = None
         self._seqs: list[int] = []
         self._first = 1
-        self._at = 0
+        self._reported = 0
 
     def put(self, items: tuple[Item, ...]) -> None:
-        """Another mission; what is being flown goes on until AUTO is entered anew."""
+        """Replace the mission; the present route continues until AUTO is entered again."""
         self.items = items
-        self.forget()
+        self.reset()
 
     def set_current(self, flight: Flight, seq: int) -> None:
-        """Go on with this item: at once if the mission is flown, else when AUTO is entered."""
+        """Continue with this item: at once if the mission is being flown, else when AUTO is entered."""
         if not 0 <= seq < len(self.items):
             raise CommandError(f"there is no item {seq}; the mission has {len(self.items)}")
+        # A rejected route must leave the old one in progress.
         before = self._first, self._mission
         self._first, self._mission = max(seq, 1), None
         if flight.flies_mission:
@@ -284,66 +278,65 @@ class MissionPlan:
                 raise
 
     def fly(self, flight: Flight) -> None:
-        """Take up the route: where it was left, or from the start. CommandError if it cannot be flown."""
-        mine = self._mission is not None and flight.mission is self._mission
-        scenario = flight.mission is not None and flight.mission is not self._route_of_ours
-        if not mine and not self.items and scenario:
+        """Start or resume the mission; CommandError if it cannot be flown."""
+        loaded = self._mission is not None and flight.mission is self._mission
+        scenario = flight.mission is not None and flight.mission is not self._last_route
+        if not loaded and not self.items and scenario:
             flight.order("hold", {"what": "mission", "on": True})
             return
         done = self._mission is not None and self._mission.done
-        if not mine or done or (self._restart() and not flight.flies_mission):
+        if not loaded or done or (self._restart() and not flight.flies_mission):
             self._route(flight)
         if not flight.flies_mission:
             flight.order("hold", {"what": "mission", "on": True})
         flight.waits = False
 
     def _route(self, flight: Flight) -> None:
+        # Token bucket: building a route costs milliseconds of the tick, and a station may send commands at any rate.
         begun = self._clock()
-        self._left_s, self._at_s = min(BURST_S, self._left_s + SHARE * (begun - self._at_s)), begun
-        if self._left_s <= 0.0:
+        self._budget_s, self._at_s = min(BURST_S, self._budget_s + SHARE * (begun - self._at_s)), begun
+        if self._budget_s <= 0.0:
             raise TooSoonError("missions are taken up too fast, one after the other; try again in a moment")
         try:
-            self._take_up(flight)
+            self._build_route(flight)
         finally:
-            self._left_s -= self._clock() - begun
+            self._budget_s -= self._clock() - begun
 
-    def _take_up(self, flight: Flight) -> None:
+    def _build_route(self, flight: Flight) -> None:
         first = self._first if self._mission is None else 1
-        legs, seqs = self.legs(self._ways(flight), first)
+        legs, seqs = self.legs(self._limits(flight), first)
         if not legs:
             raise CommandError("there is no mission aboard with anything to fly; upload one first")
         flight.order("route", {"legs": legs})
-        self._mission, self._seqs, self._at, self._first = flight.mission, seqs, 0, 1
-        self._route_of_ours = flight.mission
+        self._mission, self._seqs, self._reported, self._first = flight.mission, seqs, 0, 1
+        self._last_route = flight.mission
 
-    def legs(self, ways: MissionLimits, first: int = 1) -> tuple[list[dict[str, Any]], list[int]]:
-        """The legs from an item on, and of which item each is."""
+    def legs(self, limits: MissionLimits, first: int = 1) -> tuple[list[dict[str, Any]], list[int]]:
+        """Return the legs from an item on and the item number of each leg."""
         legs: list[dict[str, Any]] = []
         seqs: list[int] = []
-        held = {"depth_m": max(ways.depth_m, 0.0)}
+        held = {"depth_m": max(limits.depth_m, 0.0)}
         for item in self.items[1:]:
             if item.command == CHANGE_SPEED and item.params[1] > 0.0:
-                ways = ways._replace(speed_m_s=item.params[1])
-            made = legs_of(item, ways, held)
+                limits = limits._replace(speed_m_s=item.params[1])
+            new_legs = legs_of(item, limits, held)
             held = next(
-                ({key: leg[key]} for leg in made for key in ("depth_m", "altitude_m") if key in leg), held
+                ({key: leg[key]} for leg in new_legs for key in ("depth_m", "altitude_m") if key in leg), held
             )  # fmt: skip
             if item.seq >= first:
-                legs += made
-                seqs += [item.seq] * len(made)
+                legs += new_legs
+                seqs += [item.seq] * len(new_legs)
         return legs, seqs
 
-    # ---- how far it is ---------------------------------------------------------------------------------------------
-
     def current(self) -> int:
-        """The item that is flown, or will be."""
+        """Return the number of the present item, or of the first one to be flown."""
         mission = self._mission
         if mission is None or not self._seqs:
             return min(self._first, max(len(self.items) - 1, 0))
         return self._seqs[min(mission.index, len(self._seqs) - 1)]
 
     def state(self, flight: Flight) -> int:
-        """MISSION_STATE."""
+        """Return the MISSION_STATE."""
         mission = self._mission
         if not self.items:
             return NONE
@@ -354,17 +347,18 @@ class MissionPlan:
         return ACTIVE if flight.flies_mission and flight.armed else PAUSED
 
     def reached(self) -> list[int]:
-        """Items that were done since the last call."""
+        """Return the numbers of the items completed since the last call."""
         mission = self._mission
         if not isinstance(mission, Mission):
             return []
         at = len(self._seqs) if mission.done else mission.index
-        done = self._seqs[self._at : at]
+        done = self._seqs[self._reported : at]
+        # An item with several legs counts as reached only after its last leg.
         ahead = self._seqs[at] if at < len(self._seqs) else -1
-        self._at = max(self._at, at)
+        self._reported = max(self._reported, at)
         return sorted({seq for seq in done if seq != ahead})
 
 
 def home(lat_deg: float, lon_deg: float) -> Item:
-    """Item 0 of a mission that we send."""
+    """Return item 0 of a mission, the home position."""
     return Item(0, 0, 16, (0.0, 0.0, 0.0, 0.0), round(lat_deg * 1e7), round(lon_deg * 1e7), 0.0)

@@ -1,8 +1,8 @@
-"""The mission protocol of MAVLink: upload with time-outs and repeats, download, clear; fences and rallies are empty.
+"""MAVLink mission protocol: upload with timeouts and retries, download and clear; fences and rally points are empty.
 
-Upload: MISSION_COUNT, then we ask for each item by MISSION_REQUEST_INT and get MISSION_ITEM_INT (or the old
-MISSION_ITEM), and end with MISSION_ACK. What does not come is asked for again after 1 s, five times; then the upload is
-given up and the mission aboard stays. Download is the station's to repeat: we answer what it asks.
+Upload: after MISSION_COUNT the vehicle requests each item by MISSION_REQUEST_INT, receives MISSION_ITEM_INT (or the old
+MISSION_ITEM), and ends with MISSION_ACK. It repeats a request after 1 s, five times, then cancels the upload and keeps
+the previous mission. In a download the station repeats its requests.
 """
 
 from __future__ import annotations
@@ -15,30 +15,31 @@ from pelagos.links.mavlink.mission import MOST_ITEMS, Item, ItemError, MissionPl
 from pelagos.links.mavlink.peers import HeardMessage
 
 MISSION, FENCE, RALLY, ALL = 0, 1, 2, 255  # MAV_MISSION_TYPE
+# MAV_MISSION_RESULT
 ACCEPTED, UNSUPPORTED, NO_SPACE, INVALID, INVALID_SEQUENCE, DENIED, CANCELLED = 0, 3, 4, 5, 13, 14, 15
-AGAIN_S = 1.0
-MOST_AGAIN = 5
+RETRY_S = 1.0
+MAX_RETRIES = 5
 
 
 class Upload:
-    """One that is under way."""
+    """Upload in progress."""
 
     def __init__(self, heard: HeardMessage, count: int, now: float) -> None:
         self.sender, self.system, self.component = heard.sender, heard.system, heard.component
         self.count, self.items = count, list[Item]()
-        self.asked_s, self.asked = now, 0
+        self.requested_s, self.requests = now, 0
 
 
 class MissionProtocol:
-    """Answers what stations ask of the mission.
+    """Vehicle side of the mission protocol.
 
     Args:
-        messages: the dialect.
-        plan: the mission aboard.
+        messages: pymavlink dialect module.
+        plan: mission of the vehicle.
         send: sends a message to an address.
-        check: refuses an item by ItemError.
-        clock: seconds of the wall.
-        tell: takes a sentence for the stations.
+        check: raises ItemError for an item that cannot be flown.
+        clock: wall clock, s.
+        tell: sends a text to the stations.
     """
 
     def __init__(
@@ -53,17 +54,15 @@ class MissionProtocol:
         self._messages, self.plan, self._send = messages, plan, send
         self._check, self._clock, self._tell = check, clock, tell
         self._upload: Upload | None = None
-        self._last: tuple[Address, int] | None = None  # the item that ended an upload, in case our answer was lost
+        self._last: tuple[Address, int] | None = None  # last item of an upload, in case its MISSION_ACK was lost
 
     @property
     def uploading(self) -> bool:
-        """Whether a mission is coming in."""
+        """Whether an upload is in progress."""
         return self._upload is not None
 
-    # ---- reading: anybody ------------------------------------------------------------------------------------------
-
     def list(self, heard: HeardMessage) -> None:
-        """MISSION_REQUEST_LIST."""
+        """Answer MISSION_REQUEST_LIST with the number of items."""
         kind = heard.message.mission_type
         if kind not in (MISSION, FENCE, RALLY):
             self._ack(heard, UNSUPPORTED, kind)
@@ -73,12 +72,12 @@ class MissionProtocol:
         self._send(make(heard.system, heard.component, count, kind), heard.sender)
 
     def request(self, heard: HeardMessage) -> None:
-        """MISSION_REQUEST_INT, or MISSION_REQUEST for the old kind of item."""
-        asked = heard.message
-        if asked.mission_type != MISSION or asked.seq >= len(self.plan.items):
-            self._ack(heard, INVALID_SEQUENCE, asked.mission_type)
+        """Answer MISSION_REQUEST_INT, or MISSION_REQUEST for the old kind of item, with the item."""
+        request = heard.message
+        if request.mission_type != MISSION or request.seq >= len(self.plan.items):
+            self._ack(heard, INVALID_SEQUENCE, request.mission_type)
             return
-        item = self.plan.items[asked.seq]
+        item = self.plan.items[request.seq]
         old = heard.kind == "MISSION_REQUEST"
         x, y = (item.lat_deg, item.lon_deg) if old else (item.x, item.y)
         make = self._messages.MAVLink_mission_item_message if old else self._messages.MAVLink_mission_item_int_message
@@ -88,10 +87,8 @@ class MissionProtocol:
                  *item.params, x, y, item.z, MISSION), heard.sender,
         )  # fmt: skip
 
-    # ---- writing: the station that controls ------------------------------------------------------------------------
-
     def count(self, heard: HeardMessage) -> None:
-        """MISSION_COUNT: an upload begins; one that was under way is forgotten."""
+        """Start an upload on MISSION_COUNT; an upload in progress is dropped."""
         count, kind = heard.message.count, heard.message.mission_type
         if kind != MISSION:
             self._ack(heard, ACCEPTED if count == 0 and kind in (FENCE, RALLY) else UNSUPPORTED, kind)
@@ -107,11 +104,12 @@ class MissionProtocol:
             self._ack(heard, ACCEPTED, kind)
         else:
             self._upload = Upload(heard, count, self._clock())
-            self._ask()
+            self._request_next()
 
     def item(self, heard: HeardMessage) -> None:
-        """MISSION_ITEM_INT or MISSION_ITEM."""
+        """Take an item of the upload from MISSION_ITEM_INT or MISSION_ITEM."""
         upload, message = self._upload, heard.message
+        # The station repeats its last item if the final MISSION_ACK was lost.
         if upload is None and message.mission_type == MISSION and self._last == (heard.sender, int(message.seq)):
             self._ack(heard, ACCEPTED, MISSION)
             return
@@ -121,7 +119,7 @@ class MissionProtocol:
         if message.seq != len(upload.items):
             if message.seq >= upload.count:
                 self._ack(heard, INVALID_SEQUENCE, MISSION)
-            return  # one we have, or too early: the right one is being asked for
+            return  # a duplicate or out of order; the request for the right one is repeated
         try:
             item = Item.of(message)
             self._check(item)
@@ -131,52 +129,52 @@ class MissionProtocol:
             self._ack(heard, refusal.result, MISSION)
             return
         upload.items.append(item)
-        upload.asked, upload.asked_s = 0, self._clock()
+        upload.requests, upload.requested_s = 0, self._clock()
         if len(upload.items) < upload.count:
-            self._ask()
+            self._request_next()
             return
         self._upload, self._last = None, (upload.sender, item.seq)
         self.plan.put(tuple(upload.items))
         self._ack(heard, ACCEPTED, MISSION)
 
     def clear(self, heard: HeardMessage) -> None:
-        """MISSION_CLEAR_ALL."""
+        """Delete the mission on MISSION_CLEAR_ALL."""
         kind = heard.message.mission_type
         if kind in (MISSION, ALL):
             self._upload = self._last = None
             self.plan.put(())
         self._ack(heard, ACCEPTED if kind in (MISSION, FENCE, RALLY, ALL) else UNSUPPORTED, kind)
 
-    def partly(self, heard: HeardMessage) -> None:
-        """MISSION_WRITE_PARTIAL_LIST, MISSION_REQUEST_PARTIAL_LIST: a mission goes as a whole here."""
+    def refuse_partial(self, heard: HeardMessage) -> None:
+        """Reject MISSION_WRITE_PARTIAL_LIST and MISSION_REQUEST_PARTIAL_LIST: missions are transferred whole."""
         self._ack(heard, UNSUPPORTED, heard.message.mission_type)
 
-    def ended(self, heard: HeardMessage) -> None:
-        """MISSION_ACK of a station: the end of a download, or an upload that it gives up."""
+    def acknowledged(self, heard: HeardMessage) -> None:
+        """Handle the MISSION_ACK of a station, which ends a download or cancels an upload."""
         if self._upload is not None and heard.sender == self._upload.sender and heard.message.type != ACCEPTED:
             self._upload = None
 
     def refuse(self, heard: HeardMessage) -> None:
-        """From a station that may only read."""
+        """Reject a write by a station that may only read."""
         self._ack(heard, DENIED, heard.message.mission_type)
 
-    def turn(self) -> None:
-        """Ask again for what has not come."""
+    def update(self) -> None:
+        """Repeat a request that was not answered, or cancel the upload."""
         upload = self._upload
-        if upload is None or self._clock() - upload.asked_s < AGAIN_S:
+        if upload is None or self._clock() - upload.requested_s < RETRY_S:
             return
-        if upload.asked > MOST_AGAIN:
+        if upload.requests > MAX_RETRIES:
             self._upload = None
             self._tell(f"item {len(upload.items)} of the mission did not come; the upload is given up")
             make = self._messages.MAVLink_mission_ack_message
             self._send(make(upload.system, upload.component, CANCELLED, MISSION), upload.sender)
         else:
-            self._ask()
+            self._request_next()
 
-    def _ask(self) -> None:
+    def _request_next(self) -> None:
         upload = self._upload
         assert upload is not None
-        upload.asked, upload.asked_s = upload.asked + 1, self._clock()
+        upload.requests, upload.requested_s = upload.requests + 1, self._clock()
         make = self._messages.MAVLink_mission_request_int_message
         self._send(make(upload.system, upload.component, len(upload.items), MISSION), upload.sender)
 

@@ -1,18 +1,18 @@
-"""Flight modes with ArduSub's numbers, flown by the holds of the helm.
+"""Flight modes with the numbers of ArduSub, made of the holds of the autopilot.
 
 | mode | number | held |
 |---|---|---|
 | MANUAL | 19 | nothing |
-| STABILIZE | 0 | level and heading, as far as the vehicle can |
+| STABILIZE | 0 | level and heading, if the vehicle can |
 | ALT_HOLD | 2 | depth; level and heading |
-| SURFTRAK | 21 | altitude over the bottom; level and heading |
-| POSHOLD | 16 | place and depth; level and heading |
-| GUIDED | 4 | place and depth, as the station sets them; heading |
+| SURFTRAK | 21 | altitude above the bottom; level and heading |
+| POSHOLD | 16 | position and depth; level and heading |
+| GUIDED | 4 | position and depth, as set by the station; heading |
 | AUTO | 3 | the mission |
 | SURFACE | 9 | the depth SURFACE_DEPTH; level and heading |
 
-A pilot at the page changes holds too, so the mode in a heartbeat is looked up in what is held, never remembered: only
-GUIDED and SURFACE, which hold what POSHOLD and ALT_HOLD hold, are remembered until something else is held.
+A pilot at the web console changes holds too, so the mode in a heartbeat follows from the present holds. Only GUIDED and
+SURFACE, which have the same holds as POSHOLD and ALT_HOLD, are stored until the holds change.
 """
 
 from __future__ import annotations
@@ -31,23 +31,23 @@ LEVELS = ("level", "heading")
 
 
 class FlightMode(NamedTuple):
-    """What a mode holds: without `needs` it is refused, of `wants` what the vehicle can."""
+    """Flight mode: it is rejected if the vehicle lacks a hold of `needs`; of `wants` it uses those available."""
 
     number: int
     name: str
     needs: tuple[str, ...] = ()
     wants: tuple[str, ...] = ()
-    guided: bool = False  # finds its way by itself
+    guided: bool = False  # sets the guided flag of MAV_MODE_FLAG
 
     @property
     def holds(self) -> frozenset[str]:
-        """All of it."""
+        """All holds of the mode."""
         return frozenset(self.needs + self.wants)
 
 
 MODES: dict[int, FlightMode] = {
-    one.number: one
-    for one in (
+    mode.number: mode
+    for mode in (
         FlightMode(MANUAL, "MANUAL"),
         FlightMode(STABILIZE, "STABILIZE", (), LEVELS),
         FlightMode(ALT_HOLD, "ALT_HOLD", ("depth",), LEVELS),
@@ -58,31 +58,31 @@ MODES: dict[int, FlightMode] = {
         FlightMode(SURFACE, "SURFACE", ("depth",), LEVELS),
     )
 }
-NOT_HERE = {1: "ACRO", 7: "CIRCLE", 20: "MOTOR_DETECT"}  # ArduSub has them too
+NOT_HERE = {1: "ACRO", 7: "CIRCLE", 20: "MOTOR_DETECT"}  # modes of ArduSub that are not supported
 
 
 class Modes:
-    """Goes into modes and says which one it is.
+    """Enters flight modes and determines the present one.
 
     Args:
-        fly: takes up the mission aboard.
-        surface_m: the depth that SURFACE holds.
+        fly: starts or resumes the mission.
+        surface_m: returns the depth that SURFACE holds.
     """
 
     def __init__(self, fly: Callable[[Flight], None], surface_m: Callable[[], float]) -> None:
         self._fly, self._surface_m = fly, surface_m
-        self.forget()
+        self.reset()
 
-    def forget(self) -> None:
-        """The flight is a new one."""
-        self._asked, self._as_it_was = MANUAL, None
+    def reset(self) -> None:
+        """Start a new flight."""
+        self._stored_mode, self._stored_holds = MANUAL, None
 
     def now(self, flight: Flight) -> int:
-        """The mode that fits what is held."""
+        """Return the mode that fits the present holds."""
         if flight.flies_mission:
             return AUTO
-        if self._asked in (GUIDED, SURFACE) and self._as_it_was == _held(flight, self._asked):
-            return self._asked
+        if self._stored_mode in (GUIDED, SURFACE) and self._stored_holds == _held(flight, self._stored_mode):
+            return self._stored_mode
         modes = flight.helm.modes
         if modes["position"]:
             return POSHOLD
@@ -93,13 +93,14 @@ class Modes:
         return STABILIZE if modes["level"] or modes["heading"] else MANUAL
 
     def enter(self, flight: Flight, number: int) -> None:
-        """Hold what a mode holds; CommandError, and the mode stays, if the vehicle cannot."""
+        """Enter a mode; if the vehicle cannot, raise CommandError and keep the mode."""
         mode = MODES.get(number)
         if mode is None:
-            known = ", ".join(f"{one.name} {one.number}" for one in MODES.values())
+            known = ", ".join(f"{known_mode.name} {known_mode.number}" for known_mode in MODES.values())
             raise CommandError(f"there is no mode {NOT_HERE.get(number, number)} here", expected=f"one of {known}")
         helm = flight.helm
         unable = [what for what in mode.needs if not helm.can(what)]
+        # Checked before anything changes: a rejected mode must leave all holds as they are.
         if unable or (number == STABILIZE and not any(map(helm.can, LEVELS))):
             raise CommandError(
                 f"{flight.sim.vehicle.name} cannot hold {' and '.join(unable or LEVELS)}: no {mode.name}"
@@ -111,28 +112,28 @@ class Modes:
             flight.order("hold", {"what": "mission", "on": False})
         for what in mode.needs:
             if what == "depth" and flight.perfect_depth_m is not None:
-                continue  # the conditions of the task hold it
+                continue  # the conditions of the task already hold the depth
             if number == SURFACE:
                 flight.order("hold", {"what": what, "on": True, "value": self._surface_m()})
             elif not helm.modes[what]:
                 flight.order("hold", {"what": what, "on": True})
         for what, on in helm.modes.items():
             if on and what not in mode.holds:
-                with contextlib.suppress(CommandError):  # a way that something else needs
+                with contextlib.suppress(CommandError):  # another hold depends on it
                     flight.order("hold", {"what": what, "on": False})
         for what in mode.wants:
             if not helm.modes[what]:
-                with contextlib.suppress(CommandError):  # it is flown without
+                with contextlib.suppress(CommandError):  # optional in this mode
                     flight.order("hold", {"what": what, "on": True})
         self.mark(flight, number)
         flight.waits = False
 
     def mark(self, flight: Flight, number: int) -> None:
-        """This is the mode as long as the same is held as now."""
-        self._asked, self._as_it_was = number, _held(flight, number)
+        """Store a mode that remains valid as long as the holds do not change."""
+        self._stored_mode, self._stored_holds = number, _held(flight, number)
 
 
 def _held(flight: Flight, number: int) -> tuple[object, ...]:
-    """What tells a remembered mode from another one: the names of the holds, in SURFACE the depth too."""
+    """Return what a stored mode depends on: the active holds, and for SURFACE the depth setpoint."""
     names = frozenset(name for name, on in flight.helm.modes.items() if on)
     return names, flight.helm.setpoint.depth_m if number == SURFACE else None

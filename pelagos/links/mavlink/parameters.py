@@ -1,9 +1,7 @@
-"""The parameters of the vehicle, with the names, units and ranges of ArduSub; each of them does something here.
+"""Parameters of the vehicle with the names, units and ranges of ArduSub, and the MAVLink parameter protocol.
 
-All travel as 32-bit floats, as ArduPilot sends them. What is fixed follows from the vehicle: a PARAM_SET of it is
-answered with the value that stays.
-
-The parameter protocol of MAVLink: lists some values at each turn, reads one, sets one and says what is in force.
+The table has only parameters that have an effect. All are sent as 32-bit floats, as by ArduPilot. Fixed parameters
+follow from the vehicle: a PARAM_SET of one is answered with its unchanged value.
 """
 
 from __future__ import annotations
@@ -25,11 +23,13 @@ if TYPE_CHECKING:
 
 INT8, INT16, INT32, REAL32 = 2, 4, 6, 9  # MAV_PARAM_TYPE
 STREAM_HZ = (0.0, 50.0)
+PER_TICK = 8  # values sent between two ticks
+MOST_LISTS = 4  # lists that wait to be sent; a station repeats requests for missing values
 
 
 @dataclass(frozen=True)
 class Parameter:
-    """One line of the table. `value` is that at the start; fixed ones and `PilotGain` are set by the vehicle."""
+    """Definition of a parameter; `value` is its default, and the vehicle sets fixed parameters itself."""
 
     name: str
     kind: int
@@ -38,11 +38,11 @@ class Parameter:
     high: float
     words: str
     fixed: bool = False
-    among: tuple[int, ...] = ()  # what it may be, if not everything between low and high
+    among: tuple[int, ...] = ()  # allowed values; empty: all between low and high
 
     @property
     def whole(self) -> bool:
-        """Whether it is an integer."""
+        """Whether the parameter is an integer."""
         return self.kind != REAL32
 
 
@@ -100,12 +100,12 @@ TABLE: tuple[Parameter, ...] = (
 
 
 class Parameters:
-    """The values in force, by name and by place in the table."""
+    """Current parameter values by name."""
 
     def __init__(self) -> None:
-        self.table = {one.name: one for one in TABLE}
+        self.table = {parameter.name: parameter for parameter in TABLE}
         self.names = tuple(self.table)
-        self._values = {one.name: float(one.value) for one in TABLE}
+        self._values = {parameter.name: float(parameter.value) for parameter in TABLE}
         self._changed: dict[str, Callable[[float], None]] = {}
 
     def __len__(self) -> int:
@@ -114,46 +114,39 @@ class Parameters:
     def __getitem__(self, name: str) -> float:
         return self._values[name]
 
-    def on_change(self, name: str, do: Callable[[float], None]) -> None:
-        """Have something done before a station's new value is taken; it may refuse by CommandError."""
-        self._changed[name] = do
+    def on_change(self, name: str, callback: Callable[[float], None]) -> None:
+        """Call `callback` before a station's new value is set; it may raise CommandError to reject the value."""
+        self._changed[name] = callback
 
     def put(self, name: str, value: float) -> None:
-        """A value that the vehicle itself has."""
+        """Set a value on behalf of the vehicle, without checks."""
         self._values[name] = float(value)
 
     def set(self, name: str, value: float) -> None:
-        """A value that a station wants; CommandError if it cannot be."""
-        one = self.table.get(name)
-        if one is None:
+        """Set a value on behalf of a station; CommandError if it is not allowed."""
+        parameter = self.table.get(name)
+        if parameter is None:
             raise CommandError("there is no parameter", value=name, names=self.names)
-        if one.fixed:
+        if parameter.fixed:
             raise CommandError(f"{name} is {self._values[name]:g}: it follows from the vehicle and stays")
-        new = number(name, value, one.low, one.high)
-        if one.whole and new != math.floor(new):
+        new = number(name, value, parameter.low, parameter.high)
+        if parameter.whole and new != math.floor(new):
             raise CommandError(key=name, value=new, expected="a whole number")
-        if one.among and int(new) not in one.among:
-            raise CommandError(key=name, value=new, expected=f"one of {', '.join(map(str, sorted(one.among)))}")
+        if parameter.among and int(new) not in parameter.among:
+            raise CommandError(key=name, value=new, expected=f"one of {', '.join(map(str, sorted(parameter.among)))}")
         if name in self._changed:
             self._changed[name](new)
         self._values[name] = new
 
 
-# ---- parameter protocol ----------------------------------------------------------------------------------------------
-
-
-A_TURN = 8  # values sent between two ticks
-MOST_LISTS = 4  # that wait to be sent; a station asks again for what it misses
-
-
 class ParameterProtocol:
-    """Answers what stations ask of the parameters.
+    """Vehicle side of the MAVLink parameter protocol.
 
     Args:
-        messages: the dialect.
-        parameters: the values.
+        messages: pymavlink dialect module.
+        parameters: current values.
         send: sends a message to an address, or to all stations.
-        unknown: told of each parameter that is asked for and not there.
+        unknown: called for each request of an unknown parameter.
     """
 
     def __init__(
@@ -164,15 +157,17 @@ class ParameterProtocol:
         unknown: Callable[[], None],
     ) -> None:
         self._messages, self._parameters, self._send, self._unknown = messages, parameters, send, unknown
+        # Bounded: a station that requests lists in a loop cannot fill the memory.
         self._waiting: deque[tuple[int, Address]] = deque(maxlen=MOST_LISTS * len(parameters))
 
     def list(self, heard: HeardMessage) -> None:
-        """PARAM_REQUEST_LIST: all of them, from the first on."""
-        self._waiting = deque((one for one in self._waiting if one[1] != heard.sender), self._waiting.maxlen)
+        """Queue all parameters on PARAM_REQUEST_LIST, in place of an earlier list for the same station."""
+        others = (waiting for waiting in self._waiting if waiting[1] != heard.sender)
+        self._waiting = deque(others, self._waiting.maxlen)
         self._waiting.extend((i, heard.sender) for i in range(len(self._parameters)))
 
     def read(self, heard: HeardMessage) -> None:
-        """PARAM_REQUEST_READ by number, or by name if the number is negative."""
+        """Answer PARAM_REQUEST_READ by number, or by name if the number is negative."""
         index, names = heard.message.param_index, self._parameters.names
         name = heard.message.param_id if index < 0 else names[index] if index < len(names) else ""
         if name in self._parameters.table:
@@ -181,20 +176,22 @@ class ParameterProtocol:
             self._unknown()
 
     def set(self, heard: HeardMessage) -> None:
-        """PARAM_SET; CommandError if it cannot be. The answer is the value in force, whatever was asked for."""
+        """Handle PARAM_SET; CommandError if the value is not allowed. The answer is always the current value."""
         name = heard.message.param_id
         try:
             self._parameters.set(name, heard.message.param_value)
         finally:
+            # Also after a rejected value, so that the station sees that nothing changed.
             if name in self._parameters.table:
                 self._value(self._parameters.names.index(name), None)
 
-    def turn(self) -> None:
-        """Some of the lists that were asked for."""
-        for _ in range(min(A_TURN, len(self._waiting))):
+    def update(self) -> None:
+        """Send some of the queued values between two ticks."""
+        for _ in range(min(PER_TICK, len(self._waiting))):
             self._value(*self._waiting.popleft())
 
     def _value(self, index: int, to: Address | None) -> None:
-        one = self._parameters.table[self._parameters.names[index]]
+        parameter = self._parameters.table[self._parameters.names[index]]
         make, count = self._messages.MAVLink_param_value_message, len(self._parameters)
-        self._send(make(one.name.encode(), self._parameters[one.name], one.kind, count, index), to)
+        value = self._parameters[parameter.name]
+        self._send(make(parameter.name.encode(), value, parameter.kind, count, index), to)

@@ -1,7 +1,7 @@
-"""Who is at the other end: one socket, the ground stations heard from it, what is sent to them and how much.
+"""UDP connection to ground stations: one socket, the known stations, and limits for what is received and sent.
 
-Frames are decoded in the thread of the socket and wait in a bounded queue; the thread of the simulation takes some at
-each tick, and sends without waiting and within a budget. A station that is silent for 30 s is forgotten.
+The thread of the socket decodes frames into a bounded queue; the thread of the simulation takes some of them at each
+tick and sends without waiting, at a limited rate. A station is removed after 30 s without a message.
 """
 
 from __future__ import annotations
@@ -22,18 +22,18 @@ from pelagos.session.security import is_loopback
 USUAL = "udpout:127.0.0.1:14550"  # where QGroundControl listens
 MOST_PEERS = 8
 GONE_S = 30.0
-PER_S = 1000.0  # datagrams read in a second
-SENT_PER_S, BURST = 1000.0, 300.0  # messages
+PER_S = 1000.0  # datagrams read per second
+SENT_PER_S, BURST = 1000.0, 300.0  # token bucket of messages sent
 MOST_WAITING = 512
-MOST_A_TURN = 40  # messages acted upon between two ticks
-OF_ONE_PER_S = 300  # messages of one sender in a second: one that floods does not crowd out the others
-OF_ALL_PER_S = 1500  # messages of all of them together: what is beyond is not even decoded
-MOST_SENDERS = 256  # that are counted at a time
-SILENT_S = 4.0  # a station that has said nothing for so long makes room for another: heartbeats come every second
+MOST_PER_TICK = 40  # messages handled between two ticks
+OF_ONE_PER_S = 300  # messages of one sender per second, so that one cannot crowd out the others
+OF_ALL_PER_S = 1500  # messages of all senders per second; the rest is dropped before it is decoded
+MOST_SENDERS = 256  # senders counted at a time: bounds the memory that forged addresses can take
+SILENT_S = 4.0  # a station silent for this long may be replaced: heartbeats come every second
 
 
 class HeardMessage(NamedTuple):
-    """A message and where it came from."""
+    """Received message and the address of its sender."""
 
     message: Any
     sender: Address
@@ -45,17 +45,17 @@ class HeardMessage(NamedTuple):
 
     @property
     def system(self) -> int:
-        """Of the sender."""
+        """MAVLink system number of the sender."""
         return int(self.message.get_srcSystem())
 
     @property
     def component(self) -> int:
-        """Of the sender."""
+        """MAVLink component number of the sender."""
         return int(self.message.get_srcComponent())
 
 
 class PeerAddress(NamedTuple):
-    """An address, and whether we speak first (udpout) or wait to be spoken to (udpin)."""
+    """UDP address; `speaks`: the vehicle sends first (udpout) instead of waiting for stations (udpin)."""
 
     speaks: bool
     host: str
@@ -63,7 +63,7 @@ class PeerAddress(NamedTuple):
 
     @classmethod
     def of(cls, text: str) -> PeerAddress:
-        """From `udpout:HOST:PORT`, `udpin:HOST:PORT` or `HOST:PORT`, which is udpout."""
+        """Parse `udpout:HOST:PORT`, `udpin:HOST:PORT` or `HOST:PORT`, which means udpout."""
         words = text.split(":")
         way = words.pop(0) if len(words) == 3 else "udpout"
         if way not in ("udpin", "udpout") or len(words) != 2 or not words[0] or not words[1].isdecimal():
@@ -77,15 +77,15 @@ class PeerAddress(NamedTuple):
 
 
 class Peers:
-    """The ground stations.
+    """Connection to the ground stations.
 
     Args:
-        messages: the dialect.
-        where: `udpout:HOST:PORT` to speak to a station that listens, `udpin:HOST:PORT` to listen for them.
-        system: our own number.
-        allow_remote: whether addresses that other machines reach are allowed.
-        counts: of the link.
-        clock: seconds of the wall.
+        messages: pymavlink dialect module.
+        where: `udpout:HOST:PORT` sends to a station that listens, `udpin:HOST:PORT` listens for stations.
+        system: MAVLink system number of the vehicle.
+        allow_remote: whether addresses that other machines can reach are allowed.
+        counts: counters of the link.
+        clock: wall clock, s.
     """
 
     def __init__(
@@ -97,49 +97,51 @@ class Peers:
         counts: Counts,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        told = PeerAddress.of(where)
-        check_bind("mavlink", told.host, allow_remote)
-        host = _resolved(told.host)
+        address = PeerAddress.of(where)
+        check_bind("mavlink", address.host, allow_remote)
+        host = _resolved(address.host)
         self.system, self._counts, self._clock = system, counts, clock
-        self._ours, self._theirs = Wire(messages, system, COMPONENT), Wire(messages, system, COMPONENT)
-        self._always: Address | None = (host, told.port) if told.speaks else None
-        self._known: dict[Address, float] = {}  # and when it was last heard
+        # One codec for each thread: pymavlink codecs have state.
+        self._encoder, self._decoder = Wire(messages, system, COMPONENT), Wire(messages, system, COMPONENT)
+        self._fixed: Address | None = (host, address.port) if address.speaks else None
+        self._known: dict[Address, float] = {}  # time of the last message
         self._waiting: queue.Queue[HeardMessage] = queue.Queue(MOST_WAITING)
-        self._second, self._came, self._all = 0, Counter[Address](), 0
+        self._second, self._received, self._received_all = 0, Counter[Address](), 0
         self._budget, self._spent_s = BURST, clock()
-        bound = host if not told.speaks else "127.0.0.1" if is_loopback(told.host) else ""
-        sock = udp_socket(bound, 0 if told.speaks else told.port)
+        bound = host if not address.speaks else "127.0.0.1" if is_loopback(address.host) else ""
+        sock = udp_socket(bound, 0 if address.speaks else address.port)
         self._datagrams = Datagrams(sock, self._take, counts, per_s=PER_S, largest=LONGEST)
 
     @property
     def port(self) -> int:
-        """Where we listen; a station may speak to us there."""
+        """Local UDP port, where stations can send messages."""
         return self._datagrams.port
 
     @property
     def addresses(self) -> list[Address]:
-        """To whom is sent."""
-        return [*([self._always] if self._always else []), *(one for one in self._known if one != self._always)]
+        """Addresses of all stations."""
+        others = (address for address in self._known if address != self._fixed)
+        return [*([self._fixed] if self._fixed else []), *others]
 
     def take(self) -> Iterator[HeardMessage]:
-        """Some of what came, in order, for as long as the caller wants; whoever sent it is a station from now on."""
+        """Yield received messages in order, at most `MOST_PER_TICK`; their senders become known stations."""
         now = self._clock()
         for address, last_s in list(self._known.items()):
             if now - last_s > GONE_S:
                 del self._known[address]
-        for _ in range(MOST_A_TURN):
+        for _ in range(MOST_PER_TICK):
             try:
-                one = self._waiting.get_nowait()
+                heard = self._waiting.get_nowait()
             except queue.Empty:
                 return
-            if one.sender in self._known or self._room(now):
-                self._known[one.sender] = now
-                yield one
+            if heard.sender in self._known or self._has_room(now):
+                self._known[heard.sender] = now
+                yield heard
             else:
-                self._counts.drop("stranger", f"{one.sender[0]}:{one.sender[1]} is one station too many; dropped")
+                self._counts.drop("stranger", f"{heard.sender[0]}:{heard.sender[1]} is one station too many; dropped")
 
-    def _room(self, now: float) -> bool:
-        """Whether there is room for one more station; the one that was silent longest makes it, if it is silent."""
+    def _has_room(self, now: float) -> bool:
+        """Return whether one more station fits, after removing the longest silent one if needed."""
         if len(self._known) < MOST_PEERS:
             return True
         oldest = min(self._known, key=self._known.__getitem__)
@@ -149,46 +151,47 @@ class Peers:
         return True
 
     def send(self, message: Any, to: Address | None = None) -> bool:
-        """To one station, or to all; False if that is more than the budget, and nothing went out."""
-        there = [to] if to else self.addresses
-        if not there:
+        """Send to one station or to all; False, with nothing sent, if the rate limit is exceeded."""
+        receivers = [to] if to else self.addresses
+        if not receivers:
             return True
         now = self._clock()
         self._budget = min(BURST, self._budget + SENT_PER_S * max(now - self._spent_s, 0.0))
         self._spent_s = now
-        if self._budget < len(there):
+        if self._budget < len(receivers):
             self._counts.drop("budget", f"more than {SENT_PER_S:g} messages a second are asked for; some are left out")
             return False
-        self._budget -= len(there)
-        packed = self._ours.pack(message)
-        for address in there:
+        self._budget -= len(receivers)
+        packed = self._encoder.pack(message)
+        for address in receivers:
             self._datagrams.send(packed, address)
         return True
 
     def close(self) -> None:
-        """End the thread and close the socket."""
+        """Stop the thread and close the socket."""
         self._datagrams.close()
 
     def _take(self, data: bytes, sender: Address) -> None:
-        """In the thread of the socket."""
+        """Decode a datagram, in the thread of the socket."""
         try:
-            found = frames(data)
-            for n, frame in enumerate(found):
+            received = frames(data)
+            for n, frame in enumerate(received):
                 why = self._floods(sender)
                 if why:
-                    self._counts.drop("flood", why, len(found) - n)
+                    self._counts.drop("flood", why, len(received) - n)
                     return
-                self._one(self._theirs.decode(frame), sender)
+                self._enqueue(self._decoder.decode(frame), sender)
         except MessageError as problem:
             self._counts.drop("malformed", f"from {sender[0]}:{sender[1]}: {problem}")
 
-    def _one(self, message: Any, sender: Address) -> None:
+    def _enqueue(self, message: Any, sender: Address) -> None:
         if message is None:
             self._counts.add("unknown")
             return
         if message.get_srcSystem() == self.system and message.get_srcComponent() == COMPONENT:
             self._counts.drop("loop", f"{sender[0]}:{sender[1]} sends with our own system number {self.system}")
             return
+        # MANUAL_CONTROL names its field `target`; messages without a target are for all, which 0 means too.
         target = getattr(message, "target_system", getattr(message, "target", 0))
         part = getattr(message, "target_component", 0)
         if target not in (0, self.system) or part not in (0, COMPONENT):
@@ -200,24 +203,25 @@ class Peers:
             self._counts.drop("flood", "messages come faster than ticks take them; the rest is dropped")
 
     def _floods(self, sender: Address) -> str:
-        """Count a message before it is decoded; a sentence if it is one too many in this second."""
+        """Count a message before it is decoded; return the reason if it exceeds a limit of this second."""
         second = int(self._clock())
         if second != self._second:
-            self._second, self._all = second, 0
-            self._came.clear()
-        if self._came[sender] >= OF_ONE_PER_S:
+            self._second, self._received_all = second, 0
+            self._received.clear()
+        if self._received[sender] >= OF_ONE_PER_S:
             return f"{sender[0]}:{sender[1]} sends more than {OF_ONE_PER_S} messages a second"
-        if self._all >= OF_ALL_PER_S:
+        if self._received_all >= OF_ALL_PER_S:
             return f"more than {OF_ALL_PER_S} messages a second come"
-        if len(self._came) > MOST_SENDERS:
-            self._came.clear()
-        self._came[sender] += 1
-        self._all += 1
+        # Clearing loses the counts of this second, which only lets a few messages more through.
+        if len(self._received) > MOST_SENDERS:
+            self._received.clear()
+        self._received[sender] += 1
+        self._received_all += 1
         return ""
 
 
 def _resolved(host: str) -> str:
-    """The number of a name, so that answers from there are known again."""
+    """Return the IP address of a host name, which is the sender address of its answers."""
     try:
         return socket.gethostbyname(host)
     except OSError:

@@ -1,26 +1,26 @@
-"""Sticks of a ground station: MANUAL_CONTROL and RC_CHANNELS_OVERRIDE, and what happens when they stay away.
+"""Joystick input of a ground station: MANUAL_CONTROL with its buttons, and RC_CHANNELS_OVERRIDE.
 
-    MANUAL_CONTROL   x ahead, y to starboard, r to starboard, -1000..1000; z 0..1000, 500 in the middle, more is UP
-                     s bow up and t starboard side down, -1000..1000, if enabled_extensions says they are there
+    MANUAL_CONTROL   x forward, y and r to starboard, -1000..1000; z 0..1000, 500 at the centre, more is UP
+                     s bow up and t starboard side down, -1000..1000, if enabled_extensions has their bits
     channels         1 pitch (bow up), 2 roll, 3 throttle (up), 4 yaw, 5 forward, 6 lateral; 9 lights
-                     1500 in the middle, 1100 and 1900 full; beyond is full too
-                     0 lets go of one, 65535 leaves it as it is (9 and on: 65534 lets go)
+                     1500 at the centre, 1100 and 1900 full deflection; values beyond count as full
+                     0 releases a channel, 65535 leaves it unchanged (from 9 on 65534 releases)
 
-The pilot at a page and the station fly with the same sticks: whoever moved them last has them. Sticks that the station
-holds still do not fight those that the page moves. When nothing comes for FS_PILOT_TIMEOUT the sticks go to the middle,
-unless the page has moved them since.
+The web console and the station control the same sticks: the last movement wins. Sticks that the station holds still do
+not override those moved at the console. After FS_PILOT_TIMEOUT without a message the sticks return to the centre,
+unless the console has moved them since.
 
-The buttons of MANUAL_CONTROL: functions with ArduSub's numbers, done when a button goes down.
+Buttons have functions with the numbers of ArduSub, executed when the button is pressed:
 
 | number | function |
 |---|---|
-| 1 | shift: the others then have their second function |
+| 1 | shift: the other buttons then have their second function |
 | 2, 3, 4 | arm or disarm, arm, disarm |
 | 5 to 9, 11 | mode MANUAL, STABILIZE, ALT_HOLD, POSHOLD, AUTO, GUIDED |
 | 13 | mode SURFTRAK |
-| 21, 22, 23 | camera to the middle, up, down |
+| 21, 22, 23 | camera to the centre, up, down |
 | 31, 32, 33 | lights: next step, brighter, dimmer |
-| 41, 42, 43 | gain of the sticks: half or full, more, less |
+| 41, 42, 43 | stick gain: toggle half and full, more, less |
 """
 
 from __future__ import annotations
@@ -46,30 +46,37 @@ FUNCTIONS = (
     0, SHIFT, ARM_TOGGLE, ARM, DISARM, *MODES, CENTRE, UP, DOWN, CYCLE, BRIGHTER, DIMMER,
     GAIN_TOGGLE, GAIN_MORE, GAIN_LESS,
 )  # fmt: skip
-# As ArduSub has them at first, without those that are not done here.
+# The defaults of ArduSub, without functions that are not supported.
 USUAL_FUNCTIONS = {
     1: 5, 2: 7, 3: 6, 4: DISARM, 5: SHIFT, 6: ARM, 7: CENTRE, 9: DOWN, 10: UP, 11: GAIN_MORE, 12: GAIN_LESS,
     13: DIMMER, 14: BRIGHTER,
 }  # fmt: skip
 USUAL_SHIFTED: dict[int, int] = {}
 TILT_STEP_DEG = 5.0
+FULL, NONE = 1000, 0x7FFF  # MANUAL_CONTROL: full deflection; an axis that is not used
+MIDDLE_US, FULL_US = 1500, 400  # centre and full deflection of a servo pulse
+SHORTEST_US, LONGEST_US = 800, 2200  # range of valid pulses
+RELEASE, UNCHANGED, RELEASE_HIGH = 0, 0xFFFF, 0xFFFE
+CHANNELS = ("pitch", "roll", "heave", "yaw", "surge", "sway")
+LIGHTS = 9
+AXES = ("surge", "sway", "heave", "roll", "pitch", "yaw")
 
 
 class Buttons:
-    """Which are down, and what they do.
+    """Joystick buttons and their functions.
 
     Args:
-        parameters: BTNn_FUNCTION and BTNn_SFUNCTION, JS_*.
-        enter: takes the number of a mode.
+        parameters: parameters BTNn_FUNCTION, BTNn_SFUNCTION and JS_*.
+        enter: enters a flight mode by its number.
     """
 
     def __init__(self, parameters: Any, enter: Callable[[Flight, int], None]) -> None:
         self._parameters, self._enter = parameters, enter
         self._down = 0
-        self._brighter = True  # which way the lights are cycled
+        self._brighter = True  # direction of the light cycle
 
     def press(self, flight: Flight, mask: int) -> None:
-        """Buttons as they are now, one bit each; those that went down do their function. CommandError of the first."""
+        """Update the pressed buttons, one bit each, and execute those newly pressed; the first CommandError ends it."""
         new, self._down = mask & ~self._down, mask
         down = [i for i in range(BUTTONS) if mask >> i & 1]
         shift = any(int(self._parameters[f"BTN{i}_FUNCTION"]) == SHIFT for i in down)
@@ -111,24 +118,12 @@ class Buttons:
         low, high = self._parameters["JS_GAIN_MIN"], self._parameters["JS_GAIN_MAX"]
         steps = self._parameters["JS_GAIN_STEPS"]
         step = (high - low) / (steps - 1.0) if steps > 1.0 else 0.0
-        wanted = now + (step if function == GAIN_MORE else -step)
-        return number("gain", min(max(wanted, low), max(low, high)))
-
-
-# ---- sticks ----------------------------------------------------------------------------------------------------------
-
-
-FULL, NONE = 1000, 0x7FFF  # of MANUAL_CONTROL; an axis that is not there
-MIDDLE_US, FULL_US = 1500, 400
-SHORTEST_US, LONGEST_US = 800, 2200  # of a pulse that is one
-LET_GO, AS_IT_IS, LET_GO_HIGH = 0, 0xFFFF, 0xFFFE
-CHANNELS = ("pitch", "roll", "heave", "yaw", "surge", "sway")
-LIGHTS = 9
-AXES = ("surge", "sway", "heave", "roll", "pitch", "yaw")
+        gain = now + (step if function == GAIN_MORE else -step)
+        return number("gain", min(max(gain, low), max(low, high)))
 
 
 def manual(message: Any, thrust_gain: float = 1.0) -> dict[str, float]:
-    """Sticks of a MANUAL_CONTROL; MessageError if one is out of range. Heave is positive down."""
+    """Return the stick deflections of a MANUAL_CONTROL, -1..1, heave positive down; MessageError if out of range."""
     up = 0.0
     if message.z != NONE:
         if not 0 <= message.z <= FULL:
@@ -156,10 +151,10 @@ def _axis(name: str, value: int) -> float:
 
 
 def channel(number: int, pulse: int) -> float | None:
-    """A channel as a stick, -1..1; None: as it is. MessageError if it is no pulse."""
-    if pulse == AS_IT_IS or (number > 8 and pulse == LET_GO):
+    """Return the deflection of a channel, -1..1, or None if unchanged; MessageError for an invalid pulse."""
+    if pulse == UNCHANGED or (number > 8 and pulse == RELEASE):
         return None
-    if pulse == LET_GO or (number > 8 and pulse == LET_GO_HIGH):
+    if pulse == RELEASE or (number > 8 and pulse == RELEASE_HIGH):
         return 0.0
     if not SHORTEST_US <= pulse <= LONGEST_US:
         raise MessageError(
@@ -169,65 +164,66 @@ def channel(number: int, pulse: int) -> float | None:
 
 
 class StationSticks:
-    """The station's sticks on their way to the flight."""
+    """Stick input of the station and its transfer to the flight."""
 
     def __init__(self, clock: Callable[[], float]) -> None:
         self._clock = clock
-        self.forget()
+        self.reset()
 
-    def forget(self) -> None:
-        """The flight is a new one, with its sticks in the middle."""
+    def reset(self) -> None:
+        """Start a new flight with centred sticks."""
         self._axes = dict.fromkeys(AXES, 0.0)
-        self._given: Input | None = None  # what the flight has of us
+        self._applied: Input | None = None  # last input that the station gave to the flight
         self._heard_s: float | None = None
 
     @property
     def held(self) -> bool:
-        """Whether the station is at the sticks."""
+        """Whether the station is sending stick input."""
         return self._heard_s is not None
 
-    def ours(self, flight: Flight) -> bool:
-        """Whether the sticks of the flight are as the station has them."""
-        return self._given is not None and flight.sticks == self._given
+    def in_control(self, flight: Flight) -> bool:
+        """Return whether the present sticks of the flight are those of the station."""
+        return self._applied is not None and flight.sticks == self._applied
 
     def manual(self, flight: Flight, message: Any, thrust_gain: float) -> None:
-        """All sticks at once."""
+        """Apply a MANUAL_CONTROL message."""
         self._move(flight, manual(message, thrust_gain))
 
     def override(self, flight: Flight, message: Any) -> None:
-        """Some channels; the others stay."""
+        """Apply an RC_CHANNELS_OVERRIDE message."""
         pulses = [int(getattr(message, f"chan{i}_raw")) for i in range(1, 7)]
-        told = {name: channel(i, pulse) for i, (name, pulse) in enumerate(zip(CHANNELS, pulses, strict=True), 1)}
+        deflections = {name: channel(i, pulse) for i, (name, pulse) in enumerate(zip(CHANNELS, pulses, strict=True), 1)}
         lights = channel(LIGHTS, int(message.chan9_raw))
-        axes = {name: value for name, value in told.items() if value is not None}
+        axes = {name: value for name, value in deflections.items() if value is not None}
         if "heave" in axes:
             axes["heave"] = -axes["heave"]
         self._move(flight, self._axes | axes)
-        if not any(pulses):  # it lets go of all: nobody is missed then
-            self._heard_s = self._given = None
+        if not any(pulses):  # all channels released: the station gives up control, no failsafe
+            self._heard_s = self._applied = None
         if lights is not None:
             level = 0.5 + 0.5 * lights
             if level != flight.aim.lights:
                 flight.order("lights", {"level": level})
 
     def expire(self, flight: Flight, after_s: float) -> bool:
-        """Sticks to the middle if nothing has come for that long; True when that happens."""
+        """Centre the sticks if no input came for `after_s`; return whether that happened."""
         if self._heard_s is None or self._clock() - self._heard_s <= after_s:
             return False
         self._heard_s = None
         self._axes = dict.fromkeys(AXES, 0.0)
-        if self.ours(flight):
+        if self.in_control(flight):
             flight.input(flight.sticks._replace(**self._axes))
-        self._given = None
+        self._applied = None
         return True
 
     def _move(self, flight: Flight, axes: dict[str, float]) -> None:
-        """Sticks that have moved go to the flight; the camera stays the page's."""
+        """Pass moved sticks to the flight; the camera input stays unchanged."""
         first = self._heard_s is None
         self._heard_s = self._clock()
+        # Repeated messages with unmoved sticks must not override input from the console; nor must a first, centred one.
         if axes == self._axes and (not first or not any(axes.values())):
             return
         self._axes = dict(axes)
-        self._given = flight.sticks._replace(**axes)
-        flight.input(self._given)
+        self._applied = flight.sticks._replace(**axes)
+        flight.input(self._applied)
         flight.waits = flight.waits and not any(axes.values())

@@ -1,8 +1,8 @@
-"""What is sent without being asked, and how often: ArduPilot's stream groups, and single messages at their own rate.
+"""Rates of telemetry messages: the stream groups of ArduPilot, and rates of single messages.
 
-Rates are those of the wall clock, whatever the time scale of the simulation: a ground station's screen is read by
-people. REQUEST_DATA_STREAM and the SR0_ parameters set groups, SET_MESSAGE_INTERVAL one message (0: as its group, -1:
-not at all). At most 50 Hz each, and never more than a tick gives.
+Rates refer to the wall clock, whatever the real-time factor, because people read the displays of a ground station.
+REQUEST_DATA_STREAM and the SR0_ parameters set groups; SET_MESSAGE_INTERVAL sets one message (0: the rate of its group,
+-1: off). The limit is 50 Hz for each message, and one message per tick.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from pelagos.links.mavlink.wire import message_id
 
 FASTEST_HZ = 50.0
 HEARTBEAT_HZ = 1.0
-# Each message of a stream and the parameter with its rate; "": only on request.
+# Parameter with the rate of each message; "": only on request.
 STREAMS: dict[str, str] = {
     "SYS_STATUS": "SR0_EXT_STAT",
     "GPS_RAW_INT": "SR0_EXT_STAT",
@@ -50,13 +50,13 @@ Make = Callable[[], Any]  # a message, several in a list, or None
 
 
 class Streams:
-    """When each message is due.
+    """Schedule of the telemetry messages.
 
     Args:
-        messages: the dialect.
-        parameters: with the rates of the groups.
-        make: by name, what makes a message.
-        clock: seconds of the wall.
+        messages: pymavlink dialect module.
+        parameters: parameters with the rates of the groups.
+        make: functions that make a message, by name.
+        clock: wall clock, s.
     """
 
     def __init__(
@@ -64,20 +64,20 @@ class Streams:
     ) -> None:
         self._parameters, self._make, self._clock = parameters, dict(make), clock
         self.ids = {message_id(messages, name): name for name in make}
-        self._own: dict[str, float] = {}  # rates of single messages, Hz
+        self._single_hz: dict[str, float] = {}  # rates set by SET_MESSAGE_INTERVAL
         self._due: dict[str, float] = {}
 
     def rate_hz(self, name: str) -> float:
-        """Of one message; 0 if it is not sent."""
+        """Return the rate of a message; 0 if it is not sent."""
         if name == "HEARTBEAT":
             return HEARTBEAT_HZ
-        if name in self._own:
-            return self._own[name]
+        if name in self._single_hz:
+            return self._single_hz[name]
         group = STREAMS.get(name, "")
         return self._parameters[group] if group else 0.0
 
     def due(self) -> list[Any]:
-        """Messages whose time has come."""
+        """Return the messages that are due now."""
         now, made = self._clock(), []
         for name in self._make:
             rate = self.rate_hz(name)
@@ -87,25 +87,26 @@ class Streams:
             if now < due_s:
                 continue
             step = 1.0 / rate
+            # The next time follows from the last one, not from now, unless a whole period was missed.
             self._due[name] = due_s + step if due_s + step > now else now + step
             made += self.make(name)
         return made
 
     def now(self, name: str) -> None:
-        """Let a message be due at once."""
+        """Make a message due at once."""
         self._due.pop(name, None)
 
     def make(self, name: str) -> list[Any]:
-        """One message now, or a few, or none if there is nothing to say."""
+        """Make a message now; the list is empty if there is no data and may have several messages."""
         made = self._make[name]()
         return made if isinstance(made, list) else [] if made is None else [made]
 
     def named(self, number: float) -> str | None:
-        """The message of a number that we can send."""
+        """Return the name of a message number, or None if it cannot be sent."""
         return self.ids.get(int(number)) if math.isfinite(number) else None
 
     def set_interval(self, number: float, interval_us: float) -> None:
-        """SET_MESSAGE_INTERVAL; CommandError if we do not send that, or not so often."""
+        """Apply SET_MESSAGE_INTERVAL; CommandError for an unknown message or too short an interval."""
         name = self.named(number)
         if name is None or not math.isfinite(interval_us):
             raise CommandError(f"message {number:g} is not sent from here")
@@ -114,18 +115,18 @@ class Streams:
         if interval_us > 0.0 and 1e6 / interval_us > FASTEST_HZ * 1.001:
             raise CommandError(f"{name} every {interval_us:g} us is too often; at most {FASTEST_HZ:g} Hz")
         if interval_us == 0.0:
-            self._own.pop(name, None)
+            self._single_hz.pop(name, None)
         else:
-            self._own[name] = 1e6 / interval_us if interval_us > 0.0 else 0.0
+            self._single_hz[name] = 1e6 / interval_us if interval_us > 0.0 else 0.0
         self._due.pop(name, None)
 
     def interval_us(self, name: str) -> int:
-        """As MESSAGE_INTERVAL says it: -1 if it is not sent."""
+        """Return the interval for MESSAGE_INTERVAL in us; -1 if the message is not sent."""
         rate = self.rate_hz(name)
         return round(1e6 / rate) if rate > 0.0 else -1
 
     def request(self, group: int, rate_hz: int, start: int) -> None:
-        """REQUEST_DATA_STREAM; CommandError for a group that is not there or too fast."""
+        """Apply REQUEST_DATA_STREAM; CommandError for an unknown group or too high a rate."""
         names = list(GROUPS.values()) if group == ALL else [GROUPS[group]] if group in GROUPS else []
         if not names:
             raise CommandError(

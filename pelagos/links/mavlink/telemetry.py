@@ -1,11 +1,11 @@
-"""What the vehicle says of itself: one method a message, from the flight to a MAVLink message.
+"""Telemetry messages: one method for each MAVLink message, made from the present flight.
 
-NED and body axes are MAVLink's as well as ours, so LOCAL_POSITION_NED is our place word for word. Altitudes are minus
-the depth (how the sea curves away from the origin is left out, as in the whole world); latitude and longitude are those
-of the NED place. Place and attitude are what the vehicle believes: its estimate if it navigates by instruments, else
-the truth. `time_boot_ms` is simulated time and goes on over a reset.
+MAVLink uses the same NED and body axes as Pelagos, so LOCAL_POSITION_NED needs no conversion. Altitudes are minus the
+depth (the world is flat); latitude and longitude follow from the NED position. Position and attitude are the estimate
+if the vehicle navigates by its sensors, else the true state. `time_boot_ms` is simulated time and
+continues after a reset.
 
-A method gives None when there is nothing to say, such as no bottom in sight.
+A method returns None if there is no data, such as the distance to a bottom out of range.
 """
 
 from __future__ import annotations
@@ -40,9 +40,9 @@ RATES, ATTITUDE, YAW, DEPTH, PLACE, MOTORS, AHRS, BATTERY = (
     0x2000000,
 )
 PREARM = 0x10000000  # arming is allowed
-FENCE = 0x100000  # there is none, and it is not broken: stations look at the health alone
+FENCE = 0x100000  # reported as healthy although there is none: stations check the health bits only
 NO_GPS, NO_FIX, FIX_3D = 0, 1, 3
-EKF_GOOD = 0x1 | 0x2 | 0x4 | 0x8 | 0x10 | 0x20 | 0x100 | 0x200  # attitude, velocities, places: all known
+EKF_GOOD = 0x1 | 0x2 | 0x4 | 0x8 | 0x10 | 0x20 | 0x100 | 0x200  # attitude, velocities and positions are valid
 DOWN = 25  # MAV_SENSOR_ROTATION_PITCH_270
 UNKNOWN16 = 0xFFFF
 OUTPUTS = 16
@@ -50,7 +50,7 @@ E7, MM, CM = 1e7, 1e3, 1e2
 
 
 class Telemetry:
-    """Messages about one flight at a time."""
+    """Maker of the telemetry messages of the present flight."""
 
     def __init__(self, messages: Any) -> None:
         self._m = messages
@@ -58,7 +58,7 @@ class Telemetry:
         self._base_s = self._last_s = 0.0
 
     def begin(self, flight: Flight) -> None:
-        """The flight is a new one; time goes on."""
+        """Start a new flight; `time_boot_ms` continues."""
         self._base_s, self._flight = self._base_s + self._last_s, flight
         self._last_s = 0.0
         world, vehicle = flight.sim.world, flight.sim.vehicle
@@ -66,41 +66,41 @@ class Telemetry:
         self.placed = lat is not None and lon is not None
         self.origin = DEFAULT_ORIGIN if lat is None or lon is None else Origin(lat, lon)
         self._limits = Limits(vehicle, world.surface_density_kg_m3)
-        self._antenna = next((one for one in vehicle.sensors if isinstance(one, Gps)), None)
-        battery = next((one for one in vehicle.sensors if isinstance(one, Battery)), None)
+        self._antenna = next((sensor for sensor in vehicle.sensors if isinstance(sensor, Gps)), None)
+        battery = next((sensor for sensor in vehicle.sensors if isinstance(sensor, Battery)), None)
         self.capacity_Ah = battery.capacity_Ah if battery else 0.0
         self._turned, self._yaw = 0.0, flight.sim.feedback().yaw
 
     @property
     def flight(self) -> Flight:
-        """That is told of."""
+        """Present flight."""
         assert self._flight is not None
         return self._flight
 
-    def turn(self) -> None:
-        """After a tick: time, and how often the vehicle has turned round, as a tether sees it."""
+    def update(self) -> None:
+        """Update the time and the turns of the vehicle, which twist its tether, after a tick."""
         state = self.flight.sim.feedback()
         self._last_s = self.flight.time_s
+        # The smallest angle between two headings, summed, counts full turns.
         self._turned += (state.yaw - self._yaw + math.pi) % (2.0 * math.pi) - math.pi
         self._yaw = state.yaw
 
     @property
     def boot_ms(self) -> int:
-        """Simulated time since the link began."""
+        """Simulated time since the link began in ms, modulo 2^32."""
         return round(1e3 * (self._base_s + self.flight.time_s)) & 0xFFFFFFFF
 
-    # ---- state -----------------------------------------------------------------------------------------------------
-
     def heartbeat(self, mode: int, failsafe: bool) -> Any:
-        """HEARTBEAT: a submarine flown by ArduPilot."""
+        """HEARTBEAT of a submarine with ArduPilot."""
         armed = self.flight.armed
+        # Manual input is always possible, in every mode.
         base = CUSTOM | BY_HAND | (ARMED if armed else 0) | (GUIDED if MODES[mode].guided else 0)
         base |= 0 if mode == MANUAL else STABILISED
         state = CRITICAL if failsafe else ACTIVE if armed else STANDBY
         return self._m.MAVLink_heartbeat_message(SUBMARINE, ARDUPILOT, base, mode, state, 3)
 
     def sys_status(self, mode: int) -> Any:
-        """SYS_STATUS: what is aboard, and the battery."""
+        """SYS_STATUS: sensors and controllers present, enabled and healthy, and the battery."""
         flight = self.flight
         present = GYRO | ACCELERATION | COMPASS | PRESSURE | RATES | ATTITUDE | YAW | DEPTH | PLACE | MOTORS | AHRS
         present |= GPS if self._antenna else 0
@@ -124,7 +124,7 @@ class Telemetry:
         )  # fmt: skip
 
     def battery_status(self) -> Any:
-        """BATTERY_STATUS: one pack seen as one cell."""
+        """BATTERY_STATUS: the battery as one cell."""
         volts, amperes, percent = self._battery()
         if volts is None or percent is None:
             return None
@@ -136,24 +136,22 @@ class Telemetry:
         )  # fmt: skip
 
     def _battery(self) -> tuple[float | None, float | None, float | None]:
-        """Volts, amperes, percent; None where they are not known."""
+        """Return volts, amperes and percent; None if unknown."""
         watts, percent, volts = self.flight.electric.values()
         if not math.isfinite(volts) or not math.isfinite(percent):
             return None, None, None
         return volts, watts / volts if volts > 0.0 else None, min(max(percent, 0.0), 100.0)
 
     def system_time(self) -> Any:
-        """SYSTEM_TIME: the wall's, and ours."""
+        """SYSTEM_TIME: wall clock and `time_boot_ms`."""
         return self._m.MAVLink_system_time_message(time.time_ns() // 1000, self.boot_ms)
 
     def ekf_status_report(self) -> Any:
-        """EKF_STATUS_REPORT: all is known; a station may wait for that before it lets anybody fly."""
+        """EKF_STATUS_REPORT with all estimates valid; stations may wait for that before they allow arming."""
         return self._m.MAVLink_ekf_status_report_message(EKF_GOOD, 0.0, 0.0, 0.0, 0.0, 0.0)
 
-    # ---- motion ----------------------------------------------------------------------------------------------------
-
     def attitude(self) -> Any:
-        """ATTITUDE."""
+        """ATTITUDE: Euler angles and body rates."""
         state = self.flight.sim.feedback()
         return self._m.MAVLink_attitude_message(
             self.boot_ms, _half(state.roll), state.pitch, _half(state.yaw), *state.nu[3:].tolist()
@@ -166,9 +164,9 @@ class Telemetry:
         return self._m.MAVLink_attitude_quaternion_message(self.boot_ms, *turn, *state.nu[3:].tolist())
 
     def local_position_ned(self) -> Any:
-        """LOCAL_POSITION_NED."""
-        place = self.flight.sim.feedback().pos_n.tolist()
-        return self._m.MAVLink_local_position_ned_message(self.boot_ms, *place, *self._velocity())
+        """LOCAL_POSITION_NED: position and velocity in NED."""
+        position = self.flight.sim.feedback().pos_n.tolist()
+        return self._m.MAVLink_local_position_ned_message(self.boot_ms, *position, *self._velocity())
 
     def global_position_int(self) -> Any:
         """GLOBAL_POSITION_INT; vz is positive down."""
@@ -192,7 +190,7 @@ class Telemetry:
         )  # fmt: skip
 
     def where(self, north_m: float, east_m: float) -> tuple[int, int]:
-        """Latitude and longitude of a place, degrees times 1e7."""
+        """Return latitude and longitude of a position in degrees times 1e7."""
         lat, lon, _ = self.origin.to_geodetic((north_m, east_m, 0.0))
         return round(lat * E7), round(lon * E7)
 
@@ -201,19 +199,17 @@ class Telemetry:
         turn = quaternion_from_euler(state.roll, state.pitch, state.yaw).tolist()
         return over_ground(*turn, *state.nu[:3].tolist())
 
-    # ---- instruments -----------------------------------------------------------------------------------------------
-
     def scaled_pressure(self) -> Any:
-        """SCALED_PRESSURE: inside the hull, where it stays as it was closed."""
+        """SCALED_PRESSURE: constant pressure inside the hull."""
         return self._m.MAVLink_scaled_pressure_message(self.boot_ms, AIR_HPA, 0.0, 0)
 
     def scaled_pressure2(self) -> Any:
-        """SCALED_PRESSURE2: of the water, p = p_0 + rho g d, d below the moving surface; temperature if it is known."""
+        """SCALED_PRESSURE2: water pressure p = p_0 + rho g d, d below the moving surface; temperature if known."""
         sim = self.flight.sim
         depth, water = self._below(), sim.water
         added = water.density_kg_m3 * water.gravity_m_s2 * max(depth, 0.0) / 100.0
-        warmth = float(sim.world.water.temperature(max(depth, 0.0))) if sim.world.water else 0.0
-        return self._m.MAVLink_scaled_pressure2_message(self.boot_ms, AIR_HPA + added, added, round(warmth * CM))
+        celsius = float(sim.world.water.temperature(max(depth, 0.0))) if sim.world.water else 0.0
+        return self._m.MAVLink_scaled_pressure2_message(self.boot_ms, AIR_HPA + added, added, round(celsius * CM))
 
     def gps_raw_int(self) -> Any:
         """GPS_RAW_INT: a fix only while the antenna is out of the water."""
@@ -232,37 +228,35 @@ class Telemetry:
         )  # fmt: skip
 
     def distance_sensor(self) -> Any:
-        """DISTANCE_SENSOR: height over the bottom."""
+        """DISTANCE_SENSOR: height above the bottom."""
         altitude = self.flight.sim.feedback().altitude_m
         if not 0.0 <= altitude < 650.0:  # it is sent as 16 bits of centimetres
             return None
         return self._m.MAVLink_distance_sensor_message(self.boot_ms, 0, 65000, round(altitude * CM), 2, 0, DOWN, 255)
 
     def _below(self) -> float:
-        look = self.flight.sim.evaluate()
-        return look.around.below_m if self.flight.sim.world.surface else float(look.position_n[2])
+        state = self.flight.sim.evaluate()
+        return state.around.below_m if self.flight.sim.world.surface else float(state.position_n[2])
 
     def _antenna_depth(self, antenna: Gps) -> float:
         arm = rotation_from_euler(*self.flight.sim.evaluate().euler) @ antenna.position_m
         return self._below() + float(arm[2])
 
-    # ---- actuators and the rest ------------------------------------------------------------------------------------
-
     def thrust_shares(self) -> list[float]:
-        """Each thruster over its limit, -1..1."""
+        """Return the output of each thruster relative to its limit, -1..1."""
         sim = self.flight.sim
         actual = sim.plant.state["actuators"]["thruster"][: len(sim.vehicle.thrusters)]
         return self._limits.shares(actual, self._limits.actual)
 
     def servo_output_raw(self) -> Any:
-        """SERVO_OUTPUT_RAW: thrusters in the order of the vehicle's file, 1500 at rest, 1100 and 1900 full; 0: none."""
+        """SERVO_OUTPUT_RAW: thrusters in the order of the vehicle file, 1500 at rest, 1100 and 1900 full; 0 unused."""
         pulses = [round(1500.0 + 400.0 * share) for share in self.thrust_shares()[:OUTPUTS]]
         pulses += [0] * (OUTPUTS - len(pulses))
         time_us = self.boot_ms * 1000 & 0xFFFFFFFF
         return self._m.MAVLink_servo_output_raw_message(time_us, 0, *pulses)
 
     def named_values(self) -> list[Any]:
-        """NAMED_VALUE_FLOAT: camera, lights, gain, turns and pull of the tether, water inside."""
+        """NAMED_VALUE_FLOAT: camera, lights, gain, turns and tension of the tether, flooded water."""
         flight = self.flight
         low, high = flight.aim.eye.tilt_limit_rad
         tilt = (flight.aim.tilt_rad - low) / (high - low) if high > low else 0.5
@@ -276,16 +270,14 @@ class Telemetry:
         make = self._m.MAVLink_named_value_float_message
         return [make(self.boot_ms, name.encode(), value) for name, value in values.items()]
 
-    # ---- on request ------------------------------------------------------------------------------------------------
-
     def gps_global_origin(self) -> Any:
-        """GPS_GLOBAL_ORIGIN: where NED begins."""
+        """GPS_GLOBAL_ORIGIN: geographic position of the NED origin."""
         at = self.origin
         lat, lon = self.where(0.0, 0.0)
         return self._m.MAVLink_gps_global_origin_message(lat, lon, round(at.height_m * MM), self.boot_ms * 1000)
 
     def home_position(self) -> Any:
-        """HOME_POSITION: the same point; it cannot be set."""
+        """HOME_POSITION: the NED origin; it cannot be set."""
         at, level = self.origin, [1.0, 0.0, 0.0, 0.0]
         lat, lon = self.where(0.0, 0.0)
         return self._m.MAVLink_home_position_message(
@@ -293,15 +285,15 @@ class Telemetry:
         )
 
     def autopilot_version(self) -> Any:
-        """AUTOPILOT_VERSION: that of the ArduSub whose parameters and modes we have, marked as ours."""
+        """AUTOPILOT_VERSION: the ArduSub version whose modes and parameters are used; its custom part is pelagos."""
         major, minor, patch = VERSION
-        ours = list(b"pelagos\0")
-        version = major << 24 | minor << 16 | patch << 8 | 255  # 255: a release
+        custom = list(b"pelagos\0")
+        version = major << 24 | minor << 16 | patch << 8 | 255  # 255: FIRMWARE_VERSION_TYPE_OFFICIAL
         return self._m.MAVLink_autopilot_version_message(
-            capabilities(self._m), version, 0, 0, 0, ours, [0] * 8, [0] * 8, 0, 0, 0
+            capabilities(self._m), version, 0, 0, 0, custom, [0] * 8, [0] * 8, 0, 0, 0
         )
 
 
 def _half(angle: float) -> float:
-    """Into -pi..pi."""
+    """Wrap an angle to -pi..pi."""
     return (angle + math.pi) % (2.0 * math.pi) - math.pi

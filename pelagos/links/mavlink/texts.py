@@ -1,4 +1,4 @@
-"""STATUSTEXT: sentences for the stations, in pieces of 50 bytes, not too many of them."""
+"""STATUSTEXT messages: texts for the ground stations, split into parts of 50 bytes and sent at a limited rate."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ from collections import deque
 from collections.abc import Callable, Mapping
 from typing import Any
 
-PIECE = 50
+PIECE = 50  # bytes of a STATUSTEXT
 LONGEST = 4 * PIECE
-PER_S, BURST = 4.0, 12.0
+PER_S, BURST = 4.0, 12.0  # token bucket of texts
 MOST_WAITING = 24
 CRITICAL, ERROR, WARNING, INFO = 2, 3, 4, 6  # MAV_SEVERITY
 SEVERITY = {"critical": CRITICAL, "error": ERROR, "warning": WARNING, "info": INFO}
-# Events of a flight by how much they matter; all others are information.
+# Severity of events of a flight; all others are information.
 OF_EVENTS = {
     "fault": CRITICAL, "collision": WARNING, "contact": WARNING, "warning": WARNING, "refused": WARNING,
     "link_lost": WARNING, "timeout": WARNING, "overrun": WARNING,
@@ -21,12 +21,12 @@ NOT_FOR_STATIONS = ("link", "links")
 
 
 class StatusTexts:
-    """What waits to be said.
+    """Queue of texts for the stations.
 
     Args:
-        messages: the dialect.
+        messages: pymavlink dialect module.
         send: sends a message to all stations.
-        clock: seconds of the wall.
+        clock: wall clock, s.
     """
 
     def __init__(self, messages: Any, send: Callable[[Any], object], clock: Callable[[], float]) -> None:
@@ -36,28 +36,29 @@ class StatusTexts:
         self._number = 0
 
     def say(self, text: str, severity: str = "info") -> None:
-        """A sentence, soon."""
+        """Queue a text."""
         self._add(SEVERITY[severity], text)
 
     def event(self, event: Mapping[str, Any]) -> None:
-        """Something that happened in the flight."""
+        """Queue the text of an event of the flight."""
         kind, text = str(event.get("kind", "")), event.get("text")
         if kind and text and kind not in NOT_FOR_STATIONS:
             self._add(OF_EVENTS.get(kind, INFO), str(text))
 
     def _add(self, severity: int, text: str) -> None:
-        """What waits already is not said twice; of too many the least important goes, so that a failsafe is heard."""
+        """Queue a text unless it is queued already; a full queue drops its least severe text."""
         if (severity, text) in self._waiting:
             return
         if len(self._waiting) >= MOST_WAITING:
-            least = max(self._waiting, key=lambda one: one[0])
+            # MAV_SEVERITY counts down: the largest number is the least severe.
+            least = max(self._waiting, key=lambda waiting: waiting[0])
             if severity > least[0]:
                 return
             self._waiting.remove(least)
         self._waiting.append((severity, text))
 
     def send(self) -> None:
-        """As many as may go now."""
+        """Send as many texts as the rate limit allows."""
         now = self._clock()
         self._left, self._at_s = min(BURST, self._left + PER_S * max(now - self._at_s, 0.0)), now
         while self._waiting and self._left >= 1.0:
@@ -67,7 +68,7 @@ class StatusTexts:
                 self._send(message)
 
     def pieces(self, severity: int, text: str) -> list[Any]:
-        """The messages of one sentence: one if it is short, else numbered parts of it."""
+        """Return the messages of a text: one if it is short, else numbered parts."""
         data = " ".join(text.split()).encode("ascii", "replace")[:LONGEST]
         make = self._messages.MAVLink_statustext_message
         if len(data) <= PIECE:
@@ -75,5 +76,5 @@ class StatusTexts:
         self._number = self._number % 0xFFFF + 1
         parts = [data[at : at + PIECE] for at in range(0, len(data), PIECE)]
         if len(parts[-1]) == PIECE and len(data) < LONGEST:
-            parts.append(b"")  # a last part that is full says that more follows
+            parts.append(b"")  # a receiver takes a full part as a sign that more follows
         return [make(severity, part, self._number, i) for i, part in enumerate(parts)]

@@ -1,8 +1,8 @@
-"""A vehicle for ground stations: rides on a `Flight` and speaks MAVLink 2 as ArduSub does.
+"""MAVLink vehicle: a session link that lets ground stations control a flight by MAVLink 2, like ArduSub.
 
-There is no authentication: whoever reaches the port and calls itself by the system number SYSID_MYGCS controls the
-vehicle. It therefore stays on this machine unless told otherwise. Everything is done between ticks, in the thread of
-the simulation, and never waits; frames are taken apart in the thread of the socket.
+There is no authentication: every program that reaches the port and uses the system number SYSID_MYGCS controls the
+vehicle. By default only this machine can reach it. All work is done between ticks in the thread of the simulation,
+without waiting; only the decoding of frames runs in the thread of the socket.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from pelagos.session.links import LinkedSession
 if TYPE_CHECKING:
     from pelagos.session.flight import Flight
 
-LONGEST_TURN_S = 0.004  # what came is acted upon for so long between two ticks; the rest waits for the next
+LONGEST_TURN_S = 0.004  # wall time for received messages between two ticks; the rest waits for the next tick
 FRAMES_OF_THRUSTERS = {6: 1.0, 8: 2.0}  # FRAME_CONFIG
 OTHER_FRAME = 7.0
 MOVES = (
@@ -39,20 +39,20 @@ MOVES = (
     "SET_POSITION_TARGET_GLOBAL_INT", "MISSION_SET_CURRENT",
 )  # fmt: skip
 WRITES = ("MISSION_COUNT", "MISSION_ITEM_INT", "MISSION_ITEM", "MISSION_CLEAR_ALL", "MISSION_WRITE_PARTIAL_LIST")
-GO_THERE_NOW = 2  # `current` of a mission item that is a place for GUIDED
+GO_THERE_NOW = 2  # value of `current` that makes a mission item a setpoint for GUIDED
 
 
 class MavlinkVehicle:
-    """The link.
+    """Session link for ground stations.
 
     Args:
-        where: `udpout:HOST:PORT` speaks to a station that listens there, by default QGroundControl on this machine, and
-            answers whoever else speaks to our port; `udpin:HOST:PORT` listens there for stations.
-        system: our MAVLink system number.
-        allow_remote: let addresses be used that other machines reach.
-        say: takes sentences about what is dropped.
-        armed: False: every flight begins disarmed, as ArduSub does; True: as flights begin, armed.
-        clock: seconds of the wall.
+        where: `udpout:HOST:PORT` sends to a station that listens there, by default QGroundControl on this machine, and
+            answers other stations that send to the local port; `udpin:HOST:PORT` listens there for stations.
+        system: MAVLink system number of the vehicle.
+        allow_remote: whether addresses that other machines can reach are allowed.
+        say: callback for messages about dropped packets.
+        armed: False: every flight starts disarmed, as with ArduSub; True: it starts armed, as flights do.
+        clock: wall clock, s.
     """
 
     name = "mavlink"
@@ -74,40 +74,38 @@ class MavlinkVehicle:
         self.parameters = Parameters()
         self.parameters.put("SYSID_THISMAV", system)
         self.telemetry = Telemetry(self.messages)
-        self.plan = MissionPlan(self._ways, lambda: self.parameters["MIS_RESTART"] > 0.0)
+        self.plan = MissionPlan(self._limits, lambda: self.parameters["MIS_RESTART"] > 0.0)
         self.modes = Modes(self.plan.fly, self._surface_m)
         self.sticks = StationSticks(clock)
         self.buttons = Buttons(self.parameters, self.modes.enter)
         self.peers = Peers(self.messages, where, system, allow_remote, self._counts, clock)
         self._texts = StatusTexts(self.messages, self.peers.send, clock)
         self.text = self._texts.say
-        self.watch = Failsafe(self.parameters, self.modes, self.sticks, self.text, clock)
+        self.failsafe = Failsafe(self.parameters, self.modes, self.sticks, self.text, clock)
         self.missions = MissionProtocol(
             self.messages, self.plan, self.peers.send, self._check_item, clock, lambda text: self.text(text, "warning")
         )
         self.commands = Commands(self)
         self.streams = Streams(self.messages, self.parameters, self._makers(), clock)
-        self.parameters.on_change("JS_GAIN_DEFAULT", self._gain)
-        self.parameters.on_change("WPNAV_SPEED", self._speed)
+        self.parameters.on_change("JS_GAIN_DEFAULT", self._set_gain)
+        self.parameters.on_change("WPNAV_SPEED", self._check_speed)
         self._listing = ParameterProtocol(
             self.messages, self.parameters, self.peers.send, lambda: self._counts.add("unknown_parameter")
         )
         self._answers = Answers(self.messages, self.peers.send, lambda: self.telemetry.boot_ms)
         self._flight: Flight | None = None
         self.acted = False
-        self._beaten: tuple[int, bool] | None = None  # mode and arming in the last heartbeat
-        self._hears = self._hearers()
-
-    # ---- the link -------------------------------------------------------------------------------------------------
+        self._last_heartbeat: tuple[int, bool] | None = None  # mode and arming in the last heartbeat
+        self._handlers = self._make_handlers()
 
     def begin(self, session: LinkedSession) -> None:
-        """A new flight; the mission aboard and the parameters stay."""
+        """Start a new flight; mission and parameters are kept."""
         if not hasattr(session, "order") or not hasattr(session, "helm"):
             raise CommandError("there is no vehicle to steer here", file="mavlink", expected="a flight")
         self._flight = flight = cast("Flight", session)
         self.acted = False
-        for part in (self.modes, self.sticks, self.watch, self.plan):
-            part.forget()
+        for part in (self.modes, self.sticks, self.failsafe, self.plan):
+            part.reset()
         self.telemetry.begin(flight)
         if not self.telemetry.placed:
             at = self.telemetry.origin
@@ -123,7 +121,7 @@ class MavlinkVehicle:
         self._disarm = not self._armed
 
     def before(self, session: LinkedSession) -> None:
-        """Do what came, look at the clock."""
+        """Handle received messages and check the failsafes before a tick."""
         flight = self._flight
         if flight is None:
             return
@@ -132,33 +130,33 @@ class MavlinkVehicle:
             flight.order("arm", {"on": False})
         begun = time.perf_counter()
         for heard in self.peers.take():
-            self._hear(flight, heard)
+            self._handle(flight, heard)
             if time.perf_counter() - begun > LONGEST_TURN_S:
                 break
-        self.missions.turn()
-        self.watch.turn(flight, self.acted)
+        self.missions.update()
+        self.failsafe.update(flight, self.acted)
         self.parameters.put("JS_GAIN_DEFAULT", flight.helm.gain)
         self.parameters.put("MIS_TOTAL", len(self.plan.items))
 
     def after(self, session: LinkedSession, events: Sequence[Mapping[str, Any]]) -> None:
-        """Say what happened and how it is."""
+        """Send events and telemetry after a tick."""
         if self._flight is None:
             return
-        self.telemetry.turn()
+        self.telemetry.update()
         for event in events:
             self._texts.event(event)
         for seq in self.plan.reached():
             self.peers.send(self.messages.MAVLink_mission_item_reached_message(seq))
-        self._speak()
+        self._send_due()
 
     def idle(self, session: LinkedSession) -> None:
-        """Time stands still; stations are answered all the same."""
+        """Answer stations while time stands still."""
         self.before(session)
         if self._flight is not None:
-            self._speak()
+            self._send_due()
 
     def counts(self) -> Mapping[str, int]:
-        """What came and went."""
+        """Return the packet counters."""
         return self._counts.all()
 
     def close(self) -> None:
@@ -167,34 +165,32 @@ class MavlinkVehicle:
 
     @property
     def port(self) -> int:
-        """Where we listen."""
+        """Local UDP port."""
         return self.peers.port
 
-    # ---- what parts of it ask of each other --------------------------------------------------------------------------
-
     def controls(self, heard: HeardMessage) -> bool:
-        """Whether the sender is the one that may act; it is counted if not."""
+        """Return whether the sender may control the vehicle; other senders are counted."""
         if heard.system == int(self.parameters["SYSID_MYGCS"]):
             return True
         text = f"{heard.kind} of system {heard.system}; only {self.parameters['SYSID_MYGCS']:g} controls (SYSID_MYGCS)"
         self._counts.drop("stranger", text)
         return False
 
-    def go(self, flight: Flight, wish: Mapping[str, Any], change: bool = False) -> None:
-        """Hold a place in GUIDED; CommandError in another mode, unless it may be changed."""
+    def go(self, flight: Flight, setpoint: Mapping[str, Any], change: bool = False) -> None:
+        """Hold a setpoint in GUIDED; in another mode raise CommandError unless `change` allows entering GUIDED."""
         if self.modes.now(flight) != GUIDED:
             if not change:
                 raise CommandError("a place is flown to in mode GUIDED only")
             self.modes.enter(flight, GUIDED)
-        check_target(wish, flight)
-        flight.order("setpoint", wish)
+        check_target(setpoint, flight)
+        flight.order("setpoint", setpoint)
         self.modes.mark(flight, GUIDED)
 
     def _makers(self) -> dict[str, Callable[[], Any]]:
-        """What makes each message that is streamed or sent on request."""
+        """Return the functions that make each message that is streamed or sent on request."""
         t = self.telemetry
-        own: dict[str, Callable[[], Any]] = {
-            "HEARTBEAT": lambda: t.heartbeat(self.modes.now(t.flight), self.watch.failsafe),
+        special: dict[str, Callable[[], Any]] = {
+            "HEARTBEAT": lambda: t.heartbeat(self.modes.now(t.flight), self.failsafe.active),
             "SYS_STATUS": lambda: t.sys_status(self.modes.now(t.flight)),
             "MISSION_CURRENT": self._mission_current,
             "NAMED_VALUE_FLOAT": t.named_values,
@@ -204,14 +200,14 @@ class MavlinkVehicle:
             "SCALED_PRESSURE", "SCALED_PRESSURE2", "SERVO_OUTPUT_RAW", "BATTERY_STATUS", "DISTANCE_SENSOR",
             "EKF_STATUS_REPORT", "SYSTEM_TIME", "GPS_GLOBAL_ORIGIN", "HOME_POSITION", "AUTOPILOT_VERSION",
         )  # fmt: skip
-        return own | {name: getattr(t, name.lower()) for name in named}
+        return special | {name: getattr(t, name.lower()) for name in named}
 
     def _mission_current(self) -> Any:
         plan, flight = self.plan, self.telemetry.flight
         total = max(len(plan.items) - 1, 0)
         return self.messages.MAVLink_mission_current_message(plan.current(), total, plan.state(flight))
 
-    def _ways(self, flight: Flight) -> MissionLimits:
+    def _limits(self, flight: Flight) -> MissionLimits:
         p = self.parameters
         depth = max(float(flight.sim.feedback().pos_n[2]), 0.0)
         return MissionLimits(
@@ -221,24 +217,22 @@ class MavlinkVehicle:
         )  # fmt: skip
 
     def _check_item(self, item: Item) -> None:
-        check(item, self._ways(self.telemetry.flight))
+        check(item, self._limits(self.telemetry.flight))
 
     def _surface_m(self) -> float:
         return -self.parameters["SURFACE_DEPTH"] / 100.0
 
-    def _gain(self, factor: float) -> None:
+    def _set_gain(self, factor: float) -> None:
         self.telemetry.flight.order("gain", {"factor": round(factor, 6)})
 
-    def _speed(self, cm_s: float) -> None:
+    def _check_speed(self, cm_s: float) -> None:
         flight = self.telemetry.flight
         if cm_s > 100.0 * flight.helm.schedule.top_speed:
             top = 100.0 * flight.helm.schedule.top_speed
             raise CommandError(f"{flight.sim.vehicle.name} makes {top:.4g} cm/s at most", key="WPNAV_SPEED", value=cm_s)
 
-    # ---- what comes --------------------------------------------------------------------------------------------------
-
-    def _hearers(self) -> dict[str, tuple[bool, Callable[[Flight, HeardMessage], None]]]:
-        """By message: whether it acts, and what it does."""
+    def _make_handlers(self) -> dict[str, tuple[bool, Callable[[Flight, HeardMessage], None]]]:
+        """Return by message whether it needs control of the vehicle, and its handler."""
         missions = self.missions
         return {
             "HEARTBEAT": (False, self._heartbeat),
@@ -265,24 +259,24 @@ class MavlinkVehicle:
             "MISSION_ITEM_INT": (True, self._item),
             "MISSION_ITEM": (True, self._item),
             "MISSION_CLEAR_ALL": (True, lambda flight, heard: missions.clear(heard)),
-            "MISSION_WRITE_PARTIAL_LIST": (True, lambda flight, heard: missions.partly(heard)),
-            "MISSION_REQUEST_PARTIAL_LIST": (False, lambda flight, heard: missions.partly(heard)),
-            "MISSION_ACK": (False, lambda flight, heard: missions.ended(heard)),
+            "MISSION_WRITE_PARTIAL_LIST": (True, lambda flight, heard: missions.refuse_partial(heard)),
+            "MISSION_REQUEST_PARTIAL_LIST": (False, lambda flight, heard: missions.refuse_partial(heard)),
+            "MISSION_ACK": (False, lambda flight, heard: missions.acknowledged(heard)),
             "MISSION_SET_CURRENT": (
                 True, lambda flight, heard: self.plan.set_current(flight, int(heard.message.seq))),
         }  # fmt: skip
 
-    def _hear(self, flight: Flight, heard: HeardMessage) -> None:
-        acts, do = self._hears.get(heard.kind, (False, None))
-        if do is None:
+    def _handle(self, flight: Flight, heard: HeardMessage) -> None:
+        controls, handler = self._handlers.get(heard.kind, (False, None))
+        if handler is None:
             self._counts.add("ignored")
             return
-        if acts and not self.controls(heard):
+        if controls and not self.controls(heard):
             if heard.kind in WRITES:
                 self.missions.refuse(heard)
             return
         try:
-            do(flight, heard)
+            handler(flight, heard)
             self.acted = self.acted or heard.kind in MOVES
         except (CommandError, ItemError) as refusal:
             self.text(str(refusal), "warning")
@@ -291,20 +285,20 @@ class MavlinkVehicle:
 
     def _heartbeat(self, flight: Flight, heard: HeardMessage) -> None:
         if heard.system == int(self.parameters["SYSID_MYGCS"]) and heard.message.type == GROUND_STATION:
-            self.watch.heartbeat()
+            self.failsafe.heartbeat()
 
     def _data_stream(self, flight: Flight, heard: HeardMessage) -> None:
-        asked = heard.message
-        self.streams.request(asked.req_stream_id, asked.req_message_rate, asked.start_stop)
+        request = heard.message
+        self.streams.request(request.req_stream_id, request.req_message_rate, request.start_stop)
 
     def _manual(self, flight: Flight, heard: HeardMessage) -> None:
         self.sticks.manual(flight, heard.message, self.parameters["JS_THR_GAIN"])
-        self.watch.moved()
+        self.failsafe.sticks_received()
         self.buttons.press(flight, int(heard.message.buttons))
 
     def _override(self, flight: Flight, heard: HeardMessage) -> None:
         self.sticks.override(flight, heard.message)
-        self.watch.moved()
+        self.failsafe.sticks_received()
 
     def _item(self, flight: Flight, heard: HeardMessage) -> None:
         if heard.message.current == GO_THERE_NOW:
@@ -312,13 +306,13 @@ class MavlinkVehicle:
         else:
             self.missions.item(heard)
 
-    def _speak(self) -> None:
-        """Send what is due; a new mode is told at once."""
+    def _send_due(self) -> None:
+        """Send the messages that are due; a change of mode or arming makes the heartbeat due at once."""
         now = (self.modes.now(self.telemetry.flight), self.telemetry.flight.armed)
-        if now != self._beaten:
-            self._beaten = now
+        if now != self._last_heartbeat:
+            self._last_heartbeat = now
             self.streams.now("HEARTBEAT")
         for message in self.streams.due():
             self.peers.send(message)
-        self._listing.turn()
+        self._listing.update()
         self._texts.send()

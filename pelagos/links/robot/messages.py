@@ -129,7 +129,7 @@ def seq_of(line: bytes | None) -> int | None:
     """The number in a line that is of no use otherwise, for the answer to it; None if it has none."""
     try:
         said = json.loads(line or b"")
-        return _seq("seq", said.get("seq")) if isinstance(said, dict) else None
+        return _seq("seq", said.get("seq"), LINK) if isinstance(said, dict) else None
     except (ValueError, RecursionError, MessageError):
         return None
 

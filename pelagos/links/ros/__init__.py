@@ -1,1 +1,1 @@
-"""Logs and live links for the tools of ROS: MCAP files, Foxglove, rosbridge; ENU and FLU at this border."""
+"""ROS tools: MCAP files, a live server for Foxglove, and rosbridge; axes are converted to ENU and FLU here."""

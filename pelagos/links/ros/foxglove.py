@@ -1,21 +1,18 @@
-"""Live in Foxglove: a WebSocket server that its application connects to, with the same messages as the files.
+"""Live view in Foxglove: a WebSocket server with the same messages as the MCAP files.
 
-Nobody can steer through it: it only shows. A browser page that knows the address can look on, and so can other
-machines if the address lets them in: there is no authentication. The server drops what a slow viewer does not take, and
-sends one away that asks for more than it takes answers to.
+Viewers cannot control anything. There is no authentication: any browser page that has the address can watch, and other
+machines can if the address is reachable. The server drops messages that a slow viewer does not take and disconnects a
+viewer that sends more requests than it reads answers.
 
-Viewers of the live server that know no manners: what the package says of them is counted, and none holds up the end.
+The server itself is the package foxglove-sdk, which needs three safeguards against misbehaving viewers:
 
-The package tells its troubles to the logger `foxglove`, a line for every message that is none. Hundred thousands of
-them from one viewer would fill the terminal and keep the interpreter from the simulation; so they are counted here, and
-after MOST_HEARD the logger is deaf for DEAF_S. The package itself then sends away who asks without listening.
-
-Its server ends when every line has ended. One that never finished to open, or is full, would take for ever: after
-GOODBYE_S such lines are cut.
-
-It also takes any number of lines, for as long as they like, and ends for good when there are no file descriptors left.
-On Linux, where the lines of a process can be listed, there are at most MOST_LINES, one that has not shaken hands is cut
-after HANDSHAKE_S, and a server that has ended is begun anew.
+- It logs a line to the logger `foxglove` for every invalid message. Many thousands of them would fill the terminal and
+  slow down the simulation, so they are counted here, and after MOST_LINES_LOGGED the logger is muted for MUTED_S.
+- It stops only after every connection has ended, which one that never opened or whose buffers are full does not do.
+  After GOODBYE_S such connections are shut down.
+- It accepts any number of connections, and stops for good when the process has no file descriptors left. On Linux,
+  where a process can list its sockets, there are at most MOST_CONNECTIONS, one without a handshake is shut down after
+  HANDSHAKE_S, and a server that has stopped is started again.
 """
 
 from __future__ import annotations
@@ -38,24 +35,27 @@ from pelagos.links.ros.messages import definition, encoder, full_name
 from pelagos.links.ros.relay import Relay, RunStart, Tick, tick_messages
 from pelagos.links.ros.topics import Message, static_message, topics_of
 
-MOST_HEARD = 50
-DEAF_S = 5.0
+PORT = 8765
+STATIC_S = 1.0  # static frames are repeated this often, for viewers that connect later
+BACKLOG = 1024  # messages that wait for one viewer
+MOST_LINES_LOGGED = 50
+MUTED_S = 5.0
 GOODBYE_S = 1.0
-LOOK_S = 0.5  # between two looks at the lines
-MOST_LINES = 32
+CHECK_S = 0.5  # between two checks of the connections
+MOST_CONNECTIONS = 32
 HANDSHAKE_S = 10.0
-BYTES_ACKED = 120  # where tcp_info of Linux has how many bytes the other side has taken, as u64
-HANDSHAKE = 100  # bytes: the answer to a handshake has more
+BYTES_ACKED = 120  # offset of tcpi_bytes_acked (u64) in struct tcp_info of Linux
+HANDSHAKE = 100  # bytes: the answer to a handshake is longer
 LOGGER = "foxglove"
 
 
 class ViewerLog(logging.Handler):
-    """Counts what the package says of viewers; from when it is made until it is closed."""
+    """Log handler that counts the messages of foxglove-sdk about viewers until it is closed."""
 
     def __init__(self, counts: Counts, clock: Callable[[], float] = time.monotonic) -> None:
         super().__init__(logging.INFO)
         self._counts, self._clock = counts, clock
-        self._heard, self._deaf_s = 0, 0.0
+        self._logged, self._muted_s = 0, 0.0
         self._logger = logging.getLogger(LOGGER)
         self._before = self._logger.level, self._logger.propagate
         self._logger.addHandler(self)
@@ -63,24 +63,24 @@ class ViewerLog(logging.Handler):
         self._logger.setLevel(logging.INFO)
 
     def emit(self, record: logging.LogRecord) -> None:
-        """One line of the package; in any of its threads."""
+        """Count one log record; called in any thread of the package."""
         if record.levelno >= logging.WARNING:
             self._counts.drop("malformed", "a viewer sends what is no message, or asks for what is not there")
         elif "outbox" in record.getMessage():
             self._counts.drop("stalled", "a viewer does not take what it asked for; the oldest of it is left out")
-        self._heard += 1
-        if self._heard >= MOST_HEARD and self._logger.level <= logging.CRITICAL:
-            self._deaf_s = self._clock()
+        self._logged += 1
+        if self._logged >= MOST_LINES_LOGGED and self._logger.level <= logging.CRITICAL:
+            self._muted_s = self._clock()
             self._logger.setLevel(logging.CRITICAL + 1)
 
-    def listen(self) -> None:
-        """Hear again, if it has been deaf for long enough."""
-        if self._heard and self._clock() - self._deaf_s >= DEAF_S:
-            self._heard, self._deaf_s = 0, self._clock()
+    def unmute(self) -> None:
+        """Enable the logger again after MUTED_S."""
+        if self._logged and self._clock() - self._muted_s >= MUTED_S:
+            self._logged, self._muted_s = 0, self._clock()
             self._logger.setLevel(logging.INFO)
 
     def close(self) -> None:
-        """The logger is as before."""
+        """Restore the logger."""
         self._logger.removeHandler(self)
         level, self._logger.propagate = self._before
         self._logger.setLevel(level)
@@ -88,82 +88,86 @@ class ViewerLog(logging.Handler):
 
 
 def stop_within(stop: Callable[[], object], port: int, goodbye_s: float = GOODBYE_S) -> bool:
-    """Call what ends a server at a port, and cut its lines if that takes too long; whether it ended."""
+    """Stop a server on a port, shut down its connections if that takes too long, and return whether it stopped."""
     thread = threading.Thread(target=stop, name="pelagos-foxglove-stop", daemon=True)
     thread.start()
     thread.join(goodbye_s)
     if thread.is_alive():
-        hang_up(port)
+        shut_down_connections(port)
         thread.join(5.0 * goodbye_s)
     return not thread.is_alive()
 
 
 def sockets_at(port: int) -> Iterator[socket.socket]:
-    """Every socket of this process at one of its ports: the one that listens, and lines that came in."""
+    """Yield the sockets of this process on one port: the listening one and accepted connections."""
     try:
-        known = [int(name) for name in os.listdir("/dev/fd")]
-    except OSError:  # a system without: its lines end with the program
+        descriptors = [int(name) for name in os.listdir("/dev/fd")]
+    except OSError:  # not available on this system: connections end with the program
         return
-    for fd in known:
-        with contextlib.suppress(OSError):  # ended meanwhile
-            held = os.dup(fd)  # a second hold on it: the number may go to another any time
+    for descriptor in descriptors:
+        with contextlib.suppress(OSError):  # closed meanwhile
+            duplicate = os.dup(descriptor)  # the package may close the original and reuse its number at any time
             try:
-                one = socket.socket(fileno=held)
-            except OSError:  # no socket
-                os.close(held)
+                sock = socket.socket(fileno=duplicate)
+            except OSError:  # not a socket
+                os.close(duplicate)
                 continue
-            with one, contextlib.suppress(IndexError, TypeError):  # not of the internet
-                if one.getsockname()[1] == port:
-                    yield one
+            with sock, contextlib.suppress(IndexError, TypeError):  # not an internet socket
+                if sock.getsockname()[1] == port:
+                    yield sock
 
 
-def hang_up(port: int, only: Sequence[Any] | None = None) -> int:
-    """Cut every line that came in at a port, or those from some addresses; how many. The package has no word for it."""
+def shut_down_connections(port: int, only: Sequence[Any] | None = None) -> int:
+    """Shut down all connections on a port, or those from some addresses; returns their number.
+
+    The package has no function for it.
+    """
     n = 0
-    for line in sockets_at(port):
-        with contextlib.suppress(OSError):  # the one that listens, or a line that has ended
-            from_ = line.getpeername()
-            if only is None or from_ in only:
-                line.shutdown(socket.SHUT_RDWR)
+    for sock in sockets_at(port):
+        with contextlib.suppress(OSError):  # getpeername fails for the listening socket and for ended connections
+            peer = sock.getpeername()
+            if only is None or peer in only:
+                sock.shutdown(socket.SHUT_RDWR)
                 n += 1
     return n
 
 
 class ViewerConnections:
-    """The lines of a server at a port, looked at now and then."""
+    """Limits on the connections of a server on a port."""
 
     def __init__(self, port: int, counts: Counts, clock: Callable[[], float] = time.monotonic) -> None:
         self._port, self._counts, self._clock = port, counts, clock
-        self._since: dict[Any, float] = {}  # when each was first seen
-        self._spare: list[int] = []  # descriptors to look with when there are no others
+        self._since: dict[Any, float] = {}  # time of the first check that found it
+        self._spare: list[int] = []  # reserved descriptors: `check` works even if the process has no others left
         self._keep_spare()
 
     def check(self) -> bool:
-        """Cut lines that are too many, or do not shake hands; whether the server still listens."""
+        """Shut down surplus connections and those without a handshake; return whether the server still listens."""
         self.close()
         listens, opened = False, dict[Any, bool]()
-        for one in sockets_at(self._port):
+        for sock in sockets_at(self._port):
             with contextlib.suppress(OSError):
-                if one.getsockopt(socket.SOL_SOCKET, socket.SO_ACCEPTCONN):
+                if sock.getsockopt(socket.SOL_SOCKET, socket.SO_ACCEPTCONN):
                     listens = True
                 else:
-                    info = one.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, 256)
-                    opened[one.getpeername()] = struct.unpack_from("=Q", info, BYTES_ACKED)[0] > HANDSHAKE
+                    info = sock.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, 256)
+                    opened[sock.getpeername()] = struct.unpack_from("=Q", info, BYTES_ACKED)[0] > HANDSHAKE
         now = self._clock()
-        self._since = {line: self._since.get(line, now) for line in opened}
-        late = [line for line, begun in self._since.items() if not opened[line] and now - begun > HANDSHAKE_S]
-        arriving = [line for line in opened if not opened[line] and line not in late]  # the first to come goes first
-        viewers = [line for line in opened if opened[line]]  # the last to come goes first
-        others = sorted(arriving, key=self._since.__getitem__) + sorted(viewers, key=lambda one: -self._since[one])
-        cut = [*late, *others[: max(0, len(others) - MOST_LINES)]]
-        if cut:
-            n = hang_up(self._port, cut)
+        self._since = {peer: self._since.get(peer, now) for peer in opened}
+        late = [peer for peer, since_s in self._since.items() if not opened[peer] and now - since_s > HANDSHAKE_S]
+        # Surplus connections go in this order: those still in the handshake, oldest first, then viewers, newest first.
+        arriving = [peer for peer in opened if not opened[peer] and peer not in late]
+        viewers = [peer for peer in opened if opened[peer]]
+        others = sorted(arriving, key=self._since.__getitem__) + sorted(viewers, key=lambda peer: -self._since[peer])
+        surplus = [*late, *others[: max(0, len(others) - MOST_CONNECTIONS)]]
+        if surplus:
+            n = shut_down_connections(self._port, surplus)
             self._counts.drop("crowd", "lines are cut that are too many, or do not shake hands", n)
         self._keep_spare()
         return listens
 
     def close(self) -> None:
-        """Give up what is kept."""
+        """Close the reserved descriptors."""
         while self._spare:
             os.close(self._spare.pop())
 
@@ -173,22 +177,14 @@ class ViewerConnections:
                 self._spare.append(os.open(os.devnull, os.O_RDONLY))
 
 
-# ---- foxglove --------------------------------------------------------------------------------------------------------
-
-
-PORT = 8765
-STATIC_S = 1.0  # frames that do not move are told anew so often, for those who come late
-BACKLOG = 1024  # messages that wait for one viewer
-
-
 class FoxgloveServer(Relay):
-    """Shows a flight to Foxglove at ws://HOST:PORT, subprotocol foxglove.sdk.v1.
+    """Session link that shows a flight in Foxglove at ws://HOST:PORT, subprotocol foxglove.sdk.v1.
 
     Args:
-        host: to listen at.
-        port: 0 for any that is free; see `port`.
-        allow_remote: needed for a host that others can reach.
-        say: gets sentences about what was dropped.
+        host: address to listen on.
+        port: port to listen on; 0 takes any free one.
+        allow_remote: required for an address that other machines can reach.
+        say: callback for messages about dropped data.
     """
 
     def __init__(
@@ -207,19 +203,19 @@ class FoxgloveServer(Relay):
         self._foxglove: Any = foxglove
         self._context: Any = foxglove.Context()
         counts = Counts("foxglove", say)
-        self._overheard = ViewerLog(counts)
-        self._begin: Callable[[int], Any] = lambda port: foxglove.start_server(
+        self._viewer_log = ViewerLog(counts)
+        self._start_server: Callable[[int], Any] = lambda port: foxglove.start_server(
             name="pelagos", host=host, port=port, context=self._context, capabilities=[Capability.Time],
             message_backlog_size=BACKLOG,
         )  # fmt: skip
         try:
-            self._server: Any = self._begin(port)
-        except Exception as problem:  # the package has an exception of its own for a port that is taken
-            self._overheard.close()
+            self._server: Any = self._start_server(port)
+        except Exception as problem:  # the package raises its own exception if the port is taken
+            self._viewer_log.close()
             raise CommandError(f"{host}:{port} cannot be listened to ({problem})", file="foxglove") from None
         self.host, self.port = host, int(self._server.port)
-        self._lines = ViewerConnections(self.port, counts) if sys.platform == "linux" else None
-        self._looked_s = time.monotonic()
+        self._connections = ViewerConnections(self.port, counts) if sys.platform == "linux" else None
+        self._checked_s = time.monotonic()
         self._channels: dict[str, Any] = {}
         self._static: Message | None = None
         self._static_s = 0.0
@@ -227,11 +223,11 @@ class FoxgloveServer(Relay):
 
     @property
     def address(self) -> str:
-        """What to type into Foxglove."""
+        """Address to enter in Foxglove."""
         return f"ws://{self.host}:{self.port}"
 
     def start(self, begun: RunStart) -> None:
-        """Other vehicles, or a reset: viewers forget what was before."""
+        """Advertise the topics of a new run and clear the history of the viewers."""
         kinds = topics_of(begun.vehicles)
         for topic in [topic for topic in self._channels if topic not in kinds]:
             self._channels.pop(topic).close()
@@ -248,13 +244,13 @@ class FoxgloveServer(Relay):
         self._static = static_message(begun.vehicles, begun.time_s)
         self._static_s = 0.0
 
-    def wanted(self) -> bool:
-        """Whether somebody has asked for anything."""
+    def has_subscribers(self) -> bool:
+        """Return whether any topic has a subscriber."""
         return any(channel.has_sinks() for channel in self._channels.values())
 
     def write(self, messages: Sequence[Message]) -> None:
-        """To those who look on; nothing is encoded that nobody has asked for."""
-        self._overheard.listen()
+        """Send messages to their subscribers; only subscribed topics are encoded."""
+        self._viewer_log.unmute()
         if messages:
             self._server.broadcast_time(messages[0].time_ns)
         now = time.monotonic()
@@ -264,24 +260,24 @@ class FoxgloveServer(Relay):
         for message in messages:
             self._send(message)
 
-    def mind(self) -> None:
-        """Look at the lines of viewers."""
+    def check_connections(self) -> None:
+        """Check the connections of viewers, and start the server again if it has stopped."""
         now = time.monotonic()
-        if self._lines is None or now - self._looked_s < LOOK_S:
+        if self._connections is None or now - self._checked_s < CHECK_S:
             return
-        self._looked_s = now
-        if self._lines.check():
+        self._checked_s = now
+        if self._connections.check():
             return
-        with contextlib.suppress(Exception):  # no descriptor for it yet, or it does listen and could not be seen
-            anew = self._begin(self.port)
+        with contextlib.suppress(Exception):  # no free descriptor yet, or it listens and the check could not see it
+            restarted = self._start_server(self.port)
             self._counts.drop("failed", "the server of the package had ended, and is begun anew")
-            ended, self._server = self._server, anew
-            stop_within(ended.stop, self.port)
+            stopped, self._server = self._server, restarted
+            stop_within(stopped.stop, self.port)
 
     def rest(self) -> None:
-        """Time stands still: whoever comes now sees where everything is all the same, once a second."""
-        self._overheard.listen()
-        if self._last is not None and self.wanted() and time.monotonic() - self._static_s >= STATIC_S:
+        """Repeat the last state once a second while no ticks come, for viewers that connect now."""
+        self._viewer_log.unmute()
+        if self._last is not None and self.has_subscribers() and time.monotonic() - self._static_s >= STATIC_S:
             self.write(tick_messages(_still(self._last)))
 
     def _send(self, message: Message) -> None:
@@ -291,17 +287,17 @@ class FoxgloveServer(Relay):
             self._counts.add("sent")
 
     def finish(self) -> None:
-        """Say goodbye to the viewers."""
+        """Close the channels and stop the server."""
         for channel in self._channels.values():
             channel.close()
         if not stop_within(self._server.stop, self.port):
             self._counts.drop("stalled", "a viewer does not let go of its line; it is left to the end of the program")
-        if self._lines is not None:
-            self._lines.close()
-        self._overheard.close()
+        if self._connections is not None:
+            self._connections.close()
+        self._viewer_log.close()
 
 
 def _still(tick: Tick) -> Tick:
-    """A tick without what must not be said twice: readings and events."""
+    """Return a tick without readings and events, which must not be sent twice."""
     instants = tuple(now._replace(readings=(), pictures={}) for now in tick.instants)
     return tick._replace(instants=instants, events=())

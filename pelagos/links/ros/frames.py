@@ -1,13 +1,13 @@
-"""From our axes to those of ROS: NED to ENU for the world, forward-starboard-down to forward-left-up for bodies.
+"""Conversion to the axes of ROS: NED to ENU for the world, forward-starboard-down (FRD) to forward-left-up (FLU).
 
-    P = [[0, 1, 0], [1, 0, 0], [0, 0, -1]]     x_enu = P x_ned      swaps north and east, turns down to up
+    P = [[0, 1, 0], [1, 0, 0], [0, 0, -1]]     x_enu = P x_ned      swaps north and east, down becomes up
     F = diag(1, -1, -1)                        x_flu = F x_frd      half a turn about the bow
     R_enu_flu = P R_nb F                       attitude             P and F are their own inverses
     S_enu = P S P,  S_flu = F S F              covariances
 
 Both are rotations (det = +1), so rates and moments transform as velocities do. As quaternions, P is the half turn about
-(1, 1, 0)/sqrt(2) and F that about x: q_enu = p q f. Messages of ROS have the scalar last. Yaw in ENU is 90 deg minus
-the heading, and a bow that is up has a negative pitch.
+(1, 1, 0)/sqrt(2) and F the half turn about x: q_enu = p q f. ROS messages have the scalar last. Yaw in ENU is 90 deg
+minus the heading, and pitch is negative for bow up.
 
 Reference: REP 103 (axes, units), REP 105 (map, odom, base_link), REP 147 (the body frame of vehicles).
 Units: any; angles in rad.
@@ -28,20 +28,20 @@ HALF = math.sqrt(0.5)
 
 
 def enu(vector_n: ArrayLike) -> Array:
-    """NED vectors (..., 3) in ENU; the same function takes them back."""
+    """Convert NED vectors (..., 3) to ENU, or back."""
     v = np.asarray(vector_n, dtype=float)
     return np.stack([v[..., 1], v[..., 0], -v[..., 2]], axis=-1)
 
 
 def flu(vector_b: ArrayLike) -> Array:
-    """Body vectors (..., 3), forward-starboard-down, in forward-left-up; the same function takes them back."""
+    """Convert body vectors (..., 3) from FRD to FLU, or back."""
     return np.asarray(vector_b, dtype=float) * (1.0, -1.0, -1.0)
 
 
 def quaternion_enu(quaternion: ArrayLike) -> Array:
-    """Attitude (..., 4), scalar first, body to NED, as ROS has it: (x, y, z, w), FLU to ENU, w not negative.
+    """Convert attitudes (..., 4), scalar first, FRD to NED, to those of ROS: (x, y, z, w), FLU to ENU, w >= 0.
 
-    The product p q f written out: P = half turn about (1, 1, 0), F = half turn about x.
+    This is the product p q f written out.
     """
     q = np.asarray(quaternion, dtype=float)
     w, x, y, z = q[..., 0], q[..., 1], q[..., 2], q[..., 3]
@@ -51,7 +51,7 @@ def quaternion_enu(quaternion: ArrayLike) -> Array:
 
 
 def quaternion_ned(quaternion: ArrayLike) -> Array:
-    """The way back: (x, y, z, w), FLU to ENU, becomes scalar first, body to NED, the scalar not negative."""
+    """Convert attitudes of ROS, (x, y, z, w), FLU to ENU, to scalar first, FRD to NED, scalar >= 0."""
     q = np.asarray(quaternion, dtype=float)
     x, y, z, w = q[..., 0], q[..., 1], q[..., 2], q[..., 3]
     out = HALF * np.stack([-(x + y), w + z, w - z, y - x], axis=-1)  # p q
@@ -60,29 +60,32 @@ def quaternion_ned(quaternion: ArrayLike) -> Array:
 
 
 def rotation_flu(R_bs: ArrayLike) -> Array:
-    """A rotation between two body-fixed frames, both turned from forward-starboard-down to forward-left-up: F R F."""
+    """Convert a rotation between two body-fixed FRD frames to one between FLU frames: F R F."""
     return F @ np.asarray(R_bs, dtype=float) @ F
 
 
 def covariance_enu(S_n: ArrayLike) -> Array:
-    """Covariance (3, 3) of a NED vector, in ENU: P S P."""
+    """Convert a covariance (3, 3) from NED to ENU: P S P."""
     return P @ np.asarray(S_n, dtype=float) @ P
 
 
 def covariance_flu(S_b: ArrayLike) -> Array:
-    """Covariance (3, 3) of a body vector, in forward-left-up: F S F."""
+    """Convert a covariance (3, 3) from FRD to FLU: F S F."""
     return F @ np.asarray(S_b, dtype=float) @ F
 
 
 def covariance_6(first: ArrayLike, second: ArrayLike) -> list[float]:
-    """The 36 numbers of a pose or twist, row by row: position or velocity first, then rotation; none in common."""
+    """Return the row-major 6x6 covariance of a pose or twist from its linear and angular blocks, uncorrelated."""
     S = np.zeros((6, 6))
     S[:3, :3], S[3:, 3:] = first, second
     return S.ravel().tolist()
 
 
 def quaternion_of(R: ArrayLike) -> tuple[float, float, float, float]:
-    """(x, y, z, w) of a rotation matrix, w not negative; by the largest component, which never divides by little."""
+    """Return the quaternion (x, y, z, w), w >= 0, of a rotation matrix.
+
+    The largest component is computed first, so that no division is by a small number.
+    """
     m = np.asarray(R, dtype=float)
     t = float(np.trace(m))
     four = [1.0 + 2.0 * m[0, 0] - t, 1.0 + 2.0 * m[1, 1] - t, 1.0 + 2.0 * m[2, 2] - t, 1.0 + t]  # 4 x^2 .. 4 w^2
@@ -100,8 +103,8 @@ def quaternion_of(R: ArrayLike) -> tuple[float, float, float, float]:
 
 
 def heading_deg(quaternion: Sequence[float]) -> float:
-    """Heading, clockwise from north, 0 to 360 deg, of an attitude (x, y, z, w) of ROS: 90 deg minus its yaw."""
+    """Return the heading of a ROS attitude (x, y, z, w), clockwise from north, 0 to 360 deg: 90 deg minus its yaw."""
     x, y, z, w = quaternion
     yaw = math.atan2(2.0 * (w * z + x * y), 1.0 - 2.0 * (y * y + z * z))
     heading = (90.0 - math.degrees(yaw)) % 360.0
-    return heading if heading < 360.0 else 0.0  # a hair below north is rounded to 360
+    return heading if heading < 360.0 else 0.0  # the remainder of a tiny negative number rounds to 360

@@ -1,14 +1,13 @@
-"""A flight as an MCAP file with messages of ROS 2, for Foxglove, `ros2 bag` and everything that reads bags.
+"""MCAP files with ROS 2 messages, for Foxglove, `ros2 bag` and other readers of bags: recording and conversion of logs.
 
-Chunks are compressed (zstd) and ended after half a second of the wall's time or 512 kB, whichever comes first: of a
-program that is killed, everything up to then can be read (`pelagos convert BROKEN.mcap WHOLE.mcap` makes a whole file
-of it). A file that was closed has an index and a summary. Times are those of the simulation, from 0.
+Chunks are compressed (zstd) and end after 0.5 s of wall time or 512 kB, whichever comes first: if the program is
+killed, everything up to then can be read, and `pelagos convert BROKEN.mcap WHOLE.mcap` makes a complete file of it. A
+closed file has an index and a summary. Times are simulated times, from 0.
 
-Logs of runs as MCAP files: the motion, frames, actuators, instruments and events, as far as the log has them.
-
-A log has one line a sample and no times of measuring: stamps of readings are those of the line they stand in. Of an
-instrument that is faster than the log only the latest reading of each line is there, and the pictures of imaging
-sonars are not in logs at all. A recording made while it flies (`McapRecorder`) has all of this.
+A converted log has the motion, frames, actuators, sensors and events that the log contains. A log has one row for each
+sample and no times of measurement: readings are stamped with the time of their row. Of a sensor that is faster than the
+log, each row has only the latest reading, and logs have no images of imaging sonars. A recording made during the run
+(`McapRecorder`) has all of these.
 """
 
 from __future__ import annotations
@@ -39,7 +38,7 @@ from pelagos.sim.log.log import Log, LogError
 
 CHUNK_BYTES = 512 * 1024
 CHUNK_S = 0.5
-# what ros2 bag and rosbags want to know: delivered reliably; static frames are given to those who come late as well
+# ros2 bag and rosbags read the quality of service: reliable, and transient local for static frames.
 _EVER = "  {}:\n    sec: 9223372036\n    nsec: 854775807\n"
 QOS = (
     "- history: 3\n  depth: 0\n  reliability: 1\n  durability: {}\n"
@@ -47,15 +46,22 @@ QOS = (
     + _EVER.format("liveliness_lease_duration") + "  avoid_ros_namespace_conventions: false\n"
 )  # fmt: skip
 LATCHED = ("/tf_static",)
+ATTITUDE = ("q0", "q1", "q2", "q3")
+ANGLES = ("roll_deg", "pitch_deg", "heading_deg")
+POSITION = ("north_m", "east_m", "depth_m")
+SPEEDS = ("surge_m_s", "sway_m_s", "heave_m_s")
+RATES = ("roll_rate_deg_s", "pitch_rate_deg_s", "yaw_rate_deg_s")
+ESTIMATES = tuple(f"est_{name}" for name in (*POSITION, *ANGLES, *SPEEDS))
+SIGMAS = ("est_north_sigma_m", "est_east_sigma_m", "est_depth_sigma_m")
 
 
 class McapFile:
-    """Writes messages to a file; channels and definitions come by themselves."""
+    """MCAP file under construction; channels and message definitions are added as needed."""
 
     def __init__(self, path: str | os.PathLike[str], chunk_bytes: int = CHUNK_BYTES) -> None:
         writer = mcap_writer()
         self.path = Path(path)
-        with told(self.path):
+        with write_errors(self.path):
             self._stream: IO[bytes] = open(self.path, "xb")
         self._writer: Any = writer(self._stream, chunk_size=chunk_bytes)
         self._writer.start(profile="ros2", library=f"pelagos {pelagos.__version__}")
@@ -65,33 +71,33 @@ class McapFile:
         self.messages = 0
 
     def write(self, message: Message) -> None:
-        """Add a message."""
+        """Append a message."""
         known = self._channels.get(message.topic)
         if known is None:
             known = self._channels[message.topic] = (self._channel(message.topic, message.type), encoder(message.type))
         channel, encode = known
         sequence = self._sequence[message.topic] = self._sequence.get(message.topic, 0) + 1
-        with told(self.path):
+        with write_errors(self.path):
             self._writer.add_message(
                 channel_id=channel, log_time=message.time_ns, publish_time=message.time_ns, sequence=sequence,
                 data=encode(message.values),
             )  # fmt: skip
         self.messages += 1
 
-    def note(self, name: str, values: Mapping[str, str]) -> None:
-        """Something about the whole file, as words."""
-        with told(self.path):
+    def add_metadata(self, name: str, values: Mapping[str, str]) -> None:
+        """Add a metadata record about the whole file."""
+        with write_errors(self.path):
             self._writer.add_metadata(name, dict(values))
 
     def flush(self) -> None:
-        """End the chunk: what was written so far can be read from now on, come what may."""
-        with told(self.path):
+        """End the chunk, so that everything written so far survives a crash."""
+        with write_errors(self.path):
             self._writer.flush()
 
     def close(self) -> None:
-        """Index and summary."""
+        """Write index and summary and close the file."""
         if not self._stream.closed:
-            with told(self.path):
+            with write_errors(self.path):
                 try:
                     self._writer.finish()
                 finally:
@@ -113,12 +119,12 @@ class McapFile:
 
 
 class McapRecorder(Relay):
-    """Records what happens to a file; after a reset to the next one, NAME-2.mcap.
+    """Session link that records a run to an MCAP file; each reset begins another file, NAME-2.mcap, ...
 
     Args:
-        path: a new file that ends in .mcap.
-        say: gets sentences about what was dropped.
-        flush_s: at least so often what was recorded is safe on the disk.
+        path: name of a new file, ending in .mcap.
+        say: callback for messages about dropped data.
+        flush_s: longest wall time between two flushes to the disk.
         most: ticks that may wait for the disk; more are dropped and counted.
     """
 
@@ -132,13 +138,13 @@ class McapRecorder(Relay):
     ) -> None:
         mcap_writer()
         self._path = checked_path(path)
-        self.paths: list[Path] = []  # of all files so far
+        self.paths: list[Path] = []  # files written so far
         self._file: McapFile | None = None
         self._flush_s, self._flushed_s = flush_s, time.monotonic()
         super().__init__("mcap", say, most)
 
     def start(self, begun: RunStart) -> None:
-        """A new file."""
+        """Begin a new file."""
         self.finish()
         path = free_path(self._path) if self.paths else self._path
         self._file = McapFile(path)
@@ -147,7 +153,7 @@ class McapRecorder(Relay):
         self._file.write(static_message(begun.vehicles, begun.time_s))
 
     def write(self, messages: Sequence[Message]) -> None:
-        """To the file."""
+        """Append messages to the file."""
         if self._file is not None:
             for message in messages:
                 self._file.write(message)
@@ -156,7 +162,7 @@ class McapRecorder(Relay):
                 self.rest()
 
     def rest(self) -> None:
-        """Nothing new for a while: let it be safe."""
+        """Flush the file while no ticks come."""
         if self._file is not None:
             self._file.flush()
             self._flushed_s = time.monotonic()
@@ -169,17 +175,17 @@ class McapRecorder(Relay):
 
 
 def note_vehicles(file: McapFile, vehicles: Sequence[RosVehicle]) -> None:
-    """Who made the file, and of what."""
+    """Add the Pelagos version, frames and vehicles to the metadata of a file."""
     about = {
         "version": pelagos.__version__,
         "frames": "map ENU, base_link FLU; see REP 103 and 105",
         "time": "simulated",
     }
-    file.note("pelagos", about | {f"vehicle_{k}": craft.name for k, craft in enumerate(vehicles, start=1)})
+    file.add_metadata("pelagos", about | {f"vehicle_{k}": vehicle.name for k, vehicle in enumerate(vehicles, start=1)})
 
 
 def checked_path(path: str | os.PathLike[str]) -> Path:
-    """A path for a new file; CommandError if it is none."""
+    """Return the path of a new file; CommandError if it cannot be created."""
     here = Path(path)
     if here.suffix.lower() != ".mcap":
         raise CommandError(file=here, expected="a name that ends in .mcap")
@@ -187,16 +193,16 @@ def checked_path(path: str | os.PathLike[str]) -> Path:
         here.parent.mkdir(parents=True, exist_ok=True)
     except OSError as problem:
         raise CommandError(f"its folder cannot be made ({problem.strerror})", file=here) from None
-    with told(here):
-        with open(here, "xb"):  # now, before anything is flown that would then not be recorded
+    with write_errors(here):
+        with open(here, "xb"):  # fails before the run that could then not be recorded
             pass
         here.unlink()
     return here
 
 
 @contextlib.contextmanager
-def told(path: Path) -> Iterator[None]:
-    """What goes wrong with a file that is written becomes a sentence with its name."""
+def write_errors(path: Path) -> Iterator[None]:
+    """Convert errors of writing a file to CommandError with its name."""
     try:
         yield
     except FileExistsError:
@@ -206,7 +212,7 @@ def told(path: Path) -> Iterator[None]:
 
 
 def mcap_writer() -> Any:
-    """The writer of the package mcap."""
+    """Import and return the writer class of the package mcap."""
     try:
         from mcap.writer import Writer
     except ImportError:
@@ -214,65 +220,53 @@ def mcap_writer() -> Any:
     return Writer
 
 
-# ---- convert ---------------------------------------------------------------------------------------------------------
-
-
-ATTITUDE = ("q0", "q1", "q2", "q3")
-ANGLES = ("roll_deg", "pitch_deg", "heading_deg")
-PLACE = ("north_m", "east_m", "depth_m")
-SPEEDS = ("surge_m_s", "sway_m_s", "heave_m_s")
-RATES = ("roll_rate_deg_s", "pitch_rate_deg_s", "yaw_rate_deg_s")
-ESTIMATES = tuple(f"est_{name}" for name in (*PLACE, *ANGLES, *SPEEDS))
-SIGMAS = ("est_north_sigma_m", "est_east_sigma_m", "est_depth_sigma_m")
-
-
 def convert(source: str | os.PathLike[str], path: str | os.PathLike[str]) -> int:
-    """Write a log, or what is left of an MCAP file that was cut short, as a whole MCAP file; how many messages.
+    """Convert a log, or a truncated MCAP file, to a complete MCAP file; returns the number of messages.
 
     Args:
-        source: .csv, .parquet or .npz of a run, or an .mcap without its end.
-        path: a new file that ends in .mcap.
+        source: log of a run (.csv, .parquet or .npz), or an .mcap file without its end.
+        path: name of a new file, ending in .mcap.
     """
     here = checked_path(path)
     if Path(source).suffix.lower() == ".mcap":
         return recover(source, here)
     log = load_log(source)
-    craft = ros_vehicle_of_log(log.names, log.meta)
-    table = LogTable(log, craft)
-    begun = RunStart((craft,), float(log.time_s[0]) if len(log) else 0.0)
+    vehicle = ros_vehicle_of_log(log.names, log.meta)
+    table = LogTable(log, vehicle)
+    begun = RunStart((vehicle,), float(log.time_s[0]) if len(log) else 0.0)
     file = McapFile(here)
     try:
         with file:
-            note_vehicles(file, [craft])
+            note_vehicles(file, [vehicle])
             about = {"source": Path(source).name, "complete": str(log.complete).lower(), **_settings(log.meta)}
-            file.note("log", about)
-            file.write(static_message([craft], begun.time_s))
+            file.add_metadata("log", about)
+            file.write(static_message([vehicle], begun.time_s))
             for tick in table.ticks(begun):
                 for message in tick_messages(tick):
                     file.write(message)
     except BaseException:
-        here.unlink(missing_ok=True)  # half a file would pass for the whole run
+        here.unlink(missing_ok=True)  # a partial file could be taken for the whole run
         raise
     return file.messages
 
 
 class LogTable:
-    """Lines of a log as instants."""
+    """Rows of a log as vehicle ticks."""
 
-    def __init__(self, log: Log, craft: RosVehicle) -> None:
-        self._log, self._craft = log, craft
-        missing = [name for name in (*PLACE, *SPEEDS, *RATES) if name not in log.columns]
+    def __init__(self, log: Log, vehicle: RosVehicle) -> None:
+        self._log, self._vehicle = log, vehicle
+        missing = [name for name in (*POSITION, *SPEEDS, *RATES) if name not in log.columns]
         if missing:
             raise LogError(f"the log has no column {missing[0]}", expected="the motion of a vehicle")
-        self._place, self._speeds, self._rates = (self._block(names) for names in (PLACE, SPEEDS, RATES))
+        self._position, self._speeds, self._rates = (self._block(names) for names in (POSITION, SPEEDS, RATES))
         if all(name in log.columns for name in ATTITUDE):
             self._attitude = self._block(ATTITUDE)
         else:
             self._attitude = quaternion_from_euler(*np.radians(self._block(ANGLES)).T)
-        self._thrusters = self._block([f"thruster_{name}_{unit}" for name, unit in craft.thrusters])
-        self._surfaces = self._block([f"surface_{name}_deg" for name in craft.surfaces])
+        self._thrusters = self._block([f"thruster_{name}_{unit}" for name, unit in vehicle.thrusters])
+        self._surfaces = self._block([f"surface_{name}_deg" for name in vehicle.surfaces])
         self._readings: dict[str, Array] = {}
-        for name, at in craft.instruments.items():
+        for name, at in vehicle.instruments.items():
             columns = [f"{name}_{column}" for column in at.columns]
             if columns and all(column in log.columns for column in columns):
                 self._readings[name] = self._block(columns)
@@ -282,27 +276,28 @@ class LogTable:
         self._sigmas = self._block(SIGMAS) if known else np.full((len(log), 3), math.nan)
 
     def ticks(self, begun: RunStart) -> Iterator[Tick]:
-        """One for each line, each with the events up to it."""
-        events, told = sorted(self._log.events, key=lambda event: event.time_s), 0
+        """Yield a tick for each row, with the events up to its time."""
+        events, first = sorted(self._log.events, key=lambda event: event.time_s), 0
         for k, time_s in enumerate(self._log.time_s.tolist()):
-            due = told
+            # The last row also gets the events after it, so that none is lost.
+            due = first
             while due < len(events) and (events[due].time_s <= time_s or k == len(self._log) - 1):
                 due += 1
-            news = tuple({"time_s": e.time_s, "kind": e.kind, "text": e.text} for e in events[told:due])
-            told = due
-            yield Tick(begun, time_s, (self.instant(k),), news)
+            new = tuple({"time_s": e.time_s, "kind": e.kind, "text": e.text} for e in events[first:due])
+            first = due
+            yield Tick(begun, time_s, (self.instant(k),), new)
 
     def instant(self, k: int) -> VehicleTick:
-        """Line k."""
+        """Return the vehicle tick of row k."""
         time_s = float(self._log.time_s[k])
         nu = np.concatenate([self._speeds[k], np.radians(self._rates[k])])
         readings = tuple(
             Reading(name, time_s, time_s, values[k])
             for name, values in self._readings.items()
-            if not np.isnan(values[k]).all()  # a line without a reading of it
+            if not np.isnan(values[k]).all()  # a row without a reading of this sensor
         )
         return VehicleTick(
-            time_s, self._place[k], self._attitude[k], nu, tuple(self._thrusters[k].tolist()),
+            time_s, self._position[k], self._attitude[k], nu, tuple(self._thrusters[k].tolist()),
             tuple(self._surfaces[k].tolist()), readings, {}, self._estimate(k, time_s, nu),
         )  # fmt: skip
 
@@ -323,7 +318,7 @@ class LogTable:
 
 
 def recover(source: str | os.PathLike[str], path: Path) -> int:
-    """All whole messages of an MCAP file and its notes, in a new one with index and summary; how many there were."""
+    """Copy all complete messages and metadata of an MCAP file to a new one; returns the number of messages."""
     why = why_not(source)
     if why:
         raise CommandError(why, file=os.fspath(source))
@@ -332,7 +327,7 @@ def recover(source: str | os.PathLike[str], path: Path) -> int:
     except OSError as problem:
         raise CommandError(f"{os.fspath(source)} cannot be read ({problem.strerror})") from None
     n = 0
-    with broken, told(path):
+    with broken, write_errors(path):
         stream = open(path, "xb")
         try:
             with stream:
@@ -375,7 +370,7 @@ def _copy(broken: IO[bytes], stream: IO[bytes]) -> int:
 
 
 def _whole(broken: IO[bytes]) -> Iterator[Any]:
-    """Records up to where the file ends or makes no sense any more."""
+    """Yield the records up to the end of the file or the first that cannot be read."""
     from mcap.stream_reader import StreamReader
 
     records = iter(StreamReader(broken).records)
@@ -387,5 +382,5 @@ def _whole(broken: IO[bytes]) -> Iterator[Any]:
 
 
 def _settings(meta: Mapping[str, Any]) -> dict[str, str]:
-    """How the run was made, as words."""
+    """Return the scalar settings of a run as text."""
     return {name: str(value) for name, value in meta.items() if isinstance(value, str | int | float | bool)}

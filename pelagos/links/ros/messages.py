@@ -1,15 +1,12 @@
-"""Message definitions of ROS 2 (Humble) that we write, as data: the names and types of their fields.
+"""ROS 2 (Humble) message definitions that Pelagos writes, and their encoding to bytes.
 
-`definition(name)` is the text that MCAP and Foxglove call `ros2msg`: the fields of a message, then of each message
-inside it, behind a line of equal signs. Constants are left out: they are no part of what is sent.
+`definition(name)` is the text that MCAP and Foxglove call `ros2msg`: the fields of a message, then those of each
+message inside it, after a line of equal signs. Constants are omitted, because they are not transmitted.
 
-How ROS 2 puts a message into bytes: CDR, little end first (OMG DDS-XTypes 1.3, 7.4.3, plain CDR version 1).
-
-Four bytes say so (00 01 00 00). Behind them each number stands at a multiple of its size, counted from there; a text
-is its length with the closing zero (uint32), its bytes and that zero; a list of any length has its length in front.
-
-`encoder(name)` makes a function from the values of a message, as nested dictionaries, to bytes. Numbers of one size
-that follow each other are packed in one go, which is what makes it quick.
+`encoder(name)` returns a function from the values of a message, as nested dictionaries, to bytes. The encoding is CDR,
+little-endian (OMG DDS-XTypes 1.3, 7.4.3, plain CDR version 1): after four bytes that state this (00 01 00 00), each
+number is aligned to a multiple of its size; a text is its length with the closing zero (uint32), its bytes and that
+zero; a list of variable length is preceded by its length. Consecutive numbers of one size are packed in one call.
 """
 
 from __future__ import annotations
@@ -25,6 +22,15 @@ from pelagos.errors import CommandError
 
 LINE = "=" * 80
 HEADER = "std_msgs/Header header\n"
+HEAD = b"\x00\x01\x00\x00"  # CDR_LE
+LETTERS = {
+    "bool": "?", "uint8": "B", "int8": "b", "uint16": "H", "int16": "h", "uint32": "I", "int32": "i",
+    "uint64": "Q", "int64": "q", "float32": "f", "float64": "d",
+}  # fmt: skip
+ARRAY = re.compile(r"^([^\[]+)(?:\[(\d*)\])?$")
+Values = Mapping[str, Any]
+Write = Callable[[bytearray, Values], None]
+Encoder = Callable[[Values], bytes]
 
 DEFINITIONS: dict[str, str] = {
     "builtin_interfaces/Time": "int32 sec\nuint32 nanosec\n",
@@ -92,7 +98,7 @@ DEFINITIONS: dict[str, str] = {
 
 
 def fields(name: str) -> list[tuple[str, str]]:
-    """(type, name) of each field of a message, in order."""
+    """Return (type, name) of each field of a message, in order."""
     if name not in DEFINITIONS:
         raise CommandError("there is no message", value=name, names=DEFINITIONS)
     return [(kind, field) for kind, field in (line.split() for line in DEFINITIONS[name].splitlines())]
@@ -100,7 +106,7 @@ def fields(name: str) -> list[tuple[str, str]]:
 
 @cache
 def definition(name: str) -> str:
-    """Text of a message with those inside it, each once, in the order in which they are met."""
+    """Return the definition of a message and of those inside it, each once, in the order of first use."""
     inside: dict[str, None] = {}
 
     def visit(message: str) -> None:
@@ -111,38 +117,24 @@ def definition(name: str) -> str:
                 visit(base)
 
     visit(name)
-    parts = [DEFINITIONS[name], *(f"MSG: {one}\n{DEFINITIONS[one]}" for one in inside)]
+    parts = [DEFINITIONS[name], *(f"MSG: {message}\n{DEFINITIONS[message]}" for message in inside)]
     return f"{LINE}\n".join(parts)
 
 
 def full_name(name: str) -> str:
-    """The name as ROS 2 writes it in full: nav_msgs/Odometry is nav_msgs/msg/Odometry."""
+    """Return the full ROS 2 name of a type: nav_msgs/msg/Odometry for nav_msgs/Odometry."""
     package, _, message = name.partition("/")
     return f"{package}/msg/{message}"
 
 
 def short_name(name: str) -> str:
-    """The name without `msg`, which ROS 1 and some clients leave out."""
+    """Return the name of a type without `msg`, as ROS 1 and some clients write it."""
     return name.replace("/msg/", "/")
-
-
-# ---- cdr -------------------------------------------------------------------------------------------------------------
-
-
-HEAD = b"\x00\x01\x00\x00"
-LETTERS = {
-    "bool": "?", "uint8": "B", "int8": "b", "uint16": "H", "int16": "h", "uint32": "I", "int32": "i",
-    "uint64": "Q", "int64": "q", "float32": "f", "float64": "d",
-}  # fmt: skip
-ARRAY = re.compile(r"^([^\[]+)(?:\[(\d*)\])?$")
-Values = Mapping[str, Any]
-Write = Callable[[bytearray, Values], None]
-Encoder = Callable[[Values], bytes]
 
 
 @cache
 def encoder(name: str) -> Encoder:
-    """What turns the values of a message into bytes."""
+    """Return the function that encodes the values of a message."""
     write = _message(name)
 
     def encode(values: Values) -> bytes:
@@ -154,13 +146,13 @@ def encoder(name: str) -> Encoder:
 
 
 def align(out: bytearray, size: int) -> None:
-    """Zeros up to the next multiple of a size, not counting the first four bytes."""
+    """Pad with zeros to a multiple of `size`, counted after the first four bytes."""
     out.extend(bytes(-(len(out) - 4) % size))
 
 
 @cache
 def _message(name: str) -> Write:
-    """Writes one message: its parts in order, like neighbours together."""
+    """Return the writer of a message: its fields in order, consecutive numbers of one size together."""
     parts: list[Write] = []
     run: list[tuple[str, str]] = []  # letter and field of numbers that can be packed together
 
@@ -177,7 +169,7 @@ def _message(name: str) -> Write:
             run.append((LETTERS[base], field))
             continue
         close()
-        parts.append(_one(base, size, field))
+        parts.append(_field(base, size, field))
     close()
 
     def write(out: bytearray, values: Values) -> None:
@@ -188,14 +180,14 @@ def _message(name: str) -> Write:
 
 
 def _parsed(kind: str) -> tuple[str, int | None]:
-    """Base type and length: None for one, 0 for a list of any length."""
-    found = ARRAY.match(kind)
-    assert found is not None
-    base, size = found.groups()
+    """Return base type and length of a field: None for a single value, 0 for a list of variable length."""
+    match = ARRAY.match(kind)
+    assert match is not None
+    base, size = match.groups()
     return base, None if size is None else int(size or 0)
 
 
-def _one(base: str, size: int | None, field: str) -> Write:
+def _field(base: str, size: int | None, field: str) -> Write:
     if base in LETTERS:
         return _sequence(base, field) if size == 0 else _fixed(base, size or 0, field)
     item = _text if base == "string" else _message(base)
@@ -205,8 +197,8 @@ def _one(base: str, size: int | None, field: str) -> Write:
     def write(out: bytearray, values: Values) -> None:
         many = values[field]
         _length(out, len(many))
-        for one in many:
-            item(out, one)
+        for value in many:
+            item(out, value)
 
     return write
 
@@ -217,11 +209,11 @@ def _numbers(letters: str, names: list[str]) -> Write:
     if len(names) == 1:
         (name,) = names
 
-        def write_one(out: bytearray, values: Values) -> None:
+        def write_single(out: bytearray, values: Values) -> None:
             align(out, size)
             out.extend(packed.pack(values[name]))
 
-        return write_one
+        return write_single
     take = itemgetter(*names)
 
     def write(out: bytearray, values: Values) -> None:
@@ -250,7 +242,7 @@ def _sequence(base: str, field: str) -> Write:
         _length(out, len(many))
         if isinstance(many, bytes):
             out.extend(many)
-        elif len(many):  # nothing is aligned for an empty list
+        elif len(many):  # CDR has no padding before the elements of an empty list
             align(out, size)
             out.extend(struct.pack(f"<{len(many)}{letter}", *many))
 

@@ -1,8 +1,7 @@
-"""What each kind of instrument says, as messages of ROS: one function a kind, from a reading to values.
+"""Sensor readings as ROS messages: one function for each kind of sensor.
 
-Stamps are the time of measuring. An echo that did not come is +inf (REP 117); a velocity or fix that did not come is no
-message. A variance is that of the data sheet's noise and bias (zeros: not known), and `UNKNOWN` where nothing was
-measured at all.
+Stamps are times of measurement. A missing echo is +inf (REP 117); a missing velocity or fix gives no message. Variances
+are those of the noise and bias in the data sheet (zero: unknown), and `UNKNOWN` for quantities that are not measured.
 """
 
 from __future__ import annotations
@@ -21,14 +20,14 @@ from pelagos.sensors.base import Array
 from pelagos.sensors.sound.imaging import decibels
 
 ATMOSPHERE_PA = 101325.0
-UNKNOWN = 1e9  # variance of what was not measured
-FLOOR_DB = -60.0  # of a sonar picture: black; 0 dB, its brightest cell, is white
+UNKNOWN = 1e9  # variance of a quantity that is not measured: large enough to be ignored by filters
+FLOOR_DB = -60.0  # black in a sonar image; its brightest cell, 0 dB, is white
 RPM = math.pi / 30.0  # rad/s
 Values = dict[str, Any]
 
 
 class TopicSpec(NamedTuple):
-    """One topic of an instrument: what hangs behind its name, the type, and a word on what it is."""
+    """Topic of a sensor: suffix of its name, message type and description."""
 
     suffix: str
     type: str
@@ -36,37 +35,37 @@ class TopicSpec(NamedTuple):
 
 
 class Kind(NamedTuple):
-    """Topics of a kind, and what fills them: values for each, or None where there is nothing to say."""
+    """Topics of a kind of sensor, and the function that returns values for each, or None without data."""
 
     topics: tuple[TopicSpec, ...]
     fill: Callable[[MountedSensor, Reading, Values, Array | None], Sequence[Values | None]]
 
 
 def stamp(time_s: float) -> dict[str, int]:
-    """A time as ROS has it: whole seconds and the nanoseconds beyond."""
+    """Return a time as builtin_interfaces/Time: seconds and nanoseconds."""
     sec, nanosec = divmod(round(time_s * 1e9), 1_000_000_000)
     return {"sec": sec, "nanosec": nanosec}
 
 
 def header(time_s: float, frame: str) -> Values:
-    """Time and frame."""
+    """Return a std_msgs/Header."""
     return {"stamp": stamp(time_s), "frame_id": frame}
 
 
 def vector(values: Sequence[float] | Array) -> dict[str, float]:
-    """x, y, z."""
+    """Return a geometry_msgs/Vector3 or Point."""
     x, y, z = values
     return {"x": float(x), "y": float(y), "z": float(z)}
 
 
 def rotation(values: Sequence[float] | Array) -> dict[str, float]:
-    """x, y, z, w."""
+    """Return a geometry_msgs/Quaternion."""
     x, y, z, w = values
     return {"x": float(x), "y": float(y), "z": float(z), "w": float(w)}
 
 
 def diagonal(*values: float) -> list[float]:
-    """A covariance without correlations, row by row."""
+    """Return a diagonal covariance matrix, row-major."""
     n = len(values)
     out = [0.0] * (n * n)
     out[:: n + 1] = values
@@ -75,7 +74,7 @@ def diagonal(*values: float) -> list[float]:
 
 LEVEL = {"x": 0.0, "y": 0.0, "z": 0.0, "w": 1.0}
 NOTHING = {"x": 0.0, "y": 0.0, "z": 0.0}
-ABSENT = [-1.0] + [0.0] * 8  # covariance of a part of an Imu that is not there
+ABSENT = [-1.0] + [0.0] * 8  # sensor_msgs/Imu: -1 marks a quantity that the sensor does not have
 
 
 def _imu(at: MountedSensor, reading: Reading, head: Values, picture: Array | None) -> Sequence[Values | None]:
@@ -92,7 +91,7 @@ def _imu(at: MountedSensor, reading: Reading, head: Values, picture: Array | Non
 
 
 def _depth(at: MountedSensor, reading: Reading, head: Values, picture: Array | None) -> Sequence[Values | None]:
-    """The gauge's depth turned back to the pressure that it felt, with the density that it believes in."""
+    """Convert the depth of the gauge back to pressure, with the density that the gauge assumes."""
     sensor: Any = at.sensor
     weight = (sensor.assumed_density_kg_m3 or at.fit.density_kg_m3) * at.fit.gravity_m_s2
     depth = float(reading.values[0])
@@ -126,7 +125,8 @@ def _dvl(at: MountedSensor, reading: Reading, head: Values, picture: Array | Non
     values = reading.values
     level = sensor.noise_m_s**2 + sensor.bias_m_s**2
     angle = math.radians(sensor.beam_angle_deg)
-    share = (math.sin(angle) / (math.sqrt(2.0) * math.cos(angle))) ** 2  # what the vertical has of it
+    # Vertical over horizontal variance of four Janus beams.
+    share = (math.sin(angle) / (math.sqrt(2.0) * math.cos(angle))) ** 2
     ground, water, height = values[0:3], values[8:11], float(values[3])
     slow = level * sensor.water_noise_factor**2
     return [
@@ -156,9 +156,10 @@ def _altimeter(at: MountedSensor, reading: Reading, head: Values, picture: Array
 
 
 def _sonar(at: MountedSensor, reading: Reading, head: Values, picture: Array | None) -> Sequence[Values | None]:
-    """A scan from above to below; a sonar that reads horizontal distances has no scan, only its nearest range."""
+    """Return the scan from above to below and the nearest range; a sonar with horizontal ranges has no scan."""
     sensor: Any = at.sensor
     n = sensor.n_beams
+    # Some sonars report the largest range where there is no echo; REP 117 wants +inf.
     far = sensor.max_range_m if sensor.no_echo == "max_range" else math.inf
     ranges = [r if r < far else math.inf for r in reading.values[: n + 1].tolist()]
     nearest = _range(head, sensor, sensor.fan_deg, ranges[n])
@@ -174,7 +175,7 @@ def _sonar(at: MountedSensor, reading: Reading, head: Values, picture: Array | N
 
 
 def cloud(head: Values, points: Array, names: Sequence[str] = ("x", "y", "z")) -> Values:
-    """Points (n, names) as a PointCloud2 of float32; those that are not there are NaN."""
+    """Return points (n, names) as a PointCloud2 of float32; missing points are NaN."""
     n, size = len(points), 4 * len(names)
     return {
         "header": head, "height": 1, "width": n,
@@ -192,7 +193,7 @@ def _multibeam(at: MountedSensor, reading: Reading, head: Values, picture: Array
 
 
 def _imaging(at: MountedSensor, reading: Reading, head: Values, picture: Array | None) -> Sequence[Values | None]:
-    """The picture, and echoes in the middle plane: how high they are such a sonar cannot tell."""
+    """Return the image, and the echoes in the middle plane, because such a sonar does not measure elevation."""
     near, near_deg, bright, bright_deg = reading.values.tolist()
     two = _echoes(head, np.array([near, bright]), np.array([near_deg, bright_deg]), np.full(2, math.nan))
     if picture is None:
@@ -202,7 +203,7 @@ def _imaging(at: MountedSensor, reading: Reading, head: Values, picture: Array |
     level = decibels(picture / top, FLOOR_DB) if top > 0.0 else np.full(picture.shape, FLOOR_DB)
     best = picture.argmax(axis=0)
     lit = np.flatnonzero(picture.max(axis=0) > 0.0)
-    # a picture made step by step has bearings from where the vehicle was before
+    # An image built up over several pings has bearings measured from earlier positions of the vehicle.
     whole = (sensor.beams_per_ping or sensor.n_bearings) == sensor.n_bearings
     echoes = (
         _echoes(head, sensor.ranges_m[best[lit]], sensor.bearings_deg[lit], level[best[lit], lit]) if whole else two
@@ -223,7 +224,7 @@ def _echoes(head: Values, ranges_m: Array, bearings_deg: Array, level_db: Array)
 
 def _gps(at: MountedSensor, reading: Reading, head: Values, picture: Array | None) -> Sequence[Values | None]:
     _, _, lat, lon, accuracy = reading.values.tolist()
-    variance = 0.5 * accuracy**2  # of each axis: the accuracy is sqrt(2) sigma
+    variance = 0.5 * accuracy**2  # per axis: the accuracy is sqrt(2) sigma
     return [{
         "header": head, "status": {"status": 0, "service": 1}, "latitude": lat, "longitude": lon,
         "altitude": math.nan, "position_covariance": diagonal(variance, variance, UNKNOWN),
@@ -232,7 +233,7 @@ def _gps(at: MountedSensor, reading: Reading, head: Values, picture: Array | Non
 
 
 def _fix(at: MountedSensor, reading: Reading, head: Values, picture: Array | None) -> Sequence[Values | None]:
-    """The place of the vehicle's transponder, in the map."""
+    """Return the position of the vehicle's transponder in the map frame."""
     sensor: Any = at.sensor
     place = reading.values[-3:]
     if not np.isfinite(place).all():
@@ -244,7 +245,7 @@ def _fix(at: MountedSensor, reading: Reading, head: Values, picture: Array | Non
 
 
 def _battery(at: MountedSensor, reading: Reading, head: Values, picture: Array | None) -> Sequence[Values | None]:
-    """The current is negative when it flows out."""
+    """Return the battery state; the current is negative while discharging."""
     sensor: Any = at.sensor
     volts, amperes, _, left = reading.values.tolist()
     return [{
@@ -256,7 +257,7 @@ def _battery(at: MountedSensor, reading: Reading, head: Values, picture: Array |
 
 
 def joints(head: Values, names: Sequence[str], units: Sequence[str], values: Sequence[float]) -> Values:
-    """Actuators: rpm as velocity (rad/s), N as effort, deg as position (rad), V and throttle as position."""
+    """Return a JointState of actuators: rpm as velocity (rad/s), N as effort, deg (as rad), V, throttle as position."""
     n = len(names)
     position, velocity, effort = [math.nan] * n, [math.nan] * n, [math.nan] * n
     for k, (unit, value) in enumerate(zip(units, values, strict=True)):
@@ -325,5 +326,5 @@ OTHER = Kind(
 
 
 def kind_of(fitted: MountedSensor) -> Kind:
-    """What an instrument says."""
+    """Return the topics of a sensor."""
     return KINDS.get(fitted.sensor.kind, OTHER)

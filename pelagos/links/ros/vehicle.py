@@ -1,12 +1,12 @@
-"""What the tools of ROS must know of a vehicle once: names of topics and frames, where its instruments sit.
+"""Names of ROS topics and frames of a vehicle, and the mounting of its sensors.
 
-Frames (REP 105): `map` is the world, east-north-up about its origin; `odom` is the same, for the truth does not drift;
-`base_link` is O of the vehicle, forward-left-up; each instrument has a frame of its own name. With several vehicles all
-but `map` carry the name of theirs in front: `first/base_link`.
+Frames (REP 105): `map` is the world, ENU at its origin; `odom` is equal to it, because the true state does not drift;
+`base_link` is the body origin of the vehicle, FLU; each sensor has a frame with its name. With several vehicles all
+frames except `map` have the name of the vehicle as a prefix: `first/base_link`.
 
-The frame of an instrument has its own axes turned to forward-left-up, except where ROS wants a beam along x or a scan
-about z: an altimeter's x is its beam, a navigation sonar's scan goes from above to below about its z, which is to port;
-a Doppler log speaks in axes of the vehicle.
+The frame of a sensor is its own frame turned from FRD to FLU, except where ROS requires a beam along x or a scan about
+z: x of an altimeter is its beam, and a navigation sonar scans from above to below about its z, which points to port. A
+DVL measures in body axes.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from pelagos.sim.simulation import Simulation
 MAP, ODOM, BASE = "map", "odom", "base_link"
 OWN_TOPICS = ("odom", "estimate", "thrusters", "surfaces", "cmd_vel", "setpoint", "goal_pose")
 PLAIN = re.compile(r"[^A-Za-z0-9_]+")
-# columns: the axes of the ROS frame in the instrument's own axes (x forward, y starboard, z down)
+# Columns are the axes of the ROS frame in the axes of the sensor (x forward, y starboard, z down).
 AXES: dict[str, Array] = {
     "altimeter": np.array([[0.0, 0.0, 1.0], [0.0, -1.0, 0.0], [1.0, 0.0, 0.0]]),
     "navigation_sonar": np.array([[1.0, 0.0, 0.0], [0.0, 0.0, -1.0], [0.0, 1.0, 0.0]]),
@@ -39,7 +39,7 @@ IN_BODY_AXES = ("dvl",)
 
 @dataclass(frozen=True)
 class MountedSensor:
-    """One instrument: its description, its topic without what hangs behind, its frame."""
+    """Sensor on a vehicle, with the root of its topics and its frame."""
 
     name: str
     sensor: Sensor
@@ -50,13 +50,13 @@ class MountedSensor:
 
     @property
     def rotation(self) -> Array:
-        """From the ROS frame of the instrument to base_link."""
+        """Rotation from the ROS frame of the sensor to base_link."""
         kind = self.sensor.kind
         R_bs = np.eye(3) if kind in IN_BODY_AXES else self.sensor.R_bs
         return F @ R_bs @ AXES.get(kind, F)
 
     def transform(self) -> dict[str, Any]:
-        """From base_link to the instrument, as a Transform."""
+        """Return the pose of the sensor in base_link as a geometry_msgs/Transform."""
         return {
             "translation": _named("xyz", flu(self.sensor.position_m).tolist()),
             "rotation": _named("xyzw", quaternion_of(self.rotation)),
@@ -65,10 +65,10 @@ class MountedSensor:
 
 @dataclass(frozen=True)
 class RosVehicle:
-    """One vehicle, as topics and frames have it."""
+    """Topics, frames, sensors and actuators of one vehicle."""
 
     name: str
-    prefix: str = ""  # of frames
+    prefix: str = ""  # of frame names
     instruments: Mapping[str, MountedSensor] = field(default_factory=dict[str, MountedSensor])
     thrusters: tuple[tuple[str, str], ...] = ()  # name and unit, as in the log
     surfaces: tuple[str, ...] = ()
@@ -76,16 +76,16 @@ class RosVehicle:
 
     @property
     def root(self) -> str:
-        """What all of its topics begin with."""
+        """Prefix of all topics of the vehicle."""
         return f"/pelagos/{self.name}"
 
     def frame(self, name: str) -> str:
-        """The full name of one of its frames."""
+        """Return the full name of a frame of the vehicle."""
         return self.prefix + name
 
 
 def ros_vehicle_of(sim: Simulation, name: str, several: bool = False) -> RosVehicle:
-    """The vehicle of a simulation."""
+    """Return the topics and frames of the vehicle of a simulation."""
     suite = sim.sensing.suite if sim.sensing else None
     fitted = _fitted(name, several, suite.sensors, suite.fit) if suite else {}
     thrusters = tuple((t.name, "N" if t.lag_on == "thrust" else LOG_UNIT[t.drive][0]) for t in sim.vehicle.thrusters)
@@ -95,15 +95,16 @@ def ros_vehicle_of(sim: Simulation, name: str, several: bool = False) -> RosVehi
 
 
 def ros_vehicles_of(sims: Sequence[Simulation]) -> list[RosVehicle]:
-    """The vehicles of a run, each with a name of its own."""
+    """Return the topics and frames of all vehicles of a run, with unique names."""
     names = plain_names([sim.name for sim in sims])
     return [ros_vehicle_of(sim, name, len(sims) > 1) for sim, name in zip(sims, names, strict=True)]
 
 
 def ros_vehicle_of_log(columns: Sequence[str], meta: Mapping[str, Any]) -> RosVehicle:
-    """The vehicle of a log: its instruments from the settings, its actuators from the names of columns."""
+    """Return the vehicle of a log: its sensors from the settings, its actuators from the column names."""
     name = plain_names([str(meta.get("vehicle", "vehicle"))])[0]
     thrusters: list[tuple[str, str]] = []
+    # Longest first: a short unit may be the end of a longer one.
     units = sorted({unit for unit, _ in LOG_UNIT.values()}, key=len, reverse=True)
     for column in columns:
         if column.startswith("thruster_"):
@@ -121,35 +122,37 @@ def ros_vehicle_of_log(columns: Sequence[str], meta: Mapping[str, Any]) -> RosVe
 
 
 def plain_names(names: Sequence[str]) -> list[str]:
-    """Names as topics may have them, letters, digits and _, each once."""
+    """Return unique names that are valid in topics: letters, digits and _."""
     plain: list[str] = []
     for name in names:
         word = PLAIN.sub("_", name).strip("_") or "vehicle"
+        # ROS names must not start with a digit.
         word = f"v{word}" if word[0].isdigit() else word
-        found, number = word, 1
-        while found in plain:
+        unique, number = word, 1
+        while unique in plain:
             number += 1
-            found = f"{word}_{number}"
-        plain.append(found)
+            unique = f"{word}_{number}"
+        plain.append(unique)
     return plain
 
 
 def _fitted(name: str, several: bool, sensors: Mapping[str, Sensor], fit: VehicleContext) -> dict[str, MountedSensor]:
-    made: dict[str, MountedSensor] = {}
-    for own, sensor in sensors.items():
-        word = f"{own}_sensor" if own in OWN_TOPICS or own in (MAP, BASE) else own
+    mounted: dict[str, MountedSensor] = {}
+    for key, sensor in sensors.items():
+        # A sensor must not take the name of a topic or frame of the vehicle.
+        word = f"{key}_sensor" if key in OWN_TOPICS or key in (MAP, BASE) else key
         frame = f"{name}/{word}" if several else word
-        made[own] = MountedSensor(own, sensor, f"/pelagos/{name}/{word}", frame, sensor.columns_on(fit), fit)
-    return made
+        mounted[key] = MountedSensor(key, sensor, f"/pelagos/{name}/{word}", frame, sensor.columns_on(fit), fit)
+    return mounted
 
 
 def _described(sensors: Mapping[str, Any]) -> dict[str, Sensor]:
-    """Instruments from the settings of a log; kinds of a user's own are left out."""
+    """Return the sensors in the settings of a log, without user-defined kinds."""
     made: dict[str, Sensor] = {}
-    for name, told in sensors.items():
-        kind = KINDS.get(told.get("kind", "")) if isinstance(told, Mapping) else None
+    for name, settings in sensors.items():
+        kind = KINDS.get(settings.get("kind", "")) if isinstance(settings, Mapping) else None
         if kind is not None:
-            values = {key: _tuples(value) for key, value in told.items() if key != "kind"}
+            values = {key: _tuples(value) for key, value in settings.items() if key != "kind"}
             try:
                 made[name] = kind(**values)
             except (TypeError, PelagosError) as problem:
@@ -160,7 +163,7 @@ def _described(sensors: Mapping[str, Any]) -> dict[str, Sensor]:
 
 
 def _tuples(value: Any) -> Any:
-    return tuple(_tuples(one) for one in value) if isinstance(value, list | tuple) else value
+    return tuple(_tuples(item) for item in value) if isinstance(value, list | tuple) else value
 
 
 def _named(names: str, values: Sequence[float]) -> dict[str, float]:

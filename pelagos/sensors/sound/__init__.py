@@ -1,1 +1,1 @@
-"""Acoustic sensors: altimeter, DVL, sonars, acoustic positioning."""
+"""Acoustic sensors: altimeter, Doppler velocity log, sonars and acoustic positioning."""

@@ -1,4 +1,4 @@
-"""Acoustic positioning: how far the vehicle is from a ship (USBL) or from transponders (LBL), told with delay.
+"""Acoustic positioning: ultra-short baseline (USBL) from a ship and long baseline (LBL) from transponders.
 
 USBL: a transceiver under a ship, or at any known place, measures range, bearing and elevation of the vehicle:
 
@@ -6,17 +6,17 @@ USBL: a transceiver under a ship, or at any known place, measures range, bearing
     bearing   atan2(east, north) of p - s;   elevation  asin(down / r), positive below the horizon
     fix       s + r (cos e cos b, cos e sin b, sin e)
 
-LBL: ranges to n transponders at known places, and the place that fits them best (Gauss-Newton on the differences of
-ranges); of the two mirror images in the plane of three transponders it is the one that is less deep.
+LBL: ranges to n transponders at known positions, and the position that fits them best (Gauss-Newton on the range
+residuals); of the two mirror images about the plane of three transponders it is the shallower one.
 
-Delay: sound takes r / c for each way. A reading is of the instant at which the vehicle sends or hears; it arrives
+Delay: sound takes r / c each way. A reading is valid at the instant at which the vehicle sends or receives; it arrives
 
     `ways` r / c + turnaround_s + latency_s  later:  1 way   the vehicle hears a clock-synchronised ping
-                                                     2 ways  question and answer
-                                                     3 ways  question and answer, and the fix is sent to the vehicle
+                                                     2 ways  interrogation and reply
+                                                     3 ways  interrogation, reply, and the fix sent to the vehicle
 
-c is the world's mean speed of sound; the instrument divides by its own belief `assumed_sound_speed_m_s`, so a wrong one
-scales the ranges. Rays are straight: bending by layers of different sound speed is left out, as is the vehicle's motion
+c is the mean speed of sound of the world; the instrument uses `assumed_sound_speed_m_s`, so an error in it scales the
+ranges. Rays are straight: bending by layers of different sound speed is left out, as is the vehicle's motion
 while the sound travels (at most speed x r / c). A structure or the seabed in the line of sight: no reading.
 
 Reference: P. H. Milne, "Underwater Acoustic Positioning Systems", Spon 1983, for both systems.
@@ -36,15 +36,15 @@ from pelagos.errors import ScenarioError
 from pelagos.sensors.base import Array, Errors, Instrument, Moment, Scene, Sensor, VehicleContext
 from pelagos.sensors.sound.beams import check_limits, in_air
 
-STAND_M = 0.5  # what is this near to the other end does not block it: a transponder stands on the bottom
-MOST = 32
+STAND_M = 0.5  # obstacles this close to the far end do not block the path: a transponder stands on the seabed
+MOST = 32  # transponders; each adds a column
 EXPECTED = f"1 to {MOST} rows of NED metres"
 Point = tuple[float, float, float]
 
 
 @dataclass(frozen=True, kw_only=True)
 class _Acoustic(Sensor):
-    """What both systems have."""
+    """Keys that USBL and LBL have in common."""
 
     min_range_m: float = 1.0
     max_range_m: float = 1000.0
@@ -55,8 +55,8 @@ class _Acoustic(Sensor):
     scale: float = 0.0  # standard deviation of a relative error common to all ranges: speed of sound
     resolution_m: float = 0.0
     ways: Literal[1, 2, 3] = 2
-    turnaround_s: float = 0.0  # the transponder thinks
-    assumed_sound_speed_m_s: float | None = None  # None: the right one
+    turnaround_s: float = 0.0  # delay of the transponder between receiving and replying
+    assumed_sound_speed_m_s: float | None = None  # None: the true one
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -73,7 +73,7 @@ class _Acoustic(Sensor):
 
 @dataclass(frozen=True, kw_only=True)
 class Usbl(_Acoustic):
-    """Range, bearing and elevation of the vehicle from a transceiver, and the fix they make."""
+    """Ultra-short baseline system: range, bearing and elevation from a transceiver, and the position fix."""
 
     kind: ClassVar[str] = "usbl"
 
@@ -84,7 +84,7 @@ class Usbl(_Acoustic):
     angle_walk_deg_sqrt_h: float = 0.0  # random walk of these errors
 
     def __post_init__(self) -> None:
-        """Refuse a transceiver that is not in the water."""
+        """Validate the keys; the transceiver must be under water."""
         super().__post_init__()
         self.check_all(0.0, 90.0, "angle_noise_deg", "angle_bias_deg", "angle_walk_deg_sqrt_h")
         for key in ("ship_m", "ship_velocity_m_s"):
@@ -96,24 +96,24 @@ class Usbl(_Acoustic):
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """Seen from the ship, and the place of the vehicle's transponder."""
+        """Range, bearing and elevation from the ship, and the position of the transponder on the vehicle."""
         return ("range_m", "bearing_deg", "elevation_deg", "north_m", "east_m", "depth_m")
 
     def make(self, rng: np.random.Generator, fit: VehicleContext) -> Instrument:
-        """The system at work."""
-        return _UsblAtWork(self, rng, fit)
+        """Build the system."""
+        return _UsblInstrument(self, rng, fit)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Lbl(_Acoustic):
-    """Ranges to transponders at known places, and the place they make."""
+    """Long baseline system: ranges to transponders at known positions, and the position fix."""
 
     kind: ClassVar[str] = "lbl"
 
-    transponders_m: tuple[Point, ...] = ()  # NED; a part of the library has none, whoever fits it gives them
+    transponders_m: tuple[Point, ...] = ()  # NED; empty in library parts, set in the vehicle or scenario file
 
     def __post_init__(self) -> None:
-        """Refuse transponders that are nowhere."""
+        """Validate the positions of the transponders."""
         super().__post_init__()
         if len(self.transponders_m) > MOST:
             raise ScenarioError(file="sensor", key="transponders_m", value=self.transponders_m, expected=EXPECTED)
@@ -122,14 +122,14 @@ class Lbl(_Acoustic):
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """A range for each transponder, NaN unless it was heard, and the place; NaN with fewer than three ranges."""
+        """Range of each transponder, NaN without a reply, and the position; NaN with fewer than three ranges."""
         return (*(f"range_{k}_m" for k in range(1, len(self.transponders_m) + 1)), "north_m", "east_m", "depth_m")
 
     def make(self, rng: np.random.Generator, fit: VehicleContext) -> Instrument:
-        """The system at work; refused without transponders."""
+        """Build the system; raises an error without transponders."""
         if not self.transponders_m:
             raise ScenarioError(file="sensor", key="transponders_m", value=self.transponders_m, expected=EXPECTED)
-        return _LblAtWork(self, rng, fit)
+        return _LblInstrument(self, rng, fit)
 
 
 def _check_point(key: str, point: Sequence[float]) -> None:
@@ -138,7 +138,7 @@ def _check_point(key: str, point: Sequence[float]) -> None:
 
 
 class _Ranging(Instrument):
-    """Ranges to places, where the line of sight is free."""
+    """Ranges to fixed points along unobstructed lines of sight."""
 
     def __init__(self, sensor: _Acoustic, rng: np.random.Generator, fit: VehicleContext, n: int) -> None:
         self._sensor = sensor
@@ -152,7 +152,7 @@ class _Ranging(Instrument):
         self._errors.slope[:] = self._errors.slope[0]  # one speed of sound for all ranges
 
     def _distances(self, now: Moment, scene: Scene, offsets: Array) -> Array:
-        """True distances along `offsets` from the vehicle; NaN out of range or sight. Sets the delay."""
+        """True distances along `offsets` from the vehicle; NaN out of range or obstructed. Sets the delay."""
         sensor = self._sensor
         ranges = np.sqrt((offsets * offsets).sum(axis=1))
         heard = (ranges >= sensor.min_range_m) & (ranges <= sensor.max_range_m)
@@ -160,18 +160,18 @@ class _Ranging(Instrument):
         for k in np.flatnonzero(heard):
             away = float(ranges[k])
             if away > STAND_M:
-                met = scene.cast(here, offsets[k], max_range_m=away).range_m[0]
-                heard[k] = not met < away - STAND_M
+                hit = scene.cast(here, offsets[k], max_range_m=away).range_m[0]
+                heard[k] = not hit < away - STAND_M
         far = float(ranges[heard].max()) if heard.any() else 0.0
         self.delay_s = sensor.ways * far * self._slowness + sensor.turnaround_s
         return np.where(heard, ranges, math.nan)
 
-    def _told(self, true: Array, time_s: float) -> Array:
+    def _measured(self, true: Array, time_s: float) -> Array:
         noise = self._sensor.noise_m + self._sensor.noise_per_range * true
         return self._errors.at(self._slope * true, time_s, noise)
 
 
-class _UsblAtWork(_Ranging):
+class _UsblInstrument(_Ranging):
     def __init__(self, sensor: Usbl, rng: np.random.Generator, fit: VehicleContext) -> None:
         super().__init__(sensor, rng, fit, 1)
         self._usbl = sensor
@@ -187,7 +187,8 @@ class _UsblAtWork(_Ranging):
         ship = np.asarray(usbl.ship_m) + now.time_s * np.asarray(usbl.ship_velocity_m_s)
         north, east, down = (now.place_n(usbl.position_m) - ship).tolist()
         true = self._distances(now, scene, np.array([[-north, -east, -down]]))
-        r = float(self._told(true, now.time_s)[0])
+        r = float(self._measured(true, now.time_s)[0])
+        # drawn even without a range, so that the random numbers do not depend on the line of sight
         angles = np.array([math.atan2(east, north), math.atan2(down, math.hypot(north, east))])
         bearing, elevation = self._angles.at(angles, now.time_s).tolist()
         if math.isnan(r):
@@ -197,11 +198,11 @@ class _UsblAtWork(_Ranging):
         return np.array([r, math.degrees(bearing) % 360.0, math.degrees(elevation), *place])
 
     def biased(self, values: Array, size: float) -> Array:
-        """A fault shifts the fix to the north."""
+        """A bias fault shifts the fix to the north."""
         return values + np.array([0.0, 0.0, 0.0, size, 0.0, 0.0])
 
 
-class _LblAtWork(_Ranging):
+class _LblInstrument(_Ranging):
     def __init__(self, sensor: Lbl, rng: np.random.Generator, fit: VehicleContext) -> None:
         super().__init__(sensor, rng, fit, len(sensor.transponders_m))
         self._places = np.asarray(sensor.transponders_m, float)
@@ -210,36 +211,36 @@ class _LblAtWork(_Ranging):
         if in_air(now, self._sensor.position_m):
             return None
         true = self._distances(now, scene, self._places - now.place_n(self._sensor.position_m))
-        ranges = self._told(true, now.time_s)
+        ranges = self._measured(true, now.time_s)
         if np.isnan(ranges).all():
             return None
         return np.concatenate([ranges, place_from_ranges(self._places, ranges)])
 
     def biased(self, values: Array, size: float) -> Array:
-        """A fault shifts the ranges, and the place with them."""
+        """A bias fault shifts the ranges, and the position follows."""
         ranges = values[:-3] + size
         return np.concatenate([ranges, place_from_ranges(self._places, ranges)])
 
 
 def place_from_ranges(places: Array, ranges: Array, rounds: int = 25) -> Array:
-    """The NED place whose distances to `places` fit `ranges` best, on the upper side of them; NaN if there is none.
+    """Return the NED position whose distances to `places` fit `ranges` best, above them; NaN if there is none.
 
-    Gauss-Newton from a point above the middle of the transponders, with steps no longer than the largest range.
+    Gauss-Newton from a point above the centre of the transponders, with steps no longer than the largest range.
     """
     heard = np.isfinite(ranges)
     if heard.sum() < 3:
         return np.full(3, math.nan)
-    at, told = places[heard], ranges[heard]
+    at, measured = places[heard], ranges[heard]
     spread = np.linalg.svd(at - at.mean(axis=0), compute_uv=False)
-    if spread[1] < 1e-3 * spread[0]:  # in a line: a whole circle fits
+    if spread[1] < 1e-3 * spread[0]:  # collinear: every point of a circle fits
         return np.full(3, math.nan)
-    x = at.mean(axis=0) - (0.0, 0.0, 0.5 * float(told.min()))
-    longest = float(told.max())
+    x = at.mean(axis=0) - (0.0, 0.0, 0.5 * float(measured.min()))
+    longest = float(measured.max())
     for _ in range(rounds):
         apart = x - at
         length = np.sqrt((apart * apart).sum(axis=1))
         slope = apart / np.maximum(length, 1e-9)[:, None]
-        step = np.linalg.lstsq(slope, told - length, rcond=1e-6)[0]
+        step = np.linalg.lstsq(slope, measured - length, rcond=1e-6)[0]
         size = float(np.sqrt(step @ step))
         x = x + step * min(1.0, longest / max(size, 1e-300))
         if size < 1e-9 * longest:

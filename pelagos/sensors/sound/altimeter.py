@@ -1,8 +1,8 @@
-"""Altimeter: one beam with an opening angle, which hears the nearest thing in its cone.
+"""Altimeter: echo sounder with one conical beam that measures the nearest range in the cone.
 
-The cone is cast as 17 rays, one along the axis and two rings of eight at half and all of the opening angle. What is
-read is the nearest of them: over a level bottom the height h (with so few rays up to 0.5 % more at 30 deg) while the
-vehicle tilts by less than half the opening, and h / cos(tilt - half opening) beyond. It is not corrected for tilt.
+The cone consists of 17 rays, one along the axis and two rings of eight at half and all of the opening angle. The
+reading is the shortest of them: over a level bottom the height h (with so few rays up to 0.5 % more at 30 deg) while
+the vehicle tilts by less than half the opening, and h / cos(tilt - half opening) beyond. It is not corrected for tilt.
 
 Frames: the axis is z of the instrument, which is down in the body unless `orientation_deg` turns it.
 """
@@ -17,29 +17,29 @@ import numpy as np
 from pelagos.sensors.base import Array, Instrument, Moment, Scene, VehicleContext
 from pelagos.sensors.sound.beams import Sounder, Soundings, in_air, reached
 
-RING = 8  # rays in each of two rings
+RING = 8  # rays in each of the two rings
 
 
 @dataclass(frozen=True, kw_only=True)
 class Altimeter(Sounder):
-    """One beam; by default straight down."""
+    """Altimeter with one conical beam, by default straight down."""
 
     kind: ClassVar[str] = "altimeter"
 
     beam_width_deg: float = 6.0  # whole opening of the cone; 0: a single ray
 
     def __post_init__(self) -> None:
-        """Refuse an opening that is none."""
+        """Validate the opening angle."""
         super().__post_init__()
         self.check("beam_width_deg", 0.0, 120.0)
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """Distance to the nearest thing in the cone; NaN if there is none within range."""
+        """Nearest range in the cone; NaN without an echo."""
         return ("altitude_m",)
 
     def rays_s(self) -> Array:
-        """Rays of the cone in the instrument's axes."""
+        """Unit vectors of the rays of the cone in sensor axes."""
         half = np.radians(0.5 * self.beam_width_deg)
         if half == 0.0:
             return np.array([[0.0, 0.0, 1.0]])
@@ -51,12 +51,12 @@ class Altimeter(Sounder):
         return np.concatenate([[[0.0, 0.0, 1.0]], *rings])
 
     def make(self, rng: np.random.Generator, fit: VehicleContext) -> Instrument:
-        """The altimeter at work."""
+        """Build the altimeter."""
         del fit
-        return _AltimeterAtWork(self, rng)
+        return _AltimeterInstrument(self, rng)
 
 
-class _AltimeterAtWork(Instrument):
+class _AltimeterInstrument(Instrument):
     def __init__(self, sensor: Altimeter, rng: np.random.Generator) -> None:
         self._sensor = sensor
         self._at = np.asarray(sensor.position_m, float)

@@ -1,24 +1,24 @@
-"""Doppler velocity log: four beams, each of which hears how fast the bottom comes nearer along it.
+"""Doppler velocity log (DVL): velocity over ground and through the water from four acoustic beams.
 
-Beams in the instrument's axes (z is the axis of the log, down unless `orientation_deg` turns it), i = 1..4:
+Beams in sensor axes (z is the axis of the DVL, down unless `orientation_deg` turns it), i = 1..4:
 
     d_i = (sin a cos b_i, sin a sin b_i, cos a),   b_i = first_azimuth + 90 (i - 1)   ("Janus" arrangement)
-    radial velocity  s_i = d_i . v + error,        v = nu_1 + omega x r, the velocity of the log's own point
-    velocity         v = (D^T D)^-1 D^T s          least squares of the beams with lock; at least three of them
+    radial velocity  s_i = d_i . v + error,        v = nu_1 + omega x r, the velocity of the DVL over ground
+    velocity         v = (D^T D)^-1 D^T s          least squares over the beams with lock; at least three
 
-A beam has bottom lock if it meets the seabed or a structure between `min_altitude_m` and `max_altitude_m`, which are
+A beam has bottom lock if it hits the seabed or a structure between `min_altitude_m` and `max_altitude_m`, which are
 measured along the axis (r cos a) as data sheets do. Without three beams the velocity is NaN.
 
 Errors: `noise_m_s`, `noise_per_speed` and `noise_per_range` add up to the standard deviation of a horizontal velocity
 from all four beams, as data sheets give it ("single ping at 1 m/s"). Each beam has sqrt(2) sin a times that, so the
 vertical velocity comes out with sin a / (sqrt(2) cos a) of it. `scale` is a relative error common to all beams (speed
 of sound), `bias_m_s` an offset of each over ground, given like the noise, `walk_m_s_sqrt_h` the random walk of that
-offset, `misalignment_deg` an unknown turn of the log in the vehicle.
+offset, `misalignment_deg` an unknown rotation of the DVL in the vehicle.
 
-Water track: the same from the water at `water_layer_m` along the axis, each beam at its own place, where the bottom is
-not nearer than 1 / 0.8 of that; 0 takes the water at O for all beams, which costs nothing.
+Water track: the same relative to the water at `water_layer_m` along the axis, at the position of each beam, if the
+bottom is not nearer than 1 / 0.8 of that; 0 uses the water at O for all beams, which needs no extra computation.
 
-Velocities are those of the log's point, in body axes, over ground (bottom) and through the water (water track).
+Velocities are those of the DVL, in body axes, over ground (bottom) and through the water (water track).
 References: Teledyne RD Instruments, "ADCP coordinate transformation", P/N 951-6079-00, for the least squares; the same
 maker's Pathfinder guide (2018), page 27, for the 80 % rule of the water layer.
 """
@@ -37,14 +37,15 @@ from pelagos.sensors.base import Array, Errors, Instrument, Moment, Scene, Senso
 from pelagos.sensors.sound.beams import check_limits, in_air
 
 BEAMS = 4
-LEAST = 3  # beams that a velocity needs
+LEAST = 3  # beams needed for a velocity
 NOTHING = (math.nan, math.nan, math.nan)
-CLEAR = 0.8  # of the way to the bottom: beyond, its side-lobe echo drowns that of the water
+FORWARD = [0, 8]  # places of velocity_x_m_s and water_x_m_s among the columns
+CLEAR = 0.8  # of the range to the bottom: beyond, its side-lobe echo masks that of the water
 
 
 @dataclass(frozen=True, kw_only=True)
 class Dvl(Sensor):
-    """A four-beam Doppler velocity log."""
+    """Doppler velocity log with four beams."""
 
     kind: ClassVar[str] = "dvl"
 
@@ -69,7 +70,7 @@ class Dvl(Sensor):
     water_noise_factor: float = 3.0  # noise of the water track over that of the bottom track
 
     def __post_init__(self) -> None:
-        """Refuse what no log has."""
+        """Validate limits and errors."""
         super().__post_init__()
         check_limits(self, "min_altitude_m", "max_altitude_m")
         self.check("beam_angle_deg", 1.0, 60.0)
@@ -85,7 +86,7 @@ class Dvl(Sensor):
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """Velocity over ground, height of the log over the bottom, ranges, velocity through the water, beams locked."""
+        """Velocity over ground, altitude of the DVL, ranges, velocity through the water, number of beams with lock."""
         return (
             *(f"velocity_{axis}_m_s" for axis in "xyz"),
             "altitude_m",
@@ -95,27 +96,27 @@ class Dvl(Sensor):
         )
 
     def beams_s(self) -> Array:
-        """Unit vectors of the beams (4, 3) in the instrument's axes."""
+        """Unit vectors of the beams (4, 3) in sensor axes."""
         angle = math.radians(self.beam_angle_deg)
         azimuth = np.radians(self.first_azimuth_deg + 90.0 * np.arange(BEAMS))
         flat = math.sin(angle)
         return np.column_stack([flat * np.cos(azimuth), flat * np.sin(azimuth), np.full(BEAMS, math.cos(angle))])
 
     def make(self, rng: np.random.Generator, fit: VehicleContext) -> Instrument:
-        """The log at work."""
+        """Build the DVL."""
         del fit
-        return _DvlAtWork(self, rng)
+        return _DvlInstrument(self, rng)
 
 
-class _DvlAtWork(Instrument):
-    """Numbers in lists and not in arrays: for four beams that is the faster way."""
+class _DvlInstrument(Instrument):
+    """Works on lists of floats: for four beams they are faster than arrays."""
 
     def __init__(self, sensor: Dvl, rng: np.random.Generator) -> None:
         self._sensor, self._rng = sensor, rng
         self._at = np.asarray(sensor.position_m, float)
-        told = sensor.beams_s() @ sensor.R_bs.T  # beams in body axes as the mounting says
+        nominal_b = sensor.beams_s() @ sensor.R_bs.T  # beams in body axes according to the mounting
         turn = rotation_from_euler(*np.radians(sensor.misalignment_deg * rng.standard_normal(3)))
-        self._beams_b = told @ turn.T  # and as they really are
+        self._beams_b = nominal_b @ turn.T  # true beams
         self._beams = self._beams_b.tolist()
         self._cos = math.cos(math.radians(sensor.beam_angle_deg))
         self._per_beam = math.sqrt(2.0) * math.sin(math.radians(sensor.beam_angle_deg))
@@ -123,16 +124,16 @@ class _DvlAtWork(Instrument):
         self._bias = (self._per_beam * sensor.bias_m_s * rng.standard_normal(BEAMS)).tolist()
         self._noise = Errors(rng, 3 * BEAMS, noise=1.0)  # bottom, water and range of each beam
         self._silence = np.zeros(3 * BEAMS)
-        # random numbers of its own: those of the rest stay the same with and without a walk
+        # a separate generator: the other random numbers are the same with and without a walk
         walk = self._per_beam * sensor.walk_m_s_sqrt_h / 60.0
         self._drift = Errors(rng.spawn(1)[0], BEAMS, walk=walk) if walk > 0.0 else None
         # least squares for each set of beams with lock, as bits; columns of beams without are zero
-        self._solve = [solver(told, bits) for bits in range(1 << BEAMS)]
+        self._solve = [solver(nominal_b, bits) for bits in range(1 << BEAMS)]
 
     def measure(self, now: Moment, scene: Scene) -> Array:
         sensor = self._sensor
         if in_air(now, sensor.position_m):
-            return np.array([math.nan] * 11 + [0.0])
+            return np.array([math.nan] * 11 + [0.0])  # all columns but n_beams
         R_nb = now.R_nb
         along = self._beams_b @ R_nb.T
         here = now.position_n + R_nb @ self._at
@@ -146,7 +147,7 @@ class _DvlAtWork(Instrument):
         noise = self._noise.apply(self._silence, 0.0).tolist()
         base = sensor.noise_m_s + sensor.noise_per_speed * speed
         drift = self._silence if self._drift is None else self._drift.at(0.0, now.time_s)
-        told, heights, down = [math.nan] * BEAMS, 0.0, along[:, 2].tolist()
+        measured, heights, down = [math.nan] * BEAMS, 0.0, along[:, 2].tolist()
         heard, bits = [0.0] * BEAMS, 0
         for k in range(BEAMS):
             if not lock[k]:
@@ -155,21 +156,21 @@ class _DvlAtWork(Instrument):
             sigma = self._per_beam * (base + sensor.noise_per_range * ranges[k])
             heard[k] = radial[k] + self._bias[k] + float(drift[k]) + sigma * noise[k]
             spread = sensor.range_noise_m + sensor.range_noise_per_range * ranges[k]
-            told[k] = ranges[k] + spread * noise[8 + k]
-            heights += told[k] * down[k]
+            measured[k] = ranges[k] + spread * noise[2 * BEAMS + k]
+            heights += measured[k] * down[k]
         n = bits.bit_count()
         water = self._water(now, scene, along, ranges, radial, base, noise) if sensor.water_track else NOTHING
         altitude = heights / n if n else math.nan
-        return np.array([*self._velocity(bits, heard), altitude, *told, *water, float(n)])
+        return np.array([*self._velocity(bits, heard), altitude, *measured, *water, float(n)])
 
     def biased(self, values: Array, size: float) -> Array:
-        """A fault shifts the velocity ahead, over ground and through the water."""
+        """A bias fault shifts the forward velocity, over ground and through the water."""
         shifted = values.copy()
-        shifted[[0, 8]] += size
+        shifted[FORWARD] += size
         return shifted
 
     def _lock(self, ranges: list[float], speed: float) -> list[bool]:
-        """Which beams hear the bottom."""
+        """Which beams have bottom lock."""
         sensor = self._sensor
         if speed > sensor.max_speed_m_s:
             return [False] * BEAMS
@@ -185,9 +186,9 @@ class _DvlAtWork(Instrument):
         if solve is None:
             return NOTHING
         a, b, c, d = radial
-        found = [i * a + j * b + k * c + l * d for i, j, k, l in solve]
+        velocity = [i * a + j * b + k * c + l * d for i, j, k, l in solve]
         step = self._sensor.resolution_m_s
-        return [round(x / step) * step for x in found] if step > 0.0 else found
+        return [round(x / step) * step for x in velocity] if step > 0.0 else velocity
 
     def _water(
         self,
@@ -199,7 +200,7 @@ class _DvlAtWork(Instrument):
         base: float,
         noise: list[float],
     ) -> Sequence[float]:
-        """Velocity through the water; `radial` is that of each beam over ground."""
+        """Velocity through the water; `radial` is the velocity over ground along each beam."""
         layer = self._sensor.water_layer_m
         if layer > 0.0:
             away = layer / self._cos
@@ -214,7 +215,7 @@ class _DvlAtWork(Instrument):
 
 
 def solver(beams: Array, bits: int) -> list[list[float]] | None:
-    """Least squares (3, 4) of the beams with lock, which `bits` tells; None for fewer than three."""
+    """Return the least-squares matrix (3, 4) of the beams whose `bits` are set; None for fewer than three."""
     if bits.bit_count() < LEAST:
         return None
     chosen = np.array([bool(bits >> k & 1) for k in range(BEAMS)])

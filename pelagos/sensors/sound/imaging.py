@@ -1,25 +1,25 @@
-"""Imaging sonar: a picture of echo intensity over range and bearing, as a scanning or a forward-looking sonar makes.
+"""Imaging sonar: echo intensity over range and bearing, as from a scanning or a forward-looking sonar.
 
-Each bearing is a fan of rays over the vertical aperture. A ray k of the solid angle w_k that meets a surface at range r
-with the angle i between ray and normal lights the area w_k r^2 / cos i; Lambert's law scatters mu cos^2 i of it back
-(Urick, "Principles of Underwater Sound", 1983, chapter 8), spreading there and back is 1 / r^4, absorption 2 a r in dB:
+Each bearing is a fan of rays over the vertical aperture. A ray k of the solid angle w_k that hits a surface at range r
+with the angle i between ray and normal insonifies the area w_k r^2 / cos i. Lambert's law scatters mu cos^2 i back
+(Urick, "Principles of Underwater Sound", 1983, chapter 8); two-way spreading is 1 / r^4, absorption 2 a r in dB:
 
     echo_k = mu cos i  w_k / r^2  10^(-2 a r / 10)
 
 w_k has the vertical beam pattern, both ways, with -3 dB each at the edges of the aperture, and sums to 1: the unit is
 the echo of a perfectly scattering wall, square on at 1 m, without absorption. A ray is a patch whose ranges span
 dr = r |tan| x (its share of the aperture), known from the normal, and not less than one cell, the length of the pulse;
-its echo is spread evenly over that span. Bearings mix by the horizontal beam width. What is hit first hides what is
-behind: shadows come by themselves. `gain = "tvg"` undoes 1 / r^2 and absorption.
+its echo is spread evenly over that span. The horizontal beam width blends neighbouring bearings. Rays end at the first
+hit, which produces acoustic shadows. `gain = "tvg"` compensates 1 / r^2 and absorption.
 
-Speckle: the sum of many echoes of random phase has an amplitude of Rayleigh's and an intensity of exponential
-distribution, mean 1; noise of the water and receiver is added before the gain in the same way.
+Speckle: the sum of many echoes of random phase has a Rayleigh-distributed amplitude and an
+exponentially distributed intensity, mean 1; noise of water and receiver is added before the gain in the same way.
 
 Absorption: `absorption_db_m`, or by Ainslie and McColm (J. Acoust. Soc. Am. 103, 1998, p. 1671) from `frequency_khz`
 in sea water of 10 C, 35 g/kg, pH 8 near the surface.
 
-Frames: x of the instrument is bearing 0; bearing positive to starboard, elevation positive down.
-Left out: side lobes, several paths, the surface as a mirror, motion during a scan except from one ping to the next.
+Frames: the x axis of the sensor is bearing 0; bearing positive to starboard, elevation positive down.
+Limits: no side lobes, no multipath, no reflection at the surface, no motion within a ping.
 """
 
 from __future__ import annotations
@@ -34,12 +34,12 @@ from pelagos.errors import MissingExtraError, ScenarioError
 from pelagos.sensors.base import Array, Errors, Instrument, Moment, Scene, Sensor, VehicleContext
 from pelagos.sensors.sound.beams import check_count, check_limits, in_air, pointing, reached
 
-GRAZING = 0.02  # cosine below which a patch is taken as this long: its echo is nothing
+GRAZING = 0.02  # lower limit of cos i in the length of a patch; the echo is negligible there
 
 
 @dataclass(frozen=True, kw_only=True)
 class ImagingSonar(Sensor):
-    """A sonar with an image; `beams_per_ping` below `n_bearings` turns it step by step, one step a reading."""
+    """Imaging sonar; with `beams_per_ping` below `n_bearings` it scans step by step, one step per reading."""
 
     kind: ClassVar[str] = "imaging_sonar"
 
@@ -54,19 +54,18 @@ class ImagingSonar(Sensor):
     n_rays: int = 48  # over the vertical aperture
     frequency_khz: float = 750.0
     absorption_db_m: float | None = None
-    seabed_strength_db: float = (
-        -20.0
-    )  # 10 log mu of the seabed: -27 is Mackenzie's (1961) of the deep sea, coarser bottoms have more
+    # 10 log mu of the seabed: -27 is Mackenzie's (1961) of the deep sea, coarser bottoms have more
+    seabed_strength_db: float = -20.0
     structure_strength_db: float = -10.0
     gain: Literal["none", "tvg"] = "tvg"
     speckle: bool = True
-    noise_db: float = -100.0  # of the echo of that wall at 1 m
-    bias_m: float = 0.0  # standard deviation of a constant error of all ranges of the picture ...
+    noise_db: float = -100.0  # relative to the perfectly scattering wall at 1 m
+    bias_m: float = 0.0  # standard deviation of a constant error of all ranges of the image ...
     walk_m_sqrt_h: float = 0.0  # ... its random walk ...
     scale: float = 0.0  # ... and a relative one, drawn once: speed of sound
 
     def __post_init__(self) -> None:
-        """Refuse a picture that is none."""
+        """Validate image size, limits and errors."""
         super().__post_init__()
         check_limits(self, "min_range_m", "max_range_m")
         for key, low, high in (("n_ranges", 4, 4096), ("n_bearings", 1, 2048), ("n_rays", 1, 1024)):
@@ -89,28 +88,31 @@ class ImagingSonar(Sensor):
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """Nearest echo and brightest cell of the last ping; the picture itself is `instrument.image`."""
+        """Nearest echo and brightest cell of the last ping; the image is `instrument.image`."""
         return ("nearest_m", "nearest_bearing_deg", "brightest_m", "brightest_bearing_deg")
 
     @property
     def bearings_deg(self) -> Array:
-        """Middle of each column of the image."""
+        """Bearing of the centre of each column of the image."""
         middle = np.arange(self.n_bearings, dtype=np.float64) + 0.5
         return middle * (self.sector_deg / self.n_bearings) - 0.5 * self.sector_deg
 
     @property
     def ranges_m(self) -> Array:
-        """Middle of each row of the image; the first row begins at range 0."""
+        """Range of the centre of each row of the image; the first row begins at range 0."""
         return (np.arange(self.n_ranges, dtype=np.float64) + 0.5) * (self.max_range_m / self.n_ranges)
 
-    def make(self, rng: np.random.Generator, fit: VehicleContext) -> ImagingSonarAtWork:
-        """The sonar at work."""
+    def make(self, rng: np.random.Generator, fit: VehicleContext) -> ImagingSonarInstrument:
+        """Build the sonar."""
         del fit
-        return ImagingSonarAtWork(self, rng)
+        return ImagingSonarInstrument(self, rng)
 
 
-class ImagingSonarAtWork(Instrument):
-    """`image` is intensity, n_ranges x n_bearings, on the axes `ranges_m` and `bearings_deg`; zero until first seen."""
+class ImagingSonarInstrument(Instrument):
+    """Imaging sonar on a vehicle; `image` holds intensities over `ranges_m` (rows) and `bearings_deg` (columns).
+
+    Cells are zero until their first ping.
+    """
 
     def __init__(self, sensor: ImagingSonar, rng: np.random.Generator) -> None:
         self._sensor, self._rng = sensor, rng
@@ -124,20 +126,20 @@ class ImagingSonarAtWork(Instrument):
         self._beams_s = pointing(self.bearings_deg[:, None], np.degrees(self._elevations))  # (n_bearings, n_rays, 3)
         pattern = 2.0 ** (-2.0 * (2.0 * share) ** 2)  # -3 dB each way at the edges
         self._weights = pattern / pattern.sum()
-        told = sensor.absorption_db_m
-        self._absorption = absorption_db_m(sensor.frequency_khz) if told is None else told
+        absorption = sensor.absorption_db_m
+        self._absorption = absorption_db_m(sensor.frequency_khz) if absorption is None else absorption
         self._noise = 10.0 ** (0.1 * sensor.noise_db)
         self._gain = self.ranges_m**2 * 10.0 ** (0.2 * self._absorption * self.ranges_m)
         self._blind = self.ranges_m < sensor.min_range_m
         self._next = 0
-        wrong = sensor.bias_m > 0.0 or sensor.walk_m_sqrt_h > 0.0 or sensor.scale > 0.0
-        # random numbers of its own: the speckle is the same with and without
+        inexact = sensor.bias_m > 0.0 or sensor.walk_m_sqrt_h > 0.0 or sensor.scale > 0.0
+        # a separate generator: the speckle is the same with and without these errors
         self._errors = Errors(
             rng.spawn(1)[0], bias=sensor.bias_m, walk=sensor.walk_m_sqrt_h / 60.0, scale=sensor.scale
-        ) if wrong else None  # fmt: skip
+        ) if inexact else None  # fmt: skip
 
     def measure(self, now: Moment, scene: Scene) -> Array:
-        """Refresh the columns of one ping; nearest and brightest of them."""
+        """Update the image columns of one ping; return the nearest echo and the brightest cell among them."""
         sensor = self._sensor
         n = sensor.beams_per_ping or sensor.n_bearings
         columns = (self._next + np.arange(n)) % sensor.n_bearings
@@ -146,12 +148,12 @@ class ImagingSonarAtWork(Instrument):
             self.image[:, columns] = 0.0
             return np.full(4, math.nan)
         echoes, ranges = self._echoes(now, scene, columns)
-        echoes = self._heard(echoes)
+        echoes = self._received(echoes)
         self.image[:, columns] = echoes
         return self._summary(ranges, echoes, columns)
 
     def image_db(self, floor_db: float = -60.0) -> Array:
-        """The image in dB below its brightest cell, not less than `floor_db`."""
+        """Return the image in dB relative to its brightest cell, not less than `floor_db`."""
         top = float(self.image.max())
         return np.full(self.image.shape, floor_db) if top <= 0.0 else decibels(self.image / top, floor_db)
 
@@ -164,30 +166,30 @@ class ImagingSonarAtWork(Instrument):
         at = np.asarray(sensor.position_m, float)
         hits = reached(now, scene, at, beams_s @ sensor.R_bs.T, sensor.max_range_m)
         ranges, normals = hits.range_m, hits.normal @ now.R_nb @ sensor.R_bs
-        met = np.flatnonzero(np.isfinite(ranges) & (ranges >= sensor.min_range_m))
-        told = ranges if self._errors is None else self._errors.at(ranges, now.time_s)
-        r, normal, column, ray = ranges[met], normals[met], met // m, met % m
-        facing = -(normal * beams_s[met]).sum(axis=1)  # cosine of the incidence
-        mu = np.where(hits.what[met] < 0, sensor.seabed_strength_db, sensor.structure_strength_db)
+        hit = np.flatnonzero(np.isfinite(ranges) & (ranges >= sensor.min_range_m))
+        measured = ranges if self._errors is None else self._errors.at(ranges, now.time_s)
+        r, normal, column, ray = ranges[hit], normals[hit], hit // m, hit % m
+        facing = -(normal * beams_s[hit]).sum(axis=1)  # cosine of the incidence
+        mu = np.where(hits.what[hit] < 0, sensor.seabed_strength_db, sensor.structure_strength_db)
         fall = 10.0 ** (0.1 * mu - 0.2 * self._absorption * r)
         energy = facing * self._weights[ray] * fall / (r * r)
         width = r * self._slant(normal, bearings[column], self._elevations[ray]) / np.maximum(facing, GRAZING)
         cells = _spread(
-            told[met] / self._cell, np.maximum(width / self._cell, 1.0), energy, column, (sensor.n_ranges, n)
+            measured[hit] / self._cell, np.maximum(width / self._cell, 1.0), energy, column, (sensor.n_ranges, n)
         )
-        nearest = np.where(np.isfinite(ranges) & (ranges >= sensor.min_range_m), told, math.inf).reshape(n, m)
-        return self._mixed(cells), nearest.min(axis=1)
+        nearest = np.where(np.isfinite(ranges) & (ranges >= sensor.min_range_m), measured, math.inf).reshape(n, m)
+        return self._blended(cells), nearest.min(axis=1)
 
     def _slant(self, normal: Array, bearing: Array, elevation: Array) -> Array:
-        """What a patch spans in range, over r / cos i: |n . e| for the two ways across the ray and its size in each."""
+        """Range span of a patch over r / cos i: |n . e| of the two directions across the ray times its angular size."""
         x, y, z = normal.T
         sin_b, cos_b, sin_e, cos_e = np.sin(bearing), np.cos(bearing), np.sin(elevation), np.cos(elevation)
         downwards = np.abs(-sin_e * (cos_b * x + sin_b * y) + cos_e * z)
         sideways = np.abs(-sin_b * x + cos_b * y) * cos_e
         return self._step * downwards + self._turn * sideways
 
-    def _mixed(self, cells: Array) -> Array:
-        """Neighbouring bearings in one beam; a scan step by step has only those of its own ping."""
+    def _blended(self, cells: Array) -> Array:
+        """Blend neighbouring bearings by the beam width; a scanning sonar blends only those of one ping."""
         width = math.radians(self._sensor.beam_width_deg) / max(self._turn, 1e-12)  # in columns, full at half power
         reach = min(math.ceil(width), cells.shape[1] - 1)
         if reach < 1 or width < 0.5:
@@ -197,8 +199,8 @@ class ImagingSonarAtWork(Instrument):
         padded = np.pad(cells, ((0, 0), (reach, reach)))
         return sum((k * padded[:, i : i + cells.shape[1]] for i, k in enumerate(kernel)), np.zeros_like(cells))
 
-    def _heard(self, cells: Array) -> Array:
-        """With noise, speckle, gain and the blind zone."""
+    def _received(self, cells: Array) -> Array:
+        """Apply noise, speckle, gain and the blind zone."""
         sensor = self._sensor
         cells = cells + self._noise
         if sensor.speckle:
@@ -218,7 +220,7 @@ class ImagingSonarAtWork(Instrument):
 
 
 def _spread(middle: Array, width: Array, energy: Array, column: Any, shape: tuple[int, int]) -> Array:
-    """Energies spread evenly over [middle - width/2, middle + width/2], in cells: what comes into each cell.
+    """Sum energies spread evenly over [middle - width/2, middle + width/2], in cells, into the cells of an image.
 
     The sum up to x is a ramp from one end of each span to the other; second differences of ramps at whole x are two
     numbers each, so two running sums give the result without a loop.
@@ -228,7 +230,7 @@ def _spread(middle: Array, width: Array, energy: Array, column: Any, shape: tupl
     density = energy / width
     second = np.zeros(size * columns)
     for end, sign in ((middle - 0.5 * width, 1.0), (middle + 0.5 * width, -1.0)):
-        start = np.clip(end, 0.0, rows + 1.0)  # beyond the image nothing is counted
+        start = np.clip(end, 0.0, rows + 1.0)  # energy beyond the image is dropped
         whole = np.ceil(start)
         part = whole - start
         index = column * size + whole.astype(np.int64)
@@ -245,7 +247,10 @@ def absorption_db_m(
     depth_m: float = 0.0,
     ph: float = 8.0,
 ) -> float:
-    """Absorption of sound in sea water, dB/m, by Ainslie and McColm (1998), within 10 % of Francois and Garrison."""
+    """Return the absorption of sound in sea water, dB/m: Ainslie and McColm (1998).
+
+    Within 10 % of Francois and Garrison.
+    """
     f2, depth_km = frequency_khz**2, 1e-3 * depth_m
     boron = 0.78 * math.sqrt(salinity_g_kg / 35.0) * math.exp(temperature_c / 26.0)  # kHz
     magnesium = 42.0 * math.exp(temperature_c / 17.0)
@@ -259,14 +264,18 @@ def absorption_db_m(
 
 
 def decibels(intensity: Array, floor_db: float = -60.0) -> Array:
-    """10 log of an intensity, not less than `floor_db`."""
+    """Convert intensities to dB, not less than `floor_db`."""
     return 10.0 * np.log10(np.maximum(intensity, 10.0 ** (0.1 * floor_db)))
 
 
 def draw_image(
-    sonar: ImagingSonarAtWork, axes: Any = None, floor_db: float = -45.0, top_db: float = -10.0, cmap: str = "afmhot"
+    sonar: ImagingSonarInstrument,
+    axes: Any = None,
+    floor_db: float = -45.0,
+    top_db: float = -10.0,
+    cmap: str = "afmhot",
 ) -> Any:
-    """Draw the image as it lies on the ground: ahead is up, starboard right, colours in dB. Returns the axes.
+    """Plot the image in plan view, ahead up and starboard right, with colours in dB, and return the axes.
 
     Colours run from `floor_db` to `top_db` below the brightest cell, which speckle makes an outlier.
     """

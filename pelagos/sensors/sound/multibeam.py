@@ -1,10 +1,10 @@
-"""Multibeam echo sounder: a swath of beams across the track, a range for each.
+"""Multibeam echo sounder: ranges of a swath of beams across the track.
 
-Beams lie in the y-z plane of the instrument, whose z (down in the body unless turned) is the middle of the swath:
+Beams lie in the y-z plane of the sensor, whose z axis (down in the body unless turned) is the centre of the swath:
 
     d_i = (0, sin a_i, cos a_i),   a_0 = -swath / 2 (port) .. a_n-1 = +swath / 2 (starboard)
 
-equally spaced in angle, or with `spacing = "equidistant"` in tan a, so that soundings on a level bottom are.
+equally spaced in angle, or with `spacing = "equidistant"` in tan a, which spaces soundings on a level bottom equally.
 `soundings_n` turns ranges into points of the bottom. No beam width and no refraction.
 """
 
@@ -23,7 +23,7 @@ from pelagos.sensors.sound.beams import BeamInstrument, Sounder, check_count
 
 @dataclass(frozen=True, kw_only=True)
 class Multibeam(Sounder):
-    """A swath across the track. Each beam is a column of the log: fewer `n_beams`, smaller files."""
+    """Multibeam echo sounder; each beam is a column of the log."""
 
     kind: ClassVar[str] = "multibeam"
 
@@ -32,7 +32,7 @@ class Multibeam(Sounder):
     spacing: Literal["equiangular", "equidistant"] = "equiangular"
 
     def __post_init__(self) -> None:
-        """Refuse a swath that is none."""
+        """Validate the swath."""
         super().__post_init__()
         check_count(self, "n_beams", 2, 2048)
         widest = 175.0 if self.spacing == "equidistant" else 360.0
@@ -49,7 +49,7 @@ class Multibeam(Sounder):
 
     @property
     def angles_deg(self) -> Array:
-        """Angle of each beam from the middle of the swath, positive to starboard."""
+        """Angle of each beam from the centre of the swath, positive to starboard."""
         half = 0.5 * self.swath_deg
         if self.spacing == "equiangular":
             return np.linspace(-half, half, self.n_beams)
@@ -62,16 +62,16 @@ class Multibeam(Sounder):
         return np.column_stack([np.zeros_like(angle), np.sin(angle), np.cos(angle)]) @ self.R_bs.T
 
     def soundings_n(self, ranges: ArrayLike, position_n: ArrayLike, R_nb: ArrayLike) -> Array:
-        """Points (n, 3) NED that ranges belong to, for a vehicle whose O is at `position_n` with attitude `R_nb`."""
+        """Convert ranges to points (n, 3) NED, for a vehicle with O at `position_n` and attitude `R_nb`."""
         offsets_b = np.asarray(self.position_m) + np.asarray(ranges, float)[:, None] * self.beams_b()
         return np.asarray(position_n, float) + offsets_b @ np.asarray(R_nb, float).T
 
     def make(self, rng: np.random.Generator, fit: VehicleContext) -> Instrument:
-        """The sounder at work."""
+        """Build the echo sounder."""
         del fit
-        return _MultibeamAtWork(self, rng, self.beams_b() @ self.R_bs)
+        return _MultibeamInstrument(self, rng, self.beams_b() @ self.R_bs)
 
 
-class _MultibeamAtWork(BeamInstrument):
+class _MultibeamInstrument(BeamInstrument):
     def measure(self, now: Moment, scene: Scene) -> Array:
         return self.soundings(now, scene)

@@ -1,16 +1,16 @@
-"""Navigation sonar: a fan of beams from the nose in the vertical plane, which reports the nearest echo.
+"""Navigation sonar: a vertical fan of beams ahead of the nose that reports the nearest echo.
 
 As in the Gavia test bench: each beam is a line from the nose that reaches `max_range_m`; the nearest intersection of
-each with the bottom (and with structures) is its range, and the smallest of all is the range the vehicle steers by.
+each with the bottom (and with structures) is its range; the vehicle steers by the smallest of all.
 
-    elevation of beam i:  tilt + fan (i / (n - 1) - 1/2),  i = 0 .. n - 1, positive down; beam 0 looks highest
+    elevation of beam i:  tilt + fan (i / (n - 1) - 1/2),  i = 0 .. n - 1, positive down; beam 0 is the highest
 
-`reading = "slant"` (the default) has beams that are fixed to the vehicle and pitch and roll with it, and gives
-distances along them. `reading = "horizontal"` is what the program behind the document does: beams from O with the
-vehicle's heading only, and the horizontal distance to the hit. That program has four beams over 10 deg, and says
-`max_range_m` where there is nothing; so does this one unless `no_echo` is "nan".
+`reading = "slant"` (the default): the beams are fixed to the vehicle, pitch and roll with it, and the ranges are
+measured along them. `reading = "horizontal"` reproduces the program behind the document: beams from O that follow the
+heading only, and the horizontal distance to the hit. That program has four beams over 10 deg and returns
+`max_range_m` without an echo; so does this sonar unless `no_echo` is "nan".
 
-Frames: x of the instrument is the middle of the fan before `tilt_deg`; the fan is its x-z plane.
+Frames: the x axis of the sensor is the centre of the fan before `tilt_deg`; the fan is its x-z plane.
 Reference: Gavia dynamic model, navigation sonar and plotter notes, figures 4 to 6.
 """
 
@@ -29,7 +29,7 @@ from pelagos.sensors.sound.beams import Sounder, Soundings, check_count, in_air,
 
 @dataclass(frozen=True, kw_only=True)
 class NavigationSonar(Sounder):
-    """A fan of beams ahead in the vertical plane; `position_m` is the nose."""
+    """Navigation sonar: a fan of beams ahead in the vertical plane; `position_m` is the nose."""
 
     kind: ClassVar[str] = "navigation_sonar"
 
@@ -37,12 +37,12 @@ class NavigationSonar(Sounder):
     max_range_m: float = 50.0
     n_beams: int = 4
     fan_deg: float = 10.0  # from the highest beam to the lowest
-    tilt_deg: float = 0.0  # of the middle of the fan, positive down
+    tilt_deg: float = 0.0  # of the centre of the fan, positive down
     reading: Literal["slant", "horizontal"] = "slant"
     no_echo: Literal["max_range", "nan"] = "max_range"
 
     def __post_init__(self) -> None:
-        """Refuse a fan that is none."""
+        """Validate the fan and the choices."""
         super().__post_init__()
         check_count(self, "n_beams", 1, 1000)
         self.check("fan_deg", 0.0, 360.0)
@@ -55,23 +55,23 @@ class NavigationSonar(Sounder):
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """A range for each beam; the smallest, and how far ahead of and below the sonar its echo came from."""
+        """Range of each beam; the smallest, and the distances of its echo ahead of and below the sonar."""
         return (*(f"beam_{k:02d}_m" for k in range(self.n_beams)), "range_m", "ahead_m", "below_m")
 
     @property
     def elevations_deg(self) -> Array:
-        """Elevation of each beam in the instrument, positive down."""
+        """Elevation of each beam in sensor axes, positive down."""
         if self.n_beams == 1:
             return np.array([self.tilt_deg])
         return self.tilt_deg + np.linspace(-0.5 * self.fan_deg, 0.5 * self.fan_deg, self.n_beams)
 
     def make(self, rng: np.random.Generator, fit: VehicleContext) -> Instrument:
-        """The sonar at work."""
+        """Build the sonar."""
         del fit
-        return _NavigationSonarAtWork(self, rng)
+        return _NavigationSonarInstrument(self, rng)
 
 
-class _NavigationSonarAtWork(Instrument):
+class _NavigationSonarInstrument(Instrument):
     def __init__(self, sensor: NavigationSonar, rng: np.random.Generator) -> None:
         self._sensor = sensor
         beams_s = pointing(0.0, sensor.elevations_deg)
@@ -104,7 +104,7 @@ class _NavigationSonarAtWork(Instrument):
         return out
 
     def biased(self, values: Array, size: float) -> Array:
-        """A fault shifts the ranges."""
+        """A bias fault shifts the ranges."""
         shifted = values.copy()
         shifted[:-2] += size
         return shifted
@@ -114,7 +114,7 @@ class _NavigationSonarAtWork(Instrument):
         return hits.range_m, self._beams_b @ now.R_nb[2]
 
     def _horizontal(self, now: Moment, scene: Scene) -> tuple[Array, Array]:
-        """Horizontal distances from O with pitch and roll left out; beams that look back or straight down have none."""
+        """Horizontal distances from O without pitch and roll; infinite for beams that point back or straight down."""
         R_nb = now.R_nb
         heading = math.atan2(R_nb[1, 0], R_nb[0, 0])
         level = self._level

@@ -213,7 +213,7 @@ class Faults:
             case.held = here if fault.angle_deg is None else math.radians(fault.angle_deg)
         elif type(fault) in AILMENT and sim.sensing is not None:
             name, size = getattr(fault, "sensor", ""), getattr(fault, "bias", 0.0)
-            sim.sensing.suite.fail(name, AILMENT[type(fault)], size, key=case.name)
+            sim.sensing.suite.inject_fault(name, AILMENT[type(fault)], size, key=case.name)
         elif isinstance(fault, TetherCut) and sim.tether is not None:
             sim.tether.cut()
             sim.plant.command["pull"]["force"], sim.plant.command["pull"]["stiffness"] = 0.0, 0.0
@@ -222,7 +222,7 @@ class Faults:
     def _end(self, case: ActiveFault, sim: Simulation) -> None:
         case.over = True
         if type(case.fault) in AILMENT and sim.sensing is not None:
-            sim.sensing.suite.heal(getattr(case.fault, "sensor", ""), key=case.name)
+            sim.sensing.suite.clear_fault(getattr(case.fault, "sensor", ""), key=case.name)
         self._tell(sim, "fault_over", f"{case} is over")
 
     def _leak(self, sim: Simulation) -> None:

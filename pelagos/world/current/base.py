@@ -1,4 +1,4 @@
-"""What all currents have in common: what each may add to the tables of the kernel, and how their keys are checked."""
+"""Base class of currents, the tables a current can contribute to the kernel, and checks of their keys."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Array = NDArray[np.float64]
 
 
 class Harmonic(NamedTuple):
-    """cosine cos(omega t) + sine sin(omega t), m/s NED, rad/s."""
+    """Harmonic velocity: cosine cos(omega t) + sine sin(omega t), m/s NED, omega in rad/s."""
 
     omega: float
     cosine: Array
@@ -25,14 +25,14 @@ class Harmonic(NamedTuple):
 
 
 class Knots(NamedTuple):
-    """Velocity (n, 3) m/s NED at ascending depths (n) in m."""
+    """Velocity profile: values (n, 3) m/s NED at ascending depths (n) in m."""
 
     depths: Array
     values: Array
 
 
 class CurrentSamples(NamedTuple):
-    """Velocity (n, 3) m/s NED at start + i step, s."""
+    """Velocity over time: values (n, 3) m/s NED at start + i step, s."""
 
     start: float
     step: float
@@ -40,7 +40,7 @@ class CurrentSamples(NamedTuple):
 
 
 class Grid(NamedTuple):
-    """Velocity [time, depth, north, east, 3] m/s NED on four ascending axes, s and m."""
+    """Velocity field: values [time, depth, north, east, 3] m/s NED on four ascending axes, s and m."""
 
     times: Array
     depths: Array
@@ -51,12 +51,12 @@ class Grid(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class Current:
-    """One part of the motion of the water; the parts of a world add up. `kind` tells the tables of a file apart."""
+    """Description of a current; the currents of a world add up. `kind` identifies the class in a file."""
 
     kind: str = ""
 
     def __post_init__(self) -> None:
-        """Every number finite, and the kind that of the class; each kind checks its own ranges."""
+        """Check that numbers are finite and that `kind` fits the class; each kind also checks its ranges."""
         own = str(next(f.default for f in fields(self) if f.name == "kind"))
         if self.kind != own:
             raise ScenarioError(
@@ -70,30 +70,30 @@ class Current:
                 need(self, field.name, isinstance(value, int | np.integer), "a whole number")
 
     def harmonics(self) -> Sequence[Harmonic]:
-        """Parts that oscillate in time."""
+        """Return the harmonic parts."""
         return ()
 
     def knots(self) -> Knots | None:
-        """The part that depends on depth alone."""
+        """Return the part that depends on depth only."""
         return None
 
     def samples(self, until_s: float) -> CurrentSamples | None:
-        """The part that depends on time alone, evenly spaced, from 0 to `until_s`."""
+        """Return the part that depends on time only, evenly spaced, from 0 to `until_s`."""
         return None
 
     def grid(self, until_s: float) -> Grid | None:
-        """The part that depends on place and time."""
+        """Return the part that depends on position and time."""
         return None
 
 
 def need(current: Current, key: str, good: object, expected: str) -> None:
-    """Refuse a key whose value is not `good`, in one sentence."""
+    """Raise an error about a key unless `good`."""
     if not good:
         raise ScenarioError(file="world", key=f"current.{key}", value=getattr(current, key), expected=expected)
 
 
 def table(key: str, given: object, columns: Sequence[str], least: int = 1) -> Array:
-    """Rows given under a key as an array with these columns, the first of which ascends."""
+    """Convert the rows of a key to an array with these columns, the first of which ascends."""
     try:
         # whatever has no rows of numbers raises a TypeError here
         rows = np.array([[float(x) for x in row] for row in given], dtype=np.float64)  # type: ignore[attr-defined]
@@ -111,11 +111,11 @@ def table(key: str, given: object, columns: Sequence[str], least: int = 1) -> Ar
 
 
 def towards(to_deg: float) -> Array:
-    """Unit vector of a direction clockwise from north, NED."""
+    """Return the NED unit vector of a direction clockwise from north."""
     angle = math.radians(to_deg)
     return np.array([math.cos(angle), math.sin(angle), 0.0])
 
 
 def unknown_kind(kind: object, kinds: Sequence[str]) -> ScenarioError:
-    """The sentence for a kind of current that does not exist."""
+    """Return the error for a kind of current that does not exist."""
     return ScenarioError(file="world", key="current.kind", value=kind, names=kinds)

@@ -1,6 +1,7 @@
-"""A current on a grid: what a NetCDF/CF file of an ocean model says, in metres and seconds about the world's origin.
+"""Current field from a NetCDF/CF file of an ocean model.
 
-Velocities in a NetCDF/CF file: which variables they are, on which axes, in which units.
+`velocities` finds the velocity variables of a file, their axes and their units; `CurrentField` is the description in a
+world file; `read_field` converts it to a grid in metres and seconds about the origin of the world.
 """
 
 from __future__ import annotations
@@ -22,8 +23,11 @@ from pelagos.files.reader import by_name
 from pelagos.files.source import why_not
 from pelagos.world.current.base import Array, Current, Grid, need
 
+Index = NDArray[np.intp]
+MOST_NUMBERS = 200_000_000  # 1.6 GB
+WGS84_A, WGS84_E2 = 6378137.0, 6.69437999014e-3  # semi-major axis, m; first eccentricity squared
 FEATURE = "a current from a NetCDF file"
-# Standard names first, then the names that ocean models give them
+# CF standard names first, then the variable names of common ocean models
 EAST = ("eastward_sea_water_velocity", "sea_water_x_velocity", "u", "uo", "water_u", "vozocrtx", "east", "u_velocity")
 NORTH = (
     "northward_sea_water_velocity",
@@ -65,13 +69,13 @@ TIME = {
 
 
 def refused(file: str | Path, message: str, expected: str = "") -> ScenarioError:
-    """The error of a file that cannot be used."""
+    """Return the error for a file that cannot be used."""
     return ScenarioError(message, file="world", key="current.file", value=Path(file).name, expected=expected)
 
 
 @dataclass(frozen=True)
 class Velocities:
-    """What was found: the axes by role (SI; depth down; latitude and longitude in degrees), and how to read more."""
+    """Velocity variables of a file and their axes by role (SI; depth down; latitude and longitude in degrees)."""
 
     axes: Mapping[str, Array]
     dims: Mapping[str, str]  # role -> dimension of the file
@@ -79,7 +83,7 @@ class Velocities:
     file: str
 
     def read(self, name: str, nodes: Mapping[str, Any]) -> Array:
-        """One velocity, m/s, as [time, depth, north, east] at the numbered nodes of each axis."""
+        """Read one velocity component, m/s, as [time, depth, north, east] at the numbered nodes of each axis."""
         if name not in self.variables:
             return np.zeros([len(nodes[role]) for role in ("time", "depth", "north", "east")])
         variable, factor = self.variables[name]
@@ -97,12 +101,12 @@ class Velocities:
 
 
 def open_file(file: str | Path) -> Any:
-    """The file as an xarray dataset, with a reader for its kind."""
+    """Open the file as an xarray dataset."""
     return open_netcdf(str(file), FEATURE, partial(refused, file), decode_timedelta=False)
 
 
 def velocities(file: str, u: str = "", v: str = "", w: str = "", start_time: str = "") -> Velocities:
-    """Find the velocities and read their axes."""
+    """Find the velocity variables of a file and read their axes."""
     with open_file(file) as data:
         east, north = _find(data, file, "u", u, EAST), _find(data, file, "v", v, NORTH)
         down = _find(data, file, "w", w, UP)
@@ -126,7 +130,7 @@ def velocities(file: str, u: str = "", v: str = "", w: str = "", start_time: str
 
 
 def _find(data: Any, file: str, key: str, given: str, names: tuple[str, ...]) -> str:
-    """The variable a key names, else that of a standard name, else that of a common name; "" for a missing w."""
+    """The variable that a key names, else by standard name, else by common name; "" for a missing w."""
     present = [str(name) for name in data.data_vars]
     if given:
         if given not in present:
@@ -142,17 +146,17 @@ def _find(data: Any, file: str, key: str, given: str, names: tuple[str, ...]) ->
         if found:
             return found[0]
     for name in names:
-        found = [n for n in present if n.lower() == name]
-        if found:
-            return found[0]
+        matches = [n for n in present if n.lower() == name]
+        if matches:
+            return matches[0]
     if key == "w":
         return ""
     raise refused(file, f"has no {names[0]}; name the variable with {key}, one of: {', '.join(present) or 'none'}")
 
 
 def _units(attrs: Mapping[str, Any], table: Mapping[str, float]) -> float | None:
-    said = " ".join(str(attrs.get("units", "")).replace("^", "").replace("**", "").replace(".", " ").split())
-    return table.get(said, table.get(said.lower()))
+    units = " ".join(str(attrs.get("units", "")).replace("^", "").replace("**", "").replace(".", " ").split())
+    return table.get(units, table.get(units.lower()))
 
 
 def _speed(data: Any, file: str, name: str) -> float:
@@ -167,7 +171,7 @@ def _in_units(attrs: Mapping[str, Any]) -> str:
 
 
 def _role(data: Any, file: str, dim: str) -> str:
-    """What a dimension of the velocities stands for."""
+    """Role of a dimension of the velocities: time, depth, latitude, longitude, north or east."""
     if dim not in data.coords:
         raise refused(file, f"has no coordinate for the dimension {dim}; the grid must be along its axes")
     attrs = data[dim].attrs
@@ -183,7 +187,7 @@ def _role(data: Any, file: str, dim: str) -> str:
 
 
 def _axis(coordinate: Any, file: str, role: str, start_time: str) -> Array:
-    """An axis in SI about its own zero (time: about the start of the run)."""
+    """An axis in SI (time: from the start of the run)."""
     name, attrs = str(coordinate.name), coordinate.attrs
     if role == "time":
         return _monotonic(_seconds(coordinate, file, start_time), file, name)
@@ -207,7 +211,7 @@ def _axis(coordinate: Any, file: str, role: str, start_time: str) -> Array:
 
 
 def _seconds(coordinate: Any, file: str, start_time: str) -> Array:
-    """Seconds of the run: 0 at start_time, else at the first time of the file."""
+    """Time of the run in seconds: 0 at start_time, else at the first time of the file."""
     name, values = str(coordinate.name), coordinate.values
     if values.dtype.kind == "M":
         try:
@@ -237,16 +241,8 @@ def _monotonic(values: Array, file: str, name: str) -> Array:
     return values
 
 
-# ---- field -----------------------------------------------------------------------------------------------------------
-
-
-Index = NDArray[np.intp]
-MOST_NUMBERS = 200_000_000  # 1.6 GB
-WGS84_A, WGS84_E2 = 6378137.0, 6.69437999014e-3  # semi-major axis, m; first eccentricity squared
-
-
 class Cover(NamedTuple):
-    """From where to where a field says something; infinite along an axis it does not have."""
+    """Extent of a field along each axis; infinite along an axis it does not have."""
 
     north_m: tuple[float, float]
     east_m: tuple[float, float]
@@ -254,7 +250,7 @@ class Cover(NamedTuple):
     time_s: tuple[float, float]
 
     def holds(self, north_m: float, east_m: float, depth_m: float) -> bool:
-        """Whether a place is inside."""
+        """Return whether a position is inside."""
         places = ((north_m, self.north_m), (east_m, self.east_m), (depth_m, self.depth_m))
         return all(low <= x <= high for x, (low, high) in places)
 
@@ -262,13 +258,13 @@ class Cover(NamedTuple):
 @by_name("current", "Uniform(speed_m_s=0.5, to_deg=90)")
 @dataclass(frozen=True, kw_only=True)
 class CurrentField(Current):
-    """Velocities from a NetCDF file that keeps to the CF conventions.
+    """Current field from a NetCDF file that follows the CF conventions.
 
     The variables are found by standard name, by common names or by the keys `u` (east), `v` (north), `w` (up). The
     world's origin is at `origin_lat_deg`, `origin_lon_deg`, or, if the file is in metres, at its `origin_x_m` (east),
     `origin_y_m` (north). The run starts at `start_time` ("2024-05-01T12:00"), else at the file's first time.
-    `radius_m` reads only that much around the origin; `fill = "zero"` takes missing values (land, below the bottom) as
-    water at rest.
+    `radius_m` limits reading to that distance from the origin; `fill = "zero"` replaces missing values (land, below the
+    bottom) by water at rest.
     """
 
     kind: str = "field"
@@ -285,7 +281,7 @@ class CurrentField(Current):
     fill: str = ""
 
     def __post_init__(self) -> None:
-        """Refuse keys that cannot be meant; the file itself is read when it is needed."""
+        """Validate the keys; the file is read on first use."""
         super().__post_init__()
         need(self, "file", isinstance(self.file, str | Path) and str(self.file), "the name of a NetCDF file")
         for key in ("u", "v", "w", "start_time"):
@@ -298,12 +294,13 @@ class CurrentField(Current):
 
     @property
     def cover(self) -> Cover:
-        """From where to where the field reaches; outside it is held at its edge."""
+        """Extent of the field; outside, the velocity is that at the edge."""
         return cover(read_field(self))
 
     def grid(self, until_s: float) -> Grid:
-        """The field with the times that a run from 0 to `until_s` needs."""
+        """Return the field at the times that a run from 0 to `until_s` needs."""
         whole = read_field(self)
+        # including the times just before 0 and just after until_s, between which the kernel interpolates
         first = max(int(np.searchsorted(whole.times, 0.0, "right")) - 1, 0)
         last = int(np.searchsorted(whole.times, until_s)) + 1
         first = min(first, len(whole.times) - 1)
@@ -311,7 +308,7 @@ class CurrentField(Current):
 
 
 def cover(grid: Grid) -> Cover:
-    """From where to where a grid reaches. Above its first depth the water moves as at the first: that is covered."""
+    """Return the extent of a grid; the water above its first depth moves as at that depth and counts as covered."""
 
     def ends(axis: Array) -> tuple[float, float]:
         return (-math.inf, math.inf) if len(axis) == 1 else (float(axis[0]), float(axis[-1]))
@@ -320,7 +317,7 @@ def cover(grid: Grid) -> Cover:
 
 
 def read_field(field: CurrentField) -> Grid:
-    """The grid of a field; the file is read once and again only when it has changed."""
+    """Return the grid of a field; the file is read again only when it has changed."""
     why = why_not(field.file)
     if why:
         raise ScenarioError(why, file="world", key="current.file", value=field.file)
@@ -329,20 +326,21 @@ def read_field(field: CurrentField) -> Grid:
 
 @lru_cache(maxsize=4)
 def _read(field: CurrentField, changed: int) -> Grid:
+    # in another process with a time limit: a damaged file can make the HDF5 library loop
     grid: Grid = read_netcdf(field.file, FEATURE, partial(refused, field.file), read_here, field)
-    for part in grid:
+    for part in grid:  # the cache hands out the same arrays again
         part.setflags(write=False)
     return grid
 
 
 def read_here(field: CurrentField) -> Grid:
-    """The grid of a field, read in this process."""
-    found = velocities(field.file, field.u, field.v, field.w, field.start_time)
-    axes = dict(found.axes)
+    """Read the grid of a field in this process."""
+    source = velocities(field.file, field.u, field.v, field.w, field.start_time)
+    axes = dict(source.axes)
     norths, easts = _horizontal(field, axes)
     near: dict[str, Index] = {}
     for role, axis in (("north", norths), ("east", easts)):
-        order = np.unique(axis, return_index=True)[1]  # ascending, each once: 0 and 360 deg are one place
+        order = np.unique(axis, return_index=True)[1]  # ascending without duplicates: 0 and 360 deg coincide
         near[role] = _within(field, role, axis, order)
     depths, times = axes.get("depth", np.zeros(1)), axes.get("time", np.zeros(1))
     deep, late = np.argsort(depths), np.argsort(times)
@@ -355,27 +353,28 @@ def read_here(field: CurrentField) -> Grid:
             expected=f"a smaller piece of {Path(field.file).name}, which would take {size * 8e-09:.1f} GB",
         )
     pick = {"time": late, "depth": deep, "north": near["north"], "east": near["east"]}
-    values = np.stack([found.read(name, pick) for name in ("north", "east", "down")], axis=-1)
+    values = np.stack([source.read(name, pick) for name in ("north", "east", "down")], axis=-1)
     grid = Grid(times[late], depths[deep], norths[near["north"]], easts[near["east"]], values)
     _fill(field, grid)
     return grid
 
 
 def _horizontal(field: CurrentField, axes: dict[str, Array]) -> tuple[Array, Array]:
-    """Metres north and east of the origin: the tangent plane of the WGS84 ellipsoid, its radii those of the origin."""
-    one = np.zeros(1)
+    """Metres north and east of the origin, on the tangent plane of the WGS84 ellipsoid at the origin."""
+    zero = np.zeros(1)
     if "latitude" not in axes and "longitude" not in axes:
-        return axes.get("north", one) - field.origin_y_m, axes.get("east", one) - field.origin_x_m
+        return axes.get("north", zero) - field.origin_y_m, axes.get("east", zero) - field.origin_x_m
     if field.origin_lat_deg is None or field.origin_lon_deg is None:
         key = "origin_lat_deg" if field.origin_lat_deg is None else "origin_lon_deg"
         raise refused(field.file, f"is on latitude and longitude: {key} must say where the world's origin is")
     per_north, per_east = metres_per_degree(field.origin_lat_deg)
-    around = (axes.get("longitude", one + field.origin_lon_deg) - field.origin_lon_deg + 180.0) % 360.0 - 180.0
-    return per_north * (axes.get("latitude", one + field.origin_lat_deg) - field.origin_lat_deg), per_east * around
+    # the shorter way round: files count longitudes from 0 to 360 or from -180 to 180
+    around = (axes.get("longitude", zero + field.origin_lon_deg) - field.origin_lon_deg + 180.0) % 360.0 - 180.0
+    return per_north * (axes.get("latitude", zero + field.origin_lat_deg) - field.origin_lat_deg), per_east * around
 
 
 def metres_per_degree(lat_deg: float) -> tuple[float, float]:
-    """Length of a degree of latitude and of longitude at a latitude: meridional and normal radius of WGS84."""
+    """Return the lengths of a degree of latitude and of longitude at a latitude on the WGS84 ellipsoid."""
     sine = math.sin(math.radians(lat_deg))
     w2 = 1.0 - WGS84_E2 * sine * sine
     normal = WGS84_A / math.sqrt(w2)
@@ -384,10 +383,11 @@ def metres_per_degree(lat_deg: float) -> tuple[float, float]:
 
 
 def _within(field: CurrentField, role: str, axis: Array, order: Index) -> Index:
-    """Numbers of the nodes, in ascending order, that surround what lies within radius_m."""
+    """Indices of the nodes, in ascending order, that enclose radius_m."""
     if field.radius_m is None or len(order) == 1:
         return order
     ascending = axis[order]
+    # one node beyond the radius on each side, for interpolation at its edge
     first = max(int(np.searchsorted(ascending, -field.radius_m, "right")) - 1, 0)
     last = int(np.searchsorted(ascending, field.radius_m)) + 1
     if ascending[0] > field.radius_m or ascending[-1] < -field.radius_m:
@@ -400,7 +400,7 @@ def _within(field: CurrentField, role: str, axis: Array, order: Index) -> Index:
 
 
 def _fill(field: CurrentField, grid: Grid) -> None:
-    """Missing values: refused with how many and where the first is, or set to rest."""
+    """Set missing values to rest, or raise an error with their number and the first position."""
     missing = ~np.isfinite(grid.values).all(axis=-1)
     count = int(missing.sum())
     if not count:

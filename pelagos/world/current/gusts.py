@@ -1,4 +1,4 @@
-"""Currents that wander: a Gauss-Markov process and turbulence, each the same again for the same seed."""
+"""Random currents: a Gauss-Markov process and turbulence, reproducible by their seeds."""
 
 from __future__ import annotations
 
@@ -13,26 +13,26 @@ from pelagos.files.reader import by_name
 from pelagos.world.current.base import Array, Current, CurrentSamples, Harmonic, need, towards
 
 KNOTS_PER_TIME_CONSTANT = 20
-MOST_ROWS = 5_000_000
-SALT = {"gauss_markov": 1, "turbulence": 2}  # one seed for several kinds still gives them different numbers
-LARGEST_EDDY, SMALLEST_EDDY = 0.01, 200.0  # wave number times length scale: the band that is drawn
-VON_KARMAN = 1.339
+MOST_ROWS = 5_000_000  # 120 MB
+SALT = {"gauss_markov": 1, "turbulence": 2}  # the same seed gives different kinds different random numbers
+LARGEST_EDDY, SMALLEST_EDDY = 0.01, 200.0  # wave number times length scale: limits of the modelled band
+VON_KARMAN = 1.339  # Gamma(1/3) / (sqrt(pi) Gamma(5/6)): makes the integrals of both spectra 1
 
 
 def generator(current: Current, seed: int) -> np.random.Generator:
-    """The random numbers of a current."""
+    """Return the random generator of a current."""
     return np.random.default_rng([seed, SALT[current.kind]])
 
 
 @by_name("current", "Uniform(speed_m_s=0.5, to_deg=90)")
 @dataclass(frozen=True, kw_only=True)
 class GaussMarkov(Current):
-    """A current whose speed wanders about its mean: Ornstein-Uhlenbeck, dV = -(V - mean)/T dt + noise.
+    """Gauss-Markov current that varies about a mean: Ornstein-Uhlenbeck, dV = -(V - mean)/T dt + noise.
 
     Standard deviation `sigma_m_s` and correlation exp(-lag/T) along `to_deg`; `sigma_across_m_s` and
-    `sigma_down_m_s` add such a process to starboard of the direction and downwards. The speed along `to_deg` may be
-    held between `minimum_m_s` and `maximum_m_s`. Exact at knots every T/20; between them a monotone
-    cubic, so that the limits hold at all times.
+    `sigma_down_m_s` add such a process to starboard of the direction and downwards. `minimum_m_s` and `maximum_m_s`
+    limit the speed along `to_deg`. The process is exact at knots every T/20; a monotone cubic interpolates between
+    them, so the limits hold at all times.
     """
 
     kind: str = "gauss_markov"
@@ -47,7 +47,7 @@ class GaussMarkov(Current):
     seed: int = 0
 
     def __post_init__(self) -> None:
-        """Refuse negative deviations and times."""
+        """Validate deviations, times and limits."""
         super().__post_init__()
         need(self, "time_constant_s", self.time_constant_s > 0.0, "a number above 0")
         for key in ("sigma_m_s", "sigma_across_m_s", "sigma_down_m_s"):
@@ -58,14 +58,14 @@ class GaussMarkov(Current):
 
     @property
     def limits(self) -> tuple[float, float]:
-        """Least and largest speed along the direction, m/s."""
+        """Minimum and maximum speed along the direction, m/s."""
         low = -math.inf if self.minimum_m_s is None else self.minimum_m_s
         return low, math.inf if self.maximum_m_s is None else self.maximum_m_s
 
     def samples(self, until_s: float) -> CurrentSamples:
-        """The process from 0 to `until_s`; a longer table starts with the shorter one."""
+        """Return the process from 0 to `until_s`; a longer table starts with the shorter one."""
         step = self.time_constant_s / KNOTS_PER_TIME_CONSTANT
-        count = max(math.ceil(until_s / step), 0) + 4  # the cubic looks two rows ahead
+        count = max(math.ceil(until_s / step), 0) + 4  # the cubic needs two rows beyond the interval
         if count > MOST_ROWS:
             raise ScenarioError(
                 file="world",
@@ -75,7 +75,7 @@ class GaussMarkov(Current):
             )
         keep = math.exp(-1.0 / KNOTS_PER_TIME_CONSTANT)
         noise = generator(self, self.seed).standard_normal((count, 3))
-        noise[1:] *= math.sqrt(1.0 - keep * keep)  # the first row is drawn from the process at rest
+        noise[1:] *= math.sqrt(1.0 - keep * keep)  # the first row has the stationary distribution
         x = _filtered(noise, keep) * (self.sigma_m_s, self.sigma_across_m_s, self.sigma_down_m_s)
         along = np.clip(self.speed_m_s + x[:, 0], *self.limits)
         values = np.outer(along, towards(self.to_deg)) + np.outer(x[:, 1], towards(self.to_deg + 90.0))
@@ -84,7 +84,7 @@ class GaussMarkov(Current):
 
 
 def _filtered(noise: Array, keep: float) -> Array:
-    """x[i] = keep x[i-1] + noise[i], row by row, in the same order of operations for any length."""
+    """x[i] = keep x[i-1] + noise[i], row by row: any length gives the same bits."""
     x = noise.tolist()
     a, b, c = x[0]
     for i in range(1, len(x)):
@@ -97,11 +97,11 @@ def _filtered(noise: Array, keep: float) -> Array:
 @by_name("current", "Uniform(speed_m_s=0.5, to_deg=90)")
 @dataclass(frozen=True, kw_only=True)
 class Turbulence(Current):
-    """Gusts: a sum of `components` waves in time with random phases and the von Karman spectrum.
+    """Turbulent current: a sum of `components` harmonics with random phases and the von Karman spectrum.
 
     Isotropic, standard deviation `sigma_m_s` of each of the three velocities. Eddies of `length_scale_m` pass with
     `mean_speed_m_s` (Taylor's frozen turbulence): the mean current, or the speed of the vehicle where that is larger.
-    The mean itself is another current. All places see the same gust.
+    The mean current is described separately. The gusts are the same at all positions.
     """
 
     kind: str = "turbulence"
@@ -113,7 +113,7 @@ class Turbulence(Current):
     seed: int = 0
 
     def __post_init__(self) -> None:
-        """Refuse sizes that no eddy has."""
+        """Validate the spectrum."""
         super().__post_init__()
         need(self, "sigma_m_s", self.sigma_m_s >= 0.0, "a number not below 0")
         need(self, "length_scale_m", self.length_scale_m > 0.0, "a number above 0")
@@ -122,16 +122,16 @@ class Turbulence(Current):
         need(self, "seed", self.seed >= 0, "a whole number not below 0")
 
     def harmonics(self) -> Sequence[Harmonic]:
-        """One wave for each band of frequency, along, across and down, with the variance of the band."""
+        """Return one harmonic for each frequency band, along, across and down, with the variance of the band."""
         rng = generator(self, self.seed)
         edges = np.geomspace(LARGEST_EDDY, SMALLEST_EDDY, self.components + 1)
         along, across = (_shares(edges, of) for of in (longitudinal, transverse))
         amplitude = np.sqrt(2.0 * np.column_stack([along, across, across]))
-        # A random place within each band: the sum has no common period
+        # a random frequency within each band: the sum has no common period
         number = edges[:-1] * (edges[1:] / edges[:-1]) ** rng.random(self.components)
         phase = 2.0 * math.pi * rng.random((self.components, 3))
         cosine, sine = amplitude * np.cos(phase), amplitude * np.sin(phase)
-        # By chance of the phases the three velocities have something in common: it is taken out (Gram and Schmidt)
+        # random phases leave a correlation between the three velocities; a Cholesky factor removes it
         covariance = 0.5 * (cosine.T @ cosine + sine.T @ sine)
         axes = np.stack([towards(self.to_deg), towards(self.to_deg + 90.0), [0.0, 0.0, 1.0]])
         apart = self.sigma_m_s * np.linalg.inv(np.linalg.cholesky(covariance)).T @ axes
@@ -141,18 +141,18 @@ class Turbulence(Current):
 
 
 def longitudinal(number: Array) -> Array:
-    """Von Karman's spectrum along the mean flow over k L, one-sided, integral 1."""
+    """Return the von Karman spectrum along the mean flow over k L, one-sided, integral 1."""
     return (2.0 / math.pi) * (1.0 + (VON_KARMAN * number) ** 2) ** (-5.0 / 6.0)
 
 
 def transverse(number: Array) -> Array:
-    """Von Karman's spectrum across the mean flow over k L, one-sided, integral 1."""
+    """Return the von Karman spectrum across the mean flow over k L, one-sided, integral 1."""
     x = (VON_KARMAN * number) ** 2
     return (1.0 / math.pi) * (1.0 + (8.0 / 3.0) * x) * (1.0 + x) ** (-11.0 / 6.0)
 
 
 def _shares(edges: Array, spectrum: Callable[[Array], Array]) -> Array:
-    """Variance of each band, the sum 1: what lies below the first edge and above the last is spread over all."""
+    """Variance of each band, normalised to 1: the energy outside the edges is distributed over all bands."""
     fine = np.geomspace(edges[0], edges[-1], 32 * (len(edges) - 1) + 1)
     density = spectrum(fine)
     steps = 0.5 * (density[1:] + density[:-1]) * np.diff(fine)

@@ -1,7 +1,7 @@
-"""Currents: how the water moves, as frozen descriptions, and how they become the tables of the kernel.
+"""Kinds of currents, and the packing of all currents into the tables of the kernel.
 
-The currents of a world add up. Each kind is one table `[[current]]` of a world file with its `kind`; directions are
-where the water flows *to*, clockwise from north.
+The currents of a world add up. Each is a table `[[current]]` of a world file with its `kind`; directions are where
+the water flows *to*, clockwise from north.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ POWER_LAW_KNOTS = 24
 @by_name("current", "Uniform(speed_m_s=0.5, to_deg=90)")
 @dataclass(frozen=True, kw_only=True)
 class Uniform(Current):
-    """The same everywhere and always."""
+    """Uniform steady current."""
 
     kind: str = "uniform"
     speed_m_s: float = 0.0
@@ -58,25 +58,25 @@ class Uniform(Current):
     down_m_s: float = 0.0
 
     def knots(self) -> Knots:
-        """One knot: held above and below."""
+        """Return one knot, which applies to all depths."""
         return Knots(np.zeros(1), (self.speed_m_s * towards(self.to_deg) + (0.0, 0.0, self.down_m_s))[np.newaxis])
 
 
 @by_name("current", "Uniform(speed_m_s=0.5, to_deg=90)")
 @dataclass(frozen=True, kw_only=True)
 class Profile(Current):
-    """A table over depth: rows of depth (m), speed (m/s), direction (deg); north and east are straight between rows."""
+    """Current profile: rows of depth (m), speed (m/s), direction (deg); north and east are linear between rows."""
 
     kind: str = "profile"
     rows: tuple[tuple[float, ...], ...]
 
     def __post_init__(self) -> None:
-        """Refuse rows that do not ascend."""
+        """Validate the rows."""
         super().__post_init__()
         self.knots()
 
     def knots(self) -> Knots:
-        """The rows as vectors."""
+        """Return the rows as vectors."""
         rows = table("rows", self.rows, ("depth_m", "speed_m_s", "to_deg"))
         return Knots(rows[:, 0], np.array([speed * towards(to) for _, speed, to in rows]))
 
@@ -84,9 +84,9 @@ class Profile(Current):
 @by_name("current", "Uniform(speed_m_s=0.5, to_deg=90)")
 @dataclass(frozen=True, kw_only=True)
 class PowerLaw(Current):
-    """A boundary layer on the bottom: speed_m_s ((bottom_m - depth)/bottom_m)^exponent, speed_m_s at the surface.
+    """Bottom boundary layer: speed_m_s ((bottom_m - depth)/bottom_m)^exponent, speed_m_s at the surface.
 
-    Straight between 24 knots that crowd towards the bottom, where the law itself has an endless slope.
+    Linear between 24 knots that are denser towards the bottom, where the power law has an infinite slope.
     """
 
     kind: str = "power_law"
@@ -96,13 +96,13 @@ class PowerLaw(Current):
     exponent: float = 1.0 / 7.0
 
     def __post_init__(self) -> None:
-        """Refuse water without depth."""
+        """Validate depth and exponent."""
         super().__post_init__()
         need(self, "bottom_m", self.bottom_m > 0.0, "the depth of the water, a number above 0")
         need(self, "exponent", 0.0 < self.exponent <= 1.0, "a number above 0 and at most 1")
 
     def knots(self) -> Knots:
-        """Knots at the cubes of even steps above the bottom: within 1 % of the law above 1/100 of the depth."""
+        """Return knots at cubically spaced heights: within 1 % of the law above 1/100 of the depth."""
         height = np.linspace(1.0, 0.0, POWER_LAW_KNOTS) ** 3
         speeds = self.speed_m_s * height**self.exponent
         return Knots(self.bottom_m * (1.0 - height), np.outer(speeds, towards(self.to_deg)))
@@ -111,9 +111,10 @@ class PowerLaw(Current):
 @by_name("current", "Uniform(speed_m_s=0.5, to_deg=90)")
 @dataclass(frozen=True, kw_only=True)
 class Tidal(Current):
-    """One constituent: strongest towards `to_deg` at phase_deg/360 of a period after the start; M2 by default.
+    """Tidal constituent with its maximum towards `to_deg` at phase_deg/360 of a period after the start.
 
-    `minor_m_s` is the half axis of the ellipse across it; positive turns clockwise seen from above.
+    The default period is that of M2. `minor_m_s` is the minor semi-axis of the tidal ellipse; positive values rotate
+    clockwise seen from above.
     """
 
     kind: str = "tidal"
@@ -124,13 +125,13 @@ class Tidal(Current):
     minor_m_s: float = 0.0
 
     def __post_init__(self) -> None:
-        """Refuse a tide without a period."""
+        """Validate period and ellipse."""
         super().__post_init__()
         need(self, "period_h", self.period_h > 0.0, "a number above 0")
         need(self, "minor_m_s", abs(self.minor_m_s) <= abs(self.speed_m_s), "at most speed_m_s")
 
     def harmonics(self) -> Sequence[Harmonic]:
-        """Major cos(omega t - phase) along, minor sin(omega t - phase) across."""
+        """Return major cos(omega t - phase) along, minor sin(omega t - phase) across."""
         major, minor = self.speed_m_s * towards(self.to_deg), self.minor_m_s * towards(self.to_deg + 90.0)
         phase = math.radians(self.phase_deg)
         c, s = math.cos(phase), math.sin(phase)
@@ -140,10 +141,10 @@ class Tidal(Current):
 @by_name("current", "Uniform(speed_m_s=0.5, to_deg=90)")
 @dataclass(frozen=True, kw_only=True)
 class Series(Current):
-    """A measured series: rows of time (s), north, east, down (m/s), given or read from a CSV `file`.
+    """Measured time series: rows of time (s), north, east, down (m/s), inline or from a CSV `file`.
 
-    The file has a first line with the names time_s, north_m_s, east_m_s and perhaps down_m_s, in any order. Straight
-    between rows; held before the first and after the last, which `check_cover` refuses.
+    The first line of the file names the columns time_s, north_m_s, east_m_s and optionally down_m_s, in any order. The
+    series is linear between rows and constant outside, where `check_cover` raises an error.
     """
 
     kind: str = "series"
@@ -151,22 +152,22 @@ class Series(Current):
     file: str = ""
 
     def __post_init__(self) -> None:
-        """Refuse rows that do not ascend, and both or neither of the two sources."""
+        """Validate the rows; exactly one of rows and file is allowed."""
         super().__post_init__()
         need(self, "file", not (self.file and self.rows), "either file or rows")
         need(self, "rows", self.file or self.rows, "rows, or a file that has them")
         self.measured()
 
     def measured(self) -> Array:
-        """Rows of time, north, east, down."""
-        given = _read_series(self.file) if self.file else self.rows
-        complete = [(*row, 0.0) if len(row) == 3 else row for row in given if isinstance(row, Sequence)]
+        """Return rows of time, north, east, down."""
+        rows = _read_series(self.file) if self.file else self.rows
+        complete = [(*row, 0.0) if len(row) == 3 else row for row in rows if isinstance(row, Sequence)]
         return table("file" if self.file else "rows", complete, SERIES_COLUMNS, least=2)
 
     def grid(self, until_s: float) -> Grid | None:
-        """The rows as a field of one place."""
-        rows, one = self.measured(), np.zeros(1)
-        return Grid(rows[:, 0], one, one, one, rows[:, 1:].reshape(len(rows), 1, 1, 1, 3))
+        """Return the rows as a field with a single node in space."""
+        rows, single = self.measured(), np.zeros(1)
+        return Grid(rows[:, 0], single, single, single, rows[:, 1:].reshape(len(rows), 1, 1, 1, 3))
 
 
 KINDS: dict[str, type[Current]] = {
@@ -184,8 +185,8 @@ KINDS: dict[str, type[Current]] = {
 def pack_currents(currents: Iterable[Current], writer: SeaWriter, *, until_s: float) -> None:
     """Write all currents into the tables of the kernel, for a run from 0 to `until_s`.
 
-    A longer run needs it again, with a larger `until_s` and a new writer: what was written before stays the same, so
-    that the tables may be exchanged in the middle of a run.
+    To extend a run, pack again with a larger `until_s` and a new writer: the earlier part of the tables stays the
+    same, so they can be exchanged during a run.
     """
     from pelagos.engine.water.sea import FLOW_FIELD, HARMONIC, KNOT, SERIES
 
@@ -194,9 +195,9 @@ def pack_currents(currents: Iterable[Current], writer: SeaWriter, *, until_s: fl
     currents = tuple(currents)
     header = writer.header
     harmonics = [h._asdict() for current in currents for h in current.harmonics()]
-    knots = _merged([found for current in currents if (found := current.knots())])
-    rows = [found for current in currents if (found := current.samples(until_s))]
-    grids = [found for current in currents if (found := current.grid(until_s))]
+    knots = _merged([profile for current in currents if (profile := current.knots())])
+    rows = [samples for current in currents if (samples := current.samples(until_s))]
+    grids = [grid for current in currents if (grid := current.grid(until_s))]
     series = [{"start": r.start, "step": r.step, "count": len(r.values), "at": writer.append(r.values)} for r in rows]
     fields = [
         {
@@ -229,7 +230,7 @@ def _merged(profiles: list[Knots]) -> list[dict[str, object]]:
 
 
 def check_cover(current: Current, until_s: float, places: Iterable[Sequence[float]] = ()) -> None:
-    """Refuse a run that a series or field does not cover: in time 0 to `until_s`, in space the given places (NED)."""
+    """Raise an error if a series or field does not cover a run from 0 to `until_s` and these positions (NED)."""
     if isinstance(current, Series):
         times = current.measured()[:, 0]
         _check_time(current, (float(times[0]), float(times[-1])), until_s, "rows")
@@ -265,7 +266,7 @@ def _span(ends: tuple[float, float]) -> str:
 
 
 def with_origin(currents: Iterable[Current], lat_deg: float | None, lon_deg: float | None) -> tuple[Current, ...]:
-    """The currents with the world's place on earth in the fields that do not give their own."""
+    """Return the currents with the origin of the world set in fields that have none."""
 
     def placed(current: Current) -> Current:
         if isinstance(current, CurrentField) and current.origin_lat_deg is None and current.origin_lon_deg is None:
@@ -276,7 +277,7 @@ def with_origin(currents: Iterable[Current], lat_deg: float | None, lon_deg: flo
 
 
 def velocity_at(currents: Iterable[Current], positions_n: object, times_s: object) -> Array:
-    """Velocity of the water (n, 3), NED, m/s, at n places (NED, m) and times (s), as the kernel sees it."""
+    """Return the velocity of the water (n, 3), NED, m/s, at n positions (NED, m) and times (s), from the kernel."""
     from pelagos.engine.water.flow import sample_flow
     from pelagos.world.writer import SeaWriter
 
@@ -319,7 +320,7 @@ def _read_series(file: str) -> tuple[tuple[float, ...], ...]:
         )
     rows: list[tuple[float, ...]] = []
     for number, line in enumerate(lines, 1):
-        if None in line:  # where the reader puts what is beyond the last name
+        if None in line:  # csv.DictReader collects surplus entries under None
             raise ScenarioError(
                 f"row {number} has more entries than the first line", file="world", key="current.file", value=name
             )

@@ -1,1 +1,1 @@
-"""The seabed, and readers of bathymetry files."""
+"""Seabed models and readers of bathymetry files."""

@@ -1,12 +1,12 @@
-"""Height maps: an array, or a file with one, becomes depths on a regular north-east grid.
+"""Height maps of the seabed: depths on a regular north-east grid, from an array or a file.
 
     .png                grey, white is shallow, top row north; 8 or 16 bit
     .npy .csv .txt      rows from south to north, columns from west to east, depth in m
     .tif .tiff          GeoTIFF, latitude and longitude or metres
     .nc .nc4 .cdf .grd  NetCDF as GEBCO, EMODnet and GMT write it
 
-Maps in degrees are laid on the plane that touches the ellipsoid WGS84 at the world's origin: a degree has its length
-there everywhere. A map 10 km across at 60 degrees of latitude is off by 0.14 % at its northern edge.
+Maps in degrees are projected on the tangent plane of the WGS84 ellipsoid at the origin of the world: a degree has the
+same length everywhere. A map 10 km across at 60 degrees of latitude is off by 0.14 % at its northern edge.
 """
 
 from __future__ import annotations
@@ -31,16 +31,16 @@ if TYPE_CHECKING:
     from pelagos.world.seabed.seabed import Seabed
 
 Array = NDArray[np.float64]
-MOST_PIXELS = 80_000_000  # of a picture
+MOST_PIXELS = 80_000_000  # of an image
 MOST_NODES = 100_000_000  # of a map: 0.8 GB
 LARGEST_FILE = 2_000_000_000  # bytes
-FARTHEST = 1e9  # degrees or metres of any coordinates
-UNEVEN = 1e-3  # 1, of a step: an axis whose steps differ more is no regular grid
+FARTHEST = 1e9  # largest plausible coordinate, degrees or metres
+UNEVEN = 1e-3  # largest relative difference of steps of a regular grid
 
 
 @dataclass(frozen=True, eq=False)
 class HeightMap:
-    """Depth `z_m` [north, east], positive down, at nodes `step_m` apart from `origin_m` (north, east) on."""
+    """Depths `z_m` [north, east], positive down, on a regular grid from `origin_m` (north, east) with `step_m`."""
 
     z_m: Array
     origin_m: tuple[float, float]
@@ -49,7 +49,7 @@ class HeightMap:
 
 @dataclass(frozen=True, eq=False)
 class Chart:
-    """What a file with coordinates holds: depth (NaN where none), and its axes in degrees or metres, ascending."""
+    """Contents of a file with coordinates: depths (NaN for holes) and ascending axes in degrees or metres."""
 
     z_m: Array
     north: Array
@@ -58,17 +58,17 @@ class Chart:
 
 
 def refused(file: str, message: str, expected: str = "") -> ScenarioError:
-    """The error of a file that cannot be used."""
+    """Return the error for a file that cannot be used."""
     return ScenarioError(message, file="world", key="seabed.file", value=Path(file).name, expected=expected)
 
 
 def refuse(file: str, message: str, expected: str = "") -> NoReturn:
-    """Raise the error of a file that cannot be used."""
+    """Raise the error for a file that cannot be used."""
     raise refused(file, message, expected)
 
 
 def read_map(seabed: Seabed) -> HeightMap:
-    """The height map of a seabed of kind "grid": its array or its file, without holes."""
+    """Return the height map of a seabed of kind "grid", from its array or file, without holes."""
     if seabed.depths_m is not None:
         return _even(seabed, np.asarray(seabed.depths_m, dtype=np.float64), "seabed.depths_m")
     file = str(seabed.file)
@@ -93,10 +93,10 @@ def read_map(seabed: Seabed) -> HeightMap:
 
 
 def read_array(file: str) -> Array:
-    """Rows of numbers from a .npy, .csv or .txt file; empty places are holes."""
+    """Read rows of numbers from a .npy, .csv or .txt file; empty cells are holes."""
     try:
         if file.lower().endswith(".npy"):
-            stored = np.load(file, mmap_mode="r", allow_pickle=False)  # a header may claim any size
+            stored = np.load(file, mmap_mode="r", allow_pickle=False)  # mapped: the header may claim any size
             if stored.size > MOST_NODES:
                 refuse(file, f"has {stored.size} depths", expected=f"at most {MOST_NODES}")
             return np.array(stored, dtype=np.float64)
@@ -108,7 +108,7 @@ def read_array(file: str) -> Array:
         return np.array(table, dtype=np.float64)
     except ScenarioError:
         raise
-    except Exception:  # a damaged header is read as Python text: whatever that raises
+    except Exception:  # numpy evaluates the header as Python text, which can raise anything
         refuse(file, "holds no array of numbers")
 
 
@@ -118,7 +118,7 @@ def _words(row: str) -> list[str]:
 
 
 def read_png(seabed: Seabed) -> Array:
-    """Depths from a grey picture: white `shallowest_m`, black `deepest_m`; its top row, north, comes last."""
+    """Read depths from a grey image: white is `shallowest_m`, black `deepest_m`; the top row, north, comes last."""
     if not find_spec("PIL"):
         raise MissingExtraError("pillow", "a height map from a picture", "world")
     file = str(seabed.file)
@@ -137,12 +137,12 @@ def read_png(seabed: Seabed) -> Array:
 
 @contextmanager
 def opened_picture(file: str | Path, refuse: Callable[[str], ScenarioError]) -> Iterator[Any]:
-    """A picture, for a `with`; one of more pixels than a file of any size should unpack to is refused before it is."""
+    """Open an image in a `with` statement; an image with too many pixels raises an error before it is decoded."""
     from PIL import Image
 
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore", Image.DecompressionBombWarning)  # we refuse earlier than it warns
+            warnings.simplefilter("ignore", Image.DecompressionBombWarning)  # the limit below is lower
             opened = Image.open(file)
         with opened as picture:
             if picture.size[0] * picture.size[1] > MOST_PIXELS:
@@ -150,12 +150,12 @@ def opened_picture(file: str | Path, refuse: Callable[[str], ScenarioError]) -> 
             yield picture
     except Image.DecompressionBombError:
         raise refuse(f"has more pixels than {MOST_PIXELS}") from None
-    except Exception:  # its readers raise whatever they stumble over
+    except Exception:  # Pillow raises many kinds of errors for damaged files
         raise refuse("is no picture that can be read") from None
 
 
 def _even(seabed: Seabed, z: Array, source: str) -> HeightMap:
-    """An array without coordinates: the seabed's keys say where it lies."""
+    """Height map of an array without coordinates; the keys of the seabed place it."""
     if seabed.spacing_m is None:
         raise ScenarioError(
             "is missing; an array needs the distance of its nodes", file="world", key="seabed.spacing_m"
@@ -166,7 +166,7 @@ def _even(seabed: Seabed, z: Array, source: str) -> HeightMap:
 
 
 def _placed(seabed: Seabed, chart: Chart) -> HeightMap:
-    """A file with coordinates: laid about the world's origin, which is the middle of the map if none is given."""
+    """Height map of a file with coordinates about the origin of the world; default origin is the centre of the map."""
     from pelagos.world.current.field import metres_per_degree
 
     file = str(seabed.file)
@@ -175,11 +175,11 @@ def _placed(seabed: Seabed, chart: Chart) -> HeightMap:
             raise ScenarioError(
                 "the file has its own coordinates", file="world", key=f"seabed.{key}", value=getattr(seabed, key)
             )
-    given = (seabed.origin_lat_deg, seabed.origin_lon_deg) if chart.degrees else (seabed.origin_y_m, seabed.origin_x_m)
+    place = (seabed.origin_lat_deg, seabed.origin_lon_deg) if chart.degrees else (seabed.origin_y_m, seabed.origin_x_m)
     if not all((np.abs(axis) <= FARTHEST).all() for axis in (chart.north, chart.east)):
         refuse(file, f"has coordinates beyond {FARTHEST:g}", expected="degrees or metres")
     middle = [(axis[0] + axis[-1]) / 2.0 for axis in (chart.north, chart.east)]
-    zero = [m if g is None else g for g, m in zip(given, middle, strict=True)]
+    zero = [m if g is None else g for g, m in zip(place, middle, strict=True)]
     scale = metres_per_degree(zero[0]) if chart.degrees else (1.0, 1.0)
     around = 360.0 * round((middle[1] - zero[1]) / 360.0) if chart.degrees else 0.0  # longitudes 0..360 or -180..180
     axes = [(chart.north - zero[0]) * scale[0], (chart.east - zero[1] - around) * scale[1]]
@@ -194,7 +194,7 @@ def _placed(seabed: Seabed, chart: Chart) -> HeightMap:
 
 
 def _whole(seabed: Seabed, chart: HeightMap, source: str) -> HeightMap:
-    """The map scaled and without holes, or a sentence that says where they are."""
+    """Scale the map and fill its holes, or raise an error with the position of the first hole."""
     key, name = ("seabed.depths_m", None) if source == "seabed.depths_m" else ("seabed.file", Path(source).name)
     z = chart.z_m
     if z.ndim != 2 or min(z.shape) < 2:
@@ -215,10 +215,10 @@ def _whole(seabed: Seabed, chart: HeightMap, source: str) -> HeightMap:
 
 
 def nearest_filled(z: Array, step: tuple[float, float]) -> Array:
-    """Holes with the depth of the nearest node that has one.
+    """Fill holes with the depth of the nearest node that has one.
 
-    Every node passes on the nearest known node it has heard of to neighbours 2^k, ..., 4, 2, 1 and once more 1 nodes
-    away (G. Rong, T.-S. Tan, "Jump flooding in GPU", I3D 2006).
+    Jump flooding: every node passes its nearest known node to neighbours 2^k, ..., 4, 2, 1 and again 1 nodes away
+    (G. Rong, T.-S. Tan, "Jump flooding in GPU", I3D 2006).
     """
     rows, columns = np.indices(z.shape)
     known = np.isfinite(z)
@@ -226,7 +226,7 @@ def nearest_filled(z: Array, step: tuple[float, float]) -> Array:
     best = np.where(known, 0.0, math.inf)
     leap = 1 << math.ceil(math.log2(max(z.shape)))
     leaps = [leap >> k for k in range(leap.bit_length())]
-    for leap in [*leaps, 1]:
+    for leap in [*leaps, 1]:  # the extra pass corrects most of the errors of jump flooding
         for down, right in ((a, b) for a in (-leap, 0, leap) for b in (-leap, 0, leap) if a or b):
             i, j = rows + down, columns + right
             inside = (i >= 0) & (i < z.shape[0]) & (j >= 0) & (j < z.shape[1])

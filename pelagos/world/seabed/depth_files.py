@@ -1,14 +1,12 @@
-"""Depths from a NetCDF file: which variable they are, which way they count, and their axes.
+"""Readers of bathymetry files: NetCDF and GeoTIFF.
 
-The variable is the one named, else that of a CF standard name, else of a name in use: `elevation` (GEBCO, EMODnet),
-`z` (GMT), `Band1` (GDAL), `depth`, ... Its attribute `positive`, if there, says which way is up; else depths count
-down and everything else up.
+NetCDF: the variable is the one named in the world file, else that with a CF standard name, else that with a common
+name: `elevation` (GEBCO, EMODnet), `z` (GMT), `Band1` (GDAL), `depth`, ... Its attribute `positive` gives the sign if
+present; otherwise depths count down and everything else up.
 
-Depths from a GeoTIFF: its first band, its place and its holes.
-
-Read by the tags of the OGC GeoTIFF standard 1.1 (19-008r4): pixel scale and tie point give the axes, the raster type
-says whether a value belongs to the middle of its pixel or to its corner, the model type whether the axes are degrees
-or metres. Rotated images are refused. GDAL's tag of the value that means "no data" makes holes.
+GeoTIFF: the first band, by the tags of the OGC GeoTIFF standard 1.1 (19-008r4). Pixel scale and tie point give the
+axes, the raster type tells whether a value belongs to the centre of its pixel or to its corner, the model type whether
+the axes are in degrees or metres. Rotated images raise an error. Values equal to GDAL's no-data tag are holes.
 """
 
 from __future__ import annotations
@@ -25,19 +23,43 @@ from pelagos.errors import MissingExtraError, ScenarioError
 from pelagos.files.netcdf import open_netcdf, read_netcdf
 from pelagos.world.seabed.bathymetry import MOST_NODES, Chart, refuse, refused
 
+Array = NDArray[np.float64]
 FEATURE = "a bottom from a NetCDF file"
-PROJECTED, GEOGRAPHIC = 1, 2
-PIXEL_IS_POINT = 2
-METRE = 9001
+# values of GeoTIFF keys
+PROJECTED, GEOGRAPHIC = 1, 2  # GTModelTypeGeoKey
+PIXEL_IS_POINT = 2  # GTRasterTypeGeoKey
+METRE = 9001  # ProjLinearUnitsGeoKey
+STANDARD = {  # CF standard name -> positive direction
+    "height_above_mean_sea_level": "up",
+    "height_above_reference_ellipsoid": "up",
+    "altitude": "up",
+    "surface_altitude": "up",
+    "sea_floor_depth": "down",
+    "sea_floor_depth_below_geoid": "down",
+    "sea_floor_depth_below_mean_sea_level": "down",
+    "sea_floor_depth_below_sea_surface": "down",
+    "depth": "down",
+}
+COMMON = {  # common variable name -> positive direction
+    **dict.fromkeys(("elevation", "z", "band1", "altitude", "topo", "height", "elev"), "up"),
+    **dict.fromkeys(("depth", "bathymetry", "deptho", "h", "bathy"), "down"),
+}
+LENGTH = {
+    **dict.fromkeys(("m", "metre", "metres", "meter", "meters"), 1.0),
+    **dict.fromkeys(("km", "kilometre", "kilometres", "kilometer", "kilometers"), 1000.0),
+    **dict.fromkeys(("cm", "centimetre", "centimetres", "centimeter", "centimeters"), 0.01),
+    **dict.fromkeys(("ft", "foot", "feet"), 0.3048),
+}
+NORTH, EAST = ("lat", "latitude", "y", "north", "northing"), ("lon", "longitude", "x", "east", "easting")
 
 
 def read_geotiff(file: str, *, up: bool = True) -> Chart:
-    """The chart of a GeoTIFF; its values are elevations (`up`) or depths, m."""
+    """Read a GeoTIFF whose values are elevations (`up`) or depths, m."""
     try:
         import tifffile
     except ImportError:
         raise MissingExtraError("tifffile", "a bottom from a GeoTIFF", "world") from None
-    logging.getLogger("tifffile").disabled = True  # what it writes there it also raises
+    logging.getLogger("tifffile").disabled = True  # it also raises what it logs
     try:
         with tifffile.TiffFile(file) as tiff:
             page: Any = tiff.pages[0]
@@ -45,10 +67,10 @@ def read_geotiff(file: str, *, up: bool = True) -> Chart:
                 refuse(file, f"has {math.prod(page.shape)} depths", expected=f"at most {MOST_NODES}")
             values = np.asarray(page.asarray(), dtype=np.float64)
             place: dict[str, Any] = page.geotiff_tags or {}
-            nodata = page.tags.valueof(42113)
+            nodata = page.tags.valueof(42113)  # GDAL_NODATA
     except ScenarioError:
         raise
-    except Exception:  # its reader raises whatever it stumbles over
+    except Exception:  # tifffile raises many kinds of errors for damaged files
         refuse(file, "is no TIFF file that can be read")
     if values.ndim != 2:
         refuse(file, f"has shape {values.shape}", expected="one band")
@@ -56,7 +78,7 @@ def read_geotiff(file: str, *, up: bool = True) -> Chart:
     if scale is None or tie is None or np.size(tie) != 6:
         refuse(file, "has no GeoTIFF pixel scale and tie point", expected="an upright image with its place")
     numbers = [*np.ravel(scale), *np.ravel(tie)]
-    if np.size(scale) < 2 or not all(isinstance(one, float | int) and math.isfinite(one) for one in numbers):
+    if np.size(scale) < 2 or not all(isinstance(number, float | int) and math.isfinite(number) for number in numbers):
         refuse(file, "has a pixel scale or tie point that is no finite number")
     kind = int(place.get("GTModelTypeGeoKey", 0))
     if kind not in (PROJECTED, GEOGRAPHIC):
@@ -76,41 +98,14 @@ def read_geotiff(file: str, *, up: bool = True) -> Chart:
     return Chart(z[::-1], north[::-1], east, degrees=kind == GEOGRAPHIC)
 
 
-# ---- sounding --------------------------------------------------------------------------------------------------------
-
-
-Array = NDArray[np.float64]
-STANDARD = {
-    "height_above_mean_sea_level": "up",
-    "height_above_reference_ellipsoid": "up",
-    "altitude": "up",
-    "surface_altitude": "up",
-    "sea_floor_depth": "down",
-    "sea_floor_depth_below_geoid": "down",
-    "sea_floor_depth_below_mean_sea_level": "down",
-    "sea_floor_depth_below_sea_surface": "down",
-    "depth": "down",
-}
-COMMON = {
-    **dict.fromkeys(("elevation", "z", "band1", "altitude", "topo", "height", "elev"), "up"),
-    **dict.fromkeys(("depth", "bathymetry", "deptho", "h", "bathy"), "down"),
-}
-LENGTH = {
-    **dict.fromkeys(("m", "metre", "metres", "meter", "meters"), 1.0),
-    **dict.fromkeys(("km", "kilometre", "kilometres", "kilometer", "kilometers"), 1000.0),
-    **dict.fromkeys(("cm", "centimetre", "centimetres", "centimeter", "centimeters"), 0.01),
-    **dict.fromkeys(("ft", "foot", "feet"), 0.3048),
-}
-NORTH, EAST = ("lat", "latitude", "y", "north", "northing"), ("lon", "longitude", "x", "east", "easting")
-
-
 def read_soundings(file: str, variable: str = "", positive: str = "") -> Chart:
-    """The chart of a NetCDF file; `variable` and `positive` ("up" or "down") overrule what it says of itself."""
+    """Read depths from a NetCDF file; `variable` and `positive` ("up" or "down") override its attributes."""
+    # in another process with a time limit: a damaged file can make the HDF5 library loop
     return read_netcdf(file, FEATURE, partial(refused, file), soundings_here, file, variable, positive)
 
 
 def soundings_here(file: str, variable: str, positive: str) -> Chart:
-    """The same, read in this process; fill values come as NaN."""
+    """Read depths from a NetCDF file in this process; fill values become NaN."""
     with open_netcdf(file, FEATURE, partial(refused, file), decode_times=False) as data:
         name = _variable(data, file, variable)
         item = data[name].squeeze(drop=True)
@@ -127,7 +122,7 @@ def soundings_here(file: str, variable: str, positive: str) -> Chart:
             refuse(file, f"has {item.size} depths", expected=f"at most {MOST_NODES}")
         values = np.asarray(item.transpose(axes["north"], axes["east"]).values, dtype=np.float64)
         scale = _scale(item.attrs, file, name)
-        way = positive or str(item.attrs.get("positive", "")).lower() or _habit(name, item.attrs)
+        way = positive or str(item.attrs.get("positive", "")).lower() or _usual_sign(name, item.attrs)
         if way not in ("up", "down"):
             refuse(file, f'gives {name} a "positive" of "{way}"', expected="up or down")
         north, north_degrees = _axis(data[axes["north"]], file)
@@ -157,15 +152,15 @@ def _variable(data: Any, file: str, given: str) -> str:
     for name in present:
         if data[name].attrs.get("standard_name") in STANDARD:
             return name
-    found = [name for common in COMMON for name in present if name.lower() == common]
-    if found:
-        return found[0]
+    matches = [name for common in COMMON for name in present if name.lower() == common]
+    if matches:
+        return matches[0]
     if len(present) == 1:
         return present[0]
     refuse(file, f"has no elevation or depth; name the variable with variable, one of: {', '.join(present) or 'none'}")
 
 
-def _habit(name: str, attrs: Any) -> str:
+def _usual_sign(name: str, attrs: Any) -> str:
     return STANDARD.get(str(attrs.get("standard_name", "")), COMMON.get(name.lower(), "up"))
 
 
@@ -188,7 +183,7 @@ def _role(data: Any, file: str, dim: str) -> str:
 
 
 def _axis(coordinate: Any, file: str) -> tuple[Array, bool]:
-    """An axis in degrees or in metres, and which of the two."""
+    """An axis in degrees or metres, and whether it is in degrees."""
     name, values = str(coordinate.name), np.asarray(coordinate.values, dtype=np.float64)
     said = str(coordinate.attrs.get("units", "")).strip().lower()
     if said.startswith("degree"):

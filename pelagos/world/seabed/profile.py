@@ -1,14 +1,12 @@
-"""A bottom that is known along a track only: the profile, drawn out to both sides as a height map.
+"""Seabed profile along a track, from `bottom.txt` or a drawn image, extruded sideways to a height map.
 
-A bottom drawn by hand: a white picture with a dark line becomes a profile, and a profile the file `bottom.txt`.
+`bottom.txt` has the format of the Gavia document, whose program reads and writes it: one point per line, distance along
+the track and depth in metres, separated by a space; the bottom is linear between points.
 
-The file is that of the Gavia document (its program reads and writes it): a line per point, distance along the track and
-depth, in metres, separated by a space; between points the bottom is straight. There a column of the picture is 1 m of
-track, the row of its line, counted from 0 at the top, the depth in metres. We keep that as the default.
-
-That program takes the first pixel that is exactly black, which a JPEG hardly has, and leaves out columns without one,
-which shifts all that follow. Here a column's depth is the centre, weighted by darkness, of the dark run that holds its
-darkest pixel; columns without one are bridged by a straight line and counted.
+An image is white with a dark line. As in the Gavia program, a column of pixels is by default 1 m of track, and the row
+of its line, counted from 0 at the top, the depth in metres. That program takes the first exactly black pixel, which is
+rare in a JPEG, and skips columns without one, which shifts all that follow. Here the depth of a column is the centre,
+weighted by darkness, of the dark run with its darkest pixel; columns without a line are interpolated and counted.
 """
 
 from __future__ import annotations
@@ -29,14 +27,16 @@ from pelagos.world.seabed.bathymetry import LARGEST_FILE, HeightMap, opened_pict
 if TYPE_CHECKING:
     from pelagos.world.seabed.seabed import Seabed
 
-
-FAINTEST = 40.0  # grey levels of 255 between paper and line: less is no line but noise
-MOST_GAPS = 0.5  # share of the columns
+Array = NDArray[np.float64]
+FAINTEST = 40.0  # grey levels of 255 between paper and line; a smaller contrast is noise
+MOST_GAPS = 0.5  # share of columns without a line
+PICTURES = (".jpg", ".jpeg", ".png", ".bmp", ".gif")
+MOST_NODES = 4_000_000  # of the height map
 
 
 @dataclass(frozen=True, eq=False)
 class BottomProfile:
-    """Depth along a track: `distance_m` ascending, `depth_m` positive down, `gaps` columns that were bridged."""
+    """Depth along a track: ascending `distance_m`, `depth_m` positive down; `gaps` image columns without a line."""
 
     distance_m: Array
     depth_m: Array
@@ -50,7 +50,7 @@ def bottom_from_image(
     depth_per_pixel_m: float = 1.0,
     threshold: float | None = None,
 ) -> BottomProfile:
-    """The profile drawn in a picture, left to right; the top row is depth 0.
+    """Read the profile drawn in an image, left to right; the top row is depth 0.
 
     A pixel belongs to the line if its grey value (0 black, 255 white) is below `threshold`; by default halfway between
     the paper and the line.
@@ -68,17 +68,17 @@ def bottom_from_image(
         raise ScenarioError("has no dark line on white paper", file=str(path))
     least = line / 2.0 if threshold is None else paper - threshold
     rows = _rows(darkness, max(least, 1.0))
-    found = np.isfinite(rows)
-    gaps = int((~found).sum())
+    drawn = np.isfinite(rows)
+    gaps = int((~drawn).sum())
     if gaps > MOST_GAPS * len(rows):
         raise ScenarioError(f"has no dark line in {gaps} of its {len(rows)} columns", file=str(path))
     columns = np.arange(len(rows), dtype=float)
-    rows = np.interp(columns, columns[found], rows[found])
+    rows = np.interp(columns, columns[drawn], rows[drawn])
     return BottomProfile(columns * metres_per_pixel, rows * depth_per_pixel_m, gaps)
 
 
 def _grey(path: str | Path) -> Array:
-    """The picture in grey, 0 black to 255 white, rows from the top; what is transparent is white."""
+    """The image in grey, 0 black to 255 white, rows from the top; transparent pixels are white."""
     try:
         from PIL import Image
     except ImportError:
@@ -96,7 +96,7 @@ def _grey(path: str | Path) -> Array:
 
 
 def _rows(darkness: Array, least: float) -> Array:
-    """Row of the line in each column, NaN where there is none."""
+    """Row of the line in each column, NaN without a line."""
     height, width = darkness.shape
     rows = np.full(width, math.nan)
     for column in range(width):
@@ -114,7 +114,7 @@ def _rows(darkness: Array, least: float) -> Array:
 
 
 def write_bottom(path: str | Path, profile: BottomProfile) -> None:
-    """Write `bottom.txt`."""
+    """Write a profile as `bottom.txt`."""
     lines = [f"{x:.12g} {z:.12g}\n" for x, z in zip(profile.distance_m, profile.depth_m, strict=True)]
     try:
         Path(path).write_text("".join(lines), encoding="ascii")
@@ -123,7 +123,7 @@ def write_bottom(path: str | Path, profile: BottomProfile) -> None:
 
 
 def read_bottom(path: str | Path) -> BottomProfile:
-    """Read `bottom.txt`; commas may stand for spaces, and text from # on is left out."""
+    """Read a profile from `bottom.txt`; commas may replace spaces, and # starts a comment."""
     lines = read_text(path, most=LARGEST_FILE).splitlines()
     rows: list[tuple[float, float]] = []
     for number, line in enumerate(lines, 1):
@@ -149,25 +149,17 @@ def read_bottom(path: str | Path) -> BottomProfile:
     return BottomProfile(table[:, 0].copy(), table[:, 1].copy())
 
 
-# ---- profile ---------------------------------------------------------------------------------------------------------
-
-
-Array = NDArray[np.float64]
-PICTURES = (".jpg", ".jpeg", ".png", ".bmp", ".gif")
-MOST_NODES = 4_000_000
-
-
 def profile_map(seabed: Seabed) -> HeightMap:
-    """The height map of a seabed of kind "profile".
+    """Return the height map of a seabed of kind "profile".
 
-    Along north, east, south or west it is exact and continues to both sides without end; other directions are sampled
-    on a grid that holds the track and `width_m` of both sides together.
+    Along north, east, south or west it is exact and infinitely wide; other directions are sampled on a grid that covers
+    the track with a total width of `width_m`.
     """
     return _extruded(seabed, _profile(seabed))
 
 
 def _profile(seabed: Seabed) -> BottomProfile:
-    """Distance and depth along the track, from rows, bottom.txt or a picture."""
+    """Distance and depth along the track, from rows, bottom.txt or an image."""
     if seabed.rows_m is None:
         file = str(seabed.file)
         if Path(file).suffix.lower() in PICTURES:
@@ -194,7 +186,7 @@ def _profile(seabed: Seabed) -> BottomProfile:
 
 
 def _evenly(seabed: Seabed, distance: Array, depth: Array) -> BottomProfile:
-    """The same line with evenly spaced points: the step is the largest that meets every point, to the millimetre."""
+    """Resample to even spacing with the largest step that meets every point, to the millimetre."""
     steps = np.diff(distance)
     if np.abs(steps - steps.mean()).max() <= 1e-9 * steps.mean():
         return BottomProfile(distance, depth)
@@ -214,12 +206,12 @@ def _evenly(seabed: Seabed, distance: Array, depth: Array) -> BottomProfile:
 
 
 def _extruded(seabed: Seabed, profile: BottomProfile) -> HeightMap:
-    """The profile drawn out to both sides of its track."""
+    """Extrude the profile to both sides of its track."""
     distance, depth = profile.distance_m, profile.depth_m
     north, east = seabed.origin_m or (0.0, 0.0)
     step = float(distance[1] - distance[0])
     quarter, rest = divmod(seabed.along_deg % 360.0, 90.0)
-    if rest == 0.0:  # along an axis: exact, and endless to both sides
+    if rest == 0.0:  # along an axis: two columns suffice, the map is constant beyond its edges
         start = distance[0] if quarter < 2 else -distance[-1]
         line = depth if quarter < 2 else depth[::-1]
         along_north = quarter in (0.0, 2.0)

@@ -1,4 +1,4 @@
-"""The seabed as a description: flat, a slope, a height map, or a profile along a track."""
+"""`Seabed`: description of the bottom as a plane, a slope, a height map or a profile along a track."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from pelagos.world.writer import SeaWriter
 
 Array = NDArray[np.float64]
 KINDS = ("flat", "slope", "grid", "profile")
-ENDLESS_M = 1e9
+ENDLESS_M = 1e9  # stands for infinity, with which the kernel cannot compute
 COMMON = ("kind", "friction", "stiffness_n_m", "damping_n_s_m")
 KEYS = {
     "flat": ("depth_m",),
@@ -40,26 +40,26 @@ KEYS = {
 @by_name("seabed", "Seabed(depth_m=30.0)")
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Seabed:
-    """The bottom of a world; depths are positive down from the still surface.
+    """Description of the seabed; depths are positive down from the still surface.
 
-    kind               "flat", "slope", "grid" (height map) or "profile" (a track, the same depth to both sides)
+    kind               "flat", "slope", "grid" (height map) or "profile" (a track, constant depth to both sides)
     depth_m            flat; slope: below the origin
     slope_deg          angle of a slope, deeper towards `down_to_deg` (clockwise from north)
-    file               grid: .png .npy .csv .txt .tif .nc; profile: bottom.txt or a picture of the line
+    file               grid: .png .npy .csv .txt .tif .nc; profile: bottom.txt or an image of the line
     depths_m           grid: rows from south to north of depths from west to east, instead of a file
-    spacing_m          between the nodes of an array or picture; `spacing_east_m` if it differs along east
+    spacing_m          between the nodes of an array or image; `spacing_east_m` if it differs along east
     origin_m           north, east of the first (south-west) node of an array, of the start of a profile
-    origin_lat_deg     grid with latitude and longitude: where the world's origin is; default the middle of the map
-    origin_x_m         grid in metres of its own (easting; `origin_y_m` northing): the same
+    origin_lat_deg     grid with latitude and longitude: origin of the world; default the centre of the map
+    origin_x_m         grid in projected metres (easting; `origin_y_m` northing): the same
     shallowest_m       depth of white in a .png, `deepest_m` that of black
-    variable           of a NetCDF file; `positive` "up" or "down" overrules what a file says or implies
-    fill               "nearest" closes holes; "" refuses them
+    variable           of a NetCDF file; `positive` "up" or "down" overrides the sign of the file
+    fill               "nearest" fills holes; "" makes them an error
     rows_m             profile: rows of distance, depth, instead of a file
     along_deg          profile: direction of its track, clockwise from north
-    width_m            profile neither north-south nor east-west: how far it is drawn to both sides together
-    metres_per_pixel   profile from a picture: track of one column; `depth_per_pixel_m` depth of one row
-    depth_scale        depths times this plus `depth_offset_m`
-    friction, stiffness_n_m, damping_n_s_m    of contact with it
+    width_m            profile neither north-south nor east-west: total width to both sides
+    metres_per_pixel   profile from an image: track of one column; `depth_per_pixel_m` depth of one row
+    depth_scale        factor on depths, to which `depth_offset_m` is added
+    friction, stiffness_n_m, damping_n_s_m    of contact with the seabed
     """
 
     kind: str = "flat"
@@ -92,15 +92,15 @@ class Seabed:
     damping_n_s_m: float = 2e4
 
     def __post_init__(self) -> None:
-        """Refuse what is no bottom; a file is read now, so that it is known to be sound."""
+        """Validate the keys of the kind, and read a file now so that its errors do not wait until the run."""
         _need("kind", self.kind, self.kind in KINDS, one_of(KINDS))
         for field in fields(self):
             value: Any = getattr(self, field.name)
             number = field.type in ("float", "float | None") and value is not None
             finite = is_number(value) and math.isfinite(value or 0.0)
             _need(field.name, value, finite or not number, "a finite number")
-            given = value is not field.default and (isinstance(value, np.ndarray) or value != field.default)
-            if given and field.name not in (*COMMON, *KEYS[self.kind]):
+            is_set = value is not field.default and (isinstance(value, np.ndarray) or value != field.default)
+            if is_set and field.name not in (*COMMON, *KEYS[self.kind]):
                 raise ScenarioError(
                     f'not a key of kind "{self.kind}"', file="world", key=f"seabed.{field.name}", value=value
                 )
@@ -125,21 +125,21 @@ class Seabed:
         table = "depths_m" if self.kind == "grid" else "rows_m"
         if (self.file is None) == (getattr(self, table) is None):
             raise ScenarioError(file="world", key="seabed.file", value=self.file, expected=f"either file or {table}")
-        self.map.z_m.setflags(write=False)
+        self.map.z_m.setflags(write=False)  # worlds and kernels share the array
 
     def __eq__(self, other: object) -> bool:
-        """Same keys; arrays number by number."""
+        """Compare all fields; arrays element by element."""
         if not isinstance(other, Seabed):
             return NotImplemented
         return all(np.array_equal(getattr(self, f.name), getattr(other, f.name)) for f in fields(self))
 
     def __hash__(self) -> int:
-        """By kind and file."""
+        """Hash kind, depth, slope and file: arrays are not hashable."""
         return hash((self.kind, self.depth_m, self.slope_deg, self.file))
 
     @property
     def plane(self) -> tuple[float, float, float] | None:
-        """Z at the origin and its increase per metre north and east; None if the bottom is no plane."""
+        """Depth at the origin and its increase per metre north and east; None if the bottom is not a plane."""
         if self.kind not in ("flat", "slope") or self.depth_m is None:
             return None
         steep, to = math.tan(math.radians(self.slope_deg)), math.radians(self.down_to_deg)
@@ -147,20 +147,20 @@ class Seabed:
 
     @cached_property
     def map(self) -> HeightMap:
-        """The nodes of a grid or profile."""
+        """Height map of a grid or profile."""
         return read_map(self) if self.kind == "grid" else profile_map(self)
 
     def z(self, north: ArrayLike, east: ArrayLike) -> Array:
-        """Depth of the bottom, m."""
+        """Return the depth of the seabed, m."""
         return self._surface(north, east)[0]
 
     def normal(self, north: ArrayLike, east: ArrayLike) -> Array:
-        """Unit normal of the bottom, NED in the last axis, up into the water."""
+        """Return the unit normal of the seabed, NED in the last axis, pointing up into the water."""
         _, a, b = self._surface(north, east)
         return np.stack([a, b, -np.ones_like(a)], axis=-1) / np.sqrt(1.0 + a * a + b * b)[..., None]
 
     def _surface(self, north: ArrayLike, east: ArrayLike) -> tuple[Array, Array, Array]:
-        """Z and its slopes along north and east."""
+        """Depth and its slopes along north and east: bilinear between nodes, constant outside the map."""
         n, e = np.broadcast_arrays(np.asarray(north, dtype=np.float64), np.asarray(east, dtype=np.float64))
         if self.plane is not None:
             z0, a, b = self.plane
@@ -180,13 +180,13 @@ class Seabed:
 
 
 def seabed_from_array(depths: ArrayLike, *, spacing_m: float, origin_m: tuple[float, float] = (0.0, 0.0)) -> Seabed:
-    """A height map made in Python: depths [north, east], positive down, m."""
+    """Make a seabed from an array of depths [north, east], positive down, m."""
     array: Any = np.array(depths, dtype=np.float64)
     return Seabed(kind="grid", depths_m=array, spacing_m=spacing_m, origin_m=origin_m)
 
 
 def with_origin(seabed: Seabed | None, lat_deg: float | None, lon_deg: float | None) -> Seabed | None:
-    """The seabed about the world's origin, if its file has latitudes and it names no origin of its own."""
+    """Return the seabed with the origin of the world, if it is read from a file and has no origin."""
     if seabed is None or seabed.kind != "grid" or seabed.file is None or lat_deg is None or lon_deg is None:
         return seabed
     if seabed.origin_lat_deg is not None or seabed.origin_lon_deg is not None:
@@ -195,7 +195,7 @@ def with_origin(seabed: Seabed | None, lat_deg: float | None, lon_deg: float | N
 
 
 def pack_seabed(seabed: Seabed | None, writer: SeaWriter) -> None:
-    """Write the bottom into the kernel's array."""
+    """Write the seabed into the packed array."""
     header = writer.header
     header["bottom"], header["highest"] = NO_BOTTOM, ENDLESS_M
     if seabed is None:
@@ -204,6 +204,7 @@ def pack_seabed(seabed: Seabed | None, writer: SeaWriter) -> None:
     header["damping"] = seabed.damping_n_s_m
     if seabed.plane is not None:
         header["bottom"], header["plane"] = PLANE_BOTTOM, seabed.plane
+        # contact skips bodies above `highest`; a slope rises without limit
         header["highest"] = seabed.plane[0] if seabed.slope_deg == 0.0 or seabed.kind == "flat" else -ENDLESS_M
         return
     grid = seabed.map

@@ -92,7 +92,7 @@ def test_readings_drop_out_as_often_as_said():
 
 def test_what_a_batch_cannot_have_is_refused_with_the_names_of_what_it_can():
     kinds = ", ".join(MANY)
-    with pytest.raises(CommandError, match=f"^a batch has no instruments of kind battery; expected .* {kinds}\$"):
+    with pytest.raises(CommandError, match=f"^a batch has no instruments of kind battery; expected .* {kinds}$"):
         VectorSensorSuite(VEHICLE, 2, only=["battery"])
     with pytest.raises(CommandError, match="kind battery"):
         VectorSensorSuite(VEHICLE, 2, only=[Battery()])

@@ -13,7 +13,7 @@ from pelagos.messages import Reading
 from pelagos.sensors.sound.altimeter import Altimeter
 from pelagos.sensors.sound.navigation_sonar import NavigationSonar
 from pelagos.sim.simulation import Simulation
-from tests.guidance.kinematic import truth
+from tests.guidance.kinematic import vehicle_state
 
 FAR = ((1000.0, 0.0),)
 
@@ -24,33 +24,33 @@ def echo(*ranges):
 
 def start(**keys):
     leg = BottomFollow(points_m=FAR, speed_m_s=2.0, sonar="nose", **{"altitude_m": 5.0, "lead_s": 0.0, **keys})
-    return leg.make(truth(depth=20.0, heading_deg=0.0))
+    return leg.make(vehicle_state(depth=20.0, heading_deg=0.0))
 
 
-def wanted(guide, state):
+def target(guide, state):
     """The depth that the rule gives at once, before the rate of the order is limited."""
     guide.update(state, 0.1)
-    return guide.wanted_m
+    return guide.target_m
 
 
 def test_without_a_sonar_the_autopilot_holds_the_altitude():
-    guide = BottomFollow(points_m=FAR, altitude_m=5.0).make(truth(depth=20.0))
-    wish = guide.update(truth(depth=20.0), 0.1)
-    assert (wish.altitude_m, wish.depth_m) == (5.0, None)
+    guide = BottomFollow(points_m=FAR, altitude_m=5.0).make(vehicle_state(depth=20.0))
+    setpoint = guide.update(vehicle_state(depth=20.0), 0.1)
+    assert (setpoint.altitude_m, setpoint.depth_m) == (5.0, None)
 
 
 def test_without_an_echo_the_measured_altitude_is_held():
     guide = start()
-    assert wanted(guide, truth(depth=20.0, altitude_m=3.0)) == pytest.approx(18.0, abs=1e-9)
+    assert target(guide, vehicle_state(depth=20.0, altitude_m=3.0)) == pytest.approx(18.0, abs=1e-9)
     guide = start()
-    assert guide.update(truth(depth=20.0), 0.1).depth_m == 20.0  # nothing is known: it stays
+    assert guide.update(vehicle_state(depth=20.0), 0.1).depth_m == 20.0  # nothing is known: it stays
     assert guide.news[0][0] == "bottom"
 
 
 @pytest.mark.parametrize("pitch_deg", [0.0, 8.0, -6.0])
 def test_an_echo_ahead_lifts_the_path_by_what_the_climb_does_not_give(pitch_deg):
     guide = start(beams_deg=(2.0,), climb_deg=10.0, sonar_ahead_m=1.0)
-    held = wanted(guide, truth(depth=20.0, altitude_m=12.0, pitch_deg=pitch_deg, readings=echo(15.0)))
+    held = target(guide, vehicle_state(depth=20.0, altitude_m=12.0, pitch_deg=pitch_deg, readings=echo(15.0)))
     below, pitch = math.radians(2.0 - pitch_deg), math.radians(pitch_deg)
     ahead = math.cos(pitch) + 15.0 * math.cos(below)
     bottom = 20.0 - math.sin(pitch) + 15.0 * math.sin(below)
@@ -61,8 +61,8 @@ def test_an_echo_ahead_lifts_the_path_by_what_the_climb_does_not_give(pitch_deg)
 
 def test_an_echo_is_remembered_until_it_is_passed():
     guide = start(beams_deg=(0.0,), climb_deg=10.0)
-    held = [wanted(guide, truth(depth=20.0, altitude_m=20.0, speed=2.0, readings=echo(30.0)))]
-    held += [wanted(guide, truth(depth=20.0, altitude_m=20.0, speed=2.0)) for _ in range(174)]
+    held = [target(guide, vehicle_state(depth=20.0, altitude_m=20.0, speed=2.0, readings=echo(30.0)))]
+    held += [target(guide, vehicle_state(depth=20.0, altitude_m=20.0, speed=2.0)) for _ in range(174)]
     ahead = 30.0 - 0.2 * np.arange(175)
     exact = 20.0 - 5.0 + np.maximum(ahead, 0.0) * math.tan(math.radians(10.0))
     before = ahead > -2.0
@@ -74,16 +74,18 @@ def test_an_echo_is_remembered_until_it_is_passed():
 def test_a_range_at_its_limit_is_no_echo():
     for silent in (50.0, math.nan):
         guide = start(beams_deg=(0.0, -5.0))
-        assert guide.update(truth(depth=20.0, altitude_m=5.0, readings=echo(silent, silent)), 0.1).depth_m == 20.0
+        assert (
+            guide.update(vehicle_state(depth=20.0, altitude_m=5.0, readings=echo(silent, silent)), 0.1).depth_m == 20.0
+        )
 
 
 def test_the_nearest_echo_of_the_sonar_serves_without_the_angles_of_its_beams():
     guide = start(climb_deg=10.0)
-    seen = truth(depth=20.0, readings=echo(50.0, 20.0, 20.0, 19.8, 2.0))  # beams, then range, ahead, below
+    state = vehicle_state(depth=20.0, readings=echo(50.0, 20.0, 20.0, 19.8, 2.0))  # beams, then range, ahead, below
     exact = 22.0 - 5.0 + 19.0 * math.tan(math.radians(10.0))  # the near side of the cell from 19 to 20 m
-    assert guide.update(seen, 0.1).depth_m == pytest.approx(min(exact, 20.0 + 0.04), abs=0.05)
-    seen = truth(depth=20.0, readings=echo(50.0, 20.0, 20.0, 19.8, -6.0))
-    assert wanted(guide, seen) == pytest.approx(9.0 + 19.0 * math.tan(math.radians(10.0)), abs=1e-9)
+    assert guide.update(state, 0.1).depth_m == pytest.approx(min(exact, 20.0 + 0.04), abs=0.05)
+    state = vehicle_state(depth=20.0, readings=echo(50.0, 20.0, 20.0, 19.8, -6.0))
+    assert target(guide, state) == pytest.approx(9.0 + 19.0 * math.tan(math.radians(10.0)), abs=1e-9)
 
 
 @pytest.mark.parametrize(("altitude", "way"), [(50.0, 1.0), (1.0, -1.0)])
@@ -91,16 +93,16 @@ def test_the_order_moves_no_faster_than_the_climb(altitude, way):
     guide = start(climb_deg=10.0)
     per_tick = 0.2 * math.tan(math.radians(10.0))  # 2 m/s for 0.1 s
     for n in (1, 2, 3):
-        held = guide.update(truth(depth=20.0, altitude_m=altitude, speed=2.0), 0.1).depth_m
+        held = guide.update(vehicle_state(depth=20.0, altitude_m=altitude, speed=2.0), 0.1).depth_m
         assert held == pytest.approx(20.0 + n * way * per_tick, abs=1e-9)
 
 
 def test_limits_are_told():
     guide = start(shallowest_m=3.0)
-    assert wanted(guide, truth(depth=4.0, altitude_m=1.0)) == 3.0
+    assert target(guide, vehicle_state(depth=4.0, altitude_m=1.0)) == 3.0
     assert "too shallow" in guide.news[0][1]
     guide = start(deepest_m=20.0)
-    assert guide.update(truth(depth=20.0, altitude_m=30.0), 0.1).depth_m == 20.0
+    assert guide.update(vehicle_state(depth=20.0, altitude_m=30.0), 0.1).depth_m == 20.0
     assert "too deep" in guide.news[0][1]
 
 
@@ -125,7 +127,7 @@ def test_beams_range_and_place_are_those_of_the_sonar():
 
 
 @pytest.mark.parametrize(
-    ("given", "sensor", "said"),
+    ("keys", "sensor", "message"),
     [
         ({"beams_deg": (1.0,), "sonar": "nose"}, {}, "beams_deg"),
         ({"sonar_range_m": 50.0}, {}, "sonar_range_m"),
@@ -134,9 +136,9 @@ def test_beams_range_and_place_are_those_of_the_sonar():
         ({}, {"orientation_deg": (0.0, 0.0, 90.0)}, "looks ahead"),
     ],
 )
-def test_a_sonar_that_is_not_the_one_described_is_refused(given, sensor, said):
-    leg = BottomFollow(points_m=FAR, altitude_m=5.0, **given)
-    with pytest.raises(ScenarioError, match=said):
+def test_a_sonar_that_is_not_the_one_described_is_refused(keys, sensor, message):
+    leg = BottomFollow(points_m=FAR, altitude_m=5.0, **keys)
+    with pytest.raises(ScenarioError, match=message):
         leg.with_sonar(NavigationSonar(name="nose", max_range_m=80.0, **sensor))
 
 

@@ -1,4 +1,4 @@
-"""Waypoints and tracklines."""
+"""Legs along straight lines: waypoints, tracklines and lawnmower surveys."""
 
 import math
 
@@ -7,9 +7,9 @@ import pytest
 
 from pelagos.control import Autopilot
 from pelagos.errors import ScenarioError
-from pelagos.guidance import Mission, Trackline, Waypoints
+from pelagos.guidance import Lawnmower, Mission, Trackline, Waypoints
 from pelagos.sim.simulation import Simulation
-from tests.guidance.kinematic import fly, truth
+from tests.guidance.kinematic import fly, vehicle_state
 
 
 def test_a_point_is_reached_within_its_radius():
@@ -34,12 +34,12 @@ def test_a_point_that_is_missed_counts_when_it_is_abeam():
 
 
 def test_the_first_line_starts_here():
-    guide = Waypoints(points_m=((100.0, 100.0),), speed_m_s=1.0).make(truth(100.0, 20.0, heading_deg=270.0))
-    wish = guide.update(truth(100.0, 20.0, heading_deg=270.0), 0.1)
-    assert wish.heading_deg == pytest.approx(90.0, abs=1e-9)
-    said = guide.values()
-    assert (said["cross_track_m"], said["along_track_m"]) == pytest.approx((0.0, 0.0), abs=1e-9)
-    assert (said["goal_north_m"], said["goal_east_m"]) == (100.0, 100.0)
+    guide = Waypoints(points_m=((100.0, 100.0),), speed_m_s=1.0).make(vehicle_state(100.0, 20.0, heading_deg=270.0))
+    setpoint = guide.update(vehicle_state(100.0, 20.0, heading_deg=270.0), 0.1)
+    assert setpoint.heading_deg == pytest.approx(90.0, abs=1e-9)
+    message = guide.values()
+    assert (message["cross_track_m"], message["along_track_m"]) == pytest.approx((0.0, 0.0), abs=1e-9)
+    assert (message["goal_north_m"], message["goal_east_m"]) == (100.0, 100.0)
 
 
 def test_depths_of_points_go_at_once_or_along_a_ramp():
@@ -78,12 +78,12 @@ def test_speed_over_ground_is_held_along_the_line(along):
     late = flight.time > 80.0  # ten time constants of 8 s
     over_ground = np.gradient(flight.north, flight.time)[late]
     assert over_ground == pytest.approx(1.2, rel=1e-3)  # exp(-10) of 0.4 m/s is left
-    held = np.array([wish.speed_m_s for wish in flight.wishes])[late]
+    held = np.array([setpoint.speed_m_s for setpoint in flight.setpoints])[late]
     assert held == pytest.approx(1.2 - along, abs=1e-3)
 
 
 @pytest.mark.parametrize(
-    ("make", "said"),
+    ("make", "message"),
     [
         (lambda: Waypoints(points_m=((0.0, 0.0, -1.0),)), "up is not a depth"),
         (lambda: Waypoints(points_m=((0.0, 0.0, 1.0),), depth_m=3.0), "depths in points_m"),
@@ -93,8 +93,8 @@ def test_speed_over_ground_is_held_along_the_line(along):
         (lambda: Waypoints(points_m=((0.0, 0.0),), depth_m=3.0, altitude_m=4.0), "not together with depth_m"),
     ],
 )
-def test_what_cannot_be_flown_is_refused(make, said):
-    with pytest.raises(ScenarioError, match=said):
+def test_what_cannot_be_flown_is_refused(make, message):
+    with pytest.raises(ScenarioError, match=message):
         make()
 
 
@@ -117,3 +117,54 @@ def test_iver3_flies_the_box_of_the_hybrid_model_paper():
     assert mission.done and last == 3
     assert np.abs(off).max() < 2.0  # m, the length of the vehicle, on the last third of each side
     assert 4.5 < sim.plant.position_n[2] < 5.5
+
+
+@pytest.mark.parametrize("overrun", [0.0, 15.0])
+@pytest.mark.parametrize("direction", [0.0, 37.0, -120.0])
+def test_length_is_that_of_the_formula(overrun, direction):
+    leg = Lawnmower(
+        corner_m=(3.0, -4.0), length_m=100.0, width_m=45.0, spacing_m=10.0, direction_deg=direction, overrun_m=overrun
+    )
+    assert leg.lines == 5  # at 0, 10, 20, 30, 40
+    assert leg.length_of_track_m == pytest.approx(5 * (100.0 + 2 * overrun) + 4 * 10.0, rel=1e-12)
+
+
+@pytest.mark.parametrize(("side", "sign"), [("starboard", 1.0), ("port", -1.0)])
+def test_the_area_lies_on_its_side(side, sign):
+    leg = Lawnmower(corner_m=(0.0, 0.0), length_m=50.0, width_m=20.0, spacing_m=20.0, direction_deg=90.0, side=side)
+    first, second, third, fourth = leg.points()
+    assert first == pytest.approx((0.0, 0.0), abs=1e-9)
+    assert second == pytest.approx((0.0, 50.0), abs=1e-9)
+    assert third == pytest.approx((-sign * 20.0, 50.0), abs=1e-9)  # to starboard of east is south
+    assert fourth == pytest.approx((-sign * 20.0, 0.0), abs=1e-9)
+
+
+def test_every_part_of_the_area_is_passed_within_half_a_spacing():
+    leg = Lawnmower(corner_m=(0.0, 0.0), length_m=60.0, width_m=30.0, spacing_m=10.0, overrun_m=8.0, acceptance_m=2.0,
+                    speed_m_s=1.0, lookahead_m=4.0)  # fmt: skip
+    flight = fly(leg, 1000.0, at=(-20.0, 0.0, 0.0))
+    assert flight.over
+    grid = np.stack(np.meshgrid(np.arange(0.0, 61.0, 2.0), np.arange(0.0, 31.0, 1.0)), -1).reshape(-1, 2)
+    track = np.column_stack([flight.north, flight.east])
+    nearest = np.min(np.hypot(*(grid[:, None] - track[None]).transpose(2, 0, 1)), axis=1)
+    assert nearest.max() < 5.0 + 0.3  # half a spacing and what the turns onto the lines leave
+    # corners cut by the radius of acceptance and rounded by the look-ahead make it a little shorter or longer
+    flown = np.hypot(np.diff(flight.north), np.diff(flight.east)).sum()
+    assert flown == pytest.approx(leg.length_of_track_m + 12.0, rel=0.06)
+
+
+def test_short_lines_across_are_left_out_where_the_radius_covers_them():
+    leg = Lawnmower(corner_m=(0.0, 0.0), length_m=60.0, width_m=4.0, spacing_m=4.0, acceptance_m=5.0, speed_m_s=1.0)
+    flight = fly(leg, 400.0)
+    index = [kind for kind, _ in flight.guide.news]
+    assert flight.over and len(index) == 3  # on the spot of the first corner: line, across, line
+    turning = (flight.heading > 60.0) & (flight.heading < 120.0)
+    # 6.4 m from the next corner when it is within 5 m of the first: it closes to 5 m at no less than 1 m/s, 1.4 s
+    assert turning.sum() <= 20
+
+
+def test_too_many_lines_are_refused():
+    with pytest.raises(ScenarioError, match="20001 lines"):
+        Lawnmower(corner_m=(0.0, 0.0), length_m=60.0, width_m=2000.0, spacing_m=0.1)
+    with pytest.raises(ScenarioError, match="spacing_m"):
+        Lawnmower(corner_m=(0.0, 0.0), length_m=60.0, width_m=20.0, spacing_m=math.nan)

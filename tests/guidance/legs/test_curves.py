@@ -8,7 +8,7 @@ import pytest
 from pelagos.errors import ScenarioError
 from pelagos.guidance import Circle, Spiral
 from pelagos.guidance.legs.curves import spiral_length
-from tests.guidance.kinematic import fly, truth
+from tests.guidance.kinematic import fly, vehicle_state
 
 
 def test_length_of_a_spiral_is_the_sum_of_its_chords():
@@ -42,8 +42,8 @@ def test_the_pitch_of_a_spiral(side, sign):
 
 def test_the_sign_of_the_error_is_to_starboard_on_both_sides():
     for side, expected in (("starboard", -2.0), ("port", 2.0)):  # outside a curve to starboard is to port
-        guide = Circle(center_m=(0.0, 0.0), radius_m=10.0, side=side, turns=1.0).make(truth(12.0, 0.0))
-        guide.update(truth(12.0, 0.0), 0.1)
+        guide = Circle(center_m=(0.0, 0.0), radius_m=10.0, side=side, turns=1.0).make(vehicle_state(12.0, 0.0))
+        guide.update(vehicle_state(12.0, 0.0), 0.1)
         assert guide.values()["cross_track_m"] == pytest.approx(expected, abs=1e-9)
 
 
@@ -73,7 +73,7 @@ def test_a_spiral_goes_down_with_its_turns():
 
 
 @pytest.mark.parametrize(
-    ("make", "said"),
+    ("make", "message"),
     [
         (lambda: Circle(center_m=(0.0, 0.0), radius_m=10.0), "seconds_s"),
         (lambda: Spiral(center_m=(0.0, 0.0), spacing_m=5.0, turns=2.0, depth_per_turn_m=1.0), "depth_m: is missing"),
@@ -83,6 +83,6 @@ def test_a_spiral_goes_down_with_its_turns():
         ),
     ],
 )
-def test_what_cannot_be_flown_is_refused(make, said):
-    with pytest.raises(ScenarioError, match=said):
+def test_what_cannot_be_flown_is_refused(make, message):
+    with pytest.raises(ScenarioError, match=message):
         make()

@@ -33,7 +33,7 @@ def test_keys_take_other_units():
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "message"),
     [
         ('kind = "waypoint"\npoints_m = [[1, 2]]', 'did you mean "waypoints"'),
         ('kind = "waypoints"\npoints_m = [[1, 2, -3]]', "dive.toml: mission.points_m.*up is not a depth"),
@@ -41,6 +41,6 @@ def test_keys_take_other_units():
         ('kind = "lawnmower"\ncorner_m = [0, 0]\nlenght_m = 3', 'did you mean "length_m"'),
     ],
 )
-def test_a_slip_is_one_sentence_with_file_and_key(text, said):
-    with pytest.raises(ScenarioError, match=said):
+def test_a_slip_is_one_sentence_with_file_and_key(text, message):
+    with pytest.raises(ScenarioError, match=message):
         read(f"[[mission]]\n{text}\n")

@@ -10,15 +10,15 @@ from pelagos.errors import CommandError, ScenarioError
 from pelagos.guidance import FollowPath, Goto, Hold, Mission
 from pelagos.sim.simulation import Simulation
 from pelagos.world.spec import World
-from tests.guidance.kinematic import fly, truth
+from tests.guidance.kinematic import fly, vehicle_state
 
 
 def test_hold_keeps_the_place_where_it_begins():
-    guide = Hold(seconds_s=10.0).make(truth(3.0, -4.0, 2.0, heading_deg=30.0))
-    wish = guide.update(truth(3.5, -4.5, 2.0, heading_deg=50.0), 0.1)
-    assert (wish.north_m, wish.east_m) == (3.0, -4.0)
-    assert wish.heading_deg == pytest.approx(30.0, abs=1e-9)
-    assert wish.depth_m is None  # no opinion: as it was
+    guide = Hold(seconds_s=10.0).make(vehicle_state(3.0, -4.0, 2.0, heading_deg=30.0))
+    setpoint = guide.update(vehicle_state(3.5, -4.5, 2.0, heading_deg=50.0), 0.1)
+    assert (setpoint.north_m, setpoint.east_m) == (3.0, -4.0)
+    assert setpoint.heading_deg == pytest.approx(30.0, abs=1e-9)
+    assert setpoint.depth_m is None  # no opinion: as it was
 
 
 def test_hold_is_over_after_its_time():
@@ -37,20 +37,20 @@ def test_hold_without_a_time_is_over_when_it_is_settled():
 
 def test_goto_waits_for_depth_and_heading_too():
     leg = Goto(north_m=0.0, east_m=0.0, depth_m=10.0, heading_deg=90.0, settle_s=0.0)
-    for seen, arrived in (
-        (truth(0.0, 0.0, 9.0, heading_deg=90.0), False),
-        (truth(0.0, 0.0, 9.8, heading_deg=80.0), False),
-        (truth(0.6, 0.0, 9.8, heading_deg=88.0), False),
-        (truth(0.2, 0.0, 9.8, heading_deg=88.0), True),
+    for state, arrived in (
+        (vehicle_state(0.0, 0.0, 9.0, heading_deg=90.0), False),
+        (vehicle_state(0.0, 0.0, 9.8, heading_deg=80.0), False),
+        (vehicle_state(0.6, 0.0, 9.8, heading_deg=88.0), False),
+        (vehicle_state(0.2, 0.0, 9.8, heading_deg=88.0), True),
     ):
-        assert (leg.make(seen).update(seen, 0.1) is None) == arrived
+        assert (leg.make(state).update(state, 0.1) is None) == arrived
 
 
 def test_goto_over_the_bottom_needs_the_altitude():
     leg = Goto(north_m=0.0, east_m=0.0, altitude_m=2.0, settle_s=0.0)
     for altitude, arrived in ((math.nan, False), (5.0, False), (2.2, True)):
-        seen = truth(altitude_m=altitude)
-        assert (leg.make(seen).update(seen, 0.1) is None) == arrived
+        state = vehicle_state(altitude_m=altitude)
+        assert (leg.make(state).update(state, 0.1) is None) == arrived
 
 
 def test_goto_faces_the_place_until_it_is_near():
@@ -65,37 +65,37 @@ def test_the_goal_moves_along_the_path_at_its_speed():
     leg = FollowPath(points_m=((0.0, 0.0), (30.0, 0.0), (30.0, 40.0)), speed_m_s=0.5, depth_m=5.0)
     flight = fly(leg, 400.0)
     assert flight.over
-    goal = np.array([[wish.north_m, wish.east_m] for wish in flight.wishes])
+    goal = np.array([[setpoint.north_m, setpoint.east_m] for setpoint in flight.setpoints])
     moved = np.hypot(*np.diff(goal, axis=0).T)
     under_way = flight.time[1:] < 139.0
     # 0.05 m a tick; at the corner the chord is shorter, 0.05 / sqrt 2 at least
     assert moved[under_way].max() == pytest.approx(0.05, rel=1e-6)
     assert moved[under_way].min() > 0.05 / math.sqrt(2.0) - 1e-9
     assert flight.time[-1] == pytest.approx(70.0 / 0.5 + leg.settle_s, abs=1.0)
-    assert set(np.round([wish.heading_deg for wish in flight.wishes], 6)) == {0.0, 90.0}
+    assert set(np.round([setpoint.heading_deg for setpoint in flight.setpoints], 6)) == {0.0, 90.0}
 
 
 def test_the_goal_waits_for_a_vehicle_that_is_held_up():
-    guide = FollowPath(points_m=((0.0, 0.0), (30.0, 0.0)), speed_m_s=0.5, leash_m=2.0).make(truth())
+    guide = FollowPath(points_m=((0.0, 0.0), (30.0, 0.0)), speed_m_s=0.5, leash_m=2.0).make(vehicle_state())
     for k in range(600):
-        wish = guide.update(truth(time_s=0.1 * k), 0.1)  # it does not move at all
+        setpoint = guide.update(vehicle_state(time_s=0.1 * k), 0.1)  # it does not move at all
     # d/dt gap = v 2 (1 - gap / leash) beyond half a leash: 2 m less exp(-v t 2 / leash), here exp(-29)
-    assert wish.north_m == pytest.approx(2.0, abs=1e-6)
-    guide = FollowPath(points_m=((100.0, 0.0), (130.0, 0.0)), speed_m_s=0.5).make(truth())
-    assert guide.update(truth(), 0.1).north_m == 100.0  # it waits at the first point
+    assert setpoint.north_m == pytest.approx(2.0, abs=1e-6)
+    guide = FollowPath(points_m=((100.0, 0.0), (130.0, 0.0)), speed_m_s=0.5).make(vehicle_state())
+    assert guide.update(vehicle_state(), 0.1).north_m == 100.0  # it waits at the first point
 
 
 def test_depths_of_a_path_are_straight_between_its_points():
     leg = FollowPath(points_m=((0.0, 0.0, 10.0), (0.0, 0.0, 11.0), (40.0, 0.0, 20.0)), speed_m_s=0.5)
     flight = fly(leg, 200.0, at=(0.0, 0.0, 10.0))
-    north = np.array([wish.north_m for wish in flight.wishes])
-    depth = np.array([wish.depth_m for wish in flight.wishes])
+    north = np.array([setpoint.north_m for setpoint in flight.setpoints])
+    depth = np.array([setpoint.depth_m for setpoint in flight.setpoints])
     assert depth == pytest.approx(10.0 + north / 4.0, abs=1e-9)
     assert leg.depths() == (10.0, 11.0, 20.0)
 
 
 @pytest.mark.parametrize(
-    ("make", "said"),
+    ("make", "message"),
     [
         (lambda: Hold(north_m=1.0), "east_m: is missing"),
         (lambda: FollowPath(points_m=((0.0, 0.0), (1.0, 0.0))), "speed_m_s: is missing"),
@@ -104,8 +104,8 @@ def test_depths_of_a_path_are_straight_between_its_points():
         (lambda: Goto(north_m=0.0, east_m=0.0, depth_m=-3.0), "depth_m = -3.0"),
     ],
 )
-def test_what_cannot_be_kept_is_refused(make, said):
-    with pytest.raises(ScenarioError, match=said):
+def test_what_cannot_be_kept_is_refused(make, message):
+    with pytest.raises(ScenarioError, match=message):
         make()
 
 

@@ -7,26 +7,26 @@ from pelagos.control import Autopilot
 from pelagos.errors import ScenarioError
 from pelagos.guidance import BallastHelm, Mission, Sawtooth
 from pelagos.sim.simulation import Simulation
-from tests.guidance.kinematic import truth
+from tests.guidance.kinematic import vehicle_state
 
 
 def test_it_turns_a_little_before_each_depth():
-    guide = Sawtooth(shallow_m=5.0, deep_m=30.0, yos=2, turn_within_m=2.0).make(truth())
-    asked = [guide.update(truth(depth=z), 0.1) for z in (0.0, 27.9, 28.0, 20.0, 7.1, 7.0, 28.1, 6.9)]
-    assert [wish and wish.depth_m for wish in asked] == [30.0, 30.0, 5.0, 5.0, 5.0, 30.0, 5.0, None]
+    guide = Sawtooth(shallow_m=5.0, deep_m=30.0, yos=2, turn_within_m=2.0).make(vehicle_state())
+    setpoints = [guide.update(vehicle_state(depth=z), 0.1) for z in (0.0, 27.9, 28.0, 20.0, 7.1, 7.0, 28.1, 6.9)]
+    assert [setpoint and setpoint.depth_m for setpoint in setpoints] == [30.0, 30.0, 5.0, 5.0, 5.0, 30.0, 5.0, None]
     assert guide.values()["target"] == 2.0
 
 
 @pytest.mark.parametrize(
-    ("keys", "said"),
+    ("keys", "message"),
     [
         ({"shallow_m": 5.0, "deep_m": 4.0}, "deep_m = 4.0"),
         ({"shallow_m": -5.0, "deep_m": 40.0}, "shallow_m = -5.0"),
         ({"shallow_m": 5.0, "deep_m": 40.0, "depth_m": 3.0}, "give shallow_m and deep_m"),
     ],
 )
-def test_what_is_no_sawtooth_is_refused(keys, said):
-    with pytest.raises(ScenarioError, match=said):
+def test_what_is_no_sawtooth_is_refused(keys, message):
+    with pytest.raises(ScenarioError, match=message):
         Sawtooth(**keys)
 
 

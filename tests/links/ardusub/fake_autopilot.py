@@ -59,8 +59,8 @@ class UnreadError(Exception):
 
 
 def number(text):
-    found = NUMBER.match(text)
-    return float(found.group(0)) if found else 0.0
+    match = NUMBER.match(text)
+    return float(match.group(0)) if match else 0.0
 
 
 def numbers(text, count):
@@ -87,7 +87,7 @@ def read_line(data):
     if end <= 0 or begin < 0:
         raise UnreadError("no newline before and after")
     text = text[begin + 1 : end]
-    found = {}
+    fields = {}
     for section, key, count, required in KEYS:
         there = text.find(section)
         at = -1 if there < 0 else text.find(key, there + len(section) + 1)
@@ -96,16 +96,16 @@ def read_line(data):
                 raise UnreadError(f"no {section} {key}")
             continue
         value = text[at + len(key) + 2 :]
-        found[f"{section}/{key}"] = numbers(value, count) if count else number(value)
-    if not {"/attitude", "/quaternion"} & set(found):
+        fields[f"{section}/{key}"] = numbers(value, count) if count else number(value)
+    if not {"/attitude", "/quaternion"} & set(fields):
         raise UnreadError("no attitude")
-    return found
+    return fields
 
 
 def mixed(frame, **demand):
     """Pulse widths of 16 channels for demands from -1 to 1: roll, pitch, yaw, throttle, forward, lateral."""
-    wanted = [demand.get(name, 0.0) for name in ("roll", "pitch", "yaw", "throttle", "forward", "lateral")]
-    out = [sum(f * d for f, d in zip(factors, wanted, strict=True)) for factors in MIX[frame]]
+    demands = [demand.get(name, 0.0) for name in ("roll", "pitch", "yaw", "throttle", "forward", "lateral")]
+    out = [sum(f * d for f, d in zip(factors, demands, strict=True)) for factors in MIX[frame]]
     widths = [round(1500 + 400 * min(max(one, -1.0), 1.0)) for one in out]
     return widths + [1500] * (16 - len(widths))
 
@@ -169,17 +169,17 @@ class FakeAutopilot:
         pwm, gathered = [1500] * self.channels, 0.0
         until_s, track = self.time_s + seconds, []
         while self.time_s < until_s:
-            said, before_s = self.exchange(pwm), self.time_s
-            deeper = depth_m - said["/position"][2]
-            sinking = said["/velocity"][2]
+            reply, before_s = self.exchange(pwm), self.time_s
+            deeper = depth_m - reply["/position"][2]
+            sinking = reply["/velocity"][2]
             if abs(deeper) < 0.5:
                 gathered = min(max(gathered + deeper / float(self.rate_hz), -4.0), 4.0)
             down = 0.8 * deeper - 1.2 * sinking + 0.2 * gathered
-            q0, q1, q2, q3 = said["/quaternion"]
+            q0, q1, q2, q3 = reply["/quaternion"]
             yaw = math.atan2(2.0 * (q0 * q3 + q1 * q2), 1.0 - 2.0 * (q2 * q2 + q3 * q3))
             turn = math.remainder(heading_rad - yaw, 2.0 * math.pi)
-            p, q, r = said["imu/gyro"]
-            roll, pitch, _ = said["/attitude"]
+            p, q, r = reply["imu/gyro"]
+            roll, pitch, _ = reply["/attitude"]
             pwm = mixed(
                 frame,
                 throttle=-min(max(down, -0.5), 0.5),
@@ -187,5 +187,5 @@ class FakeAutopilot:
                 roll=-0.5 * roll - 0.2 * p,
                 pitch=-0.5 * pitch - 0.2 * q if frame == "vectored_6dof" else 0.0,
             )
-            track.append((before_s, said["/position"][2], yaw))
+            track.append((before_s, reply["/position"][2], yaw))
         return np.array(track)

@@ -1,4 +1,4 @@
-"""Thrusters found by geometry: what ArduSub asks for is what the vehicle's own force term then does."""
+"""Matching of motors to thrusters by geometry, checked with the forces of the vehicle; factors of the frames."""
 
 import dataclasses
 import re
@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 from pelagos.errors import CommandError
-from pelagos.links.ardusub.motors import motors_of
+from pelagos.links.ardusub.motors import BY_COUNT, FRAMES, motors_of
 from pelagos.vehicle.load.vehicle import load_vehicle
 from pelagos.vehicle.plant import Plant
-from tests.links.ardusub.fake_autopilot import mixed
+from tests.links.ardusub.fake_autopilot import MIX, mixed
 
 PAGE = Path(__file__).parents[3] / "docs/ardusub.md"
 VEHICLES = [("bluerov2", "vectored"), ("bluerov2_heavy", "vectored_6dof"), ("rexrov", "vectored_6dof")]
@@ -52,9 +52,9 @@ def test_the_mapping_of_the_heavy_is_that_of_its_file():
         "vertical_front_starboard", "vertical_front_port", "vertical_rear_starboard", "vertical_rear_port",
     )  # fmt: skip
     assert motors.signs == (-1,) * 8  # its file lets the front pair push ahead and the vertical ones up
-    said = motors.described()
-    assert "vectored_6dof: 8 motors" in said[0]
-    assert "motor 1  front_starboard, reversed" in said[1] and len(said) == 9
+    lines = motors.described()
+    assert "vectored_6dof: 8 motors" in lines[0]
+    assert "motor 1  front_starboard, reversed" in lines[1] and len(lines) == 9
 
 
 def test_the_order_of_the_file_does_not_matter():
@@ -101,7 +101,7 @@ def test_motors_that_ardusub_has_reversed():
 
 
 @pytest.mark.parametrize(
-    ("key", "options", "said"),
+    ("key", "options", "message"),
     [
         ("phoenix", {}, "no thruster of phoenix is motor 1 of frame vectored"),
         ("seagrant1", {}, "seagrant1 has 5 thrusters; expected 6"),
@@ -119,16 +119,16 @@ def test_motors_that_ardusub_has_reversed():
         ("bluerov2", {"reversed_motors": (7,)}, "no motor 7 to reverse; expected numbers from 1 to 6"),
     ],
 )
-def test_what_does_not_fit_is_refused(key, options, said):
-    with pytest.raises(CommandError, match=said):
+def test_what_does_not_fit_is_refused(key, options, message):
+    with pytest.raises(CommandError, match=message):
         motors_of(load_vehicle(key), **options)
 
 
 def test_motors_named_for_a_frame():
     heavy = load_vehicle("bluerov2_heavy")
-    found = motors_of(heavy)
-    named = [f"-{name}" for name in found.names]
-    assert motors_of(heavy, frame="vectored_6dof", named=named) == found
+    by_geometry = motors_of(heavy)
+    named = [f"-{name}" for name in by_geometry.names]
+    assert motors_of(heavy, frame="vectored_6dof", named=named) == by_geometry
     assert motors_of(heavy, named=named).frame == ""
     assert "one motor on channel 1" in motors_of(heavy, named=["front_port"]).described()[0]
 
@@ -147,8 +147,8 @@ def test_the_code_of_the_page_runs(capsys):
     names = {}
     exec(compile(code, PAGE.name, "exec"), names)
     assert names["mine"].signs == (-1, -1, -1, -1, 1, 1)
-    said = capsys.readouterr().out
-    assert "frame vectored_6dof: 8 motors" in said and "motors as given: 6 motors" in said
+    output = capsys.readouterr().out
+    assert "frame vectored_6dof: 8 motors" in output and "motors as given: 6 motors" in output
 
 
 def test_the_table_of_the_page_is_what_geometry_finds():
@@ -157,5 +157,43 @@ def test_the_table_of_the_page_is_what_geometry_finds():
     ]
     for column, key in ((3, "bluerov2_heavy"), (4, "bluerov2")):
         motors = motors_of(load_vehicle(key))
-        said = [f"{n}{', reversed' if s < 0 else ''}" for n, s in zip(motors.names, motors.signs, strict=True)]
-        assert [row[column].strip() for row in rows if row[column].strip()] == said
+        expected_names = [
+            f"{n}{', reversed' if s < 0 else ''}" for n, s in zip(motors.names, motors.signs, strict=True)
+        ]
+        assert [row[column].strip() for row in rows if row[column].strip()] == expected_names
+
+
+@pytest.mark.parametrize("frame", FRAMES)
+def test_the_factors_are_those_of_the_mixer(frame):
+    assert [tuple(motor) for motor in FRAMES[frame]] == [tuple(map(float, row)) for row in MIX[frame]]
+    assert BY_COUNT[len(FRAMES[frame])] == frame
+
+
+@pytest.mark.parametrize("frame", FRAMES)
+def test_each_demand_moves_its_own_axis_only(frame):
+    """The mixer's columns are orthogonal: what one demand does to all motors does nothing along another axis."""
+    table = np.array(FRAMES[frame])
+    product = table.T @ table
+    assert np.array_equal(product, np.diag(np.diag(product)))
+    driven = np.diag(product) > 0.0  # roll, pitch, yaw, throttle, forward, lateral
+    assert driven.tolist() == [True, frame == "vectored_6dof", True, True, True, True]
+
+
+@pytest.mark.parametrize("frame", FRAMES)
+def test_a_motor_has_a_place_where_its_push_turns_as_it_says(frame):
+    """Some corner (+-1, +-1) of the vehicle gives each motor the moment of its factors, and each corner only one."""
+    places = {}
+    for number, motor in enumerate(FRAMES[frame], start=1):
+        fits = []
+        for x in (1.0, 0.0, -1.0):
+            for y in (1.0, -1.0):
+                moment = np.cross([x, y, 0.0], motor.push_b)
+                named = np.array(motor.moment_b) != 0.0
+                if np.array_equal(np.sign(moment)[named], np.array(motor.moment_b)[named]):
+                    fits.append((x, y))
+        assert fits
+        places[number] = fits
+    assert (1.0, 1.0) in places[1] and (1.0, -1.0) in places[2]  # front starboard, front port
+    assert (-1.0, 1.0) in places[3] and (-1.0, -1.0) in places[4]  # rear
+    if frame == "vectored_6dof":
+        assert [places[k] for k in (5, 6, 7, 8)] == [[(1.0, 1.0)], [(1.0, -1.0)], [(-1.0, 1.0)], [(-1.0, -1.0)]]

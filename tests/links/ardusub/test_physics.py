@@ -1,4 +1,4 @@
-"""Frames, rates, instruments and logs, without a socket."""
+"""Frame numbers, rates, sensors and logs, without a socket."""
 
 import numpy as np
 import pytest
@@ -25,12 +25,12 @@ def test_time_goes_on_by_the_rate(rate):
 
 
 def test_a_step_that_is_too_long_is_shortened_and_said_once():
-    said = []
-    made = physics(say=said.append)
+    messages = []
+    made = physics(say=messages.append)
     stamps = [read_line(made.answer(Servos(2, k, OFF)))["/timestamp"] for k in range(3)]
     assert stamps == pytest.approx([LONGEST_S, 2 * LONGEST_S, 3 * LONGEST_S], abs=1e-14)
     assert made.counts["steps_shortened"] == 3
-    assert [text for text in said if "0.05 s are taken" in text] == said and len(said) == 1
+    assert [text for text in messages if "0.05 s are taken" in text] == messages and len(messages) == 1
 
 
 def test_the_same_frame_again_gets_the_same_line_and_no_time_passes():
@@ -51,11 +51,11 @@ def test_frames_left_out_are_counted():
 
 
 def test_a_lower_frame_is_a_new_world():
-    said = []
-    made = physics(say=said.append)
+    messages = []
+    made = physics(say=messages.append)
     first = [made.answer(Servos(400, k, DOWN)) for k in range(50)]
     assert [made.answer(Servos(400, k, DOWN)) for k in range(50)] == first  # the same run, bit for bit
-    assert made.counts["restarts"] == 1 and "began again with frame 0 after 49" in said[0]
+    assert made.counts["restarts"] == 1 and "began again with frame 0 after 49" in messages[0]
     made.answer(Servos(400, 3, DOWN))
     assert made.counts["restarts"] == 2
 
@@ -81,21 +81,21 @@ def test_range_finder_and_battery_come_from_the_instruments_of_the_file():
     """A Ping 0.15 m below O, 20 m over the bottom: 1 % of the speed of sound, 0.5 % of noise, 25 deg of cone."""
     made = physics(world=World(depth_m=25.15, density_kg_m3=1007.4))
     for k in range(500):
-        said = read_line(made.answer(Servos(500, k, OFF)))
-    assert said["/rng_1"] == pytest.approx(20.0, rel=0.06)  # four deviations of scale and noise together
+        values = read_line(made.answer(Servos(500, k, OFF)))
+    assert values["/rng_1"] == pytest.approx(20.0, rel=0.06)  # four deviations of scale and noise together
     # V and A: a full pack at 20 W of hotel load, 20 W / 16.7 V, with 0.02 V and 0.1 A of noise
-    assert said["battery/voltage"] == pytest.approx(16.7, abs=0.15)
-    assert said["battery/current"] == pytest.approx(20.0 / 16.7, abs=0.5)
+    assert values["battery/voltage"] == pytest.approx(16.7, abs=0.15)
+    assert values["battery/current"] == pytest.approx(20.0 / 16.7, abs=0.5)
     for k in range(500, 1000):
-        said = read_line(made.answer(Servos(500, k, DOWN)))
-    assert said["battery/current"] > 3.0  # A: four thrusters at half throttle
+        values = read_line(made.answer(Servos(500, k, DOWN)))
+    assert values["battery/current"] > 3.0  # A: four thrusters at half throttle
 
 
 def test_nothing_in_reach_reads_as_beyond_the_largest_range():
     made = physics(world=World())
-    said = read_line(made.answer(Servos(400, 0, OFF)))
-    assert said["/rng_1"] == 101.0  # m: a Ping reaches 100
-    bare = Physics("bluerov2")  # its file has no instruments
+    values = read_line(made.answer(Servos(400, 0, OFF)))
+    assert values["/rng_1"] == 101.0  # m: a Ping reaches 100
+    bare = Physics("bluerov2")  # its file has no sensors
     assert not any("rng" in key or "battery" in key for key in read_line(bare.answer(Servos(400, 0, OFF))))
 
 
@@ -133,12 +133,12 @@ def test_the_log_of_each_run(tmp_path):
 
 def test_one_that_begins_again_at_once_is_told_once_and_fills_no_disk(tmp_path):
     """Frames that count down are a restart each. Nothing has been looked at between them: one sentence, one log."""
-    said = []
-    made = physics(log=tmp_path / "dive.csv", say=said.append)
+    messages = []
+    made = physics(log=tmp_path / "dive.csv", say=messages.append)
     for frame in range(300, 200, -1):
         made.answer(Servos(400, frame, OFF))
     assert made.counts["restarts"] == 99
-    assert len(said) == 1 and "began again with frame 299 after 300" in said[0]
+    assert len(messages) == 1 and "began again with frame 299 after 300" in messages[0]
     for frame in range(201, 281):  # 0.2 s
         made.answer(Servos(400, frame, OFF))
     made.close()
@@ -151,14 +151,14 @@ def test_one_that_begins_again_at_once_is_told_once_and_fills_no_disk(tmp_path):
 def test_a_bump_between_two_looks_is_in_the_log(tmp_path):
     """It comes down on the bottom and is off it again before the next tenth of a second: the log has the mean force."""
     made = physics(world=World(depth_m=5.3, density_kg_m3=1100.0), start={"depth_m": 5.09, "heave_m_s": 0.5})
-    felt, touched = [], []
+    forces, touched = [], []
     for k in range(120):
         made.answer(Servos(1200, k, OFF))
         touch = made.sim.plant.state["touch"]
         if k < 119:  # the 120th step ends in the look, which writes the whole of it there
-            felt.append(np.array(touch["wrench"][:3]))
+            forces.append(np.array(touch["wrench"][:3]))
             touched.append(float(touch["count"]))
     assert max(touched) > 0.0 and touched[-1] == 0.0
-    told = made.sim.plant.state["touch"]
-    assert told["count"] == max(touched) and told["what"] == -1.0  # the seabed
-    assert told["wrench"][:3] == pytest.approx(np.sum(felt, axis=0) / 120.0, rel=1e-9)
+    touch_state = made.sim.plant.state["touch"]
+    assert touch_state["count"] == max(touched) and touch_state["what"] == -1.0  # the seabed
+    assert touch_state["wrench"][:3] == pytest.approx(np.sum(forces, axis=0) / 120.0, rel=1e-9)

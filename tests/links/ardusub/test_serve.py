@@ -1,4 +1,4 @@
-"""The whole link over real sockets, flown by the fake autopilot."""
+"""The whole link over real sockets with the fake autopilot."""
 
 import contextlib
 import math
@@ -35,10 +35,10 @@ class Clock:
 
 @contextlib.contextmanager
 def serving(vehicle="bluerov2_heavy"):
-    said, stop, clock = [], threading.Event(), Clock()
-    physics = Physics(vehicle, start={"depth_m": 1.0}, counts=Counts("ardusub", said.append), say=said.append)
+    messages, stop, clock = [], threading.Event(), Clock()
+    physics = Physics(vehicle, start={"depth_m": 1.0}, counts=Counts("ardusub", messages.append), say=messages.append)
     with ArduSub(physics, port=0, clock=clock) as server:
-        server.said, server.wall = said, clock
+        server.messages, server.wall = messages, clock
         thread = threading.Thread(target=server.run, args=(stop,))
         thread.start()
         try:
@@ -130,7 +130,7 @@ def test_a_restarted_autopilot_finds_the_world_anew():
         assert pilot.resets == 1  # time went back
         assert again == first and first[-1][2] > first[0][2]
         assert server.counts["restarts"] == 1
-        assert any("began again with frame 0 after 199" in text for text in server.said)
+        assert any("began again with frame 0 after 199" in text for text in server.messages)
 
 
 def test_a_second_autopilot_is_counted_and_takes_over_after_a_silence():
@@ -142,11 +142,11 @@ def test_a_second_autopilot_is_counted_and_takes_over_after_a_silence():
         wait_for(lambda: server.counts["dropped_stranger"] == 30)
         stamp = owner.exchange(NEUTRAL)["/timestamp"]
         assert stamp == pytest.approx(sum(1.0 / r for r in owner.rates), abs=1e-12)  # not one step of the other's
-        assert sum("is a second autopilot" in text for text in server.said) == 1  # said once, not thirty times
+        assert sum("is a second autopilot" in text for text in server.messages) == 1  # said once, not thirty times
         server.wall.ahead_s += 1.6
         assert other.exchange(NEUTRAL)["/timestamp"] == pytest.approx(1.0 / 300.0, abs=1e-12)
         assert server.counts["silences"] == 1 and server.counts["restarts"] == 1
-        assert any("no packet for 1.5 s: thrusters off" in text for text in server.said)
+        assert any("no packet for 1.5 s: thrusters off" in text for text in server.messages)
         owner.socket.sendto(owner.packet(NEUTRAL), owner.to)
         wait_for(lambda: server.counts["dropped_stranger"] == 31)
 
@@ -164,7 +164,7 @@ def test_a_silence_stops_the_thrusters():
         after = pilot.exchange(dive)  # it goes on where it stood, with no time lost
         assert after["/timestamp"] - before["/timestamp"] == pytest.approx(1.0 / 300.0, abs=1e-12)
         assert server.counts["restarts"] == 0
-        assert sum("packets come from" in text for text in server.said) == 2
+        assert sum("packets come from" in text for text in server.messages) == 2
 
 
 def test_a_lost_packet_changes_nothing_but_the_wait():
@@ -218,8 +218,8 @@ def test_a_flood_of_strangers_does_not_reach_the_one_that_flies():
             vandal.sendto(b"rubbish", pilot.to)
         pilot.socket.sendto(pilot.packet(NEUTRAL), pilot.to)
         with running():
-            said = read_line(pilot.socket.recv(65000))["/timestamp"]
-        assert said == pytest.approx(1 / 300 + 1 / 301, abs=1e-12)
+            timestamp = read_line(pilot.socket.recv(65000))["/timestamp"]
+        assert timestamp == pytest.approx(1 / 300 + 1 / 301, abs=1e-12)
         assert server.owner[1] == pilot.socket.getsockname()[1]
         assert server.counts["restarts"] == server.counts["resent"] == 0
 
@@ -246,31 +246,31 @@ def test_rubbish_is_counted_and_dropped():
 
 
 def test_serve_says_what_it_does_and_keeps_a_log(tmp_path):
-    said, counts, stop = [], {}, threading.Event()
+    messages, counts, stop = [], {}, threading.Event()
     path = tmp_path / "run.csv"
 
     def run():
-        counts.update(serve("bluerov2_heavy", port=0, start={"depth_m": 3.0}, log=path, say=said.append, stop=stop))
+        counts.update(serve("bluerov2_heavy", port=0, start={"depth_m": 3.0}, log=path, say=messages.append, stop=stop))
 
     thread = threading.Thread(target=run)
     thread.start()
-    wait_for(lambda: any("waiting for ArduSub" in text for text in said))
-    port = int(next(text for text in said if "waiting" in text).split(":")[1].split(";")[0])
+    wait_for(lambda: any("waiting for ArduSub" in text for text in messages))
+    port = int(next(text for text in messages if "waiting" in text).split(":")[1].split(";")[0])
     with FakeAutopilot(port, wanted_hz=300.0) as pilot:
         for _ in range(320):
             pilot.exchange(NEUTRAL)
     stop.set()
     thread.join(PATIENCE_S)
-    assert "frame vectored_6dof: 8 motors on channels 1 to 8" in said
-    assert sum(text.startswith("  motor ") for text in said) == 8
-    assert any("no authentication" in text for text in said)
+    assert "frame vectored_6dof: 8 motors on channels 1 to 8" in messages
+    assert sum(text.startswith("  motor ") for text in messages) == 8
+    assert any("no authentication" in text for text in messages)
     assert counts["received"] == 320 + pilot.resends and counts["sent"] >= 320  # a resend may be answered again
     log = load_log(path)
     assert log["time_s"][-1] == pytest.approx(1.0, abs=0.01) and log.complete  # s: 320 steps of 1/300 and less
 
 
 def test_a_motion_that_diverges_ends_it_and_leaves_a_log(tmp_path):
-    said, failed = [], []
+    messages, failed = [], []
     path = tmp_path / "wild.csv"
 
     def run():
@@ -281,15 +281,15 @@ def test_a_motion_that_diverges_ends_it_and_leaves_a_log(tmp_path):
                 port=0,
                 start={"depth_m": 5.0, "surge_m_s": 1000.0},
                 log=path,
-                say=said.append,
+                say=messages.append,
             )
         except DivergedError as error:
             failed.append(str(error))
 
     thread = threading.Thread(target=run)
     thread.start()
-    wait_for(lambda: any("waiting for ArduSub" in text for text in said))
-    port = int(next(text for text in said if "waiting" in text).split(":")[1].split(";")[0])
+    wait_for(lambda: any("waiting for ArduSub" in text for text in messages))
+    port = int(next(text for text in messages if "waiting" in text).split(":")[1].split(";")[0])
     with FakeAutopilot(port) as pilot:
         pilot.socket.sendto(pilot.packet(NEUTRAL), pilot.to)
         thread.join(PATIENCE_S)

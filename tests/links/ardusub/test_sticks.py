@@ -81,8 +81,8 @@ def test_each_stick_moves_the_body_its_own_way(key, stick, side):
     linear = body_velocity(last) - body_velocity(other)
     rates = np.array(last["imu"]["gyro"]) - np.array(other["imu"]["gyro"])
     if stick in ("forward", "lateral", "throttle"):
-        at, wanted = {"forward": (0, 1.0), "lateral": (1, 1.0), "throttle": (2, -1.0)}[stick]
-        speed = wanted * side * linear[at]
+        at, sign = {"forward": (0, 1.0), "lateral": (1, 1.0), "throttle": (2, -1.0)}[stick]
+        speed = sign * side * linear[at]
         assert speed > 0.05  # m/s: 0.3 s of tens of newtons on tens of kilograms
         assert (
             np.abs(np.delete(linear, at)).max() < 0.3 * speed

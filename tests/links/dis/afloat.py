@@ -1,4 +1,4 @@
-"""What tests of an exercise share: a ship to ride on, a clock turned by hand, another program on the network."""
+"""Shared by tests of an exercise: a session, a manual clock, and another program on the network."""
 
 import socket
 import time
@@ -70,14 +70,14 @@ class Peer:
     def waiting(self):
         """All that has come by now, without waiting for more."""
         self.socket.setblocking(False)
-        found = []
+        pdus = []
         try:
             while True:
                 data = self.socket.recv(65535)
                 self.bytes.append(data)
-                found.append(decode(data))
+                pdus.append(decode(data))
         except (BlockingIOError, MessageError):
-            return found
+            return pdus
         finally:
             self.socket.settimeout(LONG_S)
 

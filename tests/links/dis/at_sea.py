@@ -1,4 +1,4 @@
-"""A vehicle in an exercise, and the ship and the manager of other programs: what tests of an exercise begin with."""
+"""Shared by tests of an exercise: a vehicle, and the ship and the manager of other programs."""
 
 import pelagos
 from pelagos.geodesy import DEFAULT_ORIGIN
@@ -30,8 +30,8 @@ def a_ship(north_m=100.0, speed=2.0, entity=OTHER, time_s=0.0, **more):
 
 
 class Sea:
-    def __init__(self, session, exercise, peer, clock, said):
-        self.session, self.exercise, self.peer, self.clock, self.said = session, exercise, peer, clock, said
+    def __init__(self, session, exercise, peer, clock, messages):
+        self.session, self.exercise, self.peer, self.clock, self.messages = session, exercise, peer, clock, messages
         self.sim = session.sims[0]
 
     def tick(self, n=1, events=()):

@@ -1,4 +1,4 @@
-"""What tests of an exercise share."""
+"""Fixtures for tests of an exercise."""
 
 import pytest
 
@@ -10,12 +10,12 @@ from tests.links.dis.at_sea import Sea, a_sim
 @pytest.fixture
 def sea():
     """A vehicle, an exercise on a clock turned by hand, and another program."""
-    said, clock = [], Clock()
+    messages, clock = [], Clock()
     with Peer() as peer:
         session = Afloat(a_sim())
-        exercise = Exercise(f"127.0.0.1:{peer.port}", say=said.append, clock=clock)
+        exercise = Exercise(f"127.0.0.1:{peer.port}", say=messages.append, clock=clock)
         exercise.begin(session)
         try:
-            yield Sea(session, exercise, peer, clock, said)
+            yield Sea(session, exercise, peer, clock, messages)
         finally:
             exercise.close()

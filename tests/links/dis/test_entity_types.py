@@ -1,8 +1,8 @@
-"""What vehicles are to others, and what others are to us."""
+"""Entity types of vehicles, and names and sizes of received entity types."""
 
 import pytest
 
-from pelagos.links.dis.entity_types import SMALL, TYPES, bulk, type_of, words
+from pelagos.links.dis.entity_types import SMALL, TYPES, type_name, type_of, typical_size
 from pelagos.links.dis.wire.records import EntityType
 from pelagos.vehicle.library import list_vehicles
 
@@ -10,8 +10,8 @@ from pelagos.vehicle.library import list_vehicles
 def test_every_vehicle_of_the_library_has_a_type_of_its_class():
     for vehicle in list_vehicles():
         assert vehicle.vehicle_class in TYPES, vehicle.key
-        found = type_of(vehicle.vehicle_class)
-        assert (found.kind, found.domain) == (1, 4), vehicle.key  # a platform, below the surface
+        entity_type = type_of(vehicle.vehicle_class)
+        assert (entity_type.kind, entity_type.domain) == (1, 4), vehicle.key  # a platform, below the surface
 
 
 @pytest.mark.parametrize(
@@ -50,11 +50,11 @@ def test_types_of_classes(vehicle_class, text):
     ],
 )
 def test_words_for_types(text, word):
-    assert words(EntityType.of(text)) == word
+    assert type_name(EntityType.of(text)) == word
 
 
 def test_sizes_are_in_the_order_of_what_they_are():
-    robot, submarine, ship = (bulk(EntityType.of(text)) for text in ("1:4:225:8:2", "1:4:225:3", "1:3:225:6"))
+    robot, submarine, ship = (typical_size(EntityType.of(text)) for text in ("1:4:225:8:2", "1:4:225:3", "1:3:225:6"))
     assert max(robot) < 5.0 < min(submarine) and ship.length_m > 20.0
-    assert bulk(EntityType()) == SMALL
-    assert all(0.1 < side < 1000.0 for kind in range(12) for side in bulk(EntityType(kind, 4)))
+    assert typical_size(EntityType()) == SMALL
+    assert all(0.1 < side < 1000.0 for kind in range(12) for side in typical_size(EntityType(kind, 4)))

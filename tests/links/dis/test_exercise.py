@@ -1,4 +1,4 @@
-"""An exercise on real sockets: what it tells, whom it obeys, what it drops; time turned by hand where it matters."""
+"""An exercise on real sockets: PDUs sent, requests followed, packets dropped; with a manual clock where needed."""
 
 import math
 
@@ -7,10 +7,11 @@ import pytest
 import pelagos
 from pelagos.errors import CommandError
 from pelagos.geodesy import DEFAULT_ORIGIN, Origin
-from pelagos.links.dis.exercise import Exercise
+from pelagos.links.dis.exercise import MAX_SCHEDULED, Exercise, Freeze, answer, is_for
 from pelagos.links.dis.wire.collision import CollisionPdu
 from pelagos.links.dis.wire.entity_state import EntityState
 from pelagos.links.dis.wire.enumerations import DEACTIVATED, FROZEN, appearance
+from pelagos.links.dis.wire.header import ClockTime
 from pelagos.links.dis.wire.management import (
     Acknowledge,
     Answered,
@@ -25,10 +26,13 @@ from pelagos.links.dis.wire.records import EntityId
 from tests.links.dis.afloat import Afloat, Clock, Peer, until
 from tests.links.dis.at_sea import MANAGER, OTHER, a_ship, a_sim
 
+US = EntityId(1, 2, 3)
+NOW = 1_800_000_000.0
+
 
 def test_it_says_where_it_is_held_and_where_the_world_lies(sea):
-    assert any("no authentication" in text for text in sea.said)
-    assert any("Monterey Bay" in text for text in sea.said)
+    assert any("no authentication" in text for text in sea.messages)
+    assert any("Monterey Bay" in text for text in sea.messages)
     assert sea.exercise.entities == (EntityId(1, 1, 1),)
 
 
@@ -42,16 +46,16 @@ def test_a_vehicle_is_told_of_at_its_place_on_the_earth(sea):
 def test_the_worlds_own_origin_and_one_that_is_given():
     world = pelagos.World(depth_m=60.0, origin_lat_deg=60.4, origin_lon_deg=5.3)
     for given, expected in ((None, Origin(60.4, 5.3)), (Origin(1.0, 2.0), Origin(1.0, 2.0))):
-        said = []
+        messages = []
         with Peer() as peer:
             session = Afloat(a_sim(world=world))
-            exercise = Exercise(f"127.0.0.1:{peer.port}", origin=given, say=said.append)
+            exercise = Exercise(f"127.0.0.1:{peer.port}", origin=given, say=messages.append)
             exercise.begin(session)
             session.tick(exercise)
             state = peer.receive(EntityState)
             exercise.close()
-        assert expected.to_ned(state.location) == pytest.approx(session.sims[0].look().position_n, abs=1e-8)
-        assert not any("Monterey" in text for text in said)
+        assert expected.to_ned(state.location) == pytest.approx(session.sims[0].evaluate().position_n, abs=1e-8)
+        assert not any("Monterey" in text for text in messages)
 
 
 def test_version_6_and_a_fixed_rate():
@@ -103,8 +107,8 @@ def test_a_new_world_has_the_contacts_that_are_known(sea):
     other = Afloat(a_sim())
     sea.clock.now_s += 3.0
     sea.exercise.begin(other)
-    found = other.sims[0].contacts.at(other.time_s)
-    assert found[0].position_n[0] == pytest.approx(106.0, abs=1e-4)  # 3 s at 2 m/s since it was heard
+    contacts = other.sims[0].contacts.at(other.time_s)
+    assert contacts[0].position_n[0] == pytest.approx(106.0, abs=1e-4)  # 3 s at 2 m/s since it was heard
 
 
 @pytest.mark.parametrize("way", ["deactivated", "removed"])
@@ -121,9 +125,9 @@ def test_stop_and_start_are_followed_and_answered(sea):
     assert not sea.exercise.frozen
     sea.hear(StopFreeze(MANAGER, frozen=Frozen.TRANSMIT, request=5))
     until(lambda: sea.exercise.frozen, lambda: sea.exercise.before(sea.session))
-    said = sea.peer.receive(Acknowledge)
-    assert (said.answered, said.response, said.request) == (Answered.STOP_FREEZE, Response.ABLE, 5)
-    assert said.receiver == MANAGER and (said.sender.site, said.sender.application) == (1, 1)
+    reply = sea.peer.receive(Acknowledge)
+    assert (reply.answered, reply.response, reply.request) == (Answered.STOP_FREEZE, Response.ABLE, 5)
+    assert reply.receiver == MANAGER and (reply.sender.site, reply.sender.application) == (1, 1)
     sea.exercise.idle(sea.session)
     assert sea.peer.receive(EntityState).appearance & FROZEN
     sea.hear(StartResume(MANAGER, request=6))
@@ -224,9 +228,6 @@ def test_contacts_go_through_the_orders_of_who_keeps_a_journal(sea):
     assert kept[1][1] == {"key": kept[0][1]["key"]} == {"key": "dis:7:7:1"}
 
 
-# ---- what is dropped -------------------------------------------------------------------------------------------------
-
-
 def dropped(sea, pdu, name):
     sea.hear(pdu)
     until(lambda: sea.exercise.counts().get(name))
@@ -256,7 +257,7 @@ def test_pdus_of_no_use_are_counted(sea):
 
 def test_somebody_with_our_id_is_told_of(sea):
     dropped(sea, a_ship(entity=EntityId(1, 1, 7)), "dropped_same_id")
-    assert any("--dis-id" in text for text in sea.said)
+    assert any("--dis-id" in text for text in sea.messages)
 
 
 def test_what_is_too_far_is_not_shown(sea):
@@ -281,7 +282,7 @@ def test_a_flood_of_entities_takes_only_its_share_of_a_tick(sea):
     """A thousand entities wait; each tick takes some of them, the first that came first, until all are there."""
     ships = [a_ship(north_m=100.0 + k, entity=EntityId(7, 8, k + 1)) for k in range(1200)]
     for ship in ships:
-        sea.exercise._sightings.hear(ship, sea.clock())
+        sea.exercise._remote.receive(ship, sea.clock())
     assert sea.exercise.counts()["dropped_full"] == 200
     sea.exercise.before(sea.session)
     first = len(sea.sim.contacts)
@@ -311,3 +312,84 @@ def test_articulated_parts_of_nobody_are_refused():
         with pytest.raises(CommandError, match="no vehicle has an articulated part"):
             exercise.begin(Afloat(a_sim()))
         exercise.close()
+
+
+@pytest.mark.parametrize(
+    ("receiver", "meant"),
+    [
+        ((1, 2, 3), True),
+        ((1, 2, 4), True),
+        ((1, 2, 5), False),
+        ((1, 2, 0), True),
+        ((1, 2, 0xFFFF), True),
+        ((1, 0xFFFF, 0xFFFF), True),
+        ((0xFFFF, 0xFFFF, 0xFFFF), True),
+        ((1, 3, 0xFFFF), False),
+        ((2, 2, 3), False),
+    ],
+)
+def test_an_address_means_us_by_each_of_its_parts(receiver, meant):
+    assert is_for(EntityId(*receiver), 1, 2, {3, 4}) is meant
+
+
+@pytest.mark.parametrize(
+    ("request_", "kind"),
+    [
+        (StartResume(MANAGER, US, request=77), Answered.START_RESUME),
+        (StopFreeze(MANAGER, US, request=77), Answered.STOP_FREEZE),
+        (RemoveEntity(MANAGER, US, request=77), Answered.REMOVE_ENTITY),
+    ],
+)
+def test_the_answer_names_the_request(request_, kind):
+    reply = answer(request_, US, able=True)
+    assert (reply.sender, reply.receiver, reply.answered, reply.request) == (US, MANAGER, kind, 77)
+    assert reply.response == Response.ABLE and answer(request_, US, able=False).response == Response.UNABLE
+
+
+def test_at_once_unless_the_time_lies_ahead():
+    freeze = Freeze()
+    assert not freeze.frozen and freeze.transmit and freeze.receive
+    assert freeze.apply_or_schedule(StopFreeze(MANAGER), NOW)
+    assert freeze.frozen and not freeze.transmit and not freeze.receive
+    later = ClockTime.of(NOW + 10.0, absolute=True)
+    assert freeze.apply_or_schedule(StartResume(MANAGER, real_time=later), NOW)
+    freeze.apply_due(NOW + 9.9)
+    assert freeze.frozen
+    freeze.apply_due(NOW + 10.1)
+    assert not freeze.frozen and freeze.transmit
+
+
+@pytest.mark.parametrize(
+    "when", [ClockTime.of(NOW - 5.0, True), ClockTime.of(NOW + 1e6, True), ClockTime.of(NOW + 5.0)]
+)
+def test_a_time_that_is_past_or_of_another_clock_means_now(when):
+    freeze = Freeze()
+    freeze.apply_or_schedule(StopFreeze(MANAGER, real_time=when), NOW)
+    assert freeze.frozen
+
+
+def test_what_goes_on_meanwhile():
+    freeze = Freeze()
+    freeze.apply_or_schedule(StopFreeze(MANAGER, frozen=Frozen.TRANSMIT), NOW)
+    assert freeze.transmit and not freeze.receive
+    freeze.apply_or_schedule(StopFreeze(MANAGER, frozen=Frozen.RECEIVE | Frozen.RUN_CLOCK), NOW)
+    assert not freeze.transmit and freeze.receive and freeze.frozen
+
+
+def test_those_that_wait_are_followed_in_the_order_of_their_times():
+    freeze = Freeze()
+    freeze.apply_or_schedule(StartResume(MANAGER, real_time=ClockTime.of(NOW + 20.0, True)), NOW)
+    freeze.apply_or_schedule(StopFreeze(MANAGER, real_time=ClockTime.of(NOW + 10.0, True)), NOW)
+    freeze.apply_due(NOW + 15.0)
+    assert freeze.frozen
+    freeze.apply_due(NOW + 25.0)
+    assert not freeze.frozen
+
+
+def test_only_so_many_may_wait():
+    freeze = Freeze()
+    accepted = [
+        freeze.apply_or_schedule(StopFreeze(MANAGER, real_time=ClockTime.of(NOW + 60.0 + k, True)), NOW)
+        for k in range(MAX_SCHEDULED + 3)
+    ]
+    assert accepted == [True] * MAX_SCHEDULED + [False] * 3

@@ -1,4 +1,4 @@
-"""Two exercises in one sea, through the network of this machine and through orders; what was sent, read by tshark."""
+"""Two exercises in one world, through the network of this machine and through orders; sent PDUs decoded by tshark."""
 
 import contextlib
 import math
@@ -9,7 +9,7 @@ import pytest
 import pelagos
 from pelagos.geodesy import DEFAULT_ORIGIN
 from pelagos.links.dis.exercise import Exercise
-from pelagos.links.dis.sightings import table_of
+from pelagos.links.dis.remote_entities import contact_fields
 from pelagos.links.dis.wire.entity_state import EntityState
 from pelagos.links.dis.wire.enumerations import DEACTIVATED
 from pelagos.links.dis.wire.management import Acknowledge, StartResume, StopFreeze
@@ -58,13 +58,13 @@ def test_two_exercises_see_each_other(where):
             until(lambda: len(here.sims[0].contacts) == 1 and len(there.sims[0].contacts) == 1, both)
             both()
             robot, sub = here.sims[0], there.sims[0]
-            (seen,) = robot.contacts.at(robot.time_s)
+            (located,) = robot.contacts.at(robot.time_s)
             # told within the threshold of 0.1 m, and read a few ticks later or earlier at cm/s
-            assert seen.position_n == pytest.approx(sub.evaluate().position_n, abs=0.3)
-            assert seen.contact.name == "phoenix" and seen.contact.kind == "AUV"
-            half = 0.5 * seen.contact.length_m
+            assert located.position_n == pytest.approx(sub.evaluate().position_n, abs=0.3)
+            assert located.contact.name == "phoenix" and located.contact.kind == "AUV"
+            half = 0.5 * located.contact.length_m
             sonar = float(robot.sensing.suite.latest["ahead"].values[0])
-            gap = float(np.linalg.norm(seen.position_n - robot.evaluate().position_n))
+            gap = float(np.linalg.norm(located.position_n - robot.evaluate().position_n))
             assert gap - half - 0.01 <= sonar < gap  # where the ellipsoid begins, or a little round its nose
         finally:
             two.close()
@@ -90,7 +90,7 @@ def test_a_receiver_stays_within_the_threshold_and_a_tick_of_motion():
             session.tick(exercise)
             now = exercise.counts().get("entity_states", 0)
             for _ in range(now - sent):
-                known = Contact.of(table_of(peer.receive(EntityState), DEFAULT_ORIGIN, sim.time_s))
+                known = Contact.of(contact_fields(peer.receive(EntityState), DEFAULT_ORIGIN, sim.time_s))
             sent = now
             assert known is not None
             away = float(np.linalg.norm(known.at(sim.time_s).position_n - sim.evaluate().position_n))

@@ -1,4 +1,4 @@
-"""An exercise when things go otherwise: strange parts in a bundle, requests to all, silence, a network that refuses."""
+"""Special cases of an exercise: unknown PDUs in a bundle, requests to all, timeouts, a network that fails."""
 
 import os
 import socket

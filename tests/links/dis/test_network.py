@@ -1,4 +1,4 @@
-"""Addresses of an exercise and its sockets: unicast, broadcast and multicast on this machine, by real datagrams."""
+"""Addresses and sockets of an exercise: unicast, broadcast and multicast on this machine, with real datagrams."""
 
 import socket
 import threading
@@ -81,7 +81,7 @@ def test_unicast_goes_to_one_and_is_heard_on_a_port_of_its_own():
         assert one.network.send(b"answer", one.heard[0][1])
         until(lambda: two.heard)
         assert two.heard[0][0] == b"answer"
-        assert str(two.network.port) in two.network.said() and "no authentication" in two.network.said()
+        assert str(two.network.port) in two.network.notice() and "no authentication" in two.network.notice()
 
 
 @pytest.mark.parametrize("address", ["127.255.255.255", "239.77.1.3"])

@@ -1,4 +1,4 @@
-"""Articulated parts of the vehicles of the library, and the tables in the docs."""
+"""Articulated parts of the library vehicles, and the tables in the docs."""
 
 import math
 import struct
@@ -29,11 +29,11 @@ def kinds(vehicle, **options):
 @pytest.mark.parametrize("key", ALL)
 def test_every_actuator_of_every_vehicle_goes_out_under_a_number_of_its_own(key):
     vehicle = load_vehicle(key)
-    found = channels(vehicle)
-    assert {c.index for c in found if c.source == "thruster"} == set(range(len(vehicle.thrusters)))
-    assert {c.index for c in found if c.source == "surface"} == set(range(len(vehicle.surfaces)))
-    assert len({c.kind for c in found}) == len(found)
-    for channel in found:
+    listed = channels(vehicle)
+    assert {c.index for c in listed if c.source == "thruster"} == set(range(len(vehicle.thrusters)))
+    assert {c.index for c in listed if c.source == "surface"} == set(range(len(vehicle.surfaces)))
+    assert len({c.kind for c in listed}) == len(listed)
+    for channel in listed:
         part_class, metric = channel.kind & ~31, channel.kind & 31
         assert part_class in set(PartClass) or part_class >= OUR_CLASSES
         assert metric in set(ArticulationMetric)
@@ -42,20 +42,20 @@ def test_every_actuator_of_every_vehicle_goes_out_under_a_number_of_its_own(key)
 
 
 def test_phoenix_has_two_propellers_a_rudder_and_four_planes():
-    found = kinds("phoenix")
-    assert found["port_screw", 0] == 1280 + 16 and found["starboard_screw", 0] == 1312 + 16
-    assert found["stern_rudders", 0] == 1024 + 11
-    assert (found["stern_planes", 0], found["stern_planes", 1]) == (2304 + 13, 2336 + 13)
-    assert (found["bow_planes", 0], found["bow_planes", 1]) == (2240 + 13, 2272 + 13)
-    tunnels = {found[name, 0] for name in ("bow_vertical", "stern_vertical", "bow_lateral", "stern_lateral")}
-    assert len(tunnels) == 4 and min(tunnels) >= OUR_CLASSES and found["bow_rudders", 0] >= OUR_CLASSES
-    assert [found["altimeter", item] for item in range(3)] == [2080 + 11, 2080 + 13, 2080 + 3]
+    types = kinds("phoenix")
+    assert types["port_screw", 0] == 1280 + 16 and types["starboard_screw", 0] == 1312 + 16
+    assert types["stern_rudders", 0] == 1024 + 11
+    assert (types["stern_planes", 0], types["stern_planes", 1]) == (2304 + 13, 2336 + 13)
+    assert (types["bow_planes", 0], types["bow_planes", 1]) == (2240 + 13, 2272 + 13)
+    tunnels = {types[name, 0] for name in ("bow_vertical", "stern_vertical", "bow_lateral", "stern_lateral")}
+    assert len(tunnels) == 4 and min(tunnels) >= OUR_CLASSES and types["bow_rudders", 0] >= OUR_CLASSES
+    assert [types["altimeter", item] for item in range(3)] == [2080 + 11, 2080 + 13, 2080 + 3]
 
 
 def test_planes_on_one_side_are_one_record():
-    found = kinds("npsauv")
-    assert found["port_bow_plane", 0] == 2240 + 13 and found["starboard_bow_plane", 0] == 2272 + 13
-    assert ("port_bow_plane", 1) not in found
+    types = kinds("npsauv")
+    assert types["port_bow_plane", 0] == 2240 + 13 and types["starboard_bow_plane", 0] == 2272 + 13
+    assert ("port_bow_plane", 1) not in types
 
 
 def test_a_second_rudder_and_fins_across_have_numbers_of_our_own():
@@ -65,8 +65,8 @@ def test_a_second_rudder_and_fins_across_have_numbers_of_our_own():
 
 def test_parts_can_be_given_other_numbers_or_left_out():
     changes = {"bow_lateral": [3552 + 16], "altimeter": [], "stern_planes": [2304 + 13]}
-    found = kinds("phoenix", changes=changes)
-    assert found["bow_lateral", 0] == 3568 and ("altimeter", 0) not in found and ("stern_planes", 1) not in found
+    types = kinds("phoenix", changes=changes)
+    assert types["bow_lateral", 0] == 3568 and ("altimeter", 0) not in types and ("stern_planes", 1) not in types
 
 
 @pytest.mark.parametrize(
@@ -85,8 +85,8 @@ def test_a_mapping_that_cannot_be_is_refused(changes, sentence):
 
 def test_sensors_of_the_run_take_the_place_of_the_vehicle_s():
     fitted = [ImagingSonar(name="scan"), Depth(), Altimeter()]
-    found = kinds("bluerov2", sensors=fitted)
-    assert found["scan", 0] == 2080 + 11 and found["altimeter", 0] >= OUR_CLASSES and ("depth", 0) not in found
+    types = kinds("bluerov2", sensors=fitted)
+    assert types["scan", 0] == 2080 + 11 and types["altimeter", 0] >= OUR_CLASSES and ("depth", 0) not in types
     assert [name for name, _ in sonars(fitted)] == ["scan", "altimeter"]
 
 
@@ -119,18 +119,18 @@ def test_a_multibeam_says_which_beam_heard_the_nearest_echo():
 
 def test_records_carry_the_values_and_count_changes():
     vehicle = load_vehicle("phoenix")
-    found = channels(vehicle)
-    stance = ArticulatedParts(found)
+    listed = channels(vehicle)
+    stance = ArticulatedParts(listed)
     thrusters, surfaces = np.arange(6.0) / 3.0, np.arange(4.0) / 10.0
     first = stance.articulations(thrusters, surfaces, {"altimeter": (0.0, -1.5, 4.0)})
-    by_part = {(c.part, c.item): record for c, record in zip(found, first, strict=True)}
+    by_part = {(c.part, c.item): record for c, record in zip(listed, first, strict=True)}
     third = struct.unpack(">f", struct.pack(">f", 1.0 / 3.0))[0]
     assert by_part["starboard_screw", 0].value == third
     assert by_part["stern_planes", 0].value == by_part["stern_planes", 1].value == pytest.approx(0.3, rel=1e-7)
     assert by_part["altimeter", 2].value == 4.0 and all(record.change == 0 for record in first)
     thrusters[0], thrusters[1] = 5.0, 1.0 / 3.0 + 1e-12  # the second is less than a single can say
     second = stance.articulations(thrusters, surfaces, {})
-    changed = {c.part for c, record in zip(found, second, strict=True) if record.change == 1}
+    changed = {c.part for c, record in zip(listed, second, strict=True) if record.change == 1}
     assert changed == {"port_screw", "altimeter"}
     for turn in range(300):
         thrusters[0] = float(turn)

@@ -1,4 +1,4 @@
-"""When PDUs go out, and that what others reckon stays within the threshold and one interval of motion."""
+"""Times of PDUs, and the bound of the dead reckoning error of receivers."""
 
 import math
 
@@ -26,7 +26,7 @@ def flown(rule, motions, dt):
     for k, motion in enumerate(motions):
         reason = publisher.due(motion, k * dt, dt)
         if reason:
-            publisher.sent(motion, k * dt)
+            publisher.mark_sent(motion, k * dt)
             sent.append((round(k * dt, 9), reason))
     return sent
 
@@ -75,14 +75,14 @@ def test_a_fixed_rate_is_kept_whatever_moves(hz, dt):
     for k in range(round(20.0 / dt)):
         now = (k + 0.1 * rng.uniform(-1.0, 1.0)) * dt
         if publisher.due(moving(), now, dt):
-            publisher.sent(moving(), now)
+            publisher.mark_sent(moving(), now)
             sent += 1
     assert sent == pytest.approx(20.0 * hz, abs=2)
 
 
 def test_another_look_is_told_at_once():
     publisher = Publisher(Rule())
-    publisher.sent(moving(), 0.0, appearance=0)
+    publisher.mark_sent(moving(), 0.0, appearance=0)
     assert publisher.due(moving(), 0.1) == ""
     assert publisher.due(moving(), 0.1, appearance=1 << 21) == "look"
 
@@ -121,11 +121,11 @@ def test_a_receiver_is_never_off_by_more_than_the_threshold_and_an_interval_of_m
     sim.place(depth_m=20.0)
     rule = Rule(algorithm=algorithm, threshold_m=0.05, threshold_deg=1.0)
     publisher, motion, sent, worst = Publisher(rule), EntityMotion.of(sim), 0, [0.0, 0.0]
-    publisher.sent(motion, 0.0)
+    publisher.mark_sent(motion, 0.0)
     for k in range(1, 400):
         phase = 0.1 * k
         sim.pilot(surge=math.sin(0.7 * phase), sway=0.5 * math.sin(1.1 * phase), yaw=math.sin(0.5 * phase))
-        picture, before = publisher.picture, motion
+        picture, before = publisher.last_sent, motion
         assert picture is not None
         sim.tick()
         now = sim.time_s
@@ -136,9 +136,9 @@ def test_a_receiver_is_never_off_by_more_than_the_threshold_and_an_interval_of_m
         assert angle <= math.radians(rule.threshold_deg) + apart[1] + 1e-9
         worst = [max(worst[0], away), max(worst[1], angle)]
         if publisher.due(motion, now, sim.interval_s):
-            told = publisher.sent(motion, now)
+            reckoned = publisher.mark_sent(motion, now)
             sent += 1
-            assert told.errors(motion, now) == pytest.approx((0.0, 0.0), abs=1e-7)
+            assert reckoned.errors(motion, now) == pytest.approx((0.0, 0.0), abs=1e-7)
     assert worst[0] > 0.8 * rule.threshold_m or worst[1] > math.radians(0.8 * rule.threshold_deg)
     assert sent > 5
 

@@ -1,4 +1,4 @@
-"""Rules compared on one flight: what is sent, why, when, and how far receivers are off."""
+"""Publishing rules on one flight: number, reasons and times of PDUs, and errors of receivers."""
 
 import numpy as np
 import pytest

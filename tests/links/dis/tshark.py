@@ -1,4 +1,4 @@
-"""What tshark makes of our bytes: packets written to a capture file, its view of them read back field by field."""
+"""Decode PDUs with tshark: write packets to a capture file and read its fields back."""
 
 import shutil
 import struct
@@ -38,7 +38,7 @@ def dissect(payloads, folder):
     path.write_bytes(capture(payloads))
     command = ["tshark", "-n", "-r", str(path), "-T", "pdml"]
     text = subprocess.run(command, capture_output=True, text=True, check=True, timeout=120).stdout
-    found = []
+    dissected = []
     for packet in ElementTree.fromstring(text).iter("packet"):
         fields = []
         for proto in packet.iter("proto"):
@@ -51,5 +51,5 @@ def dissect(payloads, folder):
                     for f in proto.iter("field")
                     if f.get("name") and not f.get("name").startswith("dis.pdustatus.")
                 ]
-        found.append(fields)
-    return found
+        dissected.append(fields)
+    return dissected

@@ -1,4 +1,4 @@
-"""What tests of the MAVLink vehicle share."""
+"""Fixtures for tests of the MAVLink vehicle."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""A flight with a MAVLink vehicle on it, ticked by hand, with a clock of its own; and a station at a real socket."""
+"""A flight with a MAVLink vehicle, ticked by hand with its own clock, and a station at a real socket."""
 
 import socket
 import time
@@ -48,7 +48,7 @@ class Caller:
             self.texts.append(message.text)
 
     def of(self, kind):
-        return [one for one in self.heard if one.get_type() == kind]
+        return [reply for reply in self.heard if reply.get_type() == kind]
 
     def close(self):
         self.socket.close()
@@ -59,9 +59,9 @@ class Deck:
 
     def __init__(self, vehicle="bluerov2_heavy", start=None, flight=None, **options):
         self.now_s = 1000.0
-        self.said = []
+        self.messages = []
         self.flight = flight or Flight(vehicle, start=start or {"depth_m": 5.0}, **options)
-        self.link = MavlinkVehicle("udpin:127.0.0.1:0", say=self.said.append, clock=lambda: self.now_s)
+        self.link = MavlinkVehicle("udpin:127.0.0.1:0", say=self.messages.append, clock=lambda: self.now_s)
         self.callers, self.events = [], []
         self.link.begin(self.flight)
         self.station = self.call()
@@ -108,19 +108,19 @@ class Deck:
         self.until(lambda: self.link.counts().get("received", 0) >= taken, "the arrival")
         self.turn(2)
 
-    def answer(self, kind, *message, caller=None, fits=lambda one: True):
+    def answer(self, kind, *message, caller=None, fits=lambda reply: True):
         """Send a message and give the answer."""
         caller = caller or self.station
         caller.heard.clear()
         self.arrives(message, caller=caller)
-        self.until(lambda: any(fits(one) for one in caller.of(kind)), kind)
-        return next(one for one in caller.of(kind) if fits(one))
+        self.until(lambda: any(fits(reply) for reply in caller.of(kind)), kind)
+        return next(reply for reply in caller.of(kind) if fits(reply))
 
     def command(self, number, *params, caller=None):
         """The result of a COMMAND_LONG."""
         values = [*params, *[0.0] * (7 - len(params))]
         ack = self.answer("COMMAND_ACK", "command_long", 1, 1, number, 0, *values, caller=caller,
-                          fits=lambda one: one.command == number)  # fmt: skip
+                          fits=lambda reply: reply.command == number)  # fmt: skip
         return ack.result
 
     def beat(self):

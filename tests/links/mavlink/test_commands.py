@@ -1,4 +1,4 @@
-"""Commands over a real socket: done, refused, unknown; and who may give them."""
+"""Commands over a real socket: accepted, denied, unsupported, and from which station."""
 
 import math
 
@@ -75,8 +75,8 @@ def test_intervals(deck):
     deck.station.heard.clear()
     deck.turn(100)  # two seconds of the link's clock
     deck.until(lambda: len(deck.station.of("ATTITUDE_QUATERNION")) >= 19)
-    said = deck.answer("MESSAGE_INTERVAL", "command_long", 1, 1, 510, 0, 31, 0, 0, 0, 0, 0, 0)
-    assert (said.message_id, said.interval_us) == (31, 100000)
+    reply = deck.answer("MESSAGE_INTERVAL", "command_long", 1, 1, 510, 0, 31, 0, 0, 0, 0, 0, 0)
+    assert (reply.message_id, reply.interval_us) == (31, 100000)
     assert deck.command(511, 31, -1) == ACCEPTED
     assert deck.command(511, 31, 10) == DENIED
     assert deck.command(511, 65000, 1e5) == UNSUPPORTED
@@ -110,7 +110,7 @@ def test_only_one_system_controls_and_the_others_read(deck):
     assert deck.flight.armed and deck.mode == STABILIZE
     assert deck.command(512, 148, caller=other) == ACCEPTED
     assert deck.link.counts()["dropped_stranger"] >= 4
-    assert any("SYSID_MYGCS" in one for one in deck.said)
+    assert any("SYSID_MYGCS" in one for one in deck.messages)
     deck.arrives(("param_set", 1, 1, b"SYSID_MYGCS", 254.0, 9))
     assert deck.command(400, 0, caller=other) == ACCEPTED and not deck.flight.armed
     assert deck.command(400, 1) == DENIED

@@ -1,4 +1,4 @@
-"""Small questions, over a real socket; the file transfer by the layout in the description of MAVLink."""
+"""PING, TIMESYNC and file transfer over a real socket, by the layout in the MAVLink description."""
 
 import struct
 
@@ -14,11 +14,11 @@ def request(seq, opcode, path=b"@PARAM/param.pck", session=7):
 
 @pytest.mark.parametrize("opcode", [OPEN, LIST, TERMINATE])
 def test_there_are_no_files_and_it_is_said(deck, opcode):
-    said = deck.answer("FILE_TRANSFER_PROTOCOL", "file_transfer_protocol", *request(65535, opcode))
-    seq, session, answer, size, asked, _, _, _ = struct.unpack("<HBBBBBBI", bytes(said.payload[:12]))
-    assert (seq, session, answer, size, asked) == (0, 7, NAK, 1, opcode)  # the number after ours
-    assert said.payload[12] == 7  # no such command
-    assert (said.target_system, said.target_component) == (255, 190)
+    reply = deck.answer("FILE_TRANSFER_PROTOCOL", "file_transfer_protocol", *request(65535, opcode))
+    seq, session, answer, size, requested, _, _, _ = struct.unpack("<HBBBBBBI", bytes(reply.payload[:12]))
+    assert (seq, session, answer, size, requested) == (0, 7, NAK, 1, opcode)  # the number after ours
+    assert reply.payload[12] == 7  # no such command
+    assert (reply.target_system, reply.target_component) == (255, 190)
 
 
 @pytest.mark.parametrize("opcode", [ACK, NAK])

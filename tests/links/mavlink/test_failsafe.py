@@ -1,4 +1,4 @@
-"""Failsafes on the link's own clock: sticks and heartbeats that stay away."""
+"""Failsafes with a manual clock: lost stick input and lost heartbeats."""
 
 import pytest
 
@@ -13,7 +13,7 @@ def anew(deck):
     deck.link.begin(deck.flight)
     for name in ("FS_GCS_ENABLE", "FS_PILOT_INPUT"):
         deck.link.parameters.set(name, deck.link.parameters.table[name].value)
-    deck.link.watch.station_lost, deck.link.watch._heard_s = False, None
+    deck.link.failsafe.station_lost, deck.link.failsafe._heard_s = False, None
     deck.turn(400)  # the budget of texts fills up
     deck.station.heard.clear()
     deck.station.texts.clear()
@@ -40,7 +40,7 @@ def test_sticks_that_stay_away_go_to_the_middle_and_it_is_said(deck):
     assert deck.flight.armed and state(deck) == 5  # critical
     deck.station.heard.clear()
     deck.arrives(("manual_control", 1, 0, 0, 500, 0, 0))
-    assert not deck.link.watch.failsafe
+    assert not deck.link.failsafe.active
 
 
 def test_they_may_disarm_too(deck):
@@ -54,7 +54,7 @@ def test_or_say_nothing(deck):
     deck.link.parameters.set("FS_PILOT_INPUT", 0)
     deck.arrives(("manual_control", 1, 700, 0, 500, 0, 0))
     deck.turn(ticks(1.2))
-    assert deck.flight.sticks == CENTRED and not deck.link.watch.failsafe
+    assert deck.flight.sticks == CENTRED and not deck.link.failsafe.active
 
 
 def test_override_times_out_as_well(deck):
@@ -74,21 +74,21 @@ def test_a_station_that_is_gone(deck, action, mode, armed):
     assert deck.command(176, 1, MANUAL) == 0
     deck.beat()
     deck.turn(ticks(4.8))
-    assert deck.mode == MANUAL and deck.flight.armed and not deck.link.watch.failsafe
+    assert deck.mode == MANUAL and deck.flight.armed and not deck.link.failsafe.active
     deck.turn(ticks(0.4))
     assert (deck.mode, deck.flight.armed) == (mode, armed)
-    assert deck.link.watch.station_lost == (action > 0)
+    assert deck.link.failsafe.station_lost == (action > 0)
     if action:
         deck.until(lambda: any("no heartbeat" in text for text in deck.texts()))
         deck.beat()
-        assert not deck.link.watch.station_lost
+        assert not deck.link.failsafe.station_lost
         deck.until(lambda: any("is back" in text for text in deck.texts()))
 
 
 def test_a_station_that_only_listened_changes_nothing_when_it_goes(deck):
     deck.beat()
     deck.turn(ticks(5.5))
-    assert deck.link.watch.station_lost and deck.mode == STABILIZE
+    assert deck.link.failsafe.station_lost and deck.mode == STABILIZE
 
 
 def test_a_station_that_goes_with_its_sticks_held_is_gone_all_the_same(deck):
@@ -100,7 +100,7 @@ def test_a_station_that_goes_with_its_sticks_held_is_gone_all_the_same(deck):
         deck.beat()
         deck.arrives(("manual_control", 1, 700, 0, 500, 0, 0))
         deck.turn(ticks(2.2))
-        assert deck.link.watch.station_lost and deck.mode == POSHOLD
+        assert deck.link.failsafe.station_lost and deck.mode == POSHOLD
     finally:
         deck.link.parameters.set("FS_GCS_TIMEOUT", 5.0)
         deck.link.parameters.set("FS_PILOT_TIMEOUT", 1.0)
@@ -111,14 +111,14 @@ def test_a_pilot_at_the_sticks_of_the_page_keeps_them(deck):
     deck.command(176, 1, ALT_HOLD)
     deck.flight.input(Input(surge=0.2))
     deck.turn(ticks(6.0))
-    assert deck.link.watch.station_lost and deck.mode == ALT_HOLD and deck.flight.sticks == Input(surge=0.2)
+    assert deck.link.failsafe.station_lost and deck.mode == ALT_HOLD and deck.flight.sticks == Input(surge=0.2)
 
 
 def test_only_the_station_that_controls_counts(deck):
     other = deck.call(77)
     deck.arrives(("heartbeat", 6, 8, 0, 0, 4, 3), caller=other)
     deck.turn(ticks(6.0))
-    assert not deck.link.watch.station_lost
+    assert not deck.link.failsafe.station_lost
 
 
 def test_one_that_can_hold_no_place_holds_its_depth():

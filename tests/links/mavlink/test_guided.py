@@ -1,4 +1,4 @@
-"""Targets in all frames, against the geometry by hand and pymap3d."""
+"""Targets in all frames, against geometry by hand and pymap3d."""
 
 import math
 from types import SimpleNamespace
@@ -20,8 +20,8 @@ PLACE, PLACE_YAW, YAW_ONLY, DEPTH_ONLY, VELOCITY = 0xDF8, 0x9F8, 0x9FF, 0xDFB, 0
 
 
 def flight(north=10.0, east=20.0, depth=5.0, yaw_deg=90.0):
-    seen = SimpleNamespace(pos_n=np.array([north, east, depth]), yaw=math.radians(yaw_deg))
-    return SimpleNamespace(sim=SimpleNamespace(seen=lambda: seen))
+    state = SimpleNamespace(pos_n=np.array([north, east, depth]), yaw=math.radians(yaw_deg))
+    return SimpleNamespace(sim=SimpleNamespace(feedback=lambda: state))
 
 
 def local(x, y, z, frame=1, mask=PLACE, yaw=0.0):

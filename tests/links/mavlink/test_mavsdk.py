@@ -35,9 +35,9 @@ def system(lab):
     sdk = mavsdk.Mavsdk(mavsdk.Configuration.create_manual(255, 190, True))
     try:
         sdk.add_any_connection(f"udpout://127.0.0.1:{lab.link.port}")
-        found = sdk.first_autopilot(PATIENCE_S)
-        assert found is not None
-        yield found
+        autopilot = sdk.first_autopilot(PATIENCE_S)
+        assert autopilot is not None
+        yield autopilot
     finally:
         sdk.destroy()
 
@@ -83,7 +83,7 @@ def test_parameters(lab, system):
     param.set_param_float("WPNAV_RADIUS", 75.0)
     assert param.get_param_float("WPNAV_RADIUS") == 75.0 == lab.link.parameters["WPNAV_RADIUS"]
     listed = param.get_all_params()
-    names = {one.name for one in listed.int_params} | {one.name for one in listed.float_params}
+    names = {parameter.name for parameter in listed.int_params} | {parameter.name for parameter in listed.float_params}
     assert names == set(lab.link.parameters.names)
 
 
@@ -124,7 +124,9 @@ def test_a_mission_goes_up_comes_down_and_is_flown(lab, system):
     raw = MissionRaw(system)
     raw.upload_mission(items)
     down = raw.download_mission()
-    assert [(one.x, one.y, one.z) for one in down] == [(one.x, one.y, one.z) for one in items]
+    assert [(waypoint.x, waypoint.y, waypoint.z) for waypoint in down] == [
+        (waypoint.x, waypoint.y, waypoint.z) for waypoint in items
+    ]
     enter(system, lab, 3)
     wait(lambda: lab.link.plan.state(lab.flight) == 5, "the end of the mission")
     wait(lambda: abs(lab.depth_m - 5.0) < 0.3, "the depth of the last place")

@@ -1,4 +1,4 @@
-"""Mission items become legs: places by an independent geodesy, depths by the sign of altitudes."""
+"""Conversion of mission items to legs: positions against independent geodesy, depths by the sign of altitudes."""
 
 import math
 from types import SimpleNamespace
@@ -120,8 +120,8 @@ def test_what_this_vehicle_or_this_sea_does_not_allow_is_refused_at_once(wrong, 
 
 
 def message(kind="MISSION_ITEM_INT", **other):
-    told = {"seq": 1, "frame": 2, "command": 16, "autocontinue": 1, "x": 0, "y": 0, "z": 0.0}
-    return SimpleNamespace(**(told | {f"param{i}": 0.0 for i in range(1, 5)} | other), get_type=lambda: kind)
+    fields = {"seq": 1, "frame": 2, "command": 16, "autocontinue": 1, "x": 0, "y": 0, "z": 0.0}
+    return SimpleNamespace(**(fields | {f"param{i}": 0.0 for i in range(1, 5)} | other), get_type=lambda: kind)
 
 
 @pytest.mark.parametrize("kind", ["MISSION_ITEM_INT", "MISSION_ITEM"])
@@ -141,8 +141,8 @@ def test_a_cruiser_cannot_wait_where_it_is():
 
 
 def test_the_old_form_holds_degrees():
-    told = {"seq": 1, "frame": 3, "command": 16, "autocontinue": 1, "x": 36.8001, "y": -121.9002, "z": -2.0}
-    message = SimpleNamespace(**told, **{f"param{i}": 0.0 for i in range(1, 5)}, get_type=lambda: "MISSION_ITEM")
+    fields = {"seq": 1, "frame": 3, "command": 16, "autocontinue": 1, "x": 36.8001, "y": -121.9002, "z": -2.0}
+    message = SimpleNamespace(**fields, **{f"param{i}": 0.0 for i in range(1, 5)}, get_type=lambda: "MISSION_ITEM")
     assert Item.of(message)[4:6] == (368001000, -1219002000)
     for wrong in ({"x": math.nan}, {"z": math.inf}, {"param1": -math.inf}, {"y": 1e9}):
         broken = SimpleNamespace(**{**vars(message), **wrong})

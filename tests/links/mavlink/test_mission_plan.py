@@ -1,4 +1,4 @@
-"""A mission is flown, left, taken up again, changed: on a real flight, ticked by hand."""
+"""A mission is flown, interrupted, resumed and replaced on a real flight, ticked by hand."""
 
 import math
 from types import SimpleNamespace
@@ -74,18 +74,18 @@ def test_all_items_are_reached_in_turn_and_the_place_is_right(deck):
     passed = {}
     deck.beat()
 
-    def look():
+    def sample():
         passed.setdefault(plan.current(), []).append(place(deck))
         return plan.state(deck.flight) == COMPLETE
 
-    fly(deck, look)
+    fly(deck, sample)
     for seq, there in ((1, (3, 0, 6)), (2, (3, 3, 7)), (3, (0, 3, 5))):
-        near = min(float(np.linalg.norm(one[:2] - there[:2])) for one in passed[seq])
+        near = min(float(np.linalg.norm(position[:2] - there[:2])) for position in passed[seq])
         assert near <= (0.3 if seq == 2 else 0.5) + 0.02  # its own radius, or WPNAV_RADIUS; and a step
         assert abs(passed[seq][-1][2] - there[2]) <= 0.52  # depth within the same
     assert list(passed) == [1, 2, 3]
     deck.until(lambda: len(deck.station.of("MISSION_ITEM_REACHED")) == 3)
-    assert [one.seq for one in deck.station.of("MISSION_ITEM_REACHED")] == [1, 2, 3]
+    assert [message.seq for message in deck.station.of("MISSION_ITEM_REACHED")] == [1, 2, 3]
     assert deck.mode == AUTO  # it stays at the last place
     deck.turn(500)
     assert np.linalg.norm(place(deck) - (0, 3, 5)) < 0.2  # m: settled by then
@@ -140,12 +140,12 @@ def test_speeds_and_depths_carry_on_from_item_to_item(deck):
         item(0, 0, 0, 0), item(1, 3, 0, -6), item(2, 0, 0, 0, 178, (1.0, 0.3, 0.0, 0.0)), item(3, 5, 0, -7),
         item(4, 0, 0, 0, 20), item(5, 0, 0, 0, 21)._replace(x=0, y=0),
     ))  # fmt: skip
-    legs, seqs = plan.legs(deck.link._ways(deck.flight))
+    legs, seqs = plan.legs(deck.link._limits(deck.flight))
     assert seqs == [1, 3, 4, 5]
     cruise = deck.flight.helm.schedule.cruise
     assert [leg["speed_m_s"] for leg in legs] == pytest.approx([cruise, 0.3, 0.3, 0.3], abs=0.01)
     assert [leg.get("depth_m") for leg in legs] == [6.0, 7.0, 7.0, None]
-    assert plan.legs(deck.link._ways(deck.flight), 4)[1] == [4, 5]
+    assert plan.legs(deck.link._limits(deck.flight), 4)[1] == [4, 5]
 
 
 def test_an_impossible_route_is_refused_and_the_mode_stays(deck):
@@ -164,12 +164,12 @@ def test_an_auv_passes_its_points():
         assert deck.command(300) == 0 and deck.mode == AUTO
         nearest = {1: math.inf, 2: math.inf}
 
-        def look():
+        def sample():
             for seq, there in ((1, (60, 0)), (2, (60, 60))):
                 nearest[seq] = min(nearest[seq], float(np.linalg.norm(place(deck)[:2] - there)))
             return plan.state(deck.flight) == COMPLETE
 
-        fly(deck, look)
+        fly(deck, sample)
         assert nearest[1] < 5.0 and nearest[2] < 15.0  # m: turns are wide, and a point abeam counts as passed
 
 
@@ -204,11 +204,11 @@ def test_the_mission_of_a_scenario_is_flown_as_long_as_none_is_uploaded():
 def test_taking_up_routes_has_a_share_of_the_time_and_no_more(deck):
     now = SimpleNamespace(s=0.0, takes_s=0.2)
 
-    def ways(flight):
+    def limits(flight):
         now.s += now.takes_s  # a long mission
-        return deck.link._ways(flight)
+        return deck.link._limits(flight)
 
-    plan = MissionPlan(ways, lambda: False, lambda: now.s)
+    plan = MissionPlan(limits, lambda: False, lambda: now.s)
     plan.put(square())
     taken = refused = 0
     for _ in range(2000):  # every 0.02 s, for 40 s and what the routes take

@@ -1,10 +1,10 @@
-"""Uploads and downloads over a real socket, with items lost, late, doubled and wrong."""
+"""Uploads and downloads over a real socket, with items lost, late, repeated and wrong."""
 
 import pymap3d
 import pytest
 
 from pelagos.links.mavlink.mission import MOST_ITEMS
-from pelagos.links.mavlink.mission_protocol import AGAIN_S, MOST_AGAIN
+from pelagos.links.mavlink.mission_protocol import MAX_RETRIES, RETRY_S
 
 ACCEPTED, UNSUPPORTED, NO_SPACE, INVALID, SEQUENCE, DENIED, CANCELLED = 0, 3, 4, 5, 13, 14, 15
 
@@ -21,19 +21,19 @@ def item(seq, north=5.0, east=0.0, alt=-6.0, command=16, kind=0):
     return 1, 1, seq, 6, command, 0, 1, 0.0, 0.0, 0.0, 0.0, round(lat * 1e7), round(lon * 1e7), alt, kind
 
 
-def asked(deck):
-    return [one.seq for one in deck.station.of("MISSION_REQUEST_INT")]
+def requested(deck):
+    return [message.seq for message in deck.station.of("MISSION_REQUEST_INT")]
 
 
 def acks(deck):
-    return [one.type for one in deck.station.of("MISSION_ACK")]
+    return [message.type for message in deck.station.of("MISSION_ACK")]
 
 
 def upload(deck, items):
     deck.arrives(("mission_count", 1, 1, len(items), 0))
-    for seq, one in enumerate(items):
-        deck.until(lambda seq=seq: seq in asked(deck) or acks(deck))
-        deck.arrives(("mission_item_int", *one))
+    for seq, mission_item in enumerate(items):
+        deck.until(lambda seq=seq: seq in requested(deck) or acks(deck))
+        deck.arrives(("mission_item_int", *mission_item))
     deck.until(lambda: acks(deck))
     return acks(deck)[-1]
 
@@ -41,14 +41,23 @@ def upload(deck, items):
 def test_what_goes_up_comes_down_again(deck):
     sent = [item(0), item(1, 5.0, 3.0, -6.5), item(2, -4.0, 2.0, -8.25)]
     assert upload(deck, sent) == ACCEPTED
-    assert asked(deck) == [0, 1, 2]
+    assert requested(deck) == [0, 1, 2]
     count = deck.answer("MISSION_COUNT", "mission_request_list", 1, 1, 0)
     assert count.count == 3
-    for seq, one in enumerate(sent):
+    for seq, mission_item in enumerate(sent):
         got = deck.answer("MISSION_ITEM_INT", "mission_request_int", 1, 1, seq, 0)
-        assert (got.seq, got.frame, got.command, got.x, got.y, got.z) == (seq, 6, 16, one[11], one[12], one[13])
+        assert (got.seq, got.frame, got.command, got.x, got.y, got.z) == (
+            seq,
+            6,
+            16,
+            mission_item[11],
+            mission_item[12],
+            mission_item[13],
+        )
         old = deck.answer("MISSION_ITEM", "mission_request", 1, 1, seq, 0)
-        assert (old.x, old.y) == pytest.approx((one[11] / 1e7, one[12] / 1e7), abs=1e-5)  # single precision
+        assert (old.x, old.y) == pytest.approx(
+            (mission_item[11] / 1e7, mission_item[12] / 1e7), abs=1e-5
+        )  # single precision
     assert deck.answer("MISSION_ACK", "mission_request_int", 1, 1, 3, 0).type == SEQUENCE
     value = deck.answer("PARAM_VALUE", "param_request_read", 1, 1, b"MIS_TOTAL", -1)
     assert value.param_value == 3
@@ -57,8 +66,8 @@ def test_what_goes_up_comes_down_again(deck):
 def test_a_lost_item_is_asked_for_again_and_a_doubled_one_does_no_harm(deck):
     deck.arrives(("mission_count", 1, 1, 3, 0))
     deck.arrives(("mission_item_int", *item(0)), ("mission_item_int", *item(0)), ("mission_item_int", *item(2)))
-    deck.until(lambda: asked(deck).count(1) >= 2)  # a second later
-    assert asked(deck)[0] == 0 and set(asked(deck)[1:]) == {1}
+    deck.until(lambda: requested(deck).count(1) >= 2)  # a second later
+    assert requested(deck)[0] == 0 and set(requested(deck)[1:]) == {1}
     deck.arrives(("mission_item_int", *item(1)), ("mission_item_int", *item(2)))
     deck.until(lambda: acks(deck))
     assert acks(deck) == [ACCEPTED] and len(deck.link.plan.items) == 3
@@ -71,9 +80,9 @@ def test_an_upload_that_stalls_is_given_up_and_the_old_mission_stays(deck):
     begun = deck.now_s
     deck.until(lambda: acks(deck))
     assert acks(deck) == [CANCELLED] and not deck.link.missions.uploading
-    assert asked(deck) == [0] * (MOST_AGAIN + 1)
+    assert requested(deck) == [0] * (MAX_RETRIES + 1)
     # it waits for each answer; a tick of the clock at most is added to each
-    assert deck.now_s - begun == pytest.approx((MOST_AGAIN + 1) * AGAIN_S, abs=0.5)
+    assert deck.now_s - begun == pytest.approx((MAX_RETRIES + 1) * RETRY_S, abs=0.5)
     assert len(deck.link.plan.items) == 2
 
 
@@ -123,8 +132,8 @@ def test_clearing(deck):
 
 @pytest.mark.parametrize("kind", [1, 2])
 def test_fences_and_rallies_are_empty(deck, kind):
-    said = deck.answer("MISSION_COUNT", "mission_request_list", 1, 1, kind)
-    assert (said.count, said.mission_type) == (0, kind)
+    reply = deck.answer("MISSION_COUNT", "mission_request_list", 1, 1, kind)
+    assert (reply.count, reply.mission_type) == (0, kind)
     assert deck.answer("MISSION_ACK", "mission_count", 1, 1, 0, kind).type == ACCEPTED
     assert deck.answer("MISSION_ACK", "mission_count", 1, 1, 2, kind).type == UNSUPPORTED
     assert deck.answer("MISSION_ACK", "mission_clear_all", 1, 1, kind).type == ACCEPTED

@@ -1,4 +1,4 @@
-"""Modes of ArduSub as holds of the helm, and the other way round, on real flights."""
+"""Modes of ArduSub as holds of the autopilot and the reverse, on real flights."""
 
 import pytest
 from pymavlink import mavutil

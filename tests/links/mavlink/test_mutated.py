@@ -1,4 +1,4 @@
-"""20,000 broken and senseless datagrams: nothing but counts comes of them."""
+"""20,000 damaged and invalid datagrams only change the counters."""
 
 import contextlib
 import math

@@ -1,4 +1,4 @@
-"""The tables of docs/mavlink.md are those of the code, and its code is the code of a station."""
+"""The tables of docs/mavlink.md agree with the code, and its example runs."""
 
 import re
 import runpy
@@ -22,8 +22,8 @@ def test_the_tables_are_made_from_the_code():
 def test_nothing_is_left_out():
     for name in STREAMS:
         assert f"`{name}`" in TEXT
-    for one in TABLE:
-        assert one.name.startswith("BTN") or f"`{one.name}`" in TEXT
+    for parameter in TABLE:
+        assert parameter.name.startswith("BTN") or f"`{parameter.name}`" in TEXT
     for mode in MODES.values():
         assert f"| {mode.name} | {mode.number} |" in TEXT
 

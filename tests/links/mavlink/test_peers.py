@@ -1,4 +1,4 @@
-"""Real sockets: who is heard, who is answered, what is dropped and counted."""
+"""Ground stations on real sockets: known stations, answers, limits and counters."""
 
 import time
 
@@ -42,8 +42,8 @@ def made():
 
     yield peers, clock, counts, caller
     peers.close()
-    for one in opened:
-        one.close()
+    for sender in opened:
+        sender.close()
 
 
 def wait(fits):
@@ -54,9 +54,9 @@ def wait(fits):
 
 
 def heard(peers, n):
-    found = []
-    wait(lambda: found.extend(peers.take()) or len(found) >= n)
-    return found
+    received = []
+    wait(lambda: received.extend(peers.take()) or len(received) >= n)
+    return received
 
 
 def test_who_speaks_to_us_is_answered_until_it_is_silent_for_long(made):
@@ -64,8 +64,8 @@ def test_who_speaks_to_us_is_answered_until_it_is_silent_for_long(made):
     station = caller()
     assert peers.addresses == []
     station.send("heartbeat", 6, 8, 0, 0, 4, 3)
-    (one,) = heard(peers, 1)
-    assert (one.kind, one.system, one.component) == ("HEARTBEAT", 255, 190)
+    (message,) = heard(peers, 1)
+    assert (message.kind, message.system, message.component) == ("HEARTBEAT", 255, 190)
     assert peers.addresses == [station.socket.getsockname()]
     assert peers.send(HEARTBEAT)
     wait(lambda: station.listen() or station.heard)
@@ -99,7 +99,7 @@ def test_what_is_for_others_or_from_ourselves_is_left(made):
     ourselves.send("heartbeat", 12, 3, 81, 0, 4, 3)
     station.send("param_request_list", 1, 1)
     station.send("param_request_list", 0, 0)
-    assert [one.message.target_system for one in heard(peers, 2)] == [1, 0]
+    assert [message.message.target_system for message in heard(peers, 2)] == [1, 0]
     wait(lambda: counts["dropped_loop"] == 1)
     assert counts["for_others"] == 2
 
@@ -158,8 +158,8 @@ def test_one_that_floods_does_not_crowd_out_the_others(made):
         flood.socket.sendto(packed, flood.there)
     wait(lambda: counts["received"] == 40)
     station.send("heartbeat", 6, 8, 0, 0, 4, 3)
-    found = heard(peers, OF_ONE_PER_S + 1)
-    assert sum(one.system == 7 for one in found) == OF_ONE_PER_S and found[-1].system == 255
+    received = heard(peers, OF_ONE_PER_S + 1)
+    assert sum(message.system == 7 for message in received) == OF_ONE_PER_S and received[-1].system == 255
     assert counts["dropped_flood"] == 40 * 30 - OF_ONE_PER_S
     clock.now_s += 1.0
     flood.send("heartbeat", 6, 8, 0, 0, 4, 3)
@@ -182,13 +182,13 @@ def test_what_is_one_too_many_is_not_even_decoded(made):
 def test_many_senders_together_have_a_limit_too(made):
     peers, clock, counts, caller = made
     senders = [caller() for _ in range(MOST_PEERS)]
-    each, found = OF_ONE_PER_S // 30, []
+    each, received = OF_ONE_PER_S // 30, []
     assert len(senders) * OF_ONE_PER_S > OF_ALL_PER_S
-    for n, one in enumerate(senders, 1):
+    for n, sender in enumerate(senders, 1):
         for _ in range(each):
-            one.socket.sendto(one.pack(HEARTBEAT) * 30, one.there)
-        wait(lambda n=n: found.extend(peers.take()) or len(found) + counts["dropped_flood"] == n * each * 30)
-    assert len(found) == OF_ALL_PER_S
+            sender.socket.sendto(sender.pack(HEARTBEAT) * 30, sender.there)
+        wait(lambda n=n: received.extend(peers.take()) or len(received) + counts["dropped_flood"] == n * each * 30)
+    assert len(received) == OF_ALL_PER_S
     clock.now_s += 1.0
     senders[-1].send("heartbeat", 6, 8, 0, 0, 4, 3)
     assert len(heard(peers, 1)) == 1

@@ -1,11 +1,13 @@
-"""Sticks in the signs of MAVLink and ArduSub: z up, ours down; time-outs; a page beside the station."""
+"""Signs and timeouts of stick input, the web console beside the station, and functions of buttons."""
 
 from types import SimpleNamespace
 
 import pytest
 
-from pelagos.errors import MessageError
-from pelagos.links.mavlink.sticks import StationSticks, channel, manual
+from pelagos.errors import CommandError, MessageError
+from pelagos.links.mavlink.parameters import Parameters
+from pelagos.links.mavlink.sticks import FUNCTIONS, USUAL_FUNCTIONS, Buttons, StationSticks, channel, manual
+from pelagos.session.flight import Flight
 from pelagos.session.source import CENTRED, Input
 
 
@@ -14,8 +16,8 @@ def control(x=0, y=0, z=500, r=0, s=0, t=0, extensions=0):
 
 
 def pulses(**channels):
-    told = {f"chan{i}_raw": 65535 for i in range(1, 9)} | {f"chan{i}_raw": 0 for i in range(9, 19)}
-    return SimpleNamespace(**(told | {f"{name}_raw": value for name, value in channels.items()}))
+    unchanged = {f"chan{i}_raw": 65535 for i in range(1, 9)} | {f"chan{i}_raw": 0 for i in range(9, 19)}
+    return SimpleNamespace(**(unchanged | {f"{name}_raw": value for name, value in channels.items()}))
 
 
 class Boat:
@@ -108,3 +110,99 @@ def test_a_centred_stick_does_not_wake_a_flight_that_waits():
     boat, sticks = Boat(), StationSticks(lambda: 0.0)
     sticks.manual(boat, control(), 1.0)
     assert boat.waits and sticks.held
+
+
+@pytest.fixture(scope="module")
+def flight():
+    made = Flight("bluerov2_heavy", start={"depth_m": 5.0})
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def made(flight):
+    flight.order("reset", {})
+    parameters, entered = Parameters(), []
+    return Buttons(parameters, lambda flight, number: entered.append(number)), parameters, entered
+
+
+def bit(button):
+    return 1 << button
+
+
+def tap(buttons, flight, button, shift=0):
+    buttons.press(flight, shift)
+    buttons.press(flight, bit(button) | shift)
+    buttons.press(flight, 0)
+
+
+def test_the_usual_buttons_arm_and_change_modes(made, flight):
+    buttons, _, entered = made
+    tap(buttons, flight, 4)
+    assert not flight.armed
+    tap(buttons, flight, 6)
+    assert flight.armed
+    for button in (1, 2, 3):
+        tap(buttons, flight, button)
+    assert entered == [19, 2, 0]  # manual, depth hold, stabilise: as ArduSub has them at first
+
+
+def test_a_button_that_is_held_does_it_once(made, flight):
+    buttons, _, entered = made
+    for _ in range(5):
+        buttons.press(flight, bit(2))
+    assert entered == [2]
+
+
+def test_gain_goes_up_and_down_in_steps_within_its_limits(made, flight):
+    buttons, p, _ = made
+    flight.order("gain", {"factor": 0.5})
+    gains = []
+    for _ in range(6):
+        tap(buttons, flight, 11)
+        gains.append(flight.helm.gain)
+    assert gains == pytest.approx([0.75, 1.0, 1.0, 1.0, 1.0, 1.0])  # (1 - 0.25) / 3 a step
+    for _ in range(6):
+        tap(buttons, flight, 12)
+    assert flight.helm.gain == pytest.approx(p["JS_GAIN_MIN"])
+    p.set("BTN0_FUNCTION", 41)
+    tap(buttons, flight, 0)
+    assert flight.helm.gain == 1.0
+    tap(buttons, flight, 0)
+    assert flight.helm.gain == 0.5
+
+
+def test_lights_and_camera(made, flight):
+    buttons, p, _ = made
+    tap(buttons, flight, 13)
+    assert flight.aim.lights == pytest.approx(1.0 - 1.0 / 8.0)
+    for _ in range(3):
+        tap(buttons, flight, 14)
+    assert flight.aim.lights == 1.0
+    p.set("BTN0_FUNCTION", 31)
+    tap(buttons, flight, 0)
+    assert flight.aim.lights == pytest.approx(0.875)  # from the brightest it can only go down
+    tap(buttons, flight, 10)
+    assert flight.aim.tilt_deg == pytest.approx(5.0)
+    for _ in range(60):
+        tap(buttons, flight, 9)
+    assert flight.aim.tilt_rad == pytest.approx(flight.aim.eye.tilt_limit_rad[0])
+    tap(buttons, flight, 7)
+    assert flight.aim.tilt_rad == flight.aim.eye.tilt_rad
+
+
+def test_with_the_shift_button_held_another_function_counts(made, flight):
+    buttons, p, entered = made
+    p.set("BTN2_SFUNCTION", 8)
+    tap(buttons, flight, 2, shift=bit(5))
+    tap(buttons, flight, 3, shift=bit(5))  # has none
+    assert entered == [16]
+
+
+def test_only_functions_that_do_something_can_be_chosen():
+    p = Parameters()
+    assert set(USUAL_FUNCTIONS.values()) <= set(FUNCTIONS)
+    for function in FUNCTIONS:
+        p.set("BTN15_SFUNCTION", function)
+    with pytest.raises(CommandError, match="expected"):
+        p.set("BTN15_SFUNCTION", 12)  # ACRO of ArduSub

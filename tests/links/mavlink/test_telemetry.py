@@ -1,4 +1,4 @@
-"""What a message says against the state of the flight, pymap3d for the earth, hydrostatics for pressure."""
+"""Telemetry messages against the state of the flight, pymap3d and hydrostatics."""
 
 import math
 
@@ -111,11 +111,11 @@ def test_thrusters_battery_and_names_after_a_while_under_way():
         turned = 0.0
         for _ in range(250):
             flight.tick()
-            t.turn()
+            t.update()
             turned += flight.sim.state().nu[5] * flight.sim.interval_s
         raw = sent(t.servo_output_raw())
         outputs = [getattr(raw, f"servo{i}_raw") for i in range(1, 17)]
-        names = [f"thruster_{one.name}" for one in flight.sim.vehicle.thrusters]
+        names = [f"thruster_{thruster.name}" for thruster in flight.sim.vehicle.thrusters]
         shares = dict(zip(flight.columns, flight.state(), strict=True))
         assert outputs[:8] == [round(1500 + 400 * shares[name]) for name in names]
         assert max(outputs) > 1510 and outputs[8:] == [0] * 8
@@ -123,11 +123,13 @@ def test_thrusters_battery_and_names_after_a_while_under_way():
         assert status.voltage_battery == pack.voltages[0] == round(1e3 * shares["battery_V"])
         assert status.current_battery == pytest.approx(100.0 * shares["power_W"] / shares["battery_V"], abs=1.0)
         assert pack.battery_remaining == status.battery_remaining == round(shares["battery_percent"])
-        said = {one.name: one.value for one in map(sent, t.named_values())}
-        assert said["TetherTrn"] == pytest.approx(turned / (2.0 * math.pi), rel=0.05)  # flat: the hull pitches a little
-        assert said["Tension"] == pytest.approx(shares["tether_tension_N"], rel=1e-6)
-        assert said["TetherLen"] == pytest.approx(shares["tether_length_m"], rel=1e-6)
-        assert said["PilotGain"] == pytest.approx(shares["gain"]) and said["Lights1"] == 1.0
+        named = {value.name: value.value for value in map(sent, t.named_values())}
+        assert named["TetherTrn"] == pytest.approx(
+            turned / (2.0 * math.pi), rel=0.05
+        )  # flat: the hull pitches a little
+        assert named["Tension"] == pytest.approx(shares["tether_tension_N"], rel=1e-6)
+        assert named["TetherLen"] == pytest.approx(shares["tether_length_m"], rel=1e-6)
+        assert named["PilotGain"] == pytest.approx(shares["gain"]) and named["Lights1"] == 1.0
         before = t.boot_ms
         assert before == 5000
         flight.order("reset", {})

@@ -1,4 +1,4 @@
-"""Sentences arrive whole, put together as the protocol says, and not too many of them."""
+"""Status texts arrive complete when joined by the protocol, at a limited rate."""
 
 import pymavlink.dialects.v20.ardupilotmega as mavlink
 
@@ -21,14 +21,14 @@ def joined(messages):
     """As a station puts parts together: in order, until a part that is not full."""
     if messages[0].id == 0:
         return messages[0].text
-    assert [one.chunk_seq for one in messages] == list(range(len(messages)))
-    assert len({one.id for one in messages}) == 1
-    return "".join(one.text for one in messages)
+    assert [message.chunk_seq for message in messages] == list(range(len(messages)))
+    assert len({message.id for message in messages}) == 1
+    return "".join(message.text for message in messages)
 
 
 def over_the_wire(messages):
     codec, parser = mavlink.MAVLink(None, 1, 1), mavlink.MAVLink(None)
-    return [parser.parse_char(bytes(one.pack(codec))) for one in messages]
+    return [parser.parse_char(bytes(message.pack(codec))) for message in messages]
 
 
 def test_sentences_of_all_lengths_come_through():
@@ -49,7 +49,11 @@ def test_events_have_the_severity_that_fits():
         texts.event({"time_s": 1.0, "kind": kind, "text": kind})
     texts.event({"type": "status"})
     texts.send()
-    assert [(one.text, one.severity) for one in over_the_wire(sent)] == [("fault", 2), ("collision", 4), ("mode", 6)]
+    assert [(message.text, message.severity) for message in over_the_wire(sent)] == [
+        ("fault", 2),
+        ("collision", 4),
+        ("mode", 6),
+    ]
 
 
 def test_a_flood_of_sentences_is_thinned():
@@ -75,6 +79,6 @@ def test_the_same_is_not_said_twice_and_what_matters_is_not_crowded_out():
     while len(sent) < MOST_WAITING:
         clock.s += 1.0
         texts.send()
-    said = [one.text for one in over_the_wire(sent)]
-    assert "no heartbeat" in said and "one more" not in said
-    assert len(said) == len(set(said)) == MOST_WAITING
+    arrived = [message.text for message in over_the_wire(sent)]
+    assert "no heartbeat" in arrived and "one more" not in arrived
+    assert len(arrived) == len(set(arrived)) == MOST_WAITING

@@ -1,4 +1,4 @@
-"""The whole vehicle flown by a pymavlink ground station (mavutil) over UDP, while a thread ticks the flight."""
+"""The whole vehicle, controlled by a pymavlink ground station (mavutil) over UDP while a thread ticks the flight."""
 
 import threading
 import time
@@ -32,7 +32,7 @@ def lab():
 @pytest.fixture(scope="module")
 def station(lab):
     with Station(lab.link.port) as made:
-        made.wait("HEARTBEAT", lambda one: one.type == 12)
+        made.wait("HEARTBEAT", lambda message: message.type == 12)
         yield made
 
 
@@ -44,31 +44,31 @@ def wait(fits, what):
 
 
 def test_every_message_of_the_streams_comes(lab, station):
-    wanted = {name for name, group in STREAMS.items() if group} | {"HEARTBEAT"}
+    missing = {name for name, group in STREAMS.items() if group} | {"HEARTBEAT"}
     until = time.monotonic() + PATIENCE_S
-    while wanted and time.monotonic() < until:
+    while missing and time.monotonic() < until:
         message = station.link.recv_match(blocking=True, timeout=0.5)
         if message is not None:
-            wanted.discard(message.get_type())
-    assert not wanted
+            missing.discard(message.get_type())
+    assert not missing
     assert station.link.flightmode == "ALT_HOLD"
     assert station.link.target_system == 1
 
 
 def test_parameters_are_listed_read_and_set(lab, station):
-    found = {}
+    values = {}
 
     def take(message):
-        found[message.param_index] = message
-        return len(found) == len(TABLE)
+        values[message.param_index] = message
+        return len(values) == len(TABLE)
 
     station.link.param_fetch_all()
     station.wait("PARAM_VALUE", take)
-    assert [found[i].param_id for i in range(len(TABLE))] == [one.name for one in TABLE]
-    assert {found[i].param_count for i in found} == {len(TABLE)}
+    assert [values[i].param_id for i in range(len(TABLE))] == [parameter.name for parameter in TABLE]
+    assert {values[i].param_count for i in values} == {len(TABLE)}
 
     def value(name, again):
-        return station.wait("PARAM_VALUE", lambda one: one.param_id == name, again).param_value
+        return station.wait("PARAM_VALUE", lambda message: message.param_id == name, again).param_value
 
     def change(name, to):
         return value(name, lambda: station.send("param_set", 1, 1, name.encode(), to, 9))
@@ -98,7 +98,9 @@ def test_sticks_move_it_and_depth_hold_holds(lab, station):
     wait(lambda: depths.append(lab.depth_m) or lab.flight.time_s > since + 10.0, "10 s of flight")
     held = lab.flight.helm.setpoint.depth_m
     assert max(abs(depth - held) for depth in depths) < 0.05  # m: 20 s after the hold began
-    station.wait("LOCAL_POSITION_NED", lambda one: abs(one.z - held) < 0.05)  # older ones may still be under way
+    station.wait(
+        "LOCAL_POSITION_NED", lambda message: abs(message.z - held) < 0.05
+    )  # older ones may still be under way
 
 
 def test_override_turns_it(lab, station):
@@ -109,7 +111,7 @@ def test_override_turns_it(lab, station):
         time.sleep(0.05)
     assert lab.flight.sim.plant.nu[5] < -0.1  # rad/s, to port
     wait(lambda: lab.flight.sticks.centred, "sticks to the middle")
-    station.wait("STATUSTEXT", lambda one: "no sticks" in one.text)
+    station.wait("STATUSTEXT", lambda message: "no sticks" in message.text)
 
 
 def test_modes_come_back_in_the_heartbeat(lab, station):
@@ -129,7 +131,7 @@ def test_a_place_in_guided(lab, station):
         return np.linalg.norm(np.subtract((message.x, message.y, message.z), target)) < 0.2  # m
 
     station.wait("LOCAL_POSITION_NED", there, go)
-    station.wait("HEARTBEAT", lambda one: one.custom_mode == GUIDED)
+    station.wait("HEARTBEAT", lambda message: message.custom_mode == GUIDED)
 
 
 def test_a_mission_is_uploaded_and_flown(lab, station):
@@ -143,16 +145,16 @@ def test_a_mission_is_uploaded_and_flown(lab, station):
     def count():
         station.send("mission_count", 1, 1, len(items), 0)
 
-    asked = station.wait("MISSION_REQUEST_INT", again=count)
+    requested = station.wait("MISSION_REQUEST_INT", again=count)
     while True:
-        station.send("mission_item_int", 1, 1, asked.seq, *items[asked.seq])
-        answer = station.wait("MISSION_REQUEST_INT" if asked.seq < len(items) - 1 else "MISSION_ACK")
+        station.send("mission_item_int", 1, 1, requested.seq, *items[requested.seq])
+        answer = station.wait("MISSION_REQUEST_INT" if requested.seq < len(items) - 1 else "MISSION_ACK")
         if answer.get_type() == "MISSION_ACK":
             break
-        asked = answer
+        requested = answer
     assert answer.type == 0
     station.mode(AUTO)
-    station.wait("MISSION_CURRENT", lambda one: one.mission_state == 5)
+    station.wait("MISSION_CURRENT", lambda message: message.mission_state == 5)
     assert station.reached == {1, 2}
     end = points[-1]
 
@@ -166,14 +168,16 @@ def test_a_mission_is_uploaded_and_flown(lab, station):
 def test_a_page_pilot_is_seen_by_the_station(lab, station):
     station.mode(POSHOLD)
     lab.flight.order("hold", {"what": "position", "on": False})
-    station.wait("HEARTBEAT", lambda one: one.type == 12 and one.custom_mode == ALT_HOLD)
+    station.wait("HEARTBEAT", lambda message: message.type == 12 and message.custom_mode == ALT_HOLD)
 
 
 def test_timesync_and_ping_are_answered(lab, station):
-    sync = station.wait("TIMESYNC", lambda one: one.ts1 == 777, lambda: station.send("timesync", 0, 777))
+    sync = station.wait("TIMESYNC", lambda message: message.ts1 == 777, lambda: station.send("timesync", 0, 777))
     assert sync.tc1 > 0
     station.wait(
-        "PING", lambda one: one.seq == 5 and one.target_system == 255, lambda: station.send("ping", 9, 5, 0, 0)
+        "PING",
+        lambda message: message.seq == 5 and message.target_system == 255,
+        lambda: station.send("ping", 9, 5, 0, 0),
     )
 
 
@@ -185,7 +189,7 @@ def test_a_second_station_reads_and_cannot_steer(lab, station):
         for _ in range(5):
             guest.send("manual_control", 1, 1000, 1000, 1000, 1000, 0)
             guest.send("set_mode", 1, 1, MANUAL)
-        guest.wait("HEARTBEAT", lambda one: one.type == 12)
+        guest.wait("HEARTBEAT", lambda message: message.type == 12)
         assert lab.flight.sticks == before and lab.link.modes.now(lab.flight) != MANUAL
 
 
@@ -220,9 +224,9 @@ def test_a_runner_without_a_page_flies_it():
     runner.start()
     try:
         with Station(link.port) as station:
-            beat = station.wait("HEARTBEAT", lambda one: one.type == 12)
+            beat = station.wait("HEARTBEAT", lambda message: message.type == 12)
             assert beat.get_srcSystem() == 9 and not beat.base_mode & 128  # it begins disarmed
-            station.wait("ATTITUDE", lambda one: one.time_boot_ms > 200)  # time runs
+            station.wait("ATTITUDE", lambda message: message.time_boot_ms > 200)  # time runs
     finally:
         runner.stop()
     assert link.counts()["sent"] > 0
@@ -280,7 +284,7 @@ def test_costly_commands_do_not_hold_up_a_tick():
         deck.turn()
         assert len(deck.station.of("COMMAND_ACK")) <= 1
         deck.until(lambda: len(deck.station.of("COMMAND_ACK")) == n, "all answers")
-        assert {one.result for one in deck.station.of("COMMAND_ACK")} <= {0, 1}  # done, or not now
+        assert {message.result for message in deck.station.of("COMMAND_ACK")} <= {0, 1}  # done, or not now
         assert deck.station.of("COMMAND_ACK")[0].result == 0 and deck.mode == AUTO
 
 

@@ -1,4 +1,4 @@
-"""Frames against pymavlink's own parser, and every way of breaking them."""
+"""Frames against the parser of pymavlink, and damaged frames."""
 
 import struct
 

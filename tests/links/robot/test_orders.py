@@ -98,7 +98,7 @@ def test_a_refusal_for_one_vehicle_leaves_the_others_alone():
         [one, two], {"one": VehicleCommand(setpoint={"depth_m": 6.0}), "two": VehicleCommand(setpoint={"depth_m": 9.0})}
     )
     assert (one.held.depth_m, two.held.depth_m) == (6.0, 9.0)
-    with pytest.raises(CommandError, match="there is no vehicle 'tow'; did you mean \"two"):
+    with pytest.raises(CommandError, match="there is no vehicle 'tow'; expected one of one, two; did you mean \"two"):
         give([one, two], {"tow": VehicleCommand(sticks={})})
 
 

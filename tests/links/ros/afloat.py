@@ -1,4 +1,4 @@
-"""Simulations afloat for links, and what was heard of a thread that needs time."""
+"""Simulations for tests of links, and helpers that wait for another thread."""
 
 import time
 

@@ -1,4 +1,4 @@
-"""A flight with the bridge in a thread of its own, and clients that speak to it."""
+"""A flight with rosbridge in its own thread, and clients."""
 
 import json
 import threading

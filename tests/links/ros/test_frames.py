@@ -1,4 +1,4 @@
-"""Conversions against closed forms, and against rotation matrices, which share nothing with the quaternion formulas."""
+"""Conversions against closed forms and against rotation matrices, which are independent of the quaternion formulas."""
 
 import math
 
@@ -38,9 +38,9 @@ def test_yaw_is_ninety_degrees_minus_the_heading(heading, yaw):
     half = math.radians(yaw) / 2.0
     assert abs(z * math.sin(half) + w * math.cos(half)) == pytest.approx(1.0, abs=NEAR)  # q and -q are one
     assert (x, y) == pytest.approx((0.0, 0.0), abs=NEAR)
-    found = frames.heading_deg((x, y, z, w))
-    assert 0.0 <= found < 360.0
-    assert math.remainder(found - heading, 360.0) == pytest.approx(0.0, abs=1e-9)
+    computed = frames.heading_deg((x, y, z, w))
+    assert 0.0 <= computed < 360.0
+    assert math.remainder(computed - heading, 360.0) == pytest.approx(0.0, abs=1e-9)
 
 
 def test_a_bow_that_is_up_points_up_and_has_a_negative_pitch():
@@ -71,9 +71,9 @@ def test_there_and_back_is_the_same_attitude(phi, theta, psi):
 @given(angle, angle, angle, st.lists(st.floats(-10.0, 10.0), min_size=3, max_size=3))
 def test_a_velocity_is_the_same_by_both_ways(phi, theta, psi, v_b):
     """Body to NED to ENU, and body to FLU to ENU."""
-    one = enu(rotation_from_euler(phi, theta, psi) @ v_b)
+    by_vector = enu(rotation_from_euler(phi, theta, psi) @ v_b)
     other = matrix(quaternion_enu(quaternion_from_euler(phi, theta, psi))) @ flu(v_b)
-    assert np.abs(one - other).max() < 1e-10  # m/s of tens of m/s
+    assert np.abs(by_vector - other).max() < 1e-10  # m/s of tens of m/s
 
 
 @given(angle, angle, angle)

@@ -1,4 +1,4 @@
-"""The page about Foxglove says what the code does."""
+"""docs/foxglove.md agrees with the code."""
 
 import re
 import runpy

@@ -1,4 +1,4 @@
-"""What instruments say, by closed forms; and echoes put into the world by the frames that were told."""
+"""Sensor messages against closed forms; echoes transformed to the world by the published frames."""
 
 import math
 
@@ -9,7 +9,7 @@ from pelagos.frames import rotation_from_euler
 from pelagos.links.ros import readings
 from pelagos.links.ros.messages import encoder
 from pelagos.links.ros.readings import KINDS, kind_of, stamp
-from pelagos.links.ros.topics import messages_of, static_message, taken
+from pelagos.links.ros.topics import messages_of, static_message, vehicle_tick
 from pelagos.links.ros.vehicle import MountedSensor, ros_vehicles_of
 from pelagos.messages import Reading
 from pelagos.sensors.base import VehicleContext
@@ -31,7 +31,7 @@ from pelagos.world.load import loads_world
 FIT = VehicleContext(thrusters=("a", "b"), thruster_units=(("rpm", 1.0), ("N", 1.0)), surfaces=("rudder",))
 
 
-def said(sensor, *values, fit=FIT, picture=None):
+def message_values(sensor, *values, fit=FIT, picture=None):
     """Values of each topic, and all of them as bytes, which finds wrong names and types."""
     at = MountedSensor(sensor.kind, sensor, "/t", "f", sensor.columns_on(fit), fit)
     reading = Reading(sensor.kind, 1.25, 1.5, np.array(values, float))
@@ -53,7 +53,7 @@ def test_a_time_is_seconds_and_nanoseconds():
 
 
 def test_an_imu_at_rest_feels_gravity_upwards():
-    (imu,) = said(Imu(), 0.0, 0.0, -9.81, 1.0, 2.0, 3.0)
+    (imu,) = message_values(Imu(), 0.0, 0.0, -9.81, 1.0, 2.0, 3.0)
     assert imu["linear_acceleration"] == {"x": 0.0, "y": 0.0, "z": 9.81}  # REP 145
     turn = imu["angular_velocity"]
     assert [turn["x"], turn["y"], turn["z"]] == pytest.approx([math.radians(v) for v in (1.0, -2.0, -3.0)])
@@ -61,27 +61,27 @@ def test_an_imu_at_rest_feels_gravity_upwards():
 
 
 def test_the_noise_of_an_imu_is_its_density_times_the_rate():
-    (imu,) = said(Imu(gyro_random_walk_deg_sqrt_h=0.6, rate_hz=100.0), *[0.0] * 6)
+    (imu,) = message_values(Imu(gyro_random_walk_deg_sqrt_h=0.6, rate_hz=100.0), *[0.0] * 6)
     expected = (math.radians(0.6) / 60.0) ** 2 * 100.0  # deg/sqrt(h) is deg/s/sqrt(Hz) over 60
     assert imu["angular_velocity_covariance"][0] == pytest.approx(expected)
 
 
 def test_pressure_is_air_and_the_weight_of_the_water():
-    (pressure,) = said(Depth(noise_m=0.1), 10.0, fit=VehicleContext(density_kg_m3=1000.0, gravity_m_s2=9.8))
+    (pressure,) = message_values(Depth(noise_m=0.1), 10.0, fit=VehicleContext(density_kg_m3=1000.0, gravity_m_s2=9.8))
     assert pressure["fluid_pressure"] == pytest.approx(101325.0 + 98000.0)
     assert pressure["variance"] == pytest.approx(980.0**2)
 
 
 def test_a_gauge_that_believes_in_another_density_felt_the_true_pressure():
     """It reads rho / rho_assumed times the depth; back with rho_assumed the pressure is that of the true water."""
-    (pressure,) = said(
+    (pressure,) = message_values(
         Depth(assumed_density_kg_m3=1025.0), 10.0 * 1000.0 / 1025.0, fit=VehicleContext(density_kg_m3=1000.0)
     )
     assert pressure["fluid_pressure"] == pytest.approx(101325.0 + 1000.0 * 9.80665 * 10.0)
 
 
 def test_a_compass_says_an_attitude():
-    (east,) = said(Compass(noise_deg=2.0), 90.0)
+    (east,) = message_values(Compass(noise_deg=2.0), 90.0)
     assert east["orientation"]["w"] == pytest.approx(1.0)  # yaw 0 in ENU
     assert east["orientation_covariance"][8] == pytest.approx(math.radians(2.0) ** 2)
     assert east["orientation_covariance"][0] == readings.UNKNOWN
@@ -89,33 +89,35 @@ def test_a_compass_says_an_attitude():
 
 
 def test_a_battery_that_is_drained_has_a_negative_current():
-    (battery,) = said(Battery(capacity_Ah=20.0), 15.0, 4.0, 5.0, 15.0)
+    (battery,) = message_values(Battery(capacity_Ah=20.0), 15.0, 4.0, 5.0, 15.0)
     assert (battery["voltage"], battery["current"], battery["charge"]) == (15.0, -4.0, 15.0)
     assert battery["percentage"] == 0.75 and battery["power_supply_status"] == 2
 
 
 def test_a_gps_fix_has_the_variance_of_each_axis():
     gps = Gps(cep_m=2.5)
-    (fix,) = said(gps, 1.0, 2.0, 36.8, -121.9, math.sqrt(2.0) * gps.sigma_m)
+    (fix,) = message_values(gps, 1.0, 2.0, 36.8, -121.9, math.sqrt(2.0) * gps.sigma_m)
     assert (fix["latitude"], fix["longitude"]) == (36.8, -121.9)
     assert fix["position_covariance"][0] == fix["position_covariance"][4] == pytest.approx(gps.sigma_m**2)
 
 
 def test_a_doppler_log_without_lock_says_nothing_of_the_ground():
     nan = math.nan
-    ground, water, height = said(Dvl(), nan, nan, nan, nan, nan, nan, nan, nan, 1.0, 2.0, 3.0, 0.0)
+    ground, water, height = message_values(Dvl(), nan, nan, nan, nan, nan, nan, nan, nan, 1.0, 2.0, 3.0, 0.0)
     assert ground is None and height is None
     assert water["twist"]["twist"]["linear"] == {"x": 1.0, "y": -2.0, "z": -3.0}
 
 
 def test_an_echo_that_did_not_come_is_infinite():
-    (none,) = said(Altimeter(max_range_m=50.0, beam_width_deg=6.0), math.nan)
+    (none,) = message_values(Altimeter(max_range_m=50.0, beam_width_deg=6.0), math.nan)
     assert none["range"] == math.inf and none["max_range"] == 50.0
     assert none["field_of_view"] == pytest.approx(math.radians(6.0))
 
 
 def test_a_scan_goes_by_the_angles_of_the_beams():
-    scan, nearest = said(NavigationSonar(n_beams=3, fan_deg=20.0, tilt_deg=5.0), 50.0, 12.0, 11.0, 11.0, 10.0, 4.0)
+    scan, nearest = message_values(
+        NavigationSonar(n_beams=3, fan_deg=20.0, tilt_deg=5.0), 50.0, 12.0, 11.0, 11.0, 10.0, 4.0
+    )
     assert scan["angle_min"] == pytest.approx(math.radians(-5.0))
     assert scan["angle_max"] == pytest.approx(math.radians(15.0))
     assert scan["angle_increment"] == pytest.approx(math.radians(10.0))
@@ -123,32 +125,34 @@ def test_a_scan_goes_by_the_angles_of_the_beams():
 
 
 def test_a_sonar_that_reads_horizontally_has_no_scan():
-    scan, nearest = said(NavigationSonar(n_beams=1, reading="horizontal"), 9.0, 9.0, 9.0, 0.0)
+    scan, nearest = message_values(NavigationSonar(n_beams=1, reading="horizontal"), 9.0, 9.0, 9.0, 0.0)
     assert scan is None and nearest["range"] == 9.0
 
 
 def test_actuators_by_their_units():
-    (shafts,) = said(SENSORS["rpm"](), 60.0, -5.0)
+    (shafts,) = message_values(SENSORS["rpm"](), 60.0, -5.0)
     assert shafts["name"] == ["a", "b"]
     assert shafts["velocity"][0] == pytest.approx(2.0 * math.pi) and math.isnan(shafts["velocity"][1])
     assert shafts["effort"][1] == -5.0
-    (planes,) = said(SENSORS["planes"](), 10.0)
+    (planes,) = message_values(SENSORS["planes"](), 10.0)
     assert planes["position"] == [pytest.approx(math.radians(10.0))]
 
 
 def test_a_leak_is_true():
-    assert said(LeakDetector(), 1.0) == [{"data": True}] and said(LeakDetector(), 0.0) == [{"data": False}]
+    assert message_values(LeakDetector(), 1.0) == [{"data": True}] and message_values(LeakDetector(), 0.0) == [
+        {"data": False}
+    ]
 
 
 def test_a_picture_has_white_at_its_brightest_and_black_at_60_db_below():
     picture = np.array([[1.0, 1e-3], [1e-6, 0.0]])
-    image, echoes = said(ImagingSonar(n_ranges=4), 2.0, 90.0, 3.0, 0.0, picture=picture)
+    image, echoes = message_values(ImagingSonar(n_ranges=4), 2.0, 90.0, 3.0, 0.0, picture=picture)
     assert list(image["data"]) == [255, 128, 0, 0]  # 0, -30, -60 dB and nothing; 127.5 rounds to even
     assert echoes["width"] == 2  # both bearings have something in them
 
 
 def test_without_a_picture_an_imaging_sonar_tells_of_two_echoes():
-    image, echoes = said(ImagingSonar(), 2.0, 90.0, 3.0, 0.0)
+    image, echoes = message_values(ImagingSonar(), 2.0, 90.0, 3.0, 0.0)
     points = np.frombuffer(echoes["data"], "<f4").reshape(2, 4)
     assert image is None
     assert points[:, :3] == pytest.approx(np.array([[0.0, -2.0, 0.0], [3.0, 0.0, 0.0]]), abs=1e-6)  # starboard is -y
@@ -159,7 +163,7 @@ def test_each_bearing_of_a_picture_has_its_brightest_echo_with_its_level():
     sonar = ImagingSonar(max_range_m=8.0, n_ranges=4, sector_deg=120.0, n_bearings=4)
     picture = np.zeros((4, 4))
     picture[1, 0], picture[2, 0], picture[3, 2] = 1.0, 0.5, 1e-2
-    _, echoes = said(sonar, 2.0, 0.0, 3.0, 0.0, picture=picture)
+    _, echoes = message_values(sonar, 2.0, 0.0, 3.0, 0.0, picture=picture)
     points = np.frombuffer(echoes["data"], "<f4").reshape(-1, 4)
     port, starboard = math.radians(45.0), math.radians(15.0)
     expected = [
@@ -167,12 +171,12 @@ def test_each_bearing_of_a_picture_has_its_brightest_echo_with_its_level():
         [7.0 * math.cos(starboard), -7.0 * math.sin(starboard), 0.0, -20.0],
     ]
     assert points == pytest.approx(np.array(expected), abs=1e-5)  # float32
-    assert [one["name"] for one in echoes["fields"]] == ["x", "y", "z", "intensity"]
+    assert [field["name"] for field in echoes["fields"]] == ["x", "y", "z", "intensity"]
 
 
 def test_a_picture_made_step_by_step_is_no_cloud_for_its_bearings_are_of_different_times():
     sonar = ImagingSonar(n_ranges=4, n_bearings=4, beams_per_ping=1)
-    _, echoes = said(sonar, 2.0, 0.0, 3.0, 0.0, picture=np.ones((4, 4)))
+    _, echoes = message_values(sonar, 2.0, 0.0, 3.0, 0.0, picture=np.ones((4, 4)))
     assert echoes["width"] == 2
 
 
@@ -181,7 +185,7 @@ def test_an_instrument_of_ones_own_gives_its_numbers_by_name():
         kind = "odd"
         columns = property(lambda self: ("a_m", "b_m"))
 
-    (values,) = said(Odd(), 1.0, 2.0)
+    (values,) = message_values(Odd(), 1.0, 2.0)
     assert values["data"] == [1.0, 2.0] and values["layout"]["dim"][0]["label"] == "a_m,b_m"
 
 
@@ -203,17 +207,19 @@ def echoes():
     ]  # fmt: skip
     sim = Simulation("bluerov2_heavy", loads_world("[seabed]\ndepth_m = 100.0\n"), sensors=sensors)
     sim.place(north_m=3.0, east_m=-4.0, depth_m=70.0, roll_deg=8.0, pitch_deg=-12.0, heading_deg=200.0)
-    (craft,) = ros_vehicles_of([sim])
+    (vehicle,) = ros_vehicles_of([sim])
     sim.tick()
-    told = {message.topic.rpartition("/")[2]: message.values for message in messages_of(craft, taken(sim))}
-    told["static"] = static_message([craft]).values
-    return told
+    values_by_topic = {
+        message.topic.rpartition("/")[2]: message.values for message in messages_of(vehicle, vehicle_tick(sim))
+    }
+    values_by_topic["static"] = static_message([vehicle]).values
+    return values_by_topic
 
 
-def in_map(told, frame, points):
+def in_map(values_by_topic, frame, points):
     """Points of an instrument in the map, by the transforms that were told and nothing else."""
-    static = {one["child_frame_id"]: one["transform"] for one in told["static"]["transforms"]}
-    body = told["tf"]["transforms"][0]["transform"]
+    static = {one["child_frame_id"]: one["transform"] for one in values_by_topic["static"]["transforms"]}
+    body = values_by_topic["tf"]["transforms"][0]["transform"]
     for transform in (static[frame], body, static["odom"]):
         x, y, z, w = transform["rotation"].values()
         R = rotation_from_euler(

@@ -1,4 +1,4 @@
-"""The thread beside the simulation: nothing waits for it, and what goes wrong over there is said over here."""
+"""The thread of a relay: the simulation never waits for it, and its errors are reported."""
 
 import threading
 
@@ -7,7 +7,7 @@ import pytest
 
 from pelagos.errors import CommandError
 from pelagos.links.ros.relay import MOST_PICTURES, Relay, Tick
-from pelagos.links.ros.topics import taken
+from pelagos.links.ros.topics import vehicle_tick
 from pelagos.sim.simulation import Simulation
 from tests.links.ros.afloat import Afloat, wait_for
 
@@ -100,7 +100,7 @@ def test_pictures_do_not_pile_up_before_a_stalled_thread(session):
     relay.begin(session)
     picture = {"sonar": np.zeros((2, 2))}
     for _ in range(3 * MOST_PICTURES):
-        relay._put(Tick(relay._begun, 0.0, (taken(session.sims[0])._replace(pictures=picture),)))
+        relay._put(Tick(relay._begun, 0.0, (vehicle_tick(session.sims[0])._replace(pictures=picture),)))
     with relay._queue.mutex:
         waiting = list(relay._queue.queue)
     assert sum(bool(tick.instants[0].pictures) for tick in waiting) <= MOST_PICTURES + 1

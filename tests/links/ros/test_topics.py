@@ -1,4 +1,4 @@
-"""The truth of a simulation in messages, and times of readings."""
+"""The true state of a simulation in messages, and times of readings."""
 
 import math
 
@@ -8,7 +8,7 @@ import pytest
 from pelagos.frames import rotation_from_quaternion
 from pelagos.links.ros.messages import encoder
 from pelagos.links.ros.relay import RunStart, Tick, tick_messages
-from pelagos.links.ros.topics import event_message, messages_of, static_message, taken, topics_of
+from pelagos.links.ros.topics import event_message, messages_of, static_message, topics_of, vehicle_tick
 from pelagos.links.ros.vehicle import ros_vehicles_of
 from pelagos.messages import Estimate
 from pelagos.scenario.build import prepare
@@ -21,18 +21,18 @@ from tests.links.ros.afloat import rov
 def flown():
     """A simulation under way, its messages of one second by topic."""
     sim = rov()
-    (craft,) = ros_vehicles_of([sim])
+    (vehicle,) = ros_vehicles_of([sim])
     by_topic = {}
     for _ in range(50):
         sim.tick()
-        for message in messages_of(craft, taken(sim)):
+        for message in messages_of(vehicle, vehicle_tick(sim)):
             by_topic.setdefault(message.topic, []).append(message)
-    return sim, craft, by_topic
+    return sim, vehicle, by_topic
 
 
 def test_odometry_is_the_truth_in_other_axes(flown):
-    sim, craft, by_topic = flown
-    odom = by_topic[f"{craft.root}/odom"][-1].values
+    sim, vehicle, by_topic = flown
+    odom = by_topic[f"{vehicle.root}/odom"][-1].values
     north, east, down = sim.plant.position_n.tolist()
     place = odom["pose"]["pose"]["position"]
     assert (place["x"], place["y"], place["z"]) == (east, north, -down)
@@ -46,8 +46,8 @@ def test_odometry_is_the_truth_in_other_axes(flown):
 
 def test_the_velocity_of_the_odometry_moves_its_position(flown):
     """Central differences of the positions, and the attitude and body velocity of the message between, by matrices."""
-    _, craft, by_topic = flown
-    before, now, after = (m.values for m in by_topic[f"{craft.root}/odom"][-3:])
+    _, vehicle, by_topic = flown
+    before, now, after = (m.values for m in by_topic[f"{vehicle.root}/odom"][-3:])
     step = [after["pose"]["pose"]["position"][a] - before["pose"]["pose"]["position"][a] for a in "xyz"]
     x, y, z, w = now["pose"]["pose"]["orientation"].values()
     R = rotation_from_quaternion([w, x, y, z])  # any rotation of a quaternion with the scalar first
@@ -56,36 +56,36 @@ def test_the_velocity_of_the_odometry_moves_its_position(flown):
 
 
 def test_frames_hang_together(flown):
-    sim, craft, by_topic = flown
+    sim, vehicle, by_topic = flown
     (moving,) = by_topic["/tf"][-1].values["transforms"]
     assert (moving["header"]["frame_id"], moving["child_frame_id"]) == ("odom", "base_link")
-    odom = by_topic[f"{craft.root}/odom"][-1].values["pose"]["pose"]
+    odom = by_topic[f"{vehicle.root}/odom"][-1].values["pose"]["pose"]
     assert moving["transform"] == {"translation": odom["position"], "rotation": odom["orientation"]}
-    static = static_message([craft]).values["transforms"]
-    parents = {one["child_frame_id"]: one["header"]["frame_id"] for one in static}
+    static = static_message([vehicle]).values["transforms"]
+    parents = {transform["child_frame_id"]: transform["header"]["frame_id"] for transform in static}
     assert parents == {"odom": "map", **dict.fromkeys(sim.sensing.suite.names, "base_link")}
 
 
 def test_a_reading_keeps_its_time_and_its_latency(flown):
     """The altimeter measures every 0.2 s and says so 0.15 s later, at the next tick."""
-    _, craft, by_topic = flown
-    said = by_topic[f"{craft.root}/altimeter"]
-    stamps = [m.values["header"]["stamp"]["sec"] + 1e-9 * m.values["header"]["stamp"]["nanosec"] for m in said]
+    _, vehicle, by_topic = flown
+    ranges = by_topic[f"{vehicle.root}/altimeter"]
+    stamps = [m.values["header"]["stamp"]["sec"] + 1e-9 * m.values["header"]["stamp"]["nanosec"] for m in ranges]
     assert np.diff(stamps) == pytest.approx([0.2] * (len(stamps) - 1), abs=1e-9)
-    assert [1e-9 * m.time_ns - t for m, t in zip(said, stamps, strict=True)] == pytest.approx([0.15] * len(said))
+    assert [1e-9 * m.time_ns - t for m, t in zip(ranges, stamps, strict=True)] == pytest.approx([0.15] * len(ranges))
 
 
 def test_all_samples_of_a_fast_instrument_are_told():
     sim = rov(control_rate_hz=10.0)
-    (craft,) = ros_vehicles_of([sim])
+    (vehicle,) = ros_vehicles_of([sim])
     sim.tick()
-    said = [m for m in messages_of(craft, taken(sim)) if m.topic.endswith("/imu")]
-    assert len(said) == 5  # 50 Hz seen at 10 Hz
+    imus = [m for m in messages_of(vehicle, vehicle_tick(sim)) if m.topic.endswith("/imu")]
+    assert len(imus) == 5  # 50 Hz seen at 10 Hz
 
 
 def test_topics_are_those_that_are_said(flown):
-    _, craft, by_topic = flown
-    kinds = topics_of([craft])
+    _, vehicle, by_topic = flown
+    kinds = topics_of([vehicle])
     assert {topic: messages[0].type for topic, messages in by_topic.items()}.items() <= kinds.items()
     assert set(kinds) - set(by_topic) == {"/clock", "/tf_static", "/rosout"}
     for messages in by_topic.values():
@@ -93,11 +93,11 @@ def test_topics_are_those_that_are_said(flown):
 
 
 def test_thrusters_in_the_units_of_the_log(flown):
-    sim, craft, by_topic = flown
-    told = by_topic[f"{craft.root}/thrusters"][-1].values
-    assert told["name"] == [t.name for t in sim.vehicle.thrusters]
-    assert told["effort"] == sim.plant.state["actuators"]["thruster"][:8].tolist()  # their thrust lags: N
-    assert all(math.isnan(v) for v in told["velocity"])
+    sim, vehicle, by_topic = flown
+    joints = by_topic[f"{vehicle.root}/thrusters"][-1].values
+    assert joints["name"] == [t.name for t in sim.vehicle.thrusters]
+    assert joints["effort"] == sim.plant.state["actuators"]["thruster"][:8].tolist()  # their thrust lags: N
+    assert all(math.isnan(v) for v in joints["velocity"])
 
 
 def test_a_screw_and_fins_as_joints():
@@ -106,30 +106,30 @@ def test_a_screw_and_fins_as_joints():
     sim.thrust(**{f"{shaft}_rpm": 900.0})
     for _ in range(100):
         sim.tick()
-    (craft,) = ros_vehicles_of([sim])
-    told = {m.topic.rpartition("/")[2]: m.values for m in messages_of(craft, taken(sim))}
+    (vehicle,) = ros_vehicles_of([sim])
+    by_name = {m.topic.rpartition("/")[2]: m.values for m in messages_of(vehicle, vehicle_tick(sim))}
     n = len(sim.vehicle.surfaces)
-    assert n > 0 and told["surfaces"]["position"] == sim.plant.state["actuators"]["surface"][:n].tolist()
-    assert told["thrusters"]["name"] == [shaft]
-    assert told["thrusters"]["velocity"] == [pytest.approx(900.0 * math.pi / 30.0, rel=1e-3)]  # rad/s, after 10 s
+    assert n > 0 and by_name["surfaces"]["position"] == sim.plant.state["actuators"]["surface"][:n].tolist()
+    assert by_name["thrusters"]["name"] == [shaft]
+    assert by_name["thrusters"]["velocity"] == [pytest.approx(900.0 * math.pi / 30.0, rel=1e-3)]  # rad/s, after 10 s
 
 
 def test_an_estimate_has_covariances_along_the_axes_of_ros():
     sim = prepare(load_scenario("remus-lawnmower")).fleet.sims[0]
     for _ in range(20):
         sim.tick()
-    (craft,) = ros_vehicles_of([sim])
+    (vehicle,) = ros_vehicles_of([sim])
     shown = sim.feedback()
     assert isinstance(shown, Estimate)
-    told = {m.topic: m.values for m in messages_of(craft, taken(sim))}[f"{craft.root}/estimate"]
-    S = np.array(told["pose"]["covariance"]).reshape(6, 6)
+    odometry = {m.topic: m.values for m in messages_of(vehicle, vehicle_tick(sim))}[f"{vehicle.root}/estimate"]
+    S = np.array(odometry["pose"]["covariance"]).reshape(6, 6)
     north, east, down = (shown.pos_sigma_m**2).tolist()
     assert np.diag(S)[:3] == pytest.approx([east, north, down])
     a, b, c = (shown.attitude_sigma_rad**2).tolist()
     assert np.diag(S)[3:] == pytest.approx([b, a, c])
-    T = np.array(told["twist"]["covariance"]).reshape(6, 6)[:3, :3]
+    T = np.array(odometry["twist"]["covariance"]).reshape(6, 6)[:3, :3]
     assert np.trace(T) == pytest.approx(float((shown.velocity_sigma_m_s**2).sum()))  # a rotation keeps the trace
-    assert told["pose"]["pose"]["position"]["x"] == shown.pos_n[1]
+    assert odometry["pose"]["pose"]["position"]["x"] == shown.pos_n[1]
 
 
 def test_what_happens_is_a_sentence_with_a_level():
@@ -141,7 +141,7 @@ def test_what_happens_is_a_sentence_with_a_level():
 def test_a_tick_of_two_vehicles_has_one_clock():
     sims = [Simulation("bluerov2_heavy", name=name) for name in ("first", "second")]
     vehicles = tuple(ros_vehicles_of(sims))
-    tick = Tick(RunStart(vehicles, 0.0), 0.0, tuple(map(taken, sims)), ({"type": "result", "x": 1},))
+    tick = Tick(RunStart(vehicles, 0.0), 0.0, tuple(map(vehicle_tick, sims)), ({"type": "result", "x": 1},))
     topics = [m.topic for m in tick_messages(tick)]
     assert topics.count("/clock") == 1 and topics.count("/tf") == 2
     assert "/pelagos/first/odom" in topics and "/pelagos/second/odom" in topics

@@ -1,4 +1,4 @@
-"""Names of topics and frames, and axes of instruments as ROS wants them."""
+"""Names of topics and frames, and axes of sensors as ROS defines them."""
 
 import math
 
@@ -56,10 +56,10 @@ def test_names_become_those_that_topics_may_have():
 
 def test_one_vehicle_has_plain_frames_and_several_carry_their_names():
     one = Simulation("bluerov2_heavy", sensors=True)
-    (craft,) = ros_vehicles_of([one])
-    assert craft.frame("base_link") == "base_link"
-    assert craft.instruments["imu"].frame == "imu"
-    assert craft.instruments["imu"].topic == "/pelagos/bluerov2_heavy/imu"
+    (vehicle,) = ros_vehicles_of([one])
+    assert vehicle.frame("base_link") == "base_link"
+    assert vehicle.instruments["imu"].frame == "imu"
+    assert vehicle.instruments["imu"].topic == "/pelagos/bluerov2_heavy/imu"
     first, second = ros_vehicles_of([one, Simulation("bluerov2_heavy", name="other")])
     assert first.instruments["imu"].frame == "bluerov2_heavy/imu"
     assert (second.root, second.frame("odom")) == ("/pelagos/other", "other/odom")
@@ -67,8 +67,8 @@ def test_one_vehicle_has_plain_frames_and_several_carry_their_names():
 
 def test_an_instrument_does_not_take_the_name_of_a_topic_that_is_there():
     sim = Simulation("bluerov2_heavy", sensors=[Imu(name="odom")])
-    (craft,) = ros_vehicles_of([sim])
-    assert craft.instruments["odom"].topic.endswith("/odom_sensor")
+    (vehicle,) = ros_vehicles_of([sim])
+    assert vehicle.instruments["odom"].topic.endswith("/odom_sensor")
 
 
 def test_a_log_describes_the_same_vehicle():

@@ -68,8 +68,8 @@ def test_readings_come_after_the_sound(ways):
     came = {}
     for tick in range(40):
         now = instant((600.0, 0.0, 10.0), time_s=0.05 * tick)
-        for told in suite.sample([now], SEA).values():
-            came[now.time_s] = told
+        for arrival in suite.sample([now], SEA).values():
+            came[now.time_s] = arrival
     ((arrived, reading_),) = came.items()
     assert reading_.time_s == 0.0
     assert reading_.arrived_s == pytest.approx(delay, rel=1e-12)
@@ -124,11 +124,11 @@ def test_the_place_of_noisy_ranges_is_as_uncertain_as_theory_says():
     sensor = Lbl(transponders_m=CORNERS, noise_m=0.2)
     system = at_work(sensor)
     place = np.array([70.0, 40.0, 40.0])
-    found = np.array([system.measure(instant(place), SEA)[-3:] for _ in range(600)])
+    fixes = np.array([system.measure(instant(place), SEA)[-3:] for _ in range(600)])
     slopes = (place - np.array(CORNERS)) / np.linalg.norm(place - np.array(CORNERS), axis=1)[:, None]
     sigma = 0.2 * np.sqrt(np.diag(np.linalg.inv(slopes.T @ slopes)))  # least squares
-    assert found.std(axis=0) == pytest.approx(sigma, rel=4.0 / math.sqrt(1200))  # 4 sigma of the estimate
-    assert found.mean(axis=0) == pytest.approx(place, abs=5.0 * sigma.max() / math.sqrt(600))
+    assert fixes.std(axis=0) == pytest.approx(sigma, rel=4.0 / math.sqrt(1200))  # 4 sigma of the estimate
+    assert fixes.mean(axis=0) == pytest.approx(place, abs=5.0 * sigma.max() / math.sqrt(600))
 
 
 def test_transponders_in_a_line_or_too_few_make_no_place():
@@ -136,18 +136,18 @@ def test_transponders_in_a_line_or_too_few_make_no_place():
     place = np.array([80.0, 30.0, 20.0])  # any point of a circle round the line has the same distances
     assert np.isnan(place_from_ranges(in_line, np.linalg.norm(in_line - place, axis=1))).all()
     bent = in_line + np.array([[0.0, 0.0, 0.0], [0.0, 90.0, 0.0], [0.0, 0.0, 0.0]])
-    told = np.linalg.norm(bent - place, axis=1)
-    assert place_from_ranges(bent, told) == pytest.approx(place, abs=1e-6)  # steps end at 1e-9 of the range
-    told[1] = math.nan
-    assert np.isnan(place_from_ranges(bent, told)).all()
+    ranges = np.linalg.norm(bent - place, axis=1)
+    assert place_from_ranges(bent, ranges) == pytest.approx(place, abs=1e-6)  # steps end at 1e-9 of the range
+    ranges[1] = math.nan
+    assert np.isnan(place_from_ranges(bent, ranges)).all()
 
 
 def test_same_seed_same_readings():
     sensor = Usbl(ship_m=(0.0, 0.0, 5.0), noise_m=0.1, angle_noise_deg=1.0, angle_bias_deg=1.0)
-    one, other = at_work(sensor, 9), at_work(sensor, 9)
+    first, other = at_work(sensor, 9), at_work(sensor, 9)
     for _ in range(10):
         assert np.array_equal(
-            one.measure(instant((90.0, 10.0, 20.0)), SEA), other.measure(instant((90.0, 10.0, 20.0)), SEA)
+            first.measure(instant((90.0, 10.0, 20.0)), SEA), other.measure(instant((90.0, 10.0, 20.0)), SEA)
         )
 
 

@@ -147,8 +147,8 @@ def test_resolution_dropout_and_determinism():
     steps = reading(Dvl(resolution_m_s=0.01), instant(nu=(1.234, 0, 0, 0, 0, 0)), FLAT)
     assert steps["velocity_x_m_s"] == pytest.approx(1.23, abs=1e-12)
     sensor = Dvl(beam_dropout=0.3, noise_m_s=0.01)
-    one, other = at_work(sensor, 5), at_work(sensor, 5)
-    rows = [one.measure(instant(nu=NU), FLAT) for _ in range(2000)]
+    first, other = at_work(sensor, 5), at_work(sensor, 5)
+    rows = [first.measure(instant(nu=NU), FLAT) for _ in range(2000)]
     assert all(np.array_equal(other.measure(instant(nu=NU), FLAT), row, equal_nan=True) for row in rows[:50])
     locked = np.array([row[11] for row in rows])
     assert locked.mean() == pytest.approx(2.8, abs=4.0 * math.sqrt(4 * 0.3 * 0.7 / 2000))  # binomial of 4 beams

@@ -30,13 +30,13 @@ def test_a_sphere_is_the_brightest_cell(range_m, bearing):
     sensor = ImagingSonar(**QUIET)
     sonar = at_work(sensor)
     values = named(sensor, sonar.measure(instant(), World(structures=(ball(range_m, bearing),))))
-    found = brightest(sonar)
+    peak = brightest(sonar)
     cell, step = 30.0 / 256, 120.0 / 128
-    assert found[0] == pytest.approx(range_m - 1.0, abs=1.5 * cell)  # its near side, a pulse long
+    assert peak[0] == pytest.approx(range_m - 1.0, abs=1.5 * cell)  # its near side, a pulse long
     # its skin at the bearing b off the middle is R (R - a) b^2 / (2 a) farther: within half a cell it is as bright
     flat = math.degrees(math.sqrt(cell / (range_m * (range_m - 1.0))))
-    assert found[1] == pytest.approx(bearing, abs=0.5 * step + flat)
-    assert (values["brightest_m"], values["brightest_bearing_deg"]) == found
+    assert peak[1] == pytest.approx(bearing, abs=0.5 * step + flat)
+    assert (values["brightest_m"], values["brightest_bearing_deg"]) == peak
     # no ray of a fan need meet the very nearest point: rays are 0.4 by 0.9 deg apart
     assert values["nearest_m"] == pytest.approx(range_m - 1.0, abs=0.02)
     assert values["nearest_bearing_deg"] == pytest.approx(bearing, abs=step)
@@ -57,9 +57,9 @@ def test_two_cylinders_and_the_shadow_behind():
     sonar.measure(instant(), World(structures=(near, far)))
     lit = sonar.image > 1e-6 * sonar.image.max()
     bearing = np.abs(sonar.bearings_deg)
-    hidden, seen = bearing < 2.0, (bearing > 4.0) & (bearing < 20.0)  # the pillar covers asin(0.5 / 10) = 2.9 deg
+    hidden, visible = bearing < 2.0, (bearing > 4.0) & (bearing < 20.0)  # the pillar covers asin(0.5 / 10) = 2.9 deg
     assert not lit[sonar.ranges_m > 12.0][:, hidden].any()
-    assert lit[(sonar.ranges_m > 19.0) & (sonar.ranges_m < 22.0)][:, seen].any(axis=0).all()
+    assert lit[(sonar.ranges_m > 19.0) & (sonar.ranges_m < 22.0)][:, visible].any(axis=0).all()
 
 
 @pytest.mark.parametrize("absorption", [0.0, 0.2])

@@ -51,13 +51,13 @@ def test_soundings_lie_on_the_bottom():
 def test_noise_limits_and_determinism():
     world = World(depth_m=30.0)
     sensor = Multibeam(n_beams=50, swath_deg=150.0, max_range_m=60.0, noise_m=0.1)
-    one, other = at_work(sensor, 4), at_work(sensor, 4)
-    rows = np.array([one.measure(instant(), world) for _ in range(200)])
+    first, other = at_work(sensor, 4), at_work(sensor, 4)
+    rows = np.array([first.measure(instant(), world) for _ in range(200)])
     assert np.array_equal(other.measure(instant(), world), rows[0], equal_nan=True)
-    seen = 20.0 / np.cos(np.radians(sensor.angles_deg)) <= 60.0
-    assert 0 < seen.sum() < 50
-    assert (np.isfinite(rows) == seen).all()
-    apart = rows[:, seen] - 20.0 / np.cos(np.radians(sensor.angles_deg[seen]))
+    within = 20.0 / np.cos(np.radians(sensor.angles_deg)) <= 60.0
+    assert 0 < within.sum() < 50
+    assert (np.isfinite(rows) == within).all()
+    apart = rows[:, within] - 20.0 / np.cos(np.radians(sensor.angles_deg[within]))
     assert apart.std() == pytest.approx(0.1, rel=4.0 / math.sqrt(2 * apart.size))  # 4 sigma of the estimate
 
 

@@ -112,12 +112,12 @@ def test_the_reading_of_the_old_program():
 
 def test_noise_and_determinism():
     sensor = NavigationSonar(n_beams=2, fan_deg=10.0, tilt_deg=60.0, noise_per_range=0.01)
-    one, other = at_work(sensor, 2), at_work(sensor, 2)
-    rows = np.array([one.measure(instant(), FLAT) for _ in range(2000)])
+    first, other = at_work(sensor, 2), at_work(sensor, 2)
+    rows = np.array([first.measure(instant(), FLAT) for _ in range(2000)])
     assert all(np.array_equal(other.measure(instant(), FLAT), row) for row in rows[:20])
     true = 20.0 / np.sin(np.radians([55.0, 65.0]))
     assert rows[:, :2].std(axis=0) == pytest.approx(0.01 * true, rel=4.0 / math.sqrt(4000))  # 4 sigma
-    assert one.biased(rows[0], 2.0) - rows[0] == pytest.approx([2.0, 2.0, 2.0, 0.0, 0.0])
+    assert first.biased(rows[0], 2.0) - rows[0] == pytest.approx([2.0, 2.0, 2.0, 0.0, 0.0])
 
 
 @pytest.mark.parametrize(

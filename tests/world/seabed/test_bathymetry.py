@@ -89,7 +89,7 @@ def test_coordinates_of_nowhere(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("name", "content", "said"),
+    ("name", "content", "message"),
     [
         ("map.npy", b"nonsense", "holds no array of numbers"),
         ("map.csv", b"1,2\n3,deep\n", "holds no array of numbers"),
@@ -100,10 +100,10 @@ def test_coordinates_of_nowhere(tmp_path):
         ("map.nc", b"nonsense", "is not a NetCDF file"),
     ],
 )
-def test_bad_files(tmp_path, name, content, said):
+def test_bad_files(tmp_path, name, content, message):
     (tmp_path / name).write_bytes(content)
     extra = {"shallowest_m": 1.0, "deepest_m": 2.0} if name.endswith("png") else {}
-    with pytest.raises(ScenarioError, match=f'seabed.file = "{name}": {said}'):
+    with pytest.raises(ScenarioError, match=f'seabed.file = "{name}": {message}'):
         Seabed(kind="grid", file=str(tmp_path / name), spacing_m=1.0, **extra)
 
 
@@ -127,8 +127,8 @@ def test_files_that_claim_to_be_huge_are_refused_before_they_are_read(tmp_path):
     np.save(tmp_path / "small.npy", np.zeros((100, 100)))
     claim = (tmp_path / "small.npy").read_bytes().replace(b"(100, 100), }  ", b"(10**7, 9**9)} ")
     (tmp_path / "claim.npy").write_bytes(claim)
-    for name, said in (("bomb.png", "has more pixels than 80000000"), ("claim.npy", "no array")):
-        with pytest.raises(ScenarioError, match=said):
+    for name, message in (("bomb.png", "has more pixels than 80000000"), ("claim.npy", "no array")):
+        with pytest.raises(ScenarioError, match=message):
             Seabed(kind="grid", file=str(tmp_path / name), spacing_m=1.0, shallowest_m=1.0, deepest_m=2.0)
     with pytest.raises(ScenarioError, match="is a pipe, a socket or a device"):
         os.mkfifo(tmp_path / "pipe.npy")

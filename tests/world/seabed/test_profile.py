@@ -18,10 +18,10 @@ def test_along_an_axis_the_depth_is_that_of_the_line(to):
     along = np.array([math.cos(math.radians(to)), math.sin(math.radians(to))])
     across = np.array([-along[1], along[0]])
     for distance in (-2.0, 0.0, 0.5, 1.0, 1.75, 3.0, 9.0):
-        wanted = np.interp(distance, *np.transpose(ROWS))  # held before the start and after the end
+        expected = np.interp(distance, *np.transpose(ROWS))  # held before the start and after the end
         for side in (-1e4, 0.0, 33.0):
             point = np.array([5.0, -7.0]) + distance * along + side * across
-            assert bottom.z(*point) == pytest.approx(wanted, rel=1e-9)  # 1e4 m to the side: 1e-12 of turning
+            assert bottom.z(*point) == pytest.approx(expected, rel=1e-9)  # 1e4 m to the side: 1e-12 of turning
 
 
 def test_uneven_distances_keep_every_point():
@@ -61,7 +61,7 @@ def test_from_bottom_txt_and_from_the_picture(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("keys", "said"),
+    ("keys", "message"),
     [
         ({"rows_m": ((0.0, 10.0),)}, "at least two rows of distance and depth"),
         ({"rows_m": ((0.0, 10.0), (0.0, 11.0))}, "ascending"),
@@ -73,6 +73,6 @@ def test_from_bottom_txt_and_from_the_picture(tmp_path):
         ({"file": "none.txt"}, "none.txt: no such file"),
     ],
 )
-def test_mistakes_get_a_sentence(keys, said):
-    with pytest.raises(ScenarioError, match=said):
+def test_mistakes_get_a_sentence(keys, message):
+    with pytest.raises(ScenarioError, match=message):
         Seabed(kind="profile", **keys)

@@ -101,17 +101,17 @@ def test_bottom_file_is_that_of_the_document(tmp_path):
 
 def test_bottom_file_round_trip(tmp_path):
     rng = np.random.default_rng(3)
-    given = BottomProfile(np.cumsum(rng.uniform(0.1, 2.0, 50)), rng.uniform(5.0, 80.0, 50))
-    write_bottom(tmp_path / "bottom.txt", given)
-    found = read_bottom(tmp_path / "bottom.txt")
-    np.testing.assert_allclose(found.distance_m, given.distance_m, rtol=1e-11)  # 12 digits are written
-    np.testing.assert_allclose(found.depth_m, given.depth_m, rtol=1e-11)
+    written = BottomProfile(np.cumsum(rng.uniform(0.1, 2.0, 50)), rng.uniform(5.0, 80.0, 50))
+    write_bottom(tmp_path / "bottom.txt", written)
+    read = read_bottom(tmp_path / "bottom.txt")
+    np.testing.assert_allclose(read.distance_m, written.distance_m, rtol=1e-11)  # 12 digits are written
+    np.testing.assert_allclose(read.depth_m, written.depth_m, rtol=1e-11)
     (tmp_path / "other.txt").write_text("# a comment\n0, 10\n\n0.5\t11.5  # hill\n")
     np.testing.assert_array_equal(read_bottom(tmp_path / "other.txt").depth_m, [10.0, 11.5])
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "message"),
     [
         ("0 10\n1 deep\n", 'line 2 = "1 deep": expected distance and depth'),
         ("0 10 3\n", 'line 1 = "0 10 3"'),
@@ -121,9 +121,9 @@ def test_bottom_file_round_trip(tmp_path):
         ("", "has 0 points"),
     ],
 )
-def test_bad_bottom_files(tmp_path, text, said):
+def test_bad_bottom_files(tmp_path, text, message):
     (tmp_path / "bottom.txt").write_text(text)
-    with pytest.raises(ScenarioError, match=said):
+    with pytest.raises(ScenarioError, match=message):
         read_bottom(tmp_path / "bottom.txt")
 
 

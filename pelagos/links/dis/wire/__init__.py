@@ -1,1 +1,1 @@
-"""DIS PDUs and their byte layout."""
+"""DIS PDUs as data classes, and their encoding to bytes."""

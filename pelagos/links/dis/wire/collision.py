@@ -1,7 +1,7 @@
-"""The Collision PDU: an entity says that it has hit something.
+"""Collision PDU: an entity reports that it hit something.
 
-Layout after the header: who says so 6, what was hit 6, event 6, type u8, padding 1, velocity of the sayer 3 f32
-(geocentric axes, m/s), its mass f32 (kg), where on the thing hit 3 f32 (that entity's body axes, m): 60 bytes in all.
+Layout after the header: reporting entity 6, entity hit 6, event 6, type u8, padding 1, velocity of the reporting entity
+3 f32 (geocentric axes, m/s), its mass f32 (kg), location on the entity hit 3 f32 (its body axes, m): 60 bytes in all.
 """
 
 from __future__ import annotations
@@ -15,11 +15,12 @@ from pelagos.links.dis.wire.header import PLAIN, SIZE, Header
 from pelagos.links.dis.wire.records import NOBODY, EntityId, EventId, Vector, check_finite
 
 BODY = struct.Struct(">HHH HHH HHH Bx 3f f 3f")
+# Beyond these limits a packet is damaged; no vehicle reaches them.
 FASTEST_M_S, HEAVIEST_KG, FARTHEST_M = 1e5, 1e12, 1e6
 
 
 class CollisionType(IntEnum):
-    """What the crash was like; others exist and pass through as numbers."""
+    """Kind of impact; other values of the standard pass through as numbers."""
 
     INELASTIC = 0
     ELASTIC = 1
@@ -27,15 +28,15 @@ class CollisionType(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class CollisionPdu:
-    """A crash, as the one that noticed it tells it.
+    """Collision as reported by one entity.
 
-    entity    who tells
-    other     what it hit; `NOBODY` for the seabed and structures, which are no entities
-    event     number of the event of this application, so that two reports of one crash can be told apart
+    entity    reporting entity
+    other     entity hit; `NOBODY` for the seabed and structures, which are not entities
+    event     event number of the application, which distinguishes several reports of one collision
     type      see `CollisionType`
-    velocity  of the teller at that moment, m/s, geocentric axes
-    mass_kg   of the teller
-    location  m from the other's centre, in the other's body axes; with `NOBODY`, in the teller's own
+    velocity  of the reporting entity at that moment, m/s, geocentric axes
+    mass_kg   of the reporting entity
+    location  m from the centre of the entity hit, in its body axes; with `NOBODY`, those of the reporting entity
     """
 
     entity: EntityId
@@ -49,7 +50,7 @@ class CollisionPdu:
 
 
 def write_body(pdu: CollisionPdu) -> bytes:
-    """Everything after the header."""
+    """Encode everything after the header."""
     _check(pdu)
     a, b, c = pdu.entity, pdu.other, pdu.event
     return BODY.pack(
@@ -59,7 +60,7 @@ def write_body(pdu: CollisionPdu) -> bytes:
 
 
 def read(header: Header, data: bytes) -> CollisionPdu:
-    """The PDU of all its bytes, header and all."""
+    """Decode a PDU from all its bytes, including the header."""
     if len(data) != SIZE + BODY.size:
         raise MessageError(f"a Collision PDU of {len(data)} bytes", expected=f"{SIZE + BODY.size}")
     v = BODY.unpack_from(data, SIZE)

@@ -1,9 +1,9 @@
-"""The Entity State PDU: who is where, how it moves on, what it looks like and how its parts stand.
+"""Entity State PDU: position, motion, appearance and articulated parts of one entity.
 
 Layout (bytes, big-endian): header 12, entity id 6, force 1, number of variable parameters 1, entity type 8, alternative
 type 8, velocity 3 f32, location 3 f64, orientation 3 f32, appearance u32, dead reckoning 40 (algorithm 1, other 15,
-acceleration 3 f32, angular velocity 3 f32), marking 12, capabilities u32, then 16 for each variable parameter: 144 and
-16 a part. Versions 6 and 7 agree but for the header and the meaning of the variable parameters.
+acceleration 3 f32, angular velocity 3 f32), marking 12, capabilities u32, then 16 for each variable parameter: 144 plus
+16 for each part. Versions 6 and 7 differ only in the header and in the meaning of the variable parameters.
 """
 
 from __future__ import annotations
@@ -33,20 +33,20 @@ from pelagos.links.dis.wire.records import (
 
 BODY = struct.Struct(">HHHBB BBHBBBB BBHBBBB 3f 3d 3f I B15s3f3f B11s I")
 FIXED = SIZE + BODY.size
-# No vehicle comes near these; a packet that goes beyond them is damaged, or not meant for a world of water.
+# Beyond these limits a packet is damaged or from another kind of simulation; no vehicle reaches them.
 FARTHEST_M, FASTEST_M_S, HARDEST_M_S2, QUICKEST_RAD_S, WIDEST_RAD = 1e9, 1e5, 1e6, 1e4, 100.0
 
 
 @dataclass(frozen=True, slots=True)
 class EntityState:
-    """One entity at the time of its header.
+    """State of one entity at the timestamp of the header.
 
-    entity       who
-    type         what it is; `alternative` what it shows itself as to others
+    entity       identifier
+    type         entity type; `alternative` is the type that it pretends to have
     location     m, geocentric
     velocity     m/s, geocentric axes (algorithms 0..5) or body axes (6..9)
     orientation  psi, theta, phi of R_eb = Rz(psi) Ry(theta) Rx(phi), rad
-    reckoning    how to move it on
+    reckoning    dead reckoning parameters
     force        0 other, 1 friendly, 2 opposing, 3 neutral
     marking      up to 11 characters of ASCII
     appearance   32 bits, see `enumerations.py`
@@ -70,7 +70,7 @@ class EntityState:
 
 
 def write_body(pdu: EntityState) -> bytes:
-    """Everything after the header."""
+    """Encode everything after the header."""
     e, t, a, r = pdu.entity, pdu.type, pdu.alternative, pdu.reckoning
     _check(pdu)
     fixed = BODY.pack(
@@ -85,10 +85,10 @@ def write_body(pdu: EntityState) -> bytes:
 
 
 def read(header: Header, data: bytes) -> EntityState:
-    """The PDU of all its bytes, header and all."""
+    """Decode a PDU from all its bytes, including the header."""
     if len(data) < FIXED:
         raise MessageError(f"an Entity State PDU of {len(data)} bytes", expected=f"at least {FIXED}")
-    v = BODY.unpack_from(data, SIZE)
+    v = BODY.unpack_from(data, SIZE)  # indices follow the fields of BODY, see the layout at the top
     count = v[4]
     if len(data) != FIXED + count * RECORD:
         raise MessageError(

@@ -1,9 +1,8 @@
-"""Numbers that stand for words in DIS, as far as Pelagos uses them: SISO-REF-010, version 29 (2021).
+"""DIS enumerations used by Pelagos, from SISO-REF-010 version 29 (2021).
 
-Part classes are multiples of 32, metrics 0..31, and a parameter type is their sum. The list of classes has rudders,
-dive planes and propellers of submarines, and neither thrusters in tunnels nor sonar heads; for those Pelagos uses
-numbers of its own from `OUR_CLASSES` on, far above the last one given out (9792), where programs that do not know
-them find nothing to draw.
+Part classes are multiples of 32, metrics are 0..31, and a parameter type is their sum. The standard has classes for
+rudders, dive planes and propellers, but none for tunnel thrusters and sonar heads. Pelagos numbers those from
+`OUR_CLASSES` on, far above the last class assigned (9792), so that other programs do not draw them as something else.
 """
 
 from __future__ import annotations
@@ -12,7 +11,7 @@ from enum import IntEnum
 
 
 class Force(IntEnum):
-    """Whose side an entity is on."""
+    """Force that an entity belongs to."""
 
     OTHER = 0
     FRIENDLY = 1
@@ -40,13 +39,13 @@ class PartClass(IntEnum):
 
 CLASS_STEP = 32
 OUR_CLASSES = 0x10000
-OUR_THRUSTERS = OUR_CLASSES  # the n-th, from 0: 32 n more
+OUR_THRUSTERS = OUR_CLASSES  # thruster n, from 0, adds 32 n; fins and sonars likewise
 OUR_FINS = OUR_CLASSES + 0x1000
 OUR_SONARS = OUR_CLASSES + 0x2000
 
 
 class ArticulationMetric(IntEnum):
-    """What the value of an articulated part is; m, rad and their rates a second."""
+    """Quantity that the value of an articulated part measures; units are m, rad and their rates per second."""
 
     NOT_SPECIFIED = 0
     POSITION = 1
@@ -68,7 +67,7 @@ class ArticulationMetric(IntEnum):
 
 
 class Damage(IntEnum):
-    """How badly an entity is hurt; two bits of its appearance."""
+    """Damage of an entity; two bits of its appearance."""
 
     NONE = 0
     SLIGHT = 1
@@ -89,34 +88,34 @@ def appearance(
     power: bool = False,
     deactivated: bool = False,
 ) -> int:
-    """The 32 bits of a subsurface platform's appearance.
+    """Return the 32 appearance bits of a subsurface platform.
 
-    immobile     bit 1, it cannot move any more
+    immobile     bit 1, it cannot move
     damage       bits 3 and 4
     lights       bit 12, running lights
-    frozen       bit 21, it stands still because the exercise does: others must not reckon it on
+    frozen       bit 21, it is at rest because the exercise is frozen: receivers must not extrapolate it
     power        bit 22, its engines run
-    deactivated  bit 23, it has left the exercise; the last Entity State PDU of an entity says so
+    deactivated  bit 23, it has left the exercise; set in the last Entity State PDU of an entity
     """
     bits = int(damage) << DAMAGE_BIT
-    for said, bit in (
+    for is_set, bit in (
         (immobile, MOBILITY_KILLED),
         (lights, LIGHTS_ON),
         (frozen, FROZEN),
         (power, POWER_ON),
         (deactivated, DEACTIVATED),
     ):
-        bits |= bit if said else 0
+        bits |= bit if is_set else 0
     return bits
 
 
 def damage_of(bits: int) -> Damage:
-    """The damage in an appearance; the same two bits in all platforms."""
+    """Return the damage in an appearance; all platforms use the same two bits."""
     return Damage(bits >> DAMAGE_BIT & 3)
 
 
 def metric_unit(metric: int) -> str:
-    """The unit of a metric's value, "" where the standard names none."""
+    """Return the unit of a metric's value, "" if the standard has none."""
     if metric in (ArticulationMetric.AZIMUTH, ArticulationMetric.ELEVATION, ArticulationMetric.ROTATION):
         return "rad"
     if metric in (ArticulationMetric.AZIMUTH_RATE, ArticulationMetric.ELEVATION_RATE, ArticulationMetric.ROTATION_RATE):

@@ -1,6 +1,6 @@
 """Simulation management PDUs: Start/Resume, Stop/Freeze, Acknowledge and Remove Entity.
 
-Each has, after the header, who asks (6 bytes) and whom (6), and ends in a request number u32 that the answer repeats.
+Each has, after the header, sender (6 bytes) and receiver (6), and ends in a request number u32 that the answer repeats.
 Between them: Start/Resume real-world time 8 and simulation time 8 (44 bytes in all); Stop/Freeze real-world time 8,
 reason u8, frozen behaviour u8, padding 2 (40); Acknowledge the type acknowledged u16 and the response u16 (32); Remove
 Entity nothing (28). A clock time is hours i32 and a time past the hour u32.
@@ -23,7 +23,7 @@ REMOVE = struct.Struct(">6H I")
 
 
 class Reason(IntEnum):
-    """Why to stop."""
+    """Reason of a Stop/Freeze request."""
 
     OTHER = 0
     RECESS = 1
@@ -37,7 +37,7 @@ class Reason(IntEnum):
 
 
 class Frozen(IntEnum):
-    """Bits of what goes on while frozen."""
+    """Frozen behaviour bits: what continues while the exercise is frozen."""
 
     RUN_CLOCK = 1
     TRANSMIT = 2
@@ -45,7 +45,7 @@ class Frozen(IntEnum):
 
 
 class Answered(IntEnum):
-    """Which request an Acknowledge answers."""
+    """Type of request that an Acknowledge answers."""
 
     CREATE_ENTITY = 1
     REMOVE_ENTITY = 2
@@ -55,7 +55,7 @@ class Answered(IntEnum):
 
 
 class Response(IntEnum):
-    """What came of the request."""
+    """Result of a request."""
 
     OTHER = 0
     ABLE = 1
@@ -65,7 +65,7 @@ class Response(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class StartResume:
-    """Begin, or go on: at `real_time` of the world's clock, with the simulation's clock at `simulation_time`."""
+    """Request to start or resume at the UTC time `real_time`, with the simulation clock at `simulation_time`."""
 
     sender: EntityId
     receiver: EntityId = EVERYBODY
@@ -77,7 +77,7 @@ class StartResume:
 
 @dataclass(frozen=True, slots=True)
 class StopFreeze:
-    """Stop at `real_time`, why (`Reason`), and what goes on meanwhile (bits of `Frozen`)."""
+    """Request to stop at `real_time`, with a reason (`Reason`) and the frozen behaviour (bits of `Frozen`)."""
 
     sender: EntityId
     receiver: EntityId = EVERYBODY
@@ -90,7 +90,7 @@ class StopFreeze:
 
 @dataclass(frozen=True, slots=True)
 class Acknowledge:
-    """The answer to a request: which kind (`Answered`), what came of it (`Response`), and the request's number."""
+    """Answer to a request: its type (`Answered`), the result (`Response`) and the request number."""
 
     sender: EntityId
     receiver: EntityId
@@ -102,7 +102,7 @@ class Acknowledge:
 
 @dataclass(frozen=True, slots=True)
 class RemoveEntity:
-    """Take `receiver` out of the exercise; sent for one's own entity, it says goodbye."""
+    """Request to remove `receiver` from the exercise; a sender that leaves sends it for its own entity."""
 
     sender: EntityId
     receiver: EntityId
@@ -120,7 +120,7 @@ _LAYOUT = {
 
 
 def write_body(pdu: Management) -> bytes:
-    """Everything after the header."""
+    """Encode everything after the header."""
     a, b = pdu.sender, pdu.receiver
     ids = (a.site, a.application, a.entity, b.site, b.application, b.entity)
     if isinstance(pdu, StartResume):
@@ -134,7 +134,7 @@ def write_body(pdu: Management) -> bytes:
 
 
 def read(kind: PduType, header: Header, data: bytes) -> Management:
-    """The PDU of all its bytes, header and all."""
+    """Decode a PDU from all its bytes, including the header."""
     layout = _LAYOUT[kind]
     if len(data) != SIZE + layout.size:
         raise MessageError(f"a PDU of type {kind:d} of {len(data)} bytes", expected=f"{SIZE + layout.size}")

@@ -1,4 +1,4 @@
-"""PDUs to bytes and back: `encode` and `decode`, and nothing but `MessageError` for what cannot be."""
+"""Encode DIS PDUs to bytes and decode them; every failure is a `MessageError`."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ KINDS = {
 
 
 def encode(pdu: Pdu, version: int | None = None) -> bytes:
-    """The bytes of a PDU, in the version of its header or in another one.
+    """Encode a PDU in the version of its header or in another one.
 
     Raises MessageError for a version that is not 6 or 7 and for values that do not fit their fields.
     """
@@ -42,9 +42,9 @@ def encode(pdu: Pdu, version: int | None = None) -> bytes:
 
 
 def decode(data: bytes) -> Pdu:
-    """The PDU of some bytes, all of them; `header.unbundle` splits a datagram with several.
+    """Decode a single PDU; `header.unbundle` splits a datagram with several.
 
-    Raises MessageError, and of that OtherPduError for a sound header of a type that is not ours.
+    Raises MessageError, and its subclass OtherPduError for a valid header of a type that Pelagos does not use.
     """
     header, kind, length = outline(data)
     if kind not in KNOWN:

@@ -1,10 +1,11 @@
-"""The small records that PDUs are made of: who, what, how it moves on, and what stands written on it.
+"""Records that DIS PDUs consist of: identifiers, entity types, dead reckoning, markings and variable parameters.
 
-Variable parameter records: the moving parts of an entity and what hangs on it, 16 bytes each.
+A variable parameter record has 16 bytes:
 
-An articulated part: record type 0, change u8 (counts up at each change), attached to u16 (0 the entity itself, else the
-number of a part, from 1), parameter type u32 = class (a multiple of 32) + metric (0..31), value f32, padding 4.
-An attached part: record type 1, detached u8, attached to u16, station u32, entity type of what hangs there.
+    articulated part  record type 0, change u8 (incremented at each change), attached to u16 (0 the entity itself, else
+                      the number of a part, from 1), parameter type u32 = class (a multiple of 32) + metric (0..31),
+                      value f32, padding 4
+    attached part     record type 1, detached u8, attached to u16, station u32, entity type of the attached object
 """
 
 from __future__ import annotations
@@ -20,12 +21,16 @@ from pelagos.errors import MessageError
 Vector = tuple[float, float, float]
 MARKING = 11  # characters of a marking
 ASCII = 1  # the character set of a marking
-OTHER_PARAMETERS = 15  # bytes beside the algorithm's number
+OTHER_PARAMETERS = 15  # bytes of dead reckoning parameters besides the algorithm
+RECORD = 16  # bytes of a variable parameter record
+ARTICULATED = struct.Struct(">BBHIf4x")
+ATTACHED = struct.Struct(">BBHIBBHBBBB")
+LARGEST = 1e12  # no part has a larger value; a packet that has one is damaged
 
 
 @dataclass(frozen=True, slots=True, order=True)
 class EntityId:
-    """Who: site, application, entity, each 0..65535. 0 means none, 65535 all, in the last two."""
+    """Identifier: site, application, entity, each 0..65535. In the last two, 0 means none and 65535 all."""
 
     site: int = 0
     application: int = 0
@@ -42,7 +47,7 @@ EVERYBODY = EntityId(0xFFFF, 0xFFFF, 0xFFFF)
 
 @dataclass(frozen=True, slots=True)
 class EntityType:
-    """What: the seven numbers of SISO-REF-010, kind:domain:country:category:subcategory:specific:extra."""
+    """Entity type: the seven numbers of SISO-REF-010, kind:domain:country:category:subcategory:specific:extra."""
 
     kind: int = 0
     domain: int = 0
@@ -58,7 +63,7 @@ class EntityType:
 
     @classmethod
     def of(cls, text: str) -> EntityType:
-        """The type written as `1:4:225:8`; what is left out at the end is 0."""
+        """Parse a type such as `1:4:225:8`; numbers omitted at the end are 0."""
         parts = text.split(":")
         limits = (255, 255, 65535, 255, 255, 255, 255)
         if not 1 <= len(parts) <= 7 or not all(p.isascii() and p.isdigit() for p in parts):
@@ -73,8 +78,10 @@ UNTYPED = EntityType()
 
 
 class Algorithm(IntEnum):
-    """How others reckon an entity on: F(ixed) or R(otating) attitude, P(osition rate) or V(elocity rate), W(orld) or
-    B(ody) axes."""
+    """Dead reckoning algorithm.
+
+    The letters mean F(ixed) or R(otating) attitude, constant velocity (P) or acceleration (V), W(orld) or B(ody) axes.
+    """
 
     OTHER = 0
     STATIC = 1
@@ -89,7 +96,7 @@ class Algorithm(IntEnum):
 
     @property
     def rotates(self) -> bool:
-        """Whether the attitude turns on with the angular velocity."""
+        """Whether the attitude changes with the angular velocity."""
         return self in (3, 4, 7, 8)
 
     @property
@@ -105,7 +112,7 @@ class Algorithm(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class DeadReckoning:
-    """How an entity moves on between its PDUs.
+    """Parameters by which receivers extrapolate an entity between its PDUs.
 
     algorithm         0..9, see `Algorithm`
     acceleration      m/s2, geocentric axes (1..5) or body axes (6..9)
@@ -125,16 +132,17 @@ _QUATERNION = struct.Struct(">BH3f")
 
 
 def local_euler(yaw: float, pitch: float, roll: float) -> bytes:
-    """Other parameters of a fixed-attitude algorithm in version 7: type 1, heading, pitch and roll, rad, in NED."""
+    """Encode the other parameters of a fixed-attitude algorithm in version 7: type 1, Euler angles in NED, rad."""
     return _EULER.pack(1, yaw, pitch, roll)
 
 
 def quaternion(w: float, x: float, y: float, z: float) -> bytes:
-    """Other parameters of a rotating algorithm in version 7: type 2, the rotation from body to geocentric axes.
+    """Encode the other parameters of a rotating algorithm in version 7: type 2, rotation from body to geocentric axes.
 
-    The vector part goes out whole and the scalar part, made positive, in 16 bits (65535 is 1): whoever wants it exact
-    takes it from the length of 1.
+    The vector part has full f32 precision; the scalar part, made positive, has 16 bits (65535 is 1). A receiver gets
+    it exactly from the unit length.
     """
+    # Dividing by a negative length flips the sign of the whole quaternion: the same rotation with w >= 0.
     n = math.copysign(math.sqrt(w * w + x * x + y * y + z * z), w)
     if n == 0.0 or not math.isfinite(n):
         raise MessageError("a quaternion without length", expected="one of length 1")
@@ -142,10 +150,10 @@ def quaternion(w: float, x: float, y: float, z: float) -> bytes:
 
 
 def other_attitude(other: bytes) -> tuple[float, ...] | None:
-    """What other parameters say: (yaw, pitch, roll), a quaternion (w, x, y, z), or None if nothing that we know."""
+    """Decode other parameters: (yaw, pitch, roll), a quaternion (w, x, y, z), or None for an unknown type."""
     if len(other) == OTHER_PARAMETERS and other[0] == 1:
-        found = _EULER.unpack(other)[1:]
-        return found if all(map(math.isfinite, found)) else None
+        angles = _EULER.unpack(other)[1:]
+        return angles if all(map(math.isfinite, angles)) else None
     if len(other) == OTHER_PARAMETERS and other[0] == 2:
         x, y, z = _QUATERNION.unpack(other)[2:]
         rest = 1.0 - (x * x + y * y + z * z)
@@ -154,10 +162,10 @@ def other_attitude(other: bytes) -> tuple[float, ...] | None:
 
 
 def marking_bytes(text: str) -> bytes:
-    """A marking as 11 bytes of ASCII, the rest zeros.
+    """Encode a marking as 11 bytes of ASCII, padded with zeros.
 
-    Accents are taken off (é -> e). Any other character outside printable ASCII, or more than 11, is refused: two
-    vehicles cut to the same marking would be one to the people who read it.
+    Accents are removed (é -> e). Other characters outside printable ASCII, and more than 11 characters, are rejected:
+    two vehicles shortened to the same marking could not be distinguished.
     """
     plain = "".join(c for c in unicodedata.normalize("NFKD", text) if not unicodedata.combining(c))
     if not plain.isascii() or not plain.isprintable():
@@ -168,31 +176,22 @@ def marking_bytes(text: str) -> bytes:
 
 
 def marking_text(data: bytes) -> str:
-    """The text of a marking up to its first zero; what is not printable ASCII becomes `?`."""
+    """Decode a marking up to its first zero; characters outside printable ASCII become `?`."""
     text = data.split(b"\0", 1)[0].decode("latin-1").rstrip(" ")
     return "".join(c if c.isascii() and c.isprintable() else "?" for c in text)
 
 
 def check_finite(what: str, values: tuple[float, ...], limit: float) -> None:
-    """Refuse numbers that are not finite or beyond a limit that no vehicle reaches."""
+    """Raise MessageError if a value is not finite or exceeds a limit that no vehicle reaches."""
     for value in values:
         if not -limit <= value <= limit:  # also catches NaN
             shown = "not finite" if not math.isfinite(value) else f"{value:g}"
             raise MessageError(f"{what} is {shown}", expected=f"a number within {limit:g}")
 
 
-# ---- articulation ----------------------------------------------------------------------------------------------------
-
-
-RECORD = 16
-ARTICULATED = struct.Struct(">BBHIf4x")
-ATTACHED = struct.Struct(">BBHIBBHBBBB")
-LARGEST = 1e12
-
-
 @dataclass(frozen=True, slots=True)
 class Articulation:
-    """How a moving part stands: `kind` = class + metric, value in the unit of the metric (m, rad, m/s, rad/s)."""
+    """Position or rate of an articulated part: `kind` = class + metric, value in m, rad, m/s or rad/s."""
 
     kind: int
     value: float
@@ -201,18 +200,18 @@ class Articulation:
 
     @property
     def part_class(self) -> int:
-        """The class, a multiple of 32."""
+        """Class of the part, a multiple of 32."""
         return self.kind & ~31
 
     @property
     def metric(self) -> int:
-        """The metric, 0..31."""
+        """Quantity measured, 0..31, see `ArticulationMetric`."""
         return self.kind & 31
 
 
 @dataclass(frozen=True, slots=True)
 class Attachment:
-    """Something that hangs on the entity, at a numbered station; `detached` once it has left."""
+    """Object attached to the entity at a numbered station; `detached` is 1 once it was released."""
 
     station: int
     type: EntityType
@@ -224,7 +223,7 @@ Part = Articulation | Attachment
 
 
 def write_parts(parts: tuple[Part, ...]) -> bytes:
-    """The records one after the other."""
+    """Encode part records one after the other."""
     return b"".join(_write(part) for part in parts)
 
 
@@ -240,7 +239,7 @@ def _write(part: Part) -> bytes:
 
 
 def read_parts(data: bytes, start: int, count: int) -> tuple[Part, ...]:
-    """The articulated and attached parts among `count` records; those of other kinds are skipped."""
+    """Decode the articulated and attached parts among `count` records; other kinds of records are skipped."""
     if len(data) < start + count * RECORD:
         raise MessageError(f"{count} part records in {len(data) - start} bytes", expected=f"{count * RECORD} bytes")
     parts: list[Part] = []

@@ -1,1 +1,1 @@
-"""The rosbridge protocol: server, messages, commands."""
+"""rosbridge: a WebSocket server by which ROS clients such as roslibpy watch and control a flight."""

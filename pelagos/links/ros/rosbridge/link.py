@@ -1,8 +1,8 @@
-"""rosbridge beside a flight: what roslibpy and roslibjs speak, without ROS.
+"""Session link for rosbridge: roslibpy and roslibjs clients watch and control a flight, without ROS.
 
-The server lives in a thread of its own. The simulation hands over copies of its ticks and takes the newest sticks and
-waiting orders between two ticks; it never waits. There is no authentication: whoever reaches the port can watch and
-steer. It listens on this machine only unless told otherwise, and refuses pages of a browser that are not of it.
+The server runs in its own thread. Between two ticks the simulation hands over copies of its ticks and takes the newest
+stick input and the waiting orders; it never waits. There is no authentication: every program that reaches the port can
+watch and control. By default only this machine can reach it, and browser pages from elsewhere are rejected.
 """
 
 from __future__ import annotations
@@ -21,18 +21,18 @@ from pelagos.links.ros.relay import RunStart, Tick, tick_messages
 from pelagos.links.ros.rosbridge import orders
 from pelagos.links.ros.rosbridge.protocol import RosbridgeRequest, answer, publish_text, response_text, status_text
 from pelagos.links.ros.rosbridge.server import RosbridgeClient, RosbridgeServer
-from pelagos.links.ros.topics import TF_STATIC, static_message, taken, topics_of
+from pelagos.links.ros.topics import TF_STATIC, static_message, topics_of, vehicle_tick
 from pelagos.links.ros.vehicle import ros_vehicles_of
 from pelagos.session.links import LinkedSession
 from pelagos.session.source import CENTRED, Input
 
 PORT = 9090
-MOST_TICKS = 100  # that wait for the thread of the server
-MOST_ORDERS = 64  # that wait for the simulation
+MOST_TICKS = 100  # ticks that wait for the thread of the server
+MOST_ORDERS = 64  # orders that wait for the simulation
 
 
 class Stick(NamedTuple):
-    """The newest sticks, when they came and from whom."""
+    """Newest stick input, with its time and sender."""
 
     sticks: Input
     time_s: float
@@ -40,15 +40,15 @@ class Stick(NamedTuple):
 
 
 class Rosbridge:
-    """A link that serves at ws://HOST:PORT.
+    """Session link that serves rosbridge clients at ws://HOST:PORT.
 
     Args:
-        host: to listen at.
-        port: 0 for any that is free; see `port`.
-        allow_remote: needed for a host that others can reach.
-        say: gets sentences about what was dropped.
-        origins: pages that may connect besides those of this machine, such as http://lab.example:8080.
-        clock: seconds, for the time-out of sticks.
+        host: address to listen on.
+        port: port to listen on; 0 takes any free one.
+        allow_remote: required for an address that other machines can reach.
+        say: callback for messages about dropped data.
+        origins: origins of pages that may connect besides those of this machine, such as http://lab.example:8080.
+        clock: wall clock for the timeout of sticks, s.
     """
 
     name = "rosbridge"
@@ -66,66 +66,67 @@ class Rosbridge:
         check_bind("rosbridge", host, allow_remote)
         self._counts, self._clock = Counts("rosbridge", say), clock
         self._lock = threading.Lock()
-        self._stick: Stick | None = None  # under the lock
-        self._steered = False  # whether our sticks are those of the flight
+        self._stick: Stick | None = None  # both threads use it: only under the lock
+        self._steered = False  # whether the present sticks of the flight came from here
         self._orders: queue.Queue[tuple[RosbridgeClient, RosbridgeRequest]] = queue.Queue(MOST_ORDERS)
         self._ticks: deque[Tick] = deque(maxlen=MOST_TICKS)
         self._begun: RunStart | None = None
         self._topics: dict[str, str] = {}
         self._static, self._time_s = "", 0.0
-        self._steerable = self._woken = False
-        self._wanted: frozenset[str] = frozenset()  # topics that anybody has subscribed to
-        self._server = RosbridgeServer(host, port, self._counts, self._follow, self._gone, origins)
+        self._steerable = self._scheduled = False
+        self._subscribed: frozenset[str] = frozenset()  # topics with subscribers
+        self._server = RosbridgeServer(host, port, self._counts, self._handle, self._client_left, origins)
         self.host, self.port = host, self._server.port
 
     @property
     def address(self) -> str:
-        """Where it listens."""
+        """Address of the server."""
         return f"ws://{self.host}:{self.port}"
 
-    # ---- in the thread of the simulation ---------------------------------------------------------------------------
+    # Called in the thread of the simulation.
 
     def begin(self, session: LinkedSession) -> None:
-        """The simulations are new; sticks of before count no more."""
+        """Start a run; earlier stick input is discarded."""
         begun = RunStart(tuple(ros_vehicles_of(session.sims)), session.time_s)
         static = static_message(begun.vehicles, session.time_s)
         self._static = publish_text(static.topic, static.values)
         self._topics, self._begun, self._time_s = topics_of(begun.vehicles), begun, session.time_s
-        self._steerable = hasattr(session, "input")  # a flight; others have somebody at the controls
+        self._steerable = hasattr(session, "input")  # a flight; other sessions are controlled by their own program
         with self._lock:
             self._stick, self._steered = None, False
 
     def before(self, session: LinkedSession) -> None:
-        """Sticks and orders that came."""
-        if not self._steer(session):
-            self._obey(session)
+        """Apply the stick input and the orders received."""
+        # After a release orders wait one tick, in which the holds that the sticks moved settle.
+        if not self._apply_sticks(session):
+            self._execute_orders(session)
 
     def after(self, session: LinkedSession, events: Sequence[Mapping[str, Any]]) -> None:
-        """Copy the tick, if anybody wants it."""
+        """Queue a copy of the tick if there are subscribers."""
         self._time_s = session.time_s
-        if self._begun is None or not self._wanted:
+        if self._begun is None or not self._subscribed:
             return
         if len(self._ticks) == MOST_TICKS:
             self._counts.drop("stalled", "the server does not keep up with the simulation; the oldest is left out")
-        self._ticks.append(Tick(self._begun, session.time_s, tuple(map(taken, session.sims)), tuple(events)))
-        if not self._woken:
-            self._woken = True
-            self._server.call(self._pass_on)
+        self._ticks.append(Tick(self._begun, session.time_s, tuple(map(vehicle_tick, session.sims)), tuple(events)))
+        if not self._scheduled:
+            self._scheduled = True
+            self._server.call(self._publish_ticks)
 
     def idle(self, session: LinkedSession) -> None:
-        """Time stands still: orders are followed all the same."""
+        """Apply orders while time stands still."""
         self.before(session)
 
     def counts(self) -> Mapping[str, int]:
-        """What came, went and was dropped."""
+        """Return the counters of received, sent and dropped messages."""
         return self._counts.all()
 
     def close(self) -> None:
-        """Say goodbye to the clients."""
+        """Disconnect the clients and stop the server."""
         self._server.close()
 
-    def _steer(self, session: Any) -> bool:
-        """Give on the newest sticks. True when they were let go just now: the holds they moved settle in this tick."""
+    def _apply_sticks(self, session: Any) -> bool:
+        """Apply the newest stick input; True if it was just released: the holds that it moved settle in this tick."""
         with self._lock:
             stick = self._stick
             if stick is not None and self._clock() - stick.time_s > orders.TIMEOUT_S:
@@ -142,7 +143,7 @@ class Rosbridge:
             return True
         return False
 
-    def _obey(self, session: Any) -> None:
+    def _execute_orders(self, session: Any) -> None:
         for _ in range(self._orders.qsize()):
             client, request = self._orders.get_nowait()
             try:
@@ -150,50 +151,52 @@ class Rosbridge:
                     done = orders.service(session, request.name, request.values)
                     self._server.call(client.put, response_text(request, done))
                     continue
-                goal = orders.steering(request.name, self._root) == "/goal_pose"
+                goal = orders.command_topic(request.name, self._root) == "/goal_pose"
                 session.order("setpoint", orders.goal(request.values) if goal else orders.setpoint(request.values))
             except PelagosError as refusal:
                 self._server.call(client.put, status_text(f"{request.name}: {refusal}", request.id))
-            except Exception as problem:  # a fault of ours: what one client says must not end the bridge for all
+            except Exception as problem:  # a bug here: the request of one client must not end the link for all
                 self._counts.drop("failed", f"{request.name}: {type(problem).__name__}: {problem}")
                 self._server.call(client.put, status_text(f"{request.name} failed", request.id))
 
     @property
     def _root(self) -> str:
-        """Of the topics of the vehicle that is flown."""
+        """Prefix of the topics of the vehicle under control."""
         return self._begun.vehicles[0].root if self._begun else ""
 
-    # ---- in the thread of the server -------------------------------------------------------------------------------
+    # Called in the thread of the server.
 
-    def _follow(self, client: RosbridgeClient, request: RosbridgeRequest) -> None:
+    def _handle(self, client: RosbridgeClient, request: RosbridgeRequest) -> None:
         topic = request.name
         if request.op == "subscribe":
             if topic not in self._topics:
                 raise MessageError("there is no topic", value=topic, names=self._topics)
             orders.check_type(topic, request.type, self._topics[topic])
             client.subscribe(topic, request.id, request.throttle_s, request.queue_length)
-            self._look()
+            self._update_subscribed()
             if topic == TF_STATIC:
                 client.put(self._static)
         elif request.op == "unsubscribe":
             client.unsubscribe(topic, request.id)
-            self._look()
+            self._update_subscribed()
         elif request.op == "call_service":
             self._serve_call(client, request)
         elif request.op != "set_level":
-            self._publish(client, request)
+            self._receive_command(client, request)
 
-    def _publish(self, client: RosbridgeClient, request: RosbridgeRequest) -> None:
-        steers = orders.steering(request.name, self._root)
-        if not steers:
-            raise MessageError(f"nothing is published to {request.name}", expected=f"one of {', '.join(orders.STEERS)}")
-        orders.check_type(request.name, request.type, orders.STEERS[steers])
+    def _receive_command(self, client: RosbridgeClient, request: RosbridgeRequest) -> None:
+        command = orders.command_topic(request.name, self._root)
+        if not command:
+            raise MessageError(
+                f"nothing is published to {request.name}", expected=f"one of {', '.join(orders.COMMANDS)}"
+            )
+        orders.check_type(request.name, request.type, orders.COMMANDS[command])
         if request.op != "publish":
             return
         if not self._steerable:
             raise MessageError("this run is steered by its own program; a flight takes sticks and setpoints")
-        if steers != "/cmd_vel":
-            self._let_go(client)  # or sticks that are still out would move what is to be held
+        if command != "/cmd_vel":
+            self._release_sticks(client)  # deflected sticks would move the setpoint
             self._queue(client, request)
             return
         sticks = orders.sticks(request.values)
@@ -217,26 +220,26 @@ class Rosbridge:
         except queue.Full:
             raise MessageError("too many orders wait already; this one is not done") from None
 
-    def _gone(self, client: RosbridgeClient) -> None:
-        self._look()
-        self._let_go(client)
+    def _client_left(self, client: RosbridgeClient) -> None:
+        self._update_subscribed()
+        self._release_sticks(client)
 
-    def _let_go(self, client: RosbridgeClient) -> None:
-        """If the sticks are this client's, they are nobody's now: the flight puts them into the middle."""
+    def _release_sticks(self, client: RosbridgeClient) -> None:
+        """Release the sticks if this client has them; the flight then centres them."""
         with self._lock:
             if self._stick is not None and self._stick.client is client:
                 self._stick = None
 
-    def _look(self) -> None:
-        """Which topics anybody wants."""
-        self._wanted = frozenset(topic for client in self._server.clients for topic in client.topics)
+    def _update_subscribed(self) -> None:
+        """Update the set of topics with subscribers."""
+        self._subscribed = frozenset(topic for client in self._server.clients for topic in client.topics)
 
-    def _pass_on(self) -> None:
-        """Messages of the ticks that wait, to those who want them."""
-        self._woken = False
+    def _publish_ticks(self) -> None:
+        """Send the messages of the waiting ticks to their subscribers."""
+        self._scheduled = False
         while self._ticks:
             for message in tick_messages(self._ticks.popleft()):
-                if message.topic in self._wanted:
+                if message.topic in self._subscribed:
                     text = publish_text(message.topic, message.values)
                     for client in self._server.clients:
                         client.offer(message.topic, text)

@@ -1,14 +1,15 @@
-"""What clients of rosbridge may ask of a flight: topics that steer and services, each as sticks or orders of a flight.
+"""Command topics and services of rosbridge, converted to stick input and orders of a flight.
 
-| topic (also under /pelagos/VEHICLE) | type | does |
+| topic (also under /pelagos/VEHICLE) | type | effect |
 |---|---|---|
-| /cmd_vel | geometry_msgs/Twist | sticks, -1..1, forward-left-up: 1 is a full stick, no m/s; see below |
-| /goal_pose | geometry_msgs/PoseStamped | a setpoint: place, depth and heading, in map |
-| /setpoint | pelagos_msgs/Setpoint | a setpoint by the names of `Setpoint`: depth_m, heading_deg, ...; null lets go |
+| /cmd_vel | geometry_msgs/Twist | sticks, -1..1, FLU: 1 is full deflection, not m/s; see below |
+| /goal_pose | geometry_msgs/PoseStamped | setpoint of position, depth and heading, in map |
+| /setpoint | pelagos_msgs/Setpoint | setpoint by the fields of `Setpoint`: depth_m, heading_deg, ...; null clears one |
 
 Sticks: surge = linear x, sway = -linear y, heave (down) = -linear z; roll = angular x, pitch = -angular y,
-yaw = -angular z. Where something is held, a full stick moves it at a known speed (docs/console.md): with position,
-depth and heading held, 1 is 0.5 m/s and 30 deg/s. Without a new message for TIMEOUT_S the sticks go to the middle.
+yaw = -angular z. While a quantity is held, full deflection moves its setpoint at a known rate (docs/console.md): with
+position, depth and heading held, 1 is 0.5 m/s and 30 deg/s. After TIMEOUT_S without a message the sticks return to the
+centre.
 """
 
 from __future__ import annotations
@@ -27,18 +28,18 @@ if TYPE_CHECKING:
     from pelagos.session.flight import Flight
 
 TIMEOUT_S = 0.5
-STEERS = {
+COMMANDS = {
     "/cmd_vel": "geometry_msgs/Twist",
     "/goal_pose": "geometry_msgs/PoseStamped",
     "/setpoint": "pelagos_msgs/Setpoint",
 }
-SERVICES = {  # of the flight; `/rosapi/...` is answered by the server
+SERVICES = {  # carried out by the flight; `protocol` answers `/rosapi/...`
     "/pelagos/arm": "std_srvs/SetBool",
     "/pelagos/set_mode": "pelagos_msgs/SetMode",
     "/pelagos/hold": "pelagos_msgs/Hold",
     "/pelagos/reset": "std_srvs/Trigger",
 }
-# what a mode must hold, and what it holds as well where the vehicle can
+# Holds that a mode requires, and holds that it adds if the vehicle can.
 MODES: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "manual": ((), ()),
     "stabilize": ((), ("level",)),
@@ -50,14 +51,14 @@ HOLDS = ("position", "depth", "altitude", "heading", "level", "speed")
 FRAMES = ("", "map", "odom")
 
 
-def steering(topic: str, root: str) -> str:
-    """Which of the topics that steer it is, by its name alone or under that of the vehicle; "" for none."""
+def command_topic(topic: str, root: str) -> str:
+    """Return the command topic of a name, with or without the prefix of the vehicle; "" if it is none."""
     name = topic.removeprefix(root)
-    return name if name in STEERS else ""
+    return name if name in COMMANDS else ""
 
 
 def sticks(message: Mapping[str, Any]) -> Input:
-    """Sticks of a Twist; MessageError unless all six are from -1 to 1."""
+    """Return the stick input of a Twist; MessageError unless all six are from -1 to 1."""
     linear, angular = _vector("linear", message), _vector("angular", message)
     for name, value in [*linear.items(), *angular.items()]:
         if abs(value) > 1.0:
@@ -70,7 +71,7 @@ def sticks(message: Mapping[str, Any]) -> Input:
 
 
 def goal(message: Mapping[str, Any]) -> dict[str, float]:
-    """The setpoint of a PoseStamped in map: north, east, depth and, where an orientation is given, the heading."""
+    """Return the setpoint of a PoseStamped in map: north, east, depth and, with an orientation, the heading."""
     frame = _table("header", message).get("frame_id", "")
     if frame not in FRAMES:
         raise MessageError(key="goal_pose frame_id", value=frame, expected="map")
@@ -79,13 +80,14 @@ def goal(message: Mapping[str, Any]) -> dict[str, float]:
     setpoint = {"north_m": y, "east_m": x, "depth_m": -z}
     q = list(_numbers("goal_pose orientation", _table("orientation", pose), "xyzw").values())
     size = math.sqrt(sum(c * c for c in q))
+    # A goal without an orientation has the default of ROS, four zeros.
     if size > 1e-6:
         setpoint["heading_deg"] = heading_deg([c / size for c in q])
     return setpoint
 
 
 def setpoint(message: Mapping[str, Any]) -> dict[str, float | None]:
-    """Quantities by the names of `Setpoint`; the flight says what it does not know."""
+    """Return the fields of a setpoint message; the flight rejects unknown ones."""
     for name, value in message.items():
         if value is not None and not (is_number(value) and math.isfinite(value)):
             raise MessageError(key=f"setpoint {name}", value=value, expected="a number or null")
@@ -93,7 +95,7 @@ def setpoint(message: Mapping[str, Any]) -> dict[str, float | None]:
 
 
 def service(flight: Flight, name: str, values: Mapping[str, Any]) -> dict[str, Any]:
-    """Do what a service asks; `success` and a sentence, as std_srvs have them."""
+    """Carry out a service call and return `success` and `message`, as in std_srvs."""
     try:
         if name == "/pelagos/arm":
             flight.order("arm", {"on": _switch("arm data", values.get("data"))})
@@ -112,34 +114,38 @@ def service(flight: Flight, name: str, values: Mapping[str, Any]) -> dict[str, A
 
 
 def set_mode(flight: Flight, mode: object) -> str:
-    """Hold what a mode holds and nothing else; CommandError if the vehicle cannot."""
+    """Enter a mode: set its holds and clear all others; CommandError if the vehicle cannot."""
     word = "stabilize" if mode == "stabilise" else mode
     if not isinstance(word, str) or word not in MODES:
         raise CommandError(
             "there is no mode", value=mode, expected=f"one of {', '.join(MODES)}", names=MODES, misspelt=word
         )
-    needed, wished = MODES[word]
+    needed, optional = MODES[word]
     if "mission" in needed:
         flight.order("hold", {"what": "mission", "on": True})
         return f"mode {word}"
     if flight.flies_mission:
         flight.order("hold", {"what": "mission", "on": False})
-    for what in ("depth", "position"):  # first what can be refused: then nothing else has changed
+    for what in ("depth", "position"):  # first those that may be rejected, before anything else changes
         if what in needed and not flight.helm.modes[what]:
             flight.order("hold", {"what": what, "on": True})
-    for what in wished:
+    for what in optional:
         if flight.helm.can(what) and not flight.helm.modes[what]:
             flight.order("hold", {"what": what, "on": True})
     for what in HOLDS:
-        if what not in (*needed, *wished) and flight.helm.modes[what] and not (what == "speed" and (needed or wished)):
+        if (
+            what not in (*needed, *optional)
+            and flight.helm.modes[what]
+            and not (what == "speed" and (needed or optional))
+        ):
             flight.order("hold", {"what": what, "on": False})
     return f"mode {word}"
 
 
-def check_type(topic: str, said: str, meant: str) -> None:
-    """Refuse a type that is not that of the topic; none said is any."""
-    if said and short_name(said) != meant:
-        raise MessageError(f"{topic} has the type {meant}", expected=f"that in place of {said}")
+def check_type(topic: str, received: str, declared: str) -> None:
+    """Raise MessageError if a message type is not that of the topic; an empty type is accepted."""
+    if received and short_name(received) != declared:
+        raise MessageError(f"{topic} has the type {declared}", expected=f"that in place of {received}")
 
 
 def _vector(name: str, message: Mapping[str, Any]) -> dict[str, float]:
@@ -156,7 +162,7 @@ def _table(name: str, message: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def _numbers(what: str, table: Mapping[str, Any], names: str) -> dict[str, float]:
-    """Finite numbers by full names; those that are not given are 0."""
+    """Return finite numbers by their full names; missing ones are 0."""
     out: dict[str, float] = {}
     for name in names:
         value = table.get(name, 0.0)

@@ -1,13 +1,11 @@
-"""The WebSocket server of rosbridge, in a thread of its own: who is let in, what is read, what is sent.
+"""WebSocket server of rosbridge in its own thread: connections, limits, subscriptions and queues of its clients.
 
-Everything in here runs in the loop of that thread but `call` and `close`. A client that floods, stalls or comes from a
-page elsewhere is counted and sent away; a message that is none is answered with a sentence.
+Everything except `call` and `close` runs in the event loop of that thread. A client that floods or stalls, or a browser
+page from elsewhere, is counted and disconnected; an invalid message is answered with an error message.
 
-One client of the rosbridge server: what it has subscribed to, how often it may get it, what waits for it.
-
-A subscription with `throttle_rate` gets at most one message in that time: with a `queue_length` the newest so many of
-the others wait for their turn, without one they are left out. What a client does not take waits up to a limit; then
-the oldest goes, and is counted.
+A subscription with `throttle_rate` gets at most one message in that time: with a `queue_length` the newest ones wait,
+without one they are dropped. Messages that a client does not read wait up to a limit; then the oldest is dropped and
+counted.
 """
 
 from __future__ import annotations
@@ -25,14 +23,19 @@ from pelagos.links.counts import Counts
 from pelagos.links.ros.rosbridge.protocol import LARGEST, RosbridgeRequest, parse, status_text
 from pelagos.session.security import BACKLOG, ConnectionLimit, Listener, RateLimit, is_loopback
 
-MOST_WAITING = 128  # messages
+MOST_WAITING = 128  # messages that wait for a client
 MOST_SUBSCRIPTIONS = 200
-PER_S = 200.0  # messages from one client
-MOST_DROPPED = 2000  # of a flood: then the client has to go
+PER_S = 200.0  # messages read from one client per second
+MOST_DROPPED = 2000  # messages of a client above the rate limit before it is disconnected
+MOST_CLIENTS = 16
+CROWD = f"there are {MOST_CLIENTS} clients; one more is not let in"
+MOST_ARRIVING = 32  # connections before their handshake
+HANDSHAKE_S = 10.0
+STALLED_S = 10.0  # a client that reads nothing for this long is disconnected
 
 
 class Subscription:
-    """One topic for one client. `put` gets the texts that go out."""
+    """Subscription of one client to one topic; `put` sends a text to the client."""
 
     def __init__(self, throttle_s: float, queue_length: int, put: Callable[[str], None]) -> None:
         self.throttle_s, self._put = throttle_s, put
@@ -41,11 +44,12 @@ class Subscription:
         self._timer: asyncio.TimerHandle | None = None
 
     def offer(self, text: str, loop: asyncio.AbstractEventLoop) -> None:
-        """A new message of the topic."""
+        """Send, queue or drop a new message of the topic."""
         if self.throttle_s <= 0.0:
             self._put(text)
             return
         now = loop.time()
+        # Queued messages go first, so that the order is kept.
         if now >= self._due_s and not self._held:
             self._due_s = now + self.throttle_s
             self._put(text)
@@ -55,7 +59,7 @@ class Subscription:
                 self._timer = loop.call_at(self._due_s, self._next, loop)
 
     def cancel(self) -> None:
-        """No more of it."""
+        """End the subscription."""
         self._held.clear()
         if self._timer is not None:
             self._timer.cancel()
@@ -71,23 +75,23 @@ class Subscription:
 
 
 class RosbridgeClient:
-    """What the server keeps of one client; used in the loop of the server only."""
+    """State of one client; used in the event loop of the server only."""
 
     def __init__(self, socket: Any, counts: Counts, loop: asyncio.AbstractEventLoop) -> None:
         self.socket, self._counts, self._loop = socket, counts, loop
         self._subscriptions: dict[str, dict[str | None, Subscription]] = {}
         self._waiting: deque[str] = deque()
-        self._some = asyncio.Event()
+        self._nonempty = asyncio.Event()
         self._allowance = RateLimit(PER_S, loop.time)
-        self.refused = 0  # messages that were not read
+        self.refused = 0  # messages dropped because of the rate limit
 
     @property
     def topics(self) -> set[str]:
-        """What it has subscribed to."""
+        """Topics that the client has subscribed to."""
         return set(self._subscriptions)
 
     def allowed(self) -> bool:
-        """Whether one more message is read."""
+        """Return whether the rate limit allows one more message."""
         if self._allowance.take():
             return True
         self.refused += 1
@@ -95,73 +99,63 @@ class RosbridgeClient:
 
     @property
     def floods(self) -> bool:
-        """Whether so much had to be thrown away that the client shall go."""
+        """Whether the client has exceeded the rate limit so often that it must be disconnected."""
         return self.refused >= MOST_DROPPED
 
     def subscribe(self, topic: str, ident: str | None, throttle_s: float, queue_length: int) -> None:
-        """Get a topic from now on; the same id again changes how."""
+        """Subscribe to a topic; the same id again replaces the subscription."""
         if sum(map(len, self._subscriptions.values())) >= MOST_SUBSCRIPTIONS:
             raise MessageError(f"there are {MOST_SUBSCRIPTIONS} subscriptions already", expected="some to end first")
-        mine = self._subscriptions.setdefault(topic, {})
-        if ident in mine:
-            mine[ident].cancel()
-        mine[ident] = Subscription(throttle_s, queue_length, self.put)
+        subscriptions = self._subscriptions.setdefault(topic, {})
+        if ident in subscriptions:
+            subscriptions[ident].cancel()
+        subscriptions[ident] = Subscription(throttle_s, queue_length, self.put)
 
     def unsubscribe(self, topic: str, ident: str | None) -> None:
-        """Get it no more; without an id all subscriptions of the topic end."""
-        mine = self._subscriptions.get(topic, {})
-        for one in [one for one in mine if ident is None or one == ident]:
-            mine.pop(one).cancel()
-        if not mine:
+        """End a subscription; without an id, all subscriptions of the topic."""
+        subscriptions = self._subscriptions.get(topic, {})
+        for key in [key for key in subscriptions if ident is None or key == ident]:
+            subscriptions.pop(key).cancel()
+        if not subscriptions:
             self._subscriptions.pop(topic, None)
 
     def offer(self, topic: str, text: str) -> None:
-        """A message of a topic: once, by the most eager of its subscriptions."""
-        mine = self._subscriptions.get(topic)
-        if mine:
-            min(mine.values(), key=lambda one: one.throttle_s).offer(text, self._loop)
+        """Send a message of a topic once, by the subscription with the shortest throttle time."""
+        subscriptions = self._subscriptions.get(topic)
+        if subscriptions:
+            min(subscriptions.values(), key=lambda subscription: subscription.throttle_s).offer(text, self._loop)
 
     def put(self, text: str) -> None:
-        """Send a text as soon as the client takes it."""
+        """Queue a text for the client."""
         if len(self._waiting) >= MOST_WAITING:
             self._waiting.popleft()
             self._counts.drop("stalled", "a client does not take what it asked for; the oldest of it is left out")
         self._waiting.append(text)
-        self._some.set()
+        self._nonempty.set()
 
     async def take(self) -> str:
-        """The next text; waits for one."""
+        """Wait for the next text of the queue."""
         while not self._waiting:
-            self._some.clear()
-            await self._some.wait()
+            self._nonempty.clear()
+            await self._nonempty.wait()
         return self._waiting.popleft()
 
     def close(self) -> None:
-        """It is gone."""
+        """End all subscriptions."""
         for topic in list(self._subscriptions):
             self.unsubscribe(topic, None)
 
 
-# ---- rosbridge server ------------------------------------------------------------------------------------------------
-
-
-MOST_CLIENTS = 16
-CROWD = f"there are {MOST_CLIENTS} clients; one more is not let in"
-MOST_ARRIVING = 32  # connections that have not shaken hands
-HANDSHAKE_S = 10.0
-STALLED_S = 10.0  # a client that takes nothing for so long has to go
-
-
 class RosbridgeServer:
-    """Listens at once; CommandError if it cannot.
+    """WebSocket server that listens as soon as it is made; CommandError if it cannot.
 
     Args:
-        host: to listen at.
-        port: 0 for any that is free.
-        counts: of the link.
-        follow: does what a client asks for; MessageError is told to it.
-        gone: told of a client that has left.
-        origins: pages that may connect besides those of this machine.
+        host: address to listen on.
+        port: port to listen on; 0 takes any free one.
+        counts: counters of the link.
+        handle: handles a request of a client; its MessageError is sent to the client.
+        client_left: called when a client has disconnected.
+        origins: origins of pages that may connect besides those of this machine.
     """
 
     def __init__(
@@ -169,8 +163,8 @@ class RosbridgeServer:
         host: str,
         port: int,
         counts: Counts,
-        follow: Callable[[RosbridgeClient, RosbridgeRequest], None],
-        gone: Callable[[RosbridgeClient], None],
+        handle: Callable[[RosbridgeClient, RosbridgeRequest], None],
+        client_left: Callable[[RosbridgeClient], None],
         origins: Sequence[str] = (),
     ) -> None:
         try:
@@ -179,9 +173,9 @@ class RosbridgeServer:
         except ImportError:
             raise MissingExtraError("websockets", "rosbridge", "console") from None
         self._server: Any = server
-        self._line_ended = ConnectionClosed
+        self._connection_closed = ConnectionClosed
         self.host = host
-        self._counts, self._follow, self._gone = counts, follow, gone
+        self._counts, self._handle, self._client_left = counts, handle, client_left
         self._origins = tuple(origin.lower() for origin in origins)
         self.clients: set[RosbridgeClient] = set()
         try:
@@ -199,12 +193,12 @@ class RosbridgeServer:
         self._thread.start()
 
     def call(self, function: Callable[..., object], *values: Any) -> None:
-        """Have something done in the loop. Any thread may call it."""
-        with contextlib.suppress(RuntimeError):  # the loop is closed: nobody is there any more
+        """Call a function in the event loop, from any thread."""
+        with contextlib.suppress(RuntimeError):  # the loop is closed and all clients are gone
             self._loop.call_soon_threadsafe(function, *values)
 
     def close(self) -> None:
-        """Say goodbye to the clients and end the thread."""
+        """Disconnect the clients and end the thread."""
         self.call(self._stop.set)
         self._thread.join(10.0)
 
@@ -217,15 +211,15 @@ class RosbridgeServer:
 
     async def _serve(self) -> None:
         serving = self._server.serve(
-            self._meet, sock=self._listen, backlog=BACKLOG, max_size=LARGEST, max_queue=16, compression=None,
-            open_timeout=None, close_timeout=1.0, process_request=self._door, server_header=None,
+            self._serve_client, sock=self._listen, backlog=BACKLOG, max_size=LARGEST, max_queue=16, compression=None,
+            open_timeout=None, close_timeout=1.0, process_request=self._admit, server_header=None,
             create_connection=self._connection(),
         )  # fmt: skip
         async with serving:
             await self._stop.wait()
 
     def _connection(self) -> Any:
-        """The class of connections: one that does not shake hands is cut."""
+        """Return a connection class that limits the time of the handshake."""
         arriving = self._arriving
 
         class Arriving(self._server.ServerConnection):
@@ -239,8 +233,8 @@ class RosbridgeServer:
 
         return Arriving
 
-    def _door(self, connection: Any, request: Any) -> Any:
-        """Refuse pages from elsewhere, for any page can reach a port of this machine; and one client too many."""
+    def _admit(self, connection: Any, request: Any) -> Any:
+        """Reject surplus clients and pages from elsewhere: any browser page can reach a port of this machine."""
         origins = request.headers.get_all("Origin")
         if not all(self._trusted(origin) for origin in origins):
             self._counts.drop("stranger", f"a page of {origins[0][:80]} is not let in")
@@ -258,8 +252,8 @@ class RosbridgeServer:
         except ValueError:
             return False
 
-    async def _meet(self, socket: Any) -> None:
-        if len(self.clients) >= MOST_CLIENTS:  # others shook hands at the same time
+    async def _serve_client(self, socket: Any) -> None:
+        if len(self.clients) >= MOST_CLIENTS:  # others completed their handshake at the same time
             self._counts.drop("crowd", CROWD)
             await socket.close(1013, "there are too many clients")
             return
@@ -272,26 +266,26 @@ class RosbridgeServer:
             async for data in socket:
                 self._counts.add("received")
                 if client.allowed():
-                    self._hear(client, data)
+                    self._receive(client, data)
                     continue
                 self._counts.drop("flood", "a client sends more messages than are read; the rest is dropped")
                 if client.refused == 1:
                     client.put(status_text(f"more than {PER_S:g} messages a second come; the rest is not read"))
                 if client.floods:
                     await socket.close(1008, "too many messages")
-        except self._line_ended:
+        except self._connection_closed:
             pass
-        except Exception as problem:  # a fault of ours must not end the server
+        except Exception as problem:  # a bug here must not end the server
             self._counts.drop("failed", f"a client was dropped: {type(problem).__name__}: {problem}")
         finally:
             sender.cancel()
             await asyncio.gather(sender, return_exceptions=True)
             client.close()
             self.clients.discard(client)
-            self._gone(client)
+            self._client_left(client)
 
     async def _send(self, client: RosbridgeClient) -> None:
-        """Send what waits; one that takes nothing has to go."""
+        """Send queued texts; a client that reads nothing is disconnected."""
         while True:
             text = await client.take()
             try:
@@ -300,15 +294,15 @@ class RosbridgeServer:
                 self._counts.drop("stalled", f"a client takes nothing for {STALLED_S:g} s; it is sent away")
                 client.socket.transport.abort()
                 return
-            except self._line_ended:
+            except self._connection_closed:
                 return
             self._counts.add("sent")
 
-    def _hear(self, client: RosbridgeClient, data: str | bytes) -> None:
+    def _receive(self, client: RosbridgeClient, data: str | bytes) -> None:
         request = RosbridgeRequest("")
         try:
             request = parse(data)
-            self._follow(client, request)
+            self._handle(client, request)
         except MessageError as problem:
             self._counts.drop("malformed", str(problem))
             client.put(status_text(str(problem), request.id))

@@ -44,8 +44,8 @@ def test_bytes_of_both_versions(version, first):
 
 
 def test_the_seabed_is_nobody():
-    told = decode(encode(CollisionPdu(EntityId(1, 2, 3))))
-    assert isinstance(told, CollisionPdu) and told.other == NOBODY and str(told.other) == "0:0:0"
+    pdu = decode(encode(CollisionPdu(EntityId(1, 2, 3))))
+    assert isinstance(pdu, CollisionPdu) and pdu.other == NOBODY and str(pdu.other) == "0:0:0"
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Entity State PDUs against bytes laid out by hand, and what is refused."""
+"""Entity State PDUs against bytes laid out by hand, and invalid ones."""
 
 import math
 from dataclasses import replace

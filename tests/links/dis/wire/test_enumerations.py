@@ -1,4 +1,4 @@
-"""Numbers of SISO-REF-010: bits of an appearance, classes and metrics."""
+"""Enumerations of SISO-REF-010: appearance bits, part classes and metrics."""
 
 import pytest
 
@@ -17,7 +17,7 @@ from pelagos.links.dis.wire.enumerations import (
 
 
 @pytest.mark.parametrize(
-    ("said", "bits"),
+    ("flags", "bits"),
     [
         ({}, 0),
         ({"immobile": True}, 0x00000002),
@@ -30,8 +30,8 @@ from pelagos.links.dis.wire.enumerations import (
         ({"power": True, "frozen": True, "damage": Damage.MODERATE}, 0x00600010),
     ],
 )
-def test_bits_of_an_appearance(said, bits):
-    assert appearance(**said) == bits
+def test_bits_of_an_appearance(flags, bits):
+    assert appearance(**flags) == bits
 
 
 @pytest.mark.parametrize("damage", list(Damage))

@@ -1,4 +1,4 @@
-"""PDUs there and back, whatever is in them, and bytes that somebody has damaged."""
+"""Round trips of arbitrary PDUs, and damaged bytes."""
 
 import math
 import random
@@ -163,7 +163,7 @@ def test_a_hundred_thousand_damaged_packets_raise_nothing_unexpected():
             pdus = [decode(part) for part in parts]
         except MessageError as refused:
             met[type(refused)] += 1
-            assert str(refused).endswith(".") and "\n" not in str(refused)
+            assert str(refused)[-1] not in ".;: " and "\n" not in str(refused)
             continue
         met["sound"] += 1
         if met["sound"] % 10 == 0:  # what was let in is sound: it can be sent on, and is the same then

@@ -1,4 +1,4 @@
-"""tshark, a decoder that knows nothing of us, reads every byte of every PDU in both versions, and reads it right."""
+"""tshark, an independent decoder, reads every field of every PDU in both versions."""
 
 import math
 import random
@@ -26,48 +26,57 @@ def xyz(name, values, axes="xyz"):
     return [(f"{name}.{axis}", value) for axis, value in zip(axes, values, strict=True)]
 
 
-def ident(one):
-    return [(name, getattr(one, part)) for part, name in IDS.items()]
+def ident(record):
+    return [(name, getattr(record, part)) for part, name in IDS.items()]
 
 
-def kind(one):
-    category = "dis.category.subsurface" if (one.kind, one.domain) == (1, 4) else "dis.category"
+def kind(record):
+    category = "dis.category.subsurface" if (record.kind, record.domain) == (1, 4) else "dis.category"
     names = ("dis.entityKind", "dis.entityDomain", "dis.country", category)
-    values = (one.kind, one.domain, one.country, one.category)
-    rest = (("dis.subcategory", one.subcategory), ("dis.specific", one.specific), ("dis.extra", one.extra))
+    values = (record.kind, record.domain, record.country, record.category)
+    rest = (("dis.subcategory", record.subcategory), ("dis.specific", record.specific), ("dis.extra", record.extra))
     return [*zip(names, values, strict=True), *rest]
 
 
-def part(one):
-    if isinstance(one, Articulation):
-        said = [("dis.vp.change", one.change), ("dis.vp.part_attached_to_id", one.attached_to)]
-        said += [("dis.vp.artic_param_type", one.kind), ("dis.vp.parameter_value", one.value), ("dis.vp.padding", 0)]
-        return [("dis.variable_parameter_type", 0), *said]
-    said = [("dis.vp.attached_indicator", one.detached), ("dis.vp.part_attached_to_id", one.attached_to)]
-    return [("dis.variable_parameter_type", 1), *said, ("dis.vp.artic_param_type", one.station), *kind(one.type)]
+def part(record):
+    if isinstance(record, Articulation):
+        layout = [("dis.vp.change", record.change), ("dis.vp.part_attached_to_id", record.attached_to)]
+        layout += [
+            ("dis.vp.artic_param_type", record.kind),
+            ("dis.vp.parameter_value", record.value),
+            ("dis.vp.padding", 0),
+        ]
+        return [("dis.variable_parameter_type", 0), *layout]
+    layout = [("dis.vp.attached_indicator", record.detached), ("dis.vp.part_attached_to_id", record.attached_to)]
+    return [
+        ("dis.variable_parameter_type", 1),
+        *layout,
+        ("dis.vp.artic_param_type", record.station),
+        *kind(record.type),
+    ]
 
 
 def header(version, number, family, length, seconds, header=HEADER):
-    said = [("dis.proto_ver", version), ("dis.exer_id", header.exercise), ("dis.pdu_type", number)]
-    said += [("dis.proto_fam", family), ("dis.timestamp", seconds), ("dis.pdu_length", length)]
+    layout = [("dis.proto_ver", version), ("dis.exer_id", header.exercise), ("dis.pdu_type", number)]
+    layout += [("dis.proto_fam", family), ("dis.timestamp", seconds), ("dis.pdu_length", length)]
     status = [("dis.pdu_status", header.status), ("dis.padding", "00")] if version == 7 else [("dis.padding", "00:00")]
-    return said + status
+    return layout + status
 
 
 def state_fields(pdu, version, seconds):
     r = pdu.reckoning
-    said = header(version, 1, 1, 144 + 16 * len(pdu.parts), seconds, pdu.header) + ident(pdu.entity)
-    said += [("dis.force_id", pdu.force), ("dis.num_articulation_params", len(pdu.parts))]
-    said += kind(pdu.type) + kind(pdu.alternative) + xyz("dis.entity_linear_velocity", pdu.velocity)
-    said += xyz("dis.entity_location", pdu.location)
-    said += xyz("dis.entity_orientation", pdu.orientation, ("psi", "theta", "phi"))
-    said += [("dis.appearance", pdu.appearance), ("dis.entity_marking_character_set", r.algorithm)]
-    said += [("dis.dead_reckoning_other_parameters", ":".join(f"{byte:02x}" for byte in r.other))]
-    said += xyz("dis.entity_linear_acceleration", r.acceleration)
-    said += xyz("dis.entity_angular_velocity", r.angular_velocity)
-    said += [("dis.entity_marking_character_set", 1), ("dis.entity_marking", pdu.marking)]
-    said += [("dis.capabilities", pdu.capabilities)]
-    return said + [field for one in pdu.parts for field in part(one)]
+    layout = header(version, 1, 1, 144 + 16 * len(pdu.parts), seconds, pdu.header) + ident(pdu.entity)
+    layout += [("dis.force_id", pdu.force), ("dis.num_articulation_params", len(pdu.parts))]
+    layout += kind(pdu.type) + kind(pdu.alternative) + xyz("dis.entity_linear_velocity", pdu.velocity)
+    layout += xyz("dis.entity_location", pdu.location)
+    layout += xyz("dis.entity_orientation", pdu.orientation, ("psi", "theta", "phi"))
+    layout += [("dis.appearance", pdu.appearance), ("dis.entity_marking_character_set", r.algorithm)]
+    layout += [("dis.dead_reckoning_other_parameters", ":".join(f"{byte:02x}" for byte in r.other))]
+    layout += xyz("dis.entity_linear_acceleration", r.acceleration)
+    layout += xyz("dis.entity_angular_velocity", r.angular_velocity)
+    layout += [("dis.entity_marking_character_set", 1), ("dis.entity_marking", pdu.marking)]
+    layout += [("dis.capabilities", pdu.capabilities)]
+    return layout + [field for record in pdu.parts for field in part(record)]
 
 
 STATE = EntityState(
@@ -112,33 +121,33 @@ def expected(version):
     """Bytes of one PDU of each kind, and what must be read in them."""
     yield encode(STATE, version), state_fields(STATE, version, 900.0)
     c = COLLISION
-    said = header(version, 4, 1, 60, 900.0) + TWO_IDS
-    said += [("dis.site", 101), ("dis.application", 202), ("dis.event_number", 77), ("dis.collision.type", c.type)]
-    said += [("dis.padding", "00"), *xyz("dis.linear_velocity", c.velocity), ("dis.collision.mass", c.mass_kg)]
-    yield encode(c, version), said + xyz("dis.collision.location", c.location)
+    layout = header(version, 4, 1, 60, 900.0) + TWO_IDS
+    layout += [("dis.site", 101), ("dis.application", 202), ("dis.event_number", 77), ("dis.collision.type", c.type)]
+    layout += [("dis.padding", "00"), *xyz("dis.linear_velocity", c.velocity), ("dis.collision.mass", c.mass_kg)]
+    yield encode(c, version), layout + xyz("dis.collision.location", c.location)
     for number, (pdu, length, middle) in MANAGEMENT.items():
-        said = header(version, number, 5, length, 900.0) + TWO_IDS + middle + [("dis.request_id", 4000000001)]
-        yield encode(pdu, version), said
+        layout = header(version, number, 5, length, 900.0) + TWO_IDS + middle + [("dis.request_id", 4000000001)]
+        yield encode(pdu, version), layout
 
 
-def compare(fields, said, rel):
-    assert [f.name for f in fields] == [name for name, _ in said]
-    for found, (name, value) in zip(fields, said, strict=True):
+def compare(fields, layout, rel):
+    assert [f.name for f in fields] == [name for name, _ in layout]
+    for dissected, (name, value) in zip(fields, layout, strict=True):
         if isinstance(value, str):
-            assert found.show == value, name
+            assert dissected.show == value, name
         elif isinstance(value, float):
-            assert float(found.show) == pytest.approx(value, rel=rel, abs=1e-30), name
+            assert float(dissected.show) == pytest.approx(value, rel=rel, abs=1e-30), name
         else:
-            shown = int(found.show, 0) if name != "dis.clocktime" else float(found.show)
+            shown = int(dissected.show, 0) if name != "dis.clocktime" else float(dissected.show)
             assert shown == value, name
 
 
 def covers(fields, size):
     """Whether the fields lie side by side over all the bytes."""
     at = 0
-    for found in fields:
-        assert found.start == at, found
-        at += found.size
+    for dissected in fields:
+        assert dissected.start == at, dissected
+        at += dissected.size
     assert at == size
 
 
@@ -146,8 +155,8 @@ def covers(fields, size):
 def test_every_field_of_every_pdu_is_read_right(version, tmp_path):
     pairs = list(expected(version))
     assert {data[2] for data, _ in pairs} == {1, 4, 12, 13, 14, 15}
-    for fields, (data, said) in zip(dissect([data for data, _ in pairs], tmp_path), pairs, strict=True):
-        compare(fields, said, rel=0.0)  # all the numbers are short in decimals and in bits
+    for fields, (data, layout) in zip(dissect([data for data, _ in pairs], tmp_path), pairs, strict=True):
+        compare(fields, layout, rel=0.0)  # all the numbers are short in decimals and in bits
         covers(fields, len(data))
 
 
@@ -184,7 +193,7 @@ def test_random_entity_states_are_read_right(tmp_path):
 def test_timestamps_are_read_as_the_time_they_were_made_of(tmp_path):
     times = [(second, absolute) for second in (0.0, 1.0 / 3.0, 1234.5, 3599.9999) for absolute in (False, True)]
     stamps = [stamp(7 * 3600 + second, absolute) for second, absolute in times]
-    data = [encode(replace(COLLISION, header=Header(timestamp=one))) for one in stamps]
+    data = [encode(replace(COLLISION, header=Header(timestamp=record))) for record in stamps]
     for fields, (second, _) in zip(dissect(data, tmp_path), times, strict=True):
         shown = next(float(f.show) for f in fields if f.name == "dis.timestamp")
         assert shown == pytest.approx(second, abs=2e-6)  # a unit is 1.7 us, and it is cut down

@@ -1,4 +1,4 @@
-"""The bridge flown by a real roslibpy; sticks, orders and what is told of the flight."""
+"""rosbridge with the real roslibpy: stick input, orders and published topics."""
 
 import json
 import subprocess
@@ -32,18 +32,18 @@ def test_roslibpy_flies(flown):
         [sys.executable, str(program), str(flown.bridge.port)], capture_output=True, text=True, timeout=180
     )
     assert done.returncode == 0, done.stderr
-    seen = json.loads(done.stdout)
-    assert f"{ROOT}/odom" in seen["topics"] and "/cmd_vel" in seen["topics"]
-    assert seen["type"] == "nav_msgs/msg/Odometry"
-    assert seen["armed"] == {"success": True, "message": "armed"}
-    assert seen["mode"]["success"]
-    assert not seen["refused"]["success"] and "no mode" in seen["refused"]["message"]
-    assert seen["moved"] and seen["n"] > 5
-    first, last = (one["pose"]["pose"]["position"] for one in seen["odom"])
+    report = json.loads(done.stdout)
+    assert f"{ROOT}/odom" in report["topics"] and "/cmd_vel" in report["topics"]
+    assert report["type"] == "nav_msgs/msg/Odometry"
+    assert report["armed"] == {"success": True, "message": "armed"}
+    assert report["mode"]["success"]
+    assert not report["refused"]["success"] and "no mode" in report["refused"]["message"]
+    assert report["moved"] and report["n"] > 5
+    first, last = (odom["pose"]["pose"]["position"] for odom in report["odom"])
     assert last["y"] - first["y"] > 1.0 and abs(last["x"] - first["x"]) < 0.5  # ahead is north: y of ENU
-    children = [one["child_frame_id"] for one in seen["static"][0]["transforms"]]
+    children = [transform["child_frame_id"] for transform in report["static"][0]["transforms"]]
     assert children[0] == "odom"
-    assert seen["time"]["time"]["sec"] >= 0
+    assert report["time"]["time"]["sec"] >= 0
     held = flown.flight.helm.setpoint
     assert (held.north_m, held.east_m, held.depth_m) == (-20.0, 0.0, 45.0)
     assert held.heading_deg == pytest.approx(90.0)
@@ -126,7 +126,7 @@ def test_a_subscription_and_its_end(flown):
         steps = [b["sec"] * 10**9 + b["nanosec"] - a["sec"] * 10**9 - a["nanosec"] for a, b in pairwise(times)]
         assert steps == [20_000_000, 20_000_000]  # every tick of 50 Hz
         say(socket, op="unsubscribe", topic="/clock", id="c")
-        wait_for(lambda: not flown.bridge._wanted)
+        wait_for(lambda: not flown.bridge._subscribed)
 
 
 def test_orders_are_followed_while_time_stands_still():
@@ -156,7 +156,7 @@ def test_a_run_that_is_no_flight_is_only_watched():
             say(socket, op="call_service", service="/pelagos/arm", args={"data": True})
             assert "its own program" in hear(socket, "service_response")["values"]
             say(socket, op="subscribe", topic=f"{ROOT}/imu")
-            wait_for(lambda: bridge._wanted)
+            wait_for(lambda: bridge._subscribed)
             bridge.before(session)
             session.tick(bridge)
             session.tick(bridge)

@@ -1,4 +1,4 @@
-"""Sticks and setpoints from messages of ROS; services on a flight."""
+"""Stick input and setpoints from ROS messages; services on a flight."""
 
 import math
 
@@ -63,9 +63,9 @@ def test_setpoints_are_numbers_or_null():
 
 
 def test_topics_that_steer_by_both_names():
-    assert orders.steering("/cmd_vel", "/pelagos/a") == "/cmd_vel"
-    assert orders.steering("/pelagos/a/goal_pose", "/pelagos/a") == "/goal_pose"
-    assert orders.steering("/pelagos/b/cmd_vel", "/pelagos/a") == ""
+    assert orders.command_topic("/cmd_vel", "/pelagos/a") == "/cmd_vel"
+    assert orders.command_topic("/pelagos/a/goal_pose", "/pelagos/a") == "/goal_pose"
+    assert orders.command_topic("/pelagos/b/cmd_vel", "/pelagos/a") == ""
 
 
 def test_modes_hold_what_they_say_and_nothing_else(flight):

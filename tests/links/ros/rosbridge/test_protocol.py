@@ -1,4 +1,4 @@
-"""Requests that are read, requests that are not, and answers as the protocol has them."""
+"""Valid and invalid requests, texts of answers, and the services of rosapi."""
 
 import base64
 import json
@@ -13,6 +13,7 @@ from pelagos.links.ros.rosbridge.protocol import (
     LARGEST,
     OPS,
     RosbridgeRequest,
+    answer,
     parse,
     publish_text,
     response_text,
@@ -70,9 +71,9 @@ def test_what_is_no_request_is_refused_in_a_sentence(text, why):
 @settings(max_examples=300)
 @given(st.dictionaries(st.sampled_from(KEYS), anything), st.sampled_from(OPS))
 def test_whatever_comes_is_a_request_or_one_kind_of_error(values, op):
-    for said in (values, {**values, "op": op}):
+    for message in (values, {**values, "op": op}):
         try:
-            assert parse(json.dumps(said)).op in OPS
+            assert parse(json.dumps(message)).op in OPS
         except MessageError as problem:
             assert 0 < len(str(problem)) < 400
 
@@ -87,10 +88,10 @@ def test_any_text_at_all(text):
 
 
 def test_numbers_that_json_has_none_for_are_null_and_bytes_are_base64():
-    said = json.loads(publish_text("/a", {"x": math.nan, "y": [math.inf, 1.5], "data": b"\x00\xff", "n": True}))
-    assert said["op"] == "publish" and said["topic"] == "/a"
-    assert said["msg"]["x"] is None and said["msg"]["y"] == [None, 1.5] and said["msg"]["n"] is True
-    assert base64.b64decode(said["msg"]["data"]) == b"\x00\xff"
+    message = json.loads(publish_text("/a", {"x": math.nan, "y": [math.inf, 1.5], "data": b"\x00\xff", "n": True}))
+    assert message["op"] == "publish" and message["topic"] == "/a"
+    assert message["msg"]["x"] is None and message["msg"]["y"] == [None, 1.5] and message["msg"]["n"] is True
+    assert base64.b64decode(message["msg"]["data"]) == b"\x00\xff"
 
 
 def test_answers_carry_the_id_of_the_question():
@@ -106,3 +107,28 @@ def test_a_whole_number_that_no_float_can_hold_is_infinite():
     """Not a number of its own: `float` of it would raise somewhere else."""
     assert parse('{"op":"publish","topic":"/t","msg":{"x":-1%s}}' % ("0" * 400)).values["x"] == -math.inf
     assert parse('{"op":"publish","topic":"/t","msg":{"x":12}}').values["x"] == 12
+
+
+def ask(name, /, **values):
+    request = RosbridgeRequest("call_service", name=name, values=values)
+    return answer(request, {"/odom": "nav_msgs/Odometry"}, "/pelagos/a", 2.5)
+
+
+def test_rosapi_knows_topics_types_and_services():
+    listed = ask("/rosapi/topics")
+    assert dict(zip(listed["topics"], listed["types"], strict=True))["/odom"] == "nav_msgs/msg/Odometry"
+    assert "/cmd_vel" in listed["topics"] and "/pelagos/a/cmd_vel" in listed["topics"]
+    assert ask("/rosapi/topic_type", topic="/odom") == {"type": "nav_msgs/msg/Odometry"}
+    assert ask("/rosapi/topic_type", topic="/none") == {"type": ""}
+    assert ask("/rosapi/topics_for_type", type="nav_msgs/msg/Odometry") == {"topics": ["/odom"]}
+    assert "/pelagos/arm" in ask("/rosapi/services")["services"]
+    assert ask("/rosapi/service_type", service="/pelagos/arm") == {"type": "std_srvs/SetBool"}
+    assert ask("/rosapi/get_time") == {"time": {"sec": 2, "nanosec": 500_000_000}}
+    assert ask("/rosapi/nodes") == {"nodes": ["/pelagos"]}
+
+
+def test_a_service_that_is_not_there_is_refused_with_the_nearest_name():
+    with pytest.raises(MessageError, match='did you mean "/rosapi/topics'):
+        ask("/rosapi/topic")
+    with pytest.raises(MessageError, match="steered by its own program"):
+        ask("/pelagos/arm")

@@ -1,4 +1,4 @@
-"""A vehicle of ours as an entity: its Entity State and Collision PDUs."""
+"""Local vehicle as a DIS entity: makes its Entity State and Collision PDUs."""
 
 from __future__ import annotations
 
@@ -27,15 +27,15 @@ Array = NDArray[np.float64]
 
 
 class OwnEntity:
-    """One vehicle in the exercise.
+    """One local vehicle in the exercise.
 
     Args:
-        sim: the vehicle.
-        entity: its identity.
-        marking: what stands written on it.
-        rule: when it is told of.
-        origin: where its world lies.
-        changes: other articulated parts, by name; see `parts`.
+        sim: simulation of the vehicle.
+        entity: identifier in the exercise.
+        marking: label that other programs show.
+        rule: when to send Entity State PDUs.
+        origin: geographic origin of the world.
+        changes: parameter types of articulated parts by name, replacing the defaults; see `parts`.
     """
 
     def __init__(
@@ -51,47 +51,48 @@ class OwnEntity:
         self.publisher = Publisher(rule)
         fitted = sensors_of(sim)
         self._sonars = dict(sonars(fitted))
-        self._stance = ArticulatedParts(channels(sim.vehicle, fitted, changes))
+        self._articulated = ArticulatedParts(channels(sim.vehicle, fitted, changes))
         self._type = type_of(sim.vehicle.vehicle_class)
         self._motion: EntityMotion | None = None
         self.removed = False
 
     @property
-    def told_frozen(self) -> bool:
-        """Whether others know that it stands still."""
-        picture = self.publisher.picture
-        return picture is not None and bool(picture.appearance & FROZEN)
+    def published_frozen(self) -> bool:
+        """Whether the last PDU sent had the frozen bit."""
+        last_sent = self.publisher.last_sent
+        return last_sent is not None and bool(last_sent.appearance & FROZEN)
 
-    def moved(self) -> None:
-        """After a tick: look at the motion."""
+    def update_motion(self) -> None:
+        """Read the motion of the vehicle after a tick."""
         self._motion = EntityMotion.of(self.sim, self._motion)
 
     def state(self, header: Header, now_s: float, still: bool) -> EntityState | None:
-        """The PDU that is due now, or None. `still`: time stands still, and others must not reckon on."""
+        """Return the PDU that is due now, or None. `still`: time stands still, so receivers must not extrapolate."""
         if self._motion is None:
-            self.moved()
+            self.update_motion()
         assert self._motion is not None
         motion = self._motion.still() if still else self._motion
-        looks = appearance(frozen=still, power=True)
-        if not self.publisher.due(motion, now_s, self.sim.interval_s, looks):
+        bits = appearance(frozen=still, power=True)
+        if not self.publisher.due(motion, now_s, self.sim.interval_s, bits):
             return None
-        return self._told(self.publisher.sent(motion, now_s, looks, STATIC if still else None), header)
+        return self._pdu(self.publisher.mark_sent(motion, now_s, bits, STATIC if still else None), header)
 
-    def farewell(self, header: Header, now_s: float) -> EntityState | None:
-        """The last PDU: it has left; None for one that was never told of."""
-        if self._motion is None or self.publisher.picture is None:
+    def final_state(self, header: Header, now_s: float) -> EntityState | None:
+        """Return the last PDU, with the deactivated bit; None if the vehicle was never published."""
+        if self._motion is None or self.publisher.last_sent is None:
             return None
-        looks = appearance(deactivated=True)
-        return self._told(self.publisher.sent(self._motion.still(), now_s, looks, STATIC), header)
+        bits = appearance(deactivated=True)
+        return self._pdu(self.publisher.mark_sent(self._motion.still(), now_s, bits, STATIC), header)
 
     def collision(self, header: Header, event: EventId, other: OwnEntity | None, place_n: Array | None) -> CollisionPdu:
-        """A crash now, with another vehicle of ours or with something that is no entity."""
+        """Return the PDU of a collision now, with another local vehicle or with something that is no entity."""
+        # Without `before` the acceleration is zero; a Collision PDU does not transmit it.
         motion = EntityMotion.of(self.sim)
-        met = self if other is None else other
+        struck = self if other is None else other  # the PDU gives the location in the axes of the entity that was hit
         location: Vector = (0.0, 0.0, 0.0)
         if place_n is not None:
-            there = met.sim.evaluate()
-            location = _vector(rotation_from_quaternion(there.quaternion).T @ (place_n - there.position_n))
+            state = struck.sim.evaluate()
+            location = _vector(rotation_from_quaternion(state.quaternion).T @ (place_n - state.position_n))
         return CollisionPdu(
             self.entity,
             NOBODY if other is None else other.entity,
@@ -102,21 +103,22 @@ class OwnEntity:
             header=header,
         )
 
-    def _told(self, picture: ReckonedState, header: Header) -> EntityState:
+    def _pdu(self, reckoned: ReckonedState, header: Header) -> EntityState:
         origin = self._origin
-        turn = np.eye(3) if picture.algorithm in IN_BODY_AXES else origin.R_en
-        R_eb = origin.R_en @ rotation_from_quaternion(picture.quaternion)
-        reckoning = DeadReckoning(picture.algorithm, _vector(turn @ picture.acceleration), _vector(picture.rates))
+        # Algorithms 6 to 9 transmit vectors in body axes, the others in geocentric axes.
+        turn = np.eye(3) if reckoned.algorithm in IN_BODY_AXES else origin.R_en
+        R_eb = origin.R_en @ rotation_from_quaternion(reckoned.quaternion)
+        reckoning = DeadReckoning(reckoned.algorithm, _vector(turn @ reckoned.acceleration), _vector(reckoned.rates))
         return EntityState(
             self.entity,
             self._type,
-            _vector(origin.to_geocentric(picture.position_n)),
-            _vector(turn @ picture.velocity),
+            _vector(origin.to_geocentric(reckoned.position_n)),
+            _vector(turn @ reckoned.velocity),
             geocentric_euler(R_eb),
             reckoning,
             force=Force.NEUTRAL,
             marking=self.marking,
-            appearance=picture.appearance,
+            appearance=reckoned.appearance,
             parts=self._parts(),
             header=header,
         )
@@ -125,31 +127,31 @@ class OwnEntity:
         actuators, vehicle = self.sim.plant.state["actuators"], self.sim.vehicle
         latest = self.sim.sensing.suite.latest if self.sim.sensing else {}
         echoes = {name: echo(sonar, latest[name].values) for name, sonar in self._sonars.items() if name in latest}
-        return self._stance.articulations(
+        return self._articulated.articulations(
             actuators["thruster"][: len(vehicle.thrusters)], actuators["surface"][: len(vehicle.surfaces)], echoes
         )
 
 
 def sensors_of(sim: Simulation) -> tuple[Sensor, ...]:
-    """The instruments at work."""
+    """Return the sensors of a simulation; none if it runs without sensors."""
     return tuple(sim.sensing.suite.sensors.values()) if sim.sensing else ()
 
 
 def markings(names: Sequence[str]) -> list[str]:
-    """Names cut to what a marking can hold, each its own: the last characters of a repeated one become a number."""
-    said: list[str] = []
+    """Shorten names to unique markings of at most 11 characters; a number replaces the end of a repeated one."""
+    labels: list[str] = []
     for name in names:
         plain = "".join(c if c.isascii() and c.isprintable() else "?" for c in name)
         text, number = plain[:MARKING], 1
-        while text in said:
+        while text in labels:
             number += 1
             text = plain[: MARKING - len(str(number))] + str(number)
-        said.append(text)
-    return said
+        labels.append(text)
+    return labels
 
 
 def origin_of(sim: Simulation, tell: Callable[[str], None]) -> Origin:
-    """Where its world lies; Monterey Bay, and a sentence, if that does not say."""
+    """Return the geographic origin of a world; without one, Monterey Bay, and `tell` gets a message."""
     world, at = sim.world, DEFAULT_ORIGIN
     if world.origin_lat_deg is not None and world.origin_lon_deg is not None:
         return Origin(world.origin_lat_deg, world.origin_lon_deg)
@@ -159,7 +161,7 @@ def origin_of(sim: Simulation, tell: Callable[[str], None]) -> Origin:
 
 
 def parts_of(sims: Sequence[Simulation], changes: Mapping[str, Sequence[int]] | None) -> list[dict[str, Sequence[int]]]:
-    """Changed parts of each vehicle, by the names it has; CommandError for a name that none of them has."""
+    """Split changed parts by vehicle; a name that no vehicle has raises CommandError."""
     fitted = [{channel.part for channel in channels(sim.vehicle, sensors_of(sim))} for sim in sims]
     known = sorted(set[str]().union(*fitted))
     for name in changes or {}:

@@ -31,8 +31,8 @@ def test_the_code_runs(tmp_path, monkeypatch, capsys):
 
 def test_the_tables_load():
     text = "\n".join(re.findall(r"^```toml\n(.*?)^```", PAGE, re.M | re.S))
-    found = read_sensors(tomllib.loads(text)["sensor"], reader.Place("page", Path()))
-    assert [sensor.kind for sensor in found] == ["dvl", "navigation_sonar", "usbl", "lbl"]
+    sensors = read_sensors(tomllib.loads(text)["sensor"], reader.Place("page", Path()))
+    assert [sensor.kind for sensor in sensors] == ["dvl", "navigation_sonar", "usbl", "lbl"]
 
 
 def test_the_columns_are_those_of_the_instruments():

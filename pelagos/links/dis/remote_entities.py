@@ -1,9 +1,9 @@
-"""Entities of others, from the PDU to the contact in the world.
+"""Remote entities of a DIS exercise and their conversion to contacts.
 
-The network's thread puts Entity States in (`hear`), the simulation's takes the newest of each out again (`news`), a few
-at a time. An entity is gone when it says so, when it is removed, or after 2.4 heartbeats of silence in an exercise that
-runs; that is real time, as everything in DIS. What is farther than `FAR_M` from the origin is left out: the flat world
-means nothing there.
+The network's thread stores Entity State PDUs (`receive`); the simulation's thread takes the newest one of each entity
+(`take_updates`), a few at a time. An entity leaves when it deactivates itself, when it is removed, or after 2.4
+heartbeats (wall-clock time) without a PDU while the exercise runs. Entities farther than `FAR_M` from the origin are
+ignored: the local world is flat.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from pelagos.errors import MessageError
 from pelagos.frames import euler_from_rotation, quaternion_from_euler
 from pelagos.geodesy import Origin, rotation_eb
 from pelagos.links.counts import Counts
-from pelagos.links.dis.entity_types import bulk, words
+from pelagos.links.dis.entity_types import type_name, typical_size
 from pelagos.links.dis.publisher import HEARTBEAT_S, TIMEOUT
 from pelagos.links.dis.wire.entity_state import EntityState
 from pelagos.links.dis.wire.enumerations import DEACTIVATED, FROZEN
@@ -30,22 +30,23 @@ from pelagos.sim.contacts import MOST
 from pelagos.sim.dead_reckoning import IN_BODY_AXES, STATIC
 
 FAR_M = 100e3
-NEWS_HZ = 500.0  # of all entities together, in the long run: a flight keeps each word of a contact in its journal
-LATE_S = 5.0  # a PDU that is older than the last by less than this was overtaken; by more, the sender began anew
+UPDATES_HZ = 500.0  # mean limit for all entities together: a session records every contact update in its journal
+LATE_S = 5.0  # a PDU less than this behind the last one came out of order; more means that the sender restarted
 
 
-def key_of(entity: EntityId) -> str:
-    """Key of an entity's contact."""
+def contact_key(entity: EntityId) -> str:
+    """Return the key of an entity's contact."""
     return f"dis:{entity}"
 
 
-def table_of(state: EntityState, origin: Origin, time_s: float) -> dict[str, Any]:
-    """The contact of an Entity State heard at a simulated time, as an order has it.
+def contact_fields(state: EntityState, origin: Origin, time_s: float) -> dict[str, Any]:
+    """Return the fields of a contact order for an Entity State received at a simulated time.
 
-    Geocentric vectors become NED, those in body axes stay; algorithm 0 and frozen entities stand still.
+    Geocentric vectors are converted to NED; vectors in body axes stay. Frozen entities and those with algorithm 0 are
+    static.
 
     Raises:
-        MessageError: for an entity too far away to have a place in the world.
+        MessageError: if the entity is farther than `FAR_M` from the origin.
     """
     place = origin.to_ned(state.location)
     if float(np.linalg.norm(place)) > FAR_M:
@@ -56,9 +57,9 @@ def table_of(state: EntityState, origin: Origin, time_s: float) -> dict[str, Any
     velocity, acceleration = np.array(state.velocity), np.array(reckoning.acceleration)
     if algorithm not in IN_BODY_AXES:
         velocity, acceleration = origin.R_en.T @ velocity, origin.R_en.T @ acceleration
-    size, kind = bulk(state.type), words(state.type)
+    size, kind = typical_size(state.type), type_name(state.type)
     return {
-        "key": key_of(state.entity), "name": state.marking or f"{kind} {state.entity}", "kind": kind,
+        "key": contact_key(state.entity), "name": state.marking or f"{kind} {state.entity}", "kind": kind,
         "length_m": size.length_m, "beam_m": size.beam_m, "height_m": size.height_m,
         "position_m": place.tolist(),
         "quaternion": quaternion_from_euler(*euler_from_rotation(R_nb)).tolist(),
@@ -70,23 +71,24 @@ def table_of(state: EntityState, origin: Origin, time_s: float) -> dict[str, Any
 
 @dataclass(frozen=True)
 class HeardEntity:
-    """The last Entity State of an entity, and when it came, s of the clock on the wall."""
+    """Last Entity State of an entity and the wall-clock time of its arrival in s."""
 
     state: EntityState
     at_s: float
 
 
 class RemoteEntities:
-    """Who takes part, besides us. `hear` and `forget` may be called by any thread."""
+    """Table of the remote entities. `receive` and `remove` may be called from any thread."""
 
     def __init__(self, counts: Counts, heartbeat_s: float = HEARTBEAT_S, most: int = MOST) -> None:
         self._counts, self.timeout_s, self._most = counts, TIMEOUT * heartbeat_s, most
         self._lock = threading.Lock()
-        self._known: dict[EntityId, HeardEntity] = {}  # the one that was heard of longest ago first
-        self._awake_s = -math.inf  # silence is counted from here on
-        self._new: dict[EntityId, None] = {}  # heard of and not yet taken, in the order they came
+        self._known: dict[EntityId, HeardEntity] = {}  # oldest arrival first, so that timeouts check the front only
+        self._thawed_s = -math.inf  # timeouts count from here: the end of the last freeze
+        self._new: dict[EntityId, None] = {}  # an ordered set of entities whose last state was not yet taken
         self._gone: list[EntityId] = []
-        self._room, self._room_s = float(most), math.inf  # for news: a table full at once, then at the rate
+        # Token bucket: a full table may pass at once, after that `UPDATES_HZ`.
+        self._tokens, self._tokens_s = float(most), math.inf
 
     def __len__(self) -> int:
         return len(self._known)
@@ -94,10 +96,10 @@ class RemoteEntities:
     def __contains__(self, entity: object) -> bool:
         return entity in self._known
 
-    def hear(self, state: EntityState, now_s: float) -> None:
-        """An Entity State has come."""
+    def receive(self, state: EntityState, now_s: float) -> None:
+        """Store an Entity State; a deactivated entity is removed."""
         if state.appearance & DEACTIVATED:
-            self.forget(state.entity)
+            self.remove(state.entity)
             return
         with self._lock:
             before = self._known.get(state.entity)
@@ -105,17 +107,19 @@ class RemoteEntities:
                 full = True
             else:
                 full = False
-                if before is not None and _overtaken(before.state, state):
+                if before is not None and _out_of_order(before.state, state):
                     self._counts.add("late")
                     return
+                # Pop and insert again, which moves the entity to the end: the order is that of arrival.
                 self._known.pop(state.entity, None)
                 self._known[state.entity] = HeardEntity(state, now_s)
                 self._new[state.entity] = None
+        # Outside the lock: `drop` may call back into user code.
         if full:
             self._counts.drop("full", f"more than {self._most} entities; {state.entity} is not taken in")
 
-    def forget(self, entity: EntityId) -> bool:
-        """It has left; whether it was known."""
+    def remove(self, entity: EntityId) -> bool:
+        """Remove an entity and return whether it was known."""
         with self._lock:
             self._new.pop(entity, None)
             known = self._known.pop(entity, None) is not None
@@ -123,23 +127,24 @@ class RemoteEntities:
                 self._gone.append(entity)
             return known
 
-    def again(self) -> None:
-        """Give out all that are known as new: the world has been made anew."""
+    def requeue_all(self) -> None:
+        """Mark all entities as updated, because a new world has no contacts yet."""
         with self._lock:
             self._new = dict.fromkeys(self._known)
             self._gone.clear()
 
-    def gone(self, now_s: float, frozen: bool = False) -> list[EntityId]:
-        """Those that left since the last call, by themselves or by silence.
+    def take_departed(self, now_s: float, frozen: bool = False) -> list[EntityId]:
+        """Return the entities that left or timed out since the last call.
 
-        While the exercise is frozen silence is no sign: others may have been told to be silent. It counts anew after.
+        Entities do not time out while the exercise is frozen, because others may not be allowed to send then. The
+        timeout restarts afterwards.
         """
         with self._lock:
             if frozen:
-                self._awake_s = now_s
+                self._thawed_s = now_s
             while self._known:
                 entity, heard = next(iter(self._known.items()))
-                if now_s - max(heard.at_s, self._awake_s) <= self.timeout_s:
+                if now_s - max(heard.at_s, self._thawed_s) <= self.timeout_s:
                     break
                 del self._known[entity]
                 self._new.pop(entity, None)
@@ -148,21 +153,21 @@ class RemoteEntities:
             gone, self._gone = self._gone, []
             return gone
 
-    def news(self, now_s: float) -> Iterator[HeardEntity]:
-        """What is new, the one that waits longest first, at most NEWS_HZ of them; those not asked for wait on."""
-        self._room = min(float(self._most), self._room + NEWS_HZ * max(0.0, now_s - self._room_s))
-        self._room_s = now_s
-        while self._room >= 1.0:
+    def take_updates(self, now_s: float) -> Iterator[HeardEntity]:
+        """Yield updated entities, the longest waiting first, at most `UPDATES_HZ`; the rest stays for the next call."""
+        self._tokens = min(float(self._most), self._tokens + UPDATES_HZ * max(0.0, now_s - self._tokens_s))
+        self._tokens_s = now_s
+        while self._tokens >= 1.0:
             with self._lock:
                 entity = next(iter(self._new), None)
                 if entity is None:
                     return
                 del self._new[entity]
                 heard = self._known[entity]
-            self._room -= 1.0
+            self._tokens -= 1.0
             yield heard
 
 
-def _overtaken(before: EntityState, now: EntityState) -> bool:
-    """Whether a PDU is older than one that is known already."""
+def _out_of_order(before: EntityState, now: EntityState) -> bool:
+    """Return whether a PDU is older than the last one of the same entity."""
     return -LATE_S < elapsed_s(before.header.timestamp, now.header.timestamp) < 0.0
