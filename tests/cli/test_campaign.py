@@ -43,7 +43,7 @@ def test_its_options(sweep, capsys):
     assert len(again) == 5 and set(again["simulated_s"]) == {0.5}
     assert again["wall_s"][:3].tolist() == results["wall_s"].tolist()  # not flown again
     said = mistake(capsys_after(capsys), "campaign", "sweep.toml", "--out", "other")
-    assert "other holds runs of another campaign (seed, set differs)" in said
+    assert "other: holds runs of another campaign (seed, set differs)" in said
     assert main(["campaign", "sweep.toml", "--out", "other", "--fresh", "--workers", "1"]) == 0
     assert len(load_results("other")) == 6
 
