@@ -122,8 +122,8 @@ def test_advantages_are_those_of_their_definition(ppo, torch):
     ("wrong", "sentence"),
     [
         ({"minutes": 0.0}, "minutes is 0.0; expected a number above 0"),
-        ({"updates": 0}, "updates is 0; expected a whole number, 1 or above"),
-        ({"envs": 0}, "envs is 0; expected a whole number, 1 or above"),
+        ({"updates": 0}, "updates is 0; expected a whole number above 0"),
+        ({"envs": 0}, "envs is 0; expected a whole number above 0"),
         ({"seed": 1_999_999}, "seed is 1999999; expected 0 to 1999936; those above are of the comparison"),
     ],
 )

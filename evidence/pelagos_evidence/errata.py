@@ -9,7 +9,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, TypeVar
 
-from pelagos.errors import FileError
+from pelagos.errors import ABSENT, FileError
 from pelagos.files.source import parse_toml
 from pelagos_evidence.documents import DOCUMENTS
 
@@ -106,7 +106,7 @@ def _entries(file: str, table: str, rows: list[dict[str, Any]], kind: type[Entry
                 raise FileError("no such key", file=file, key=f"{where}.{name}", names=names, misspelt=name)
         for name in names:
             if not isinstance(row.get(name), str):
-                raise FileError(file=file, key=f"{where}.{name}", value=row.get(name), expected="a text")
+                raise FileError(file=file, key=f"{where}.{name}", value=row.get(name, ABSENT), expected="a text")
         if not row["key"] or row["key"] in entries:
             raise FileError(
                 file=file, key=f"{table} {number}: key", value=row["key"], expected="a key that no other has"

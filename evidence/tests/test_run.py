@@ -56,7 +56,7 @@ def test_what_breaks_is_a_row_and_the_others_go_on():
         claims = outcome.documents[0].claims
         assert outcome.complete
         assert [claim.key for claim in claims] == ["off", "raises-runs", "complains-runs", "sign", "lost"]
-        assert claims[1].ours == "ValueError: the mass is negative"
+        assert claims[1].ours == "ValueError: the mass is negative and more"
         assert claims[1].why.startswith("raised in made_up.py, line ")
         assert claims[2].ours == "the vehicle has no rudder"
         assert {claim.key for _, claim in outcome.failed} == {"off", "raises-runs", "complains-runs"}

@@ -115,7 +115,7 @@ class Seats:
         if self.holder[role] == client:
             raise CommandError(f"you are the {role} already")
         if self.holder[role] is not None:
-            raise CommandError("ask for it", key="somebody", value=role)
+            raise CommandError(f"somebody is {role}; ask for it")
         return self._hand_over(role, client, "taken")
 
     def _release(self, client: str, role: str, to: str | None) -> list[SeatChange]:

@@ -164,7 +164,7 @@ def _order(message: dict[str, Any]) -> OrderMessage:
         raise MessageError(f"order has the name {shown(name)}", expected="a text")
     nested = message.get("values")
     values = nested if isinstance(nested, dict) and len(message) == 1 else message
-    return OrderMessage(name, checked_values(text("order name", name), values))
+    return OrderMessage(name, checked_values(text("order name", name, context=LINK), values))
 
 
 def _lease(message: dict[str, Any]) -> LeaseMessage:

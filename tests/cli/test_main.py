@@ -138,7 +138,7 @@ def test_plot_draws_a_log(capsys):
 
 def test_plot_refuses_what_it_cannot_draw(capsys):
     synthetic_log(seconds=1.0).to_csv("dive.csv")
-    assert "did you mean 'depth_m'" in mistake(capsys, "plot", "dive.csv", "dept_m")
+    assert 'did you mean "depth_m"' in mistake(capsys, "plot", "dive.csv", "dept_m")
     assert "no such file" in mistake(capsys, "plot", "gone.csv")
 
 

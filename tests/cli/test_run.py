@@ -58,8 +58,8 @@ def test_listing_does_not_load_numba_or_matplotlib():
     ("words", "said"),
     [
         (["--tether", "dynamc"], 'did you mean "dynamic"'),
-        (["--tether-ratio", "0.5"], "1 or more: the cable must reach"),
-        (["--tether-length-m", "-3"], "length_m = -3.0: a positive number"),
+        (["--tether-ratio", "0.5"], "from 1 to 100: the cable must reach"),
+        (["--tether-length-m", "-3"], "length_m = -3.0: expected a number from 0.001"),
         (["--tether-length-m", "20", "--tether-ratio", "2"], "expected one of them"),
         (["--ship", "folow"], 'did you mean "follow"'),
         (["--cable", "fathom"], 'did you mean "fathom_7_6mm"'),

@@ -69,4 +69,4 @@ def test_every_vehicle_obeys_or_says_why_not(name):
             continue
         with pytest.raises(CommandError) as error:
             Autopilot(pilot.vehicle).command(**{quantity: 0.5})
-        assert "cannot hold" in str(error.value) and str(error.value).endswith(".")
+        assert "cannot hold" in str(error.value)

@@ -47,7 +47,7 @@ def test_a_verdict_is_of_this_step_alone():
         def begin(self, batch, where, draws):
             batch.place(where, depth_m=10.0)
 
-        def look(self, state, out):
+        def observe(self, state, out):
             out[:, 0] = state.position_n[:, 2]
 
         def judge(self, true, batch, effort, left, verdict):
@@ -72,7 +72,7 @@ class Shaky(Task):
     def begin(self, batch, where, draws):
         batch.place(where, depth_m=10.0)
 
-    def look(self, state, out):
+    def observe(self, state, out):
         out[:, 0] = state.position_n[:, 2]
         if self.whole:
             out[:, 1] = state.position_n[:, 0]

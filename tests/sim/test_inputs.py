@@ -192,7 +192,7 @@ def test_heading_north_does_not_flip() -> None:
 
 def test_a_simulation_in_one_line(sim: pelagos.Simulation) -> None:
     sim.run(0.3)
-    assert repr(sim) == f"Simulation of phoenix at 0.3 s: {sim.integrator}, step {sim.step_s:g} s, Direct"
+    assert repr(sim) == f"Simulation of phoenix at 0.3 s: {sim.integrator}, step {sim.step_s:g} s, DirectControl"
 
 
 @pytest.mark.parametrize("key", inputs.WORK)

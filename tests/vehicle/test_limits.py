@@ -54,7 +54,7 @@ def test_counts_come_back_with_the_state():
     ("demands", "message"),
     [
         ({"thrusters": [math.nan]}, r"demand to thrusters\[0\] is nan; expected a finite number"),
-        ({"surfaces": [[0.1, 0.1]]}, r"demand to surfaces has shape \(1, 2\)"),
+        ({"surfaces": [[0.1, 0.1]]}, r"demand to surfaces is \[\[0\.1, 0\.1\]\]; expected a flat list"),
         ({"ballast": [1.0]}, "1 ballast are commanded; .* has 0"),
     ],
 )

@@ -165,7 +165,7 @@ def test_a_held_vehicle_with_ballast_settles_too():
 @pytest.mark.parametrize(
     ("where", "said"),
     [
-        ({"position_n": [0, 0]}, r"place position_n has shape \(2,\); expected 3 numbers"),
+        ({"position_n": [0, 0]}, r"place position_n is \[0, 0\]; expected 3 numbers"),
         ({"quaternion": [0, 0, 0, 0]}, "place quaternion has length 0; expected a unit quaternion"),
         ({"nu": "abc"}, "place nu is 'abc'; expected 6 numbers"),
         ({"position_n": [1, 2, 3], "euler": [0, float("nan"), 0]}, r"place euler\[1\] is nan"),

@@ -32,7 +32,7 @@ def test_single_orders():
     assert changed(held, {"altitude_m": 4.0}) == Setpoint(altitude_m=4.0, speed_m_s=1.0)
     assert changed(held, {"speed_m_s": None}) == Setpoint(depth_m=2.0)
     assert changed(Setpoint(north_m=1.0, east_m=2.0), {"north_m": None}) == Setpoint()
-    with pytest.raises(CommandError, match="did you mean 'heading_deg'"):
+    with pytest.raises(CommandError, match='did you mean "heading_deg"'):
         changed(held, {"heading": 3.0})
 
 

@@ -248,7 +248,7 @@ def test_what_cannot_be_done_gets_a_sentence(rov, torpedo):
         fish.hold("position", True, truth())
     with pytest.raises(CommandError, match="cannot move sideways; its sticks stay in the frame body"):
         fish.frame = "camera"
-    with pytest.raises(CommandError, match=r"frame of the sticks is 'nort'; .* did you mean 'north'"):
+    with pytest.raises(CommandError, match=r"frame of the sticks is 'nort'; .* did you mean \"north\""):
         helm.frame = "nort"
     with pytest.raises(CommandError, match=r"there is no stick 'yawn' to trim; .*did you mean .yaw"):
         helm.trim(yawn=0.1)

@@ -104,12 +104,12 @@ def test_values_that_cannot_be_get_a_sentence(holds):
     here = truth()
     for what, value, sentence in (
         ("depth", 31.0, "depth to hold is 31; the water is 30 m deep here"),
-        ("depth", -1.0, "depth to hold is -1 m; expected a number from 0 on"),
+        ("depth", -1.0, "depth to hold is -1; expected a number of at least 0"),
         ("altitude", 40.0, "the water is 30 m deep here"),
         ("heading", math.nan, "heading to hold is nan; expected a finite number"),
-        ("speed", 9.0, "speed to hold is 9 m/s; test ROV goes from"),
-        ("position", (1.0,), "position to hold has shape"),
-        ("position", 3.0, "position to hold has shape"),
+        ("speed", 9.0, "speed to hold is 9; test ROV goes from"),
+        ("position", (1.0,), "position to hold is"),
+        ("position", 3.0, "position to hold is 3"),
         ("level", 3.0, "level takes no value"),
     ):
         with pytest.raises(CommandError, match=sentence):

@@ -95,7 +95,7 @@ def test_setpoints_are_read_back_and_what_is_not_held_is_not_there():
     assert pilot.setpoint(1).given == ("depth_m", "speed_m_s") and pilot.setpoint(1).depth_m == 2.0
     assert pilot.setpoint(2).given == ("heading_deg", "speed_m_s")
     pilot.command(depth_m=None, heading_deg=None, speed_m_s=None)
-    still = pilot.update(truths_of([Pair("remus100", MOTIONS[:1]).sims[0].truth()] * 3), DT)
+    still = pilot.update(truths_of([Pair("remus100", MOTIONS[:1]).sims[0].state()] * 3), DT)
     assert not still.thrusters.any() and not still.surfaces.any()
 
 
@@ -126,7 +126,7 @@ def test_what_cannot_be_done_is_one_sentence_and_changes_nothing(where, changes,
 def test_motions_of_another_number_are_refused():
     pilot = VectorAutopilot(vehicle("remus100"), 2)
     with pytest.raises(CommandError, match="the motion of 1 vehicles was given; expected 2"):
-        pilot.update(truths_of([Pair("remus100", MOTIONS[:1]).sims[0].truth()]), DT)
+        pilot.update(truths_of([Pair("remus100", MOTIONS[:1]).sims[0].state()]), DT)
     with pytest.raises(CommandError, match="expected at least one vehicle"):
         VectorAutopilot(vehicle("remus100"), 0)
 

@@ -50,7 +50,7 @@ def test_an_unknown_column_names_the_nearest(log):
         log["dept_m"]
     with pytest.raises(KeyError):  # a mapping's error too
         log["dept_m"]
-    with pytest.raises(PelagosError, match="no force term 'thruster'; did you mean 'thrusters'"):
+    with pytest.raises(PelagosError, match="no force term 'thruster'; did you mean \"thrusters\""):
         log.forces["thruster"]
 
 

@@ -38,7 +38,7 @@ WORLDS = {
 
 
 def order(sim, orders):
-    names = {"thrust": sim.vehicle.thrusters, "deflect": sim.vehicle.surfaces, "trim": sim.vehicle.ballast}
+    names = {"thrust": sim.vehicle.thrusters, "deflect": sim.vehicle.surfaces, "ballast": sim.vehicle.ballast}
     for verb, items in names.items():
         mine = {k: v for k, v in orders.items() if any(k.startswith(item.name) for item in items)}
         if mine:

@@ -60,7 +60,7 @@ def test_it_stands_on_the_bottom_and_the_vehicle_fits():
 
 def test_errors_are_against_the_middle():
     one = judge()
-    one.evaluate(seen(-29.6, 25.0, 99.3, heading_deg=95.0))
+    one.update(seen(-29.6, 25.0, 99.3, heading_deg=95.0))
     assert one.now["distance_m"] == pytest.approx(math.dist((-29.6, 25.0, 99.3), PLACE))
     assert one.now["lateral_error_m"] == pytest.approx(-0.4)  # heading 90: starboard is south
     assert one.now["heading_error_deg"] == pytest.approx(5.0)
@@ -72,7 +72,7 @@ def test_the_fastest_touch_of_the_garage_counts_and_others_do_not():
     told(one, seen(*PLACE, contact_with=float(part("dock roof")), contact_speed_m_s=0.3))
     told(one, seen(*PLACE, contact_with=-1.0, contact_speed_m_s=0.9))  # the seabed
     assert one.measures()["touch_speed_m_s"] == 0.3
-    one.evaluate(seen(-30.0, 27.0, 99.5, contact_with=float(part(PARTS[0]))))
+    one.update(seen(-30.0, 27.0, 99.5, contact_with=float(part(PARTS[0]))))
     assert one.now["distance_m"] == pytest.approx(-1.0)
 
 

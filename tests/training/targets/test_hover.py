@@ -26,7 +26,7 @@ def judge():
 
 def test_a_complete_fit_is_where_the_triangles_overlap():
     one = judge()
-    one.evaluate(seen(*FIT, heading_deg=180.0))
+    one.update(seen(*FIT, heading_deg=180.0))
     assert one.now == pytest.approx({"distance_m": 0.0, "altitude_error_m": 0.0, "heading_error_deg": 0.0}, abs=1e-9)
     (triangle, _), (own,) = TASK.marks(WORLD), TASK.target.vehicle_marks(TASK.vehicle())
     turn = np.array([[-1.0, 0.0, 0.0], [0.0, -1.0, 0.0], [0.0, 0.0, 1.0]])  # heading 180
@@ -44,7 +44,7 @@ def test_the_distance_is_that_between_the_middles_of_the_triangles(heading, nort
     placed = np.array(own["points"])[:, :2] @ turn.T + (north, east)
     expected = math.dist(placed.mean(axis=0), np.array(triangle["points"])[:, :2].mean(axis=0))
     one = judge()
-    one.evaluate(seen(north, east, 97.0, heading_deg=heading))
+    one.update(seen(north, east, 97.0, heading_deg=heading))
     assert one.now["distance_m"] == pytest.approx(expected)
     assert one.now["heading_error_deg"] == pytest.approx(heading - 180.0)
     assert one.now["altitude_error_m"] == pytest.approx(0.5)
@@ -52,9 +52,9 @@ def test_the_distance_is_that_between_the_middles_of_the_triangles(heading, nort
 
 def test_in_the_cube_the_distance_is_negative():
     one = judge()
-    one.evaluate(seen(33.9, -15.0, 97.5, heading_deg=180.0))  # the bow 0.1 m behind the face, 0.6 m too far
+    one.update(seen(33.9, -15.0, 97.5, heading_deg=180.0))  # the bow 0.1 m behind the face, 0.6 m too far
     assert one.now["distance_m"] == pytest.approx(-0.6)
-    one.evaluate(seen(34.1, -15.0, 97.5, heading_deg=180.0))  # 0.1 m before the face
+    one.update(seen(34.1, -15.0, 97.5, heading_deg=180.0))  # 0.1 m before the face
     assert one.now["distance_m"] == pytest.approx(0.4)
 
 

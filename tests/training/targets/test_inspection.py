@@ -81,10 +81,10 @@ def test_a_patch_is_covered_when_seen_long_enough():
 
 def test_the_distance_is_to_the_skin_and_negative_in_it():
     one = judge(stand_off_m=1.0)
-    one.evaluate(seen(3.0, 4.0, 5.0))
+    one.update(seen(3.0, 4.0, 5.0))
     assert one.now["distance_m"] == pytest.approx(5.0 - 0.5)
     assert one.now["stand_off_error_m"] == pytest.approx(5.0 - 0.5 - 1.0)
-    one.evaluate(seen(0.3, 0.0, 5.0))
+    one.update(seen(0.3, 0.0, 5.0))
     assert one.now["distance_m"] == pytest.approx(-0.2)
 
 

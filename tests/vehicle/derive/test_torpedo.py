@@ -109,13 +109,13 @@ def test_a_note_speaks_of_its_own_number():
 
 
 def test_impossible_torpedoes_are_refused_in_one_sentence():
-    with pytest.raises(PelagosError, match=r"mass_kg = 70 would sink, expected at most 64\.4 kg"):
+    with pytest.raises(PelagosError, match=r"mass_kg = 70 would sink; expected at most 64\.4 kg"):
         torpedo(2.0, 0.1, 70.0)
     with pytest.raises(PelagosError, match="under two diameters"):
         torpedo(0.3, 0.1, 5.0)
-    with pytest.raises(PelagosError, match="speed_m_s = 0, expected"):
+    with pytest.raises(PelagosError, match="speed_m_s = 0; expected"):
         torpedo(2.0, 0.1, 55.0, speed_m_s=0.0)
-    with pytest.raises(PelagosError, match="did you mean 'strips'"):
+    with pytest.raises(PelagosError, match='did you mean "strips"'):
         torpedo(2.0, 0.1, 55.0, added_mass="strip")
 
 
@@ -142,5 +142,5 @@ def test_sway_and_yaw_die_out_under_way():
 )
 def test_sizes_beyond_any_vehicle_are_refused(given):
     (key,) = given
-    with pytest.raises(PelagosError, match=f"torpedo: {key} = .*, expected a number from"):
+    with pytest.raises(PelagosError, match=f"torpedo: {key} = .*; expected a number from"):
         torpedo(**{"length_m": 2.0, "radius_m": 0.1, "mass_kg": 55.0, **given})

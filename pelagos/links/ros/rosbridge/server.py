@@ -183,7 +183,7 @@ class RosbridgeServer:
         except (OSError, OverflowError) as problem:
             why = foreign_text(problem)
             raise CommandError(
-                f"rosbridge: {host}:{port} cannot be listened to ({why})", expected="a free port"
+                f"{host}:{port} cannot be listened to ({why})", file="rosbridge", expected="a free port"
             ) from None
         self.port = int(self._listen.getsockname()[1])
         self._arriving = ConnectionLimit(MOST_ARRIVING)
