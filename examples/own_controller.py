@@ -1,4 +1,4 @@
-"""A controller of your own, in ten lines: anything with reset() and update(truth, dt) that returns an Actuation.
+"""A controller of your own, in ten lines: anything with reset() and update(state, dt) that returns an Actuation.
 
 This one makes Kempf's zig-zag, the standard test of a ship's steering: rudder 10 degrees to one side until the heading
 has changed by 10 degrees, then to the other. The overshoot says how hard the vehicle is to stop turning.
@@ -29,9 +29,9 @@ class ZigZag:
         """Start to starboard."""
         self.side = 1.0
 
-    def update(self, truth: VehicleState, dt: float) -> Actuation:
+    def update(self, state: VehicleState, dt: float) -> Actuation:
         """Demands for the next dt seconds: one propeller; rudder, stern planes."""
-        if self.side * truth.yaw > ANGLE:
+        if self.side * state.yaw > ANGLE:
             self.side = -self.side
         return Actuation(np.array([self.shaft_rad_s]), np.array([-self.side * ANGLE, 0.0]))
 

@@ -22,7 +22,7 @@ class Controller(Protocol):
         """Forget the past (integrators, last measurements), keep the gains and the command."""
         ...
 
-    def update(self, truth: VehicleState, dt: float) -> Actuation:
+    def update(self, state: VehicleState, dt: float) -> Actuation:
         """Demands for the next dt seconds."""
         ...
 

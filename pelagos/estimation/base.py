@@ -22,7 +22,7 @@ class Estimator(Protocol):
 
     columns: tuple[str, ...]
 
-    def start(self, truth: VehicleState) -> None:
+    def start(self, state: VehicleState) -> None:
         """Start at a known state, as a vehicle with a fix; the true state is not used again."""
         ...
 

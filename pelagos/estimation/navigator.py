@@ -140,7 +140,7 @@ class Navigator:
         self._level = Measurement(es.LEVEL, 2, np.zeros(6), np.full(4, -1))
         self._level.sigma[:] = LEVEL_RAD
 
-    def start(self, truth: VehicleState) -> None:
+    def start(self, state: VehicleState) -> None:
         """Start at the true state plus errors drawn from the settings; the true state is not used again."""
         chosen, rng = self.navigation, np.random.default_rng([self.seed, *b"navigation"])
         error = rng.standard_normal(DOF)
@@ -150,17 +150,17 @@ class Navigator:
         error *= first
         self._x, self._P = np.zeros(self.states.n + 4), np.diag(np.concatenate([first, self._sigma[DOF:]]) ** 2)
         self._inertial.spread(self._P)
-        place, velocity, quaternion = self._at_imu(truth)
+        place, velocity, quaternion = self._at_imu(state)
         self._x[:3], self._x[3:6] = place + error[:3], velocity + error[3:6]
         half = 0.5 * error[6:]  # attitude errors are small: a first-order quaternion, normalised
         turn = np.array([1.0, *half]) / math.sqrt(1.0 + float(half @ half))
         self._x[6:10] = quaternion_product(turn, quaternion)
-        self._x[16:19] = truth.nu[3:]
-        self._time_s = self._now_s = truth.time_s
+        self._x[16:19] = state.nu[3:]
+        self._time_s = self._now_s = state.time_s
         self._now_x, self._now_P = self._x.copy(), self._P.copy()
         self._rows, self._count = np.zeros((2 * ROWS, 7)), 0
         self._pending: list[tuple[float, int, str, Any]] = []
-        self._serial, self._coasting, self._level_s = 0, False, truth.time_s
+        self._serial, self._coasting, self._level_s = 0, False, state.time_s
         self.accepted = dict.fromkeys([*self._aids, *(["model"] if self._model else [])], 0)
         self.rejected = dict.fromkeys(self.accepted, 0)
         self.innovations: dict[str, float] = {}
@@ -168,16 +168,16 @@ class Navigator:
         self._nees = math.nan
         if self._model is not None:
             self._model.start(rotation_from_quaternion(self._x[6:10]).T @ self._x[3:6])
-        self._estimate(truth.time_s, {})
+        self._estimate(state.time_s, {})
 
-    def _at_imu(self, truth: VehicleState) -> tuple[Array, Array, Array]:
+    def _at_imu(self, state: VehicleState) -> tuple[Array, Array, Array]:
         """Position, velocity over ground (NED) and attitude of the point the filter follows."""
-        quaternion = quaternion_from_euler(truth.roll, truth.pitch, truth.yaw)
+        quaternion = quaternion_from_euler(state.roll, state.pitch, state.yaw)
         R = rotation_from_quaternion(quaternion)
-        u, v, w, p, q, r = truth.nu.tolist()
+        u, v, w, p, q, r = state.nu.tolist()
         x, y, z = self._imu_b.tolist()
         velocity_b = np.array([u + q * z - r * y, v + r * x - p * z, w + p * y - q * x])
-        return truth.pos_n + R @ self._imu_b, R @ velocity_b, quaternion
+        return state.pos_n + R @ self._imu_b, R @ velocity_b, quaternion
 
     def update(self, time_s: float, arrived: Sequence[Reading], applied: Actuation) -> Estimate:
         """Estimated motion now, from all readings up to now; `applied`: actuation since the last call."""
@@ -318,12 +318,12 @@ class Navigator:
         """Covariance of the error states now, in the order of `states.names`."""
         return self._now_P.copy()
 
-    def consistency(self, truth: VehicleState) -> float:
+    def consistency(self, state: VehicleState) -> float:
         """Normalised estimation error squared (NEES) of position, velocity and attitude: chi-square with DOF degrees.
 
         e^T P^-1 e with e = true - estimated, Bar-Shalom et al. (2001) 5.4.2-1; the attitude error is the turn vector.
         """
-        place, velocity, quaternion = self._at_imu(truth)
+        place, velocity, quaternion = self._at_imu(state)
         x = self._now_x
         turn = quaternion_product(quaternion, x[6:10] * np.array([1.0, -1.0, -1.0, -1.0]))
         size = float(np.linalg.norm(turn[1:]))

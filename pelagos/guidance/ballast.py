@@ -111,13 +111,13 @@ class BallastHelm:
         """Choose the direction anew at the next update."""
         self._way: float | None = None  # +1 down, -1 up, 0 arrived
 
-    def update(self, truth: VehicleState, dt: float) -> Actuation:
+    def update(self, state: VehicleState, dt: float) -> Actuation:
         """Return the ballast for diving or climbing to the depth; neutral once it is reached."""
         del dt
         target = self.setpoint.depth_m
         ballast = self._level
         if target is not None:
-            to_go = target - float(truth.pos_n[2])
+            to_go = target - float(state.pos_n[2])
             if self._way is None:
                 self._way = math.copysign(1.0, to_go)
             if self._way * to_go <= 0.0:

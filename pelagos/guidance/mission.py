@@ -26,7 +26,7 @@ class SetpointController(Protocol):
         """Reset integrators and filters."""
         ...
 
-    def update(self, truth: VehicleState, dt: float) -> Actuation:
+    def update(self, state: VehicleState, dt: float) -> Actuation:
         """Return the actuator commands for the next dt seconds."""
         ...
 
@@ -70,14 +70,14 @@ class Mission:
         """The active leg; None before the first and after the last."""
         return None if self.done or self._guide is None else self.legs[self.index]
 
-    def update(self, truth: VehicleState, dt: float) -> Actuation:
+    def update(self, state: VehicleState, dt: float) -> Actuation:
         """Update the setpoint from the active leg and return the actuator commands of the helm."""
         setpoint = None
         while not self.done and setpoint is None:  # a leg can be over at once
-            setpoint = self._leg_setpoint(truth, dt)
+            setpoint = self._leg_setpoint(state, dt)
         if setpoint is not None and setpoint != self.helm.setpoint:
             self.helm.command(setpoint)
-        return self.helm.update(truth, dt)
+        return self.helm.update(state, dt)
 
     def _leg_setpoint(self, state: VehicleState, dt: float) -> Setpoint | None:
         """Setpoint of the active leg; None after switching to the next leg."""
@@ -109,10 +109,10 @@ class Mission:
             self.index, self.done = self.index - 1, True
             self._record(state, "mission_done", "the last leg is over")
 
-    def skip(self, truth: VehicleState) -> None:
+    def skip(self, state: VehicleState) -> None:
         """Switch to the next leg immediately."""
         if not self.done:
-            self._next(truth)
+            self._next(state)
 
     def _record(self, state: VehicleState, kind: str, text: str) -> None:
         self.events.append(Event(state.time_s, kind, text))

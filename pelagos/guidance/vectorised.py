@@ -225,7 +225,7 @@ class _Row:
     def reset(self) -> None:
         """There is no state to reset."""
 
-    def update(self, truth: VehicleState, dt: float) -> Actuation:
+    def update(self, state: VehicleState, dt: float) -> Actuation:
         """Return no commands: the vectorised helm controls the vehicle."""
         return _NOTHING
 

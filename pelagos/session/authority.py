@@ -34,7 +34,7 @@ class IdleController:
         held = getattr(self.flown, "setpoint", None)
         return held if isinstance(held, Setpoint) else Setpoint()
 
-    def update(self, truth: VehicleState, dt: float) -> Actuation:
+    def update(self, state: VehicleState, dt: float) -> Actuation:
         """Nothing turns; an empty demand leaves the ballast where it is."""
         return self._demand
 

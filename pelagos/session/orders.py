@@ -314,14 +314,14 @@ HOLD_OF = {quantity: hold for hold, quantities in QUANTITIES.items() for quantit
 class Route(Mission):
     """The mission of a link: a leg that turns out to be impossible ends it, not the flight."""
 
-    def update(self, truth: VehicleState, dt: float) -> Actuation:
+    def update(self, state: VehicleState, dt: float) -> Actuation:
         """As a mission does it; when the helm refuses, what it held before is held on."""
         try:
-            return super().update(truth, dt)
+            return super().update(state, dt)
         except PelagosError as refusal:
             self.done = True
-            self._record(truth, "refused", f"the route ends in leg {self.index}: {refusal}")
-            return self.helm.update(truth, dt)
+            self._record(state, "refused", f"the route ends in leg {self.index}: {refusal}")
+            return self.helm.update(state, dt)
 
 
 def _arm(flight: Flight, values: Values) -> None:

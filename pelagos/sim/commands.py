@@ -43,7 +43,7 @@ class DirectControl:
         """Back to zero."""
         self.__init__(self.vehicle)
 
-    def update(self, truth: VehicleState, dt: float) -> Actuation:
+    def update(self, state: VehicleState, dt: float) -> Actuation:
         """The orders, unchanged."""
         return Actuation(self.thrusters.copy(), self.surfaces.copy(), self.ballast.copy())
 

@@ -154,11 +154,11 @@ def check_external(given: object) -> Any:
     return given if given is None or callable(given) else check_wrench(given)
 
 
-def wrench_of(external: Any, truth: VehicleState) -> NDArray[np.float64]:
+def wrench_of(external: Any, state: VehicleState) -> NDArray[np.float64]:
     """The wrench of an external force that `check_external` accepted, now."""
     if external is None:
         return np.zeros(6)
-    return check_wrench(external(truth) if callable(external) else external)
+    return check_wrench(external(state) if callable(external) else external)
 
 
 def check_wrench(given: object) -> NDArray[np.float64]:

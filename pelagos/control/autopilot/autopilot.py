@@ -114,13 +114,13 @@ class Autopilot:
         self._over_bottom = False
         self._wanted = self._plan.loops | self.levelled if self.setpoint.given else frozenset[str]()
 
-    def take_over(self, actuation: Actuation, truth: VehicleState) -> None:
+    def take_over(self, actuation: Actuation, state: VehicleState) -> None:
         """Begin from what another controller, or a pilot, did last: the next demand is that, and moves from there."""
         self.reset()
-        stage = self.schedule.stage(float(truth.nu_r[0]))
+        stage = self.schedule.stage(float(state.nu_r[0]))
         self._retune(stage)
-        self._tau = wrench_of(self.schedule, stage, actuation, truth)
-        self._pitch_cmd = truth.pitch
+        self._tau = wrench_of(self.schedule, stage, actuation, state)
+        self._pitch_cmd = state.pitch
 
     def _begin(self, pid: PID, axis: int, at: tuple[float, float, float], feedforward: float, known: float,
                applied: float) -> None:  # fmt: skip
@@ -135,13 +135,13 @@ class Autopilot:
         load = clip(applied - known, -most, most)
         pid.condition(applied, at[0], at[1], rate=at[2], feedforward=feedforward, load=load)
 
-    def update(self, truth: VehicleState, dt: float) -> Actuation:
+    def update(self, state: VehicleState, dt: float) -> Actuation:
         """Demands for the next dt seconds."""
         wanted, hand = self._wanted, self.by_hand
         if not wanted and not self._active and not self._fade.left and hand is None:
             return self._idle
         s = self.schedule
-        flow = truth.nu_r.tolist()
+        flow = state.nu_r.tolist()
         stage = s.stage(flow[0])
         if stage is not self._stage:
             self._retune(stage)
@@ -154,23 +154,23 @@ class Autopilot:
                 start = wanted - self._active
             self._active = wanted
             self._way_on = flow[0] > 0.8 * stage.speed  # without it, what fins did says nothing of a load
-        tau = self._wrench(truth, flow, stage, start, dt) if wanted else [0.0] * 6
+        tau = self._wrench(state, flow, stage, start, dt) if wanted else [0.0] * 6
         if last is not None and (switched or self._moved):
             also = [0.0] * 6 if hand is None else hand.wrench(stage)
             jump = [last[i] - tau[i] - also[i] if i in self._served else 0.0 for i in range(6)]
             self._fade.begin(jump, s, stage)
         if self._fade.left:
             self._fade.add(tau, dt)
-        return self._share(tau, truth, stage, dt)
+        return self._share(tau, state, stage, dt)
 
     def _wrench(
-        self, truth: VehicleState, flow: list[float], stage: Stage, start: frozenset[str], dt: float
+        self, state: VehicleState, flow: list[float], stage: Stage, start: frozenset[str], dt: float
     ) -> list[float]:
         """What the loops ask for: X Y Z K M N in the body. Loops in `start` begin from the last wrench."""
         loops, served = self._plan.loops, self._served
         last = self._tau or [0.0] * 6
-        sr, cr = math.sin(truth.roll), math.cos(truth.roll)
-        sp, cp = math.sin(truth.pitch), math.cos(truth.pitch)
+        sr, cr = math.sin(state.roll), math.cos(state.roll)
+        sp, cp = math.sin(state.pitch), math.cos(state.pitch)
         down = self._down = (-sp, cp * sr, cp * cr)
         x = y = z = trim = 0.0
         pitch_deg = self.setpoint.pitch_deg
@@ -178,17 +178,17 @@ class Autopilot:
         if "surge" in loops:
             x = self._ahead(flow[0], start, last, dt)
         elif "place" in loops:
-            ahead, aside = self._to_place(truth, (sr, cr, sp, cp), start, last, dt)
+            ahead, aside = self._to_place(state, (sr, cr, sp, cp), start, last, dt)
             x, y, z = cp * ahead, sr * sp * ahead + cr * aside, cr * sp * ahead - sr * aside
         self._moved = self._lies = False
         if "dive" in loops:
-            pitch_cmd, trim = self._by_pitch(truth, stage, start, dt), stage.trim_moment
+            pitch_cmd, trim = self._by_pitch(state, stage, start, dt), stage.trim_moment
         elif "heave" in loops:
-            force = self._by_lift(truth, start, last, dt)
+            force = self._by_lift(state, start, last, dt)
             x, y, z = x + down[0] * force, y + down[1] * force, z + down[2] * force
         self._pitch_cmd = pitch_cmd
         tau = [x if SURGE in served else 0.0, y if SWAY in served else 0.0, z if HEAVE in served else 0.0]
-        return tau + self._moments(truth, flow, trim, start, last, dt)
+        return tau + self._moments(state, flow, trim, start, last, dt)
 
     def _ahead(self, speed_now: float, start: frozenset[str], last: list[float], dt: float) -> float:
         """Thrust for the speed."""
@@ -199,33 +199,33 @@ class Autopilot:
             self._begin(self._surge, SURGE, (speed, speed_now, 0.0), drag, known, last[0])
         return step(self._surge, speed, speed_now, dt, differenced(self._surge, speed_now, dt), drag)
 
-    def _to_place(self, truth: VehicleState, turned: tuple[float, float, float, float], start: frozenset[str],
+    def _to_place(self, state: VehicleState, turned: tuple[float, float, float, float], start: frozenset[str],
                   last: list[float], dt: float) -> tuple[float, float]:  # fmt: skip
         """Force ahead and to starboard, level, for the place; `turned` are sine and cosine of roll and of pitch."""
-        wish, yaw = self.setpoint, truth.yaw
+        wish, yaw = self.setpoint, state.yaw
         if "place" in start:
-            needed = self.schedule.response.wrench(truth.nu).tolist()
+            needed = self.schedule.response.wrench(state.nu).tolist()
             most = [LOAD_SHARE * self.schedule.reach(axis, self._stage) for axis in (SURGE, SWAY)]
             ahead, aside = (clip(last[i] + needed[i], -most[i], most[i]) for i in (SURGE, SWAY))
             self._station.condition(ahead, aside, yaw)
-        u, v, w = truth.nu[:3].tolist()
-        north, east, _ = truth.pos_n.tolist()
+        u, v, w = state.nu[:3].tolist()
+        north, east, _ = state.pos_n.tolist()
         sr, cr, sp, cp = turned
         speeds = u * cp + (v * sr + w * cr) * sp, v * cr - w * sr
         way = (wish.north_m or 0.0) - north, (wish.east_m or 0.0) - east
         return self._station.update(way, speeds, yaw, dt, wish.speed_m_s)
 
-    def _by_pitch(self, truth: VehicleState, stage: Stage, start: frozenset[str], dt: float) -> float:
+    def _by_pitch(self, state: VehicleState, stage: Stage, start: frozenset[str], dt: float) -> float:
         """The pitch angle for the depth."""
         pid, trim = self._dive, -stage.trim_pitch
-        target, depth, rate = self._vertical(truth, dt)
+        target, depth, rate = self._vertical(state, dt)
         if "dive" in start:
             most = LOAD_SHARE * stage.pitch_limit if self._way_on else 0.0
             load = clip(-self._pitch_cmd - rate / max(stage.speed, 1e-6) - trim, -most, most)
             pid.condition(-self._pitch_cmd, target, depth, rate=rate, feedforward=trim, load=load)
         elif self._moved:
             pid.condition(pid.wanted, target, depth, rate=rate, feedforward=trim, load=pid.integral)
-        integral, lagging = pid.integral, abs(self._pitch_cmd - truth.pitch) > LAGGING
+        integral, lagging = pid.integral, abs(self._pitch_cmd - state.pitch) > LAGGING
         pitch = -step(pid, target, depth, dt, rate, trim)
         # Without way, or at the surface, the nose does not follow: no fault of the trim.
         afloat = self._afloat.share(target, depth)
@@ -233,10 +233,10 @@ class Autopilot:
         pid.integral = integral if lagging or self._lies else pid.integral
         return clip(pitch + afloat * (integral + trim), -stage.pitch_limit, stage.pitch_limit) if afloat else pitch
 
-    def _by_lift(self, truth: VehicleState, start: frozenset[str], last: list[float], dt: float) -> float:
+    def _by_lift(self, state: VehicleState, start: frozenset[str], last: list[float], dt: float) -> float:
         """The vertical force for the depth."""
         pid, weight = self._heave, -self.schedule.response.net_weight_n
-        target, depth, rate = self._vertical(truth, dt)
+        target, depth, rate = self._vertical(state, dt)
         if "heave" in start:
             applied = sum(d * f for d, f in zip(self._down, last, strict=False))
             known = (pid.approach_s * pid.kp - pid.kd) * rate + weight
@@ -248,12 +248,12 @@ class Autopilot:
         pid.integral = integral if self._afloat.share(target, depth) > 0.0 else pid.integral
         return force
 
-    def _moments(self, truth: VehicleState, flow: list[float], trim: float, start: frozenset[str], last: list[float],
+    def _moments(self, state: VehicleState, flow: list[float], trim: float, start: frozenset[str], last: list[float],
                  dt: float) -> list[float]:  # fmt: skip
         """Roll, pitch and yaw moments."""
         wish, served, response = self.setpoint, self._served, self.schedule.response
-        _, _, _, p, q, r = truth.nu.tolist()
-        roll, pitch, yaw, pitch_cmd = truth.roll, truth.pitch, truth.yaw, self._pitch_cmd
+        _, _, _, p, q, r = state.nu.tolist()
+        roll, pitch, yaw, pitch_cmd = state.roll, state.pitch, state.yaw, self._pitch_cmd
         munk = self.schedule.munk_moments(flow, self._by_thrust_alone)
         roll_cmd = 0.0 if wish.roll_deg is None else math.radians(wish.roll_deg)
         righting = response.righting(roll_cmd, pitch_cmd)
@@ -281,10 +281,10 @@ class Autopilot:
             n = step(pid, target, yaw, dt, rate, -munk[2])
         return [k, m, n]
 
-    def _vertical(self, truth: VehicleState, dt: float) -> tuple[float, float, float]:
+    def _vertical(self, state: VehicleState, dt: float) -> tuple[float, float, float]:
         """Depth to hold, depth, and the rate at which the one goes to the other; over a bottom both move with it."""
-        depth = float(truth.pos_n[2])
-        u, v, w = truth.nu[:3].tolist()
+        depth = float(state.pos_n[2])
+        u, v, w = state.nu[:3].tolist()
         rate = self._down[0] * u + self._down[1] * v + self._down[2] * w
         altitude, bottom = self.setpoint.altitude_m, self._bottom
         if (altitude is not None) != self._over_bottom:
@@ -294,13 +294,13 @@ class Autopilot:
             self._depth_then = depth
         if altitude is None:
             return self.setpoint.depth_m or 0.0, depth, rate
-        bottom.update(depth, truth.altitude_m, dt)
+        bottom.update(depth, state.altitude_m, dt)
         target = bottom.depth_m - altitude
         if target != target:  # no bottom seen yet: stay
             return self._depth_then, depth, rate
         return (target, depth, rate - bottom.rate_m_s) if target > 0.0 else (0.0, depth, rate)
 
-    def _share(self, tau: list[float], truth: VehicleState, stage: Stage, dt: float) -> Actuation:
+    def _share(self, tau: list[float], state: VehicleState, stage: Stage, dt: float) -> Actuation:
         """Surfaces first, thrusters for the rest, the hand on top; then each integral hears what became of it."""
         achieved, allocation = [0.0] * 6, self.schedule.allocation
         surfaces, thrusters = self._idle.surfaces, self._idle.thrusters
@@ -315,7 +315,7 @@ class Autopilot:
             rest = [r + h for r, h in zip(rest, hand.thrust.tolist(), strict=True)]
             tau = [t + h for t, h in zip(tau, hand.wrench(stage), strict=True)]
         if allocation.n:
-            share = allocation.solve(np.array(rest), truth.nu_r)
+            share = allocation.solve(np.array(rest), state.nu_r)
             got = share.achieved.tolist()
             for i in allocation.axes:
                 achieved[i] += got[i]
@@ -323,7 +323,7 @@ class Autopilot:
         self._tau = achieved
         missed = [a - t for a, t in zip(achieved, tau, strict=True)]
         if max(missed) > 1e-9 or min(missed) < -1e-9:
-            self._track(missed, truth.yaw, dt)
+            self._track(missed, state.yaw, dt)
         return Actuation(thrusters, surfaces, self._ballast)
 
     def _track(self, missed: list[float], yaw: float, dt: float) -> None:

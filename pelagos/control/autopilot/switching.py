@@ -58,12 +58,12 @@ def add_fading(wrench: Any, least: Any, seconds: Any, tau: Any, dt: float) -> bo
     return left
 
 
-def wrench_of(schedule: Schedule, stage: Stage, actuation: Actuation, truth: VehicleState) -> list[float]:
+def wrench_of(schedule: Schedule, stage: Stage, actuation: Actuation, state: VehicleState) -> list[float]:
     """The wrench that actuators give at steady state, on the axes they serve: X Y Z K M N, N and N m in the body."""
     allocation = schedule.allocation
     wrench = [0.0] * 6
     if allocation.n:
-        inflow = allocation.inflow(truth.nu_r).tolist()
+        inflow = allocation.inflow(state.nu_r).tolist()
         rows = zip(allocation.curves, actuation.thrusters.tolist(), inflow, strict=True)
         given = (allocation.b @ [curve.thrust(drive, speed) for curve, drive, speed in rows]).tolist()
         for i in allocation.axes:

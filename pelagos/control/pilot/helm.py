@@ -101,16 +101,16 @@ class Helm:
         self.autopilot.command(Setpoint())
         self.autopilot.reset()
 
-    def begin(self, truth: VehicleState) -> None:
+    def begin(self, state: VehicleState) -> None:
         """As a pilot finds it: sticks at the usual gain, and level held if the vehicle can do that without way."""
         self._ease = usual(self.schedule, self._sticks)
         self._gain = self._ease.gain
         if self.can("level") and not self._needs_way({"level": (0.0, 0.0)}):
-            self.hold("level", True, truth)
+            self.hold("level", True, state)
 
-    def take_over(self, actuation: Actuation, truth: VehicleState) -> None:
+    def take_over(self, actuation: Actuation, state: VehicleState) -> None:
         """Begin from what another controller did last; what is held from now on goes on from there."""
-        self.autopilot.take_over(actuation, truth)
+        self.autopilot.take_over(actuation, state)
 
     # What the pilot does ------------------------------------------------------------------------------------------
 
@@ -171,13 +171,13 @@ class Helm:
         """What is held, by name."""
         return {name: name in self._held or (name == "speed" and self._way is not None) for name in QUANTITIES}
 
-    def hold(self, what: str, on: bool, truth: VehicleState, value: float | Sequence[float] | None = None) -> None:
+    def hold(self, what: str, on: bool, state: VehicleState, value: float | Sequence[float] | None = None) -> None:
         """Hold something from now on, or let it go.
 
         Args:
             what: depth, altitude, heading, position, level or speed.
             on: True holds it.
-            truth: the motion now.
+            state: the motion now.
             value: m, deg, m/s; north and east of a position. If None, where the vehicle comes to rest.
         """
         if what not in QUANTITIES:
@@ -187,13 +187,13 @@ class Helm:
         held = {name: v for name, v in self._held.items() if name != what}
         if on:
             held.pop(PUTS_OUT.get(what, ""), None)
-            if what == "altitude" and math.isnan(truth.altitude_m):
+            if what == "altitude" and math.isnan(state.altitude_m):
                 raise CommandError(f"{self.vehicle.name} cannot hold altitude: no bottom is in sight")
-            held[what] = self._begin(what, held, truth) if value is None else self._holds.checked(what, value, truth)
+            held[what] = self._begin(what, held, state) if value is None else self._holds.checked(what, value, state)
         elif what == "speed" and self.modes["speed"] and self._needs_way(held):
             others = ", ".join(held)
             raise CommandError(f"{self.vehicle.name} needs way to hold {others}; let go of that first")
-        self._take(held, truth)
+        self._take(held, state)
 
     @property
     def setpoint(self) -> Setpoint:
@@ -204,12 +204,12 @@ class Helm:
         """Sticks as they act, with their trims, and the trims; in the order of `columns`."""
         return [*self._applied().tolist(), *self._trim.tolist()]
 
-    def update(self, truth: VehicleState, dt: float) -> Actuation:
+    def update(self, state: VehicleState, dt: float) -> Actuation:
         """Demands for the next dt seconds."""
         if "level" in self._held or self._pushed or (self._held and self._stick.any()):
-            self._push(truth, dt)
-        self.autopilot.by_hand = self._by_hand(truth)
-        demand = self.autopilot.update(truth, dt)
+            self._push(state, dt)
+        self.autopilot.by_hand = self._by_hand(state)
+        demand = self.autopilot.update(state, dt)
         if not self._ballast.axes:
             return demand
         self._ballast.move(self._scaled(), dt)
@@ -239,20 +239,20 @@ class Helm:
         others = {name: v for name, v in held.items() if name != "speed"}
         return "position" not in held and self._planned(others)[0].speed is not None
 
-    def _begin(self, what: str, held: dict[str, Values], truth: VehicleState) -> Values:
+    def _begin(self, what: str, held: dict[str, Values], state: VehicleState) -> Values:
         """Where a hold begins."""
         if what == "speed" and self._way is not None:
             return (self._way,)
-        first = self._holds.begin(what, truth, False)
+        first = self._holds.begin(what, state, False)
         by_planes = self._planned({**held, what: first})[0].by_planes
-        return self._holds.begin(what, truth, by_planes)
+        return self._holds.begin(what, state, by_planes)
 
-    def _take(self, held: dict[str, Values], truth: VehicleState) -> None:
+    def _take(self, held: dict[str, Values], state: VehicleState) -> None:
         """Hold these; nothing changes if they are refused."""
         found, wish = self._planned(held)
         way = None
         if found.speed is not None and "speed" not in held and "position" not in held:
-            now = float(truth.nu_r[0])
+            now = float(state.nu_r[0])
             slow = max(SLOW * found.speed, least_speed(self.schedule, found.by_planes))
             way = self._way if self._way is not None else found.speed if now < slow else now
             found, wish = self._planned({**held, "speed": (way,)})
@@ -276,9 +276,9 @@ class Helm:
 
     # Sticks -------------------------------------------------------------------------------------------------------
 
-    def _turn(self, truth: VehicleState) -> float:
+    def _turn(self, state: VehicleState) -> float:
         """Angle from the bow to starboard at which the sticks' ahead lies, rad."""
-        return {"body": 0.0, "camera": self._pan_rad, "north": -truth.yaw}[self._frame]
+        return {"body": 0.0, "camera": self._pan_rad, "north": -state.yaw}[self._frame]
 
     def _applied(self) -> np.ndarray:
         return np.clip(self._stick + self._trim, -1.0, 1.0)
@@ -286,51 +286,51 @@ class Helm:
     def _scaled(self) -> np.ndarray:
         return np.clip(self._stick * (self._gain * self._ease.shares) + self._trim, -1.0, 1.0)
 
-    def _by_hand(self, truth: VehicleState) -> ManualCommand:
+    def _by_hand(self, state: VehicleState) -> ManualCommand:
         """What the sticks ask for on the axes that nothing holds."""
         stick = self._scaled()
         if self._frame != "body":
-            stick[:2] = self._directed.shares(stick[0], stick[1], self._turn(truth))
+            stick[:2] = self._directed.shares(stick[0], stick[1], self._turn(state))
         if self._heave_is_pitch:
             stick[PITCH] = clip(stick[PITCH] - stick[HEAVE], -1.0, 1.0)
         stick *= self._usable * (1.0 - self._kept)
         thrust = self._sticks.wrench(stick)
         if self._ease.turn_rad_s and stick[YAW]:
-            thrust[YAW] = self._turning(float(thrust[YAW]), truth)
+            thrust[YAW] = self._turning(float(thrust[YAW]), state)
         return ManualCommand(thrust, self._sticks.angles(stick), self._sticks.surface_limits)
 
-    def _turning(self, moment: float, truth: VehicleState) -> float:
+    def _turning(self, moment: float, state: VehicleState) -> float:
         """The yaw moment with a share for the turn that is missing.
 
         The moment of a slow turn is small: drifting water outdoes it. So it grows with what is missing of the turn, as
         the damping of the heading loop would have it, the more the stick is pushed, up to the gain of all there is.
         """
         stick = float(self._stick[YAW])
-        missing = stick * self._gain * self._ease.turn_rad_s - float(truth.nu[5])
-        moment += abs(stick) * self.schedule.stage(float(truth.nu_r[0])).yaw.kd * missing
+        missing = stick * self._gain * self._ease.turn_rad_s - float(state.nu[5])
+        moment += abs(stick) * self.schedule.stage(float(state.nu_r[0])).yaw.kd * missing
         low, high = (self._gain * self._sticks.limits[:, YAW]).tolist()
         return clip(moment, -low, high)
 
-    def _push(self, truth: VehicleState, dt: float) -> None:
+    def _push(self, state: VehicleState, dt: float) -> None:
         """Move what is held by the sticks; a value that the vehicle could not hold is not taken."""
         surge, sway, heave, roll, pitch, yaw = self._stick.tolist()
-        holds, held, way, turn = self._holds, dict(self._held), self._way, self._turn(truth)
+        holds, held, way, turn = self._holds, dict(self._held), self._way, self._turn(state)
         planes = self._plan.by_planes
         moves = {"depth": heave, "altitude": heave, "heading": yaw, "position": surge or sway}
         pushed = frozenset(what for what in held if moves.get(what))
         for what in self._pushed - pushed:
             if what in held:
-                held[what] = holds.let_go(what, held[what], truth, planes)
+                held[what] = holds.let_go(what, held[what], state, planes)
         self._pushed = pushed
         for what in pushed:
             values = held[what]
             if what == "heading":
-                held[what] = (holds.turned(values[0], yaw, truth, dt),)
+                held[what] = (holds.turned(values[0], yaw, state, dt),)
             elif what == "position":
                 size = max(1.0, math.hypot(surge, sway))
-                held[what] = holds.shifted(values, turned(surge / size, sway / size, turn + truth.yaw), truth, dt)
+                held[what] = holds.shifted(values, turned(surge / size, sway / size, turn + state.yaw), state, dt)
             else:
-                held[what] = (holds.deeper(what, values[0], heave, truth, planes, dt),)
+                held[what] = (holds.deeper(what, values[0], heave, state, planes, dt),)
         if "level" in held:
             nose = clip(pitch - heave, -1.0, 1.0) if self._heave_is_pitch else pitch
             held["level"] = tilted(held["level"], (roll, nose), dt)
@@ -342,6 +342,6 @@ class Helm:
             self._way = holds.faster(way, ahead, least_speed(self.schedule, planes), dt)
         if held != self._held or way != self._way:
             try:
-                self._take(held, truth)
+                self._take(held, state)
             except CommandError:
                 self._way = way

@@ -87,44 +87,44 @@ class Holds:
         fastest = surge.error_limit / surge.approach_s if surge.works else 0.0
         self._place = Pace(approach, fastest * approach)
 
-    def _vertical(self, truth: VehicleState, by_planes: bool) -> Pace:
+    def _vertical(self, state: VehicleState, by_planes: bool) -> Pace:
         """Depth, by thrust or through pitch."""
         if not by_planes:
             heave = self._schedule.heave
             return Pace(heave.approach_s, heave.error_limit)
-        stage = self._schedule.stage(float(truth.nu_r[0]))
+        stage = self._schedule.stage(float(state.nu_r[0]))
         dive = stage.dive
         return Pace(dive.approach_s, stage.pitch_limit * stage.speed / dive.frequency if dive.frequency > 0.0 else 0.0)
 
-    def _heading(self, truth: VehicleState) -> Pace:
-        loop = self._schedule.stage(float(truth.nu_r[0])).yaw
+    def _heading(self, state: VehicleState) -> Pace:
+        loop = self._schedule.stage(float(state.nu_r[0])).yaw
         return Pace(loop.approach_s, min(math.degrees(loop.error_limit), FARTHEST_DEG))
 
-    def begin(self, what: str, truth: VehicleState, by_planes: bool) -> Values:
+    def begin(self, what: str, state: VehicleState, by_planes: bool) -> Values:
         """What is held from now on, if nothing is said of it; `by_planes`: depth through pitch."""
-        north, east, depth = truth.pos_n.tolist()
+        north, east, depth = state.pos_n.tolist()
         if what in ("depth", "altitude"):
-            drop = self._vertical(truth, by_planes).rest(depth_rate(truth))
+            drop = self._vertical(state, by_planes).rest(depth_rate(state))
             if what == "altitude":
-                return (clip(truth.altitude_m - drop, 0.0, max(truth.altitude_m + depth, 0.0)),)
-            return (clip(depth + drop, 0.0, bottom(truth)),)
+                return (clip(state.altitude_m - drop, 0.0, max(state.altitude_m + depth, 0.0)),)
+            return (clip(depth + drop, 0.0, bottom(state)),)
         if what == "heading":
-            on = clip(self._heading(truth).rest(heading_rate(truth)), -HALF_TURN_DEG, HALF_TURN_DEG)
-            return ((math.degrees(truth.yaw) + on) % 360.0,)
+            on = clip(self._heading(state).rest(heading_rate(state)), -HALF_TURN_DEG, HALF_TURN_DEG)
+            return ((math.degrees(state.yaw) + on) % 360.0,)
         if what == "position":
-            v = place_rate(truth)
+            v = place_rate(state)
             return north + self._place.rest(v[0]), east + self._place.rest(v[1])
         if what == "speed":
-            return (clip(float(truth.nu_r[0]), self.slowest, self.top_speed),)
+            return (clip(float(state.nu_r[0]), self.slowest, self.top_speed),)
         return 0.0, 0.0
 
-    def checked(self, what: str, value: float | Sequence[float], truth: VehicleState) -> Values:
+    def checked(self, what: str, value: float | Sequence[float], state: VehicleState) -> Values:
         """A value that was given, if it is possible here; CommandError with a sentence if not."""
         if what == "level":
             raise CommandError("level takes no value: roll and pitch are held at zero")
         if what == "position":
             return tuple(numbers("position to hold", value, 2).tolist())
-        given, deepest = number(f"{what} to hold", value), bottom(truth)
+        given, deepest = number(f"{what} to hold", value), bottom(state)
         if what in ("depth", "altitude") and not 0.0 <= given <= deepest:
             number(f"{what} to hold", given, 0.0)
             raise CommandError(f"the water is {deepest:.4g} m deep here", key=f"{what} to hold", value=given)
@@ -133,27 +133,27 @@ class Holds:
             raise CommandError(f"{name} goes from {span}", key="speed to hold", value=given)
         return (given,)
 
-    def deeper(self, what: str, value: float, stick: float, truth: VehicleState, by_planes: bool, dt: float) -> float:
+    def deeper(self, what: str, value: float, stick: float, state: VehicleState, by_planes: bool, dt: float) -> float:
         """A depth or an altitude moved by the heave stick; not out of the water and not into the bottom."""
-        pace, depth = self._vertical(truth, by_planes), float(truth.pos_n[2])
+        pace, depth = self._vertical(state, by_planes), float(state.pos_n[2])
         step = pace.step(stick, VERTICAL_M_S, dt)
         if what == "depth":
-            return clip(depth + pace.pushed(value - depth, step), 0.0, bottom(truth))
-        here = truth.altitude_m
+            return clip(depth + pace.pushed(value - depth, step), 0.0, bottom(state))
+        here = state.altitude_m
         if here != here:  # the bottom is out of sight
             return value
         return clip(here + pace.pushed(value - here, -step), 0.0, max(here + depth, 0.0))
 
-    def turned(self, value: float, stick: float, truth: VehicleState, dt: float) -> float:
+    def turned(self, value: float, stick: float, state: VehicleState, dt: float) -> float:
         """A heading moved by the yaw stick."""
-        pace, here = self._heading(truth), math.degrees(truth.yaw)
+        pace, here = self._heading(state), math.degrees(state.yaw)
         error = math.degrees(wrap(math.radians(value - here)))
         return (here + pace.pushed(error, pace.step(stick, TURN_DEG_S, dt))) % 360.0
 
-    def shifted(self, place: Values, way: tuple[float, float], truth: VehicleState, dt: float) -> Values:
+    def shifted(self, place: Values, way: tuple[float, float], state: VehicleState, dt: float) -> Values:
         """A place moved by a stick; `way` is that stick, north and east, at most 1 long."""
         pace = self._place
-        north, east, _ = truth.pos_n.tolist()
+        north, east, _ = state.pos_n.tolist()
         far = max(math.hypot(place[0] - north, place[1] - east), pace.lead)
         x = place[0] + pace.step(way[0], PLACE_M_S, dt) - north
         y = place[1] + pace.step(way[1], PLACE_M_S, dt) - east
@@ -164,24 +164,24 @@ class Holds:
         """A speed moved by the surge stick."""
         return clip(value + stick * SPEED_M_S2 * dt, least, self.top_speed)
 
-    def let_go(self, what: str, held: Values, truth: VehicleState, by_planes: bool) -> Values:
+    def let_go(self, what: str, held: Values, state: VehicleState, by_planes: bool) -> Values:
         """What is held when the stick that moved it is back in the middle."""
-        north, east, depth = truth.pos_n.tolist()
+        north, east, depth = state.pos_n.tolist()
         if what == "depth":
-            pace, rate = self._vertical(truth, by_planes), depth_rate(truth)
+            pace, rate = self._vertical(state, by_planes), depth_rate(state)
             return (depth + pace.left(held[0] - depth, rate, TAP[what]),)
         if what == "altitude":
-            pace, rate, here = self._vertical(truth, by_planes), -depth_rate(truth), truth.altitude_m
+            pace, rate, here = self._vertical(state, by_planes), -depth_rate(state), state.altitude_m
             return (here + pace.left(held[0] - here, rate, TAP[what]),) if here == here else held
         if what == "heading":
-            here = math.degrees(truth.yaw)
+            here = math.degrees(state.yaw)
             error = math.degrees(wrap(math.radians(held[0] - here)))
-            return ((here + self._heading(truth).left(error, heading_rate(truth), TAP[what])) % 360.0,)
+            return ((here + self._heading(state).left(error, heading_rate(state), TAP[what])) % 360.0,)
         if what == "position":
             x, y = held[0] - north, held[1] - east
             far = math.hypot(x, y)
             if far > 0.0:
-                v = place_rate(truth)
+                v = place_rate(state)
                 share = self._place.left(far, (x * v[0] + y * v[1]) / far, TAP[what]) / far
                 return north + share * x, east + share * y
         return held
@@ -193,27 +193,27 @@ def tilted(angles: Values, sticks: tuple[float, float], dt: float) -> Values:
     return tuple(v + clip(TILT_DEG * s - v, -most, most) for v, s in zip(angles, sticks, strict=True))
 
 
-def bottom(truth: VehicleState) -> float:
+def bottom(state: VehicleState) -> float:
     """Depth of the bottom, m; infinite where none is seen."""
-    seen = float(truth.pos_n[2]) + truth.altitude_m
+    seen = float(state.pos_n[2]) + state.altitude_m
     return max(seen, 0.0) if seen == seen else math.inf
 
 
-def depth_rate(truth: VehicleState) -> float:
+def depth_rate(state: VehicleState) -> float:
     """m/s, down positive."""
-    return sum(d * v for d, v in zip(down_in_body(truth.roll, truth.pitch), truth.nu[:3].tolist(), strict=True))
+    return sum(d * v for d, v in zip(down_in_body(state.roll, state.pitch), state.nu[:3].tolist(), strict=True))
 
 
-def heading_rate(truth: VehicleState) -> float:
+def heading_rate(state: VehicleState) -> float:
     """deg/s."""
-    q, r = truth.nu[4:].tolist()
-    return math.degrees((q * math.sin(truth.roll) + r * math.cos(truth.roll)) / max(math.cos(truth.pitch), 0.1))
+    q, r = state.nu[4:].tolist()
+    return math.degrees((q * math.sin(state.roll) + r * math.cos(state.roll)) / max(math.cos(state.pitch), 0.1))
 
 
-def place_rate(truth: VehicleState) -> tuple[float, float]:
+def place_rate(state: VehicleState) -> tuple[float, float]:
     """Velocity over ground, north and east, m/s."""
-    u, v, w = truth.nu[:3].tolist()
-    sr, cr, sp, cp = math.sin(truth.roll), math.cos(truth.roll), math.sin(truth.pitch), math.cos(truth.pitch)
+    u, v, w = state.nu[:3].tolist()
+    sr, cr, sp, cp = math.sin(state.roll), math.cos(state.roll), math.sin(state.pitch), math.cos(state.pitch)
     ahead, aside = u * cp + (v * sr + w * cr) * sp, v * cr - w * sr
-    c, s = math.cos(truth.yaw), math.sin(truth.yaw)
+    c, s = math.cos(state.yaw), math.sin(state.yaw)
     return c * ahead - s * aside, s * ahead + c * aside

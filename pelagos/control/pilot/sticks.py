@@ -268,6 +268,6 @@ class Pilot:
         self._actuation = Actuation(drives, self._sticks.angles(stick), self._ballast)
         return self._actuation
 
-    def update(self, truth: VehicleState, dt: float) -> Actuation:
+    def update(self, state: VehicleState, dt: float) -> Actuation:
         """The demands of the last command."""
         return self._actuation

@@ -104,67 +104,67 @@ class SlidingMode:
         """Distance from the surfaces, for the log, in the order of `columns`."""
         return [math.degrees(self.yaw.s), self.dive.s if self._by_planes else self.depth.s]
 
-    def update(self, truth: VehicleState, dt: float) -> Actuation:
+    def update(self, state: VehicleState, dt: float) -> Actuation:
         """Demands for the next dt seconds."""
         wish = self.setpoint
         if not wish.given:
             return self._idle
         if wish.north_m is not None:
-            return self.autopilot.update(truth, dt)
-        stage = self.schedule.stage(float(truth.nu_r[0]))
+            return self.autopilot.update(state, dt)
+        stage = self.schedule.stage(float(state.nu_r[0]))
         if stage is not self._stage or self._laws is None:
             self._laws = self._retune(stage)
         laws = self._laws
-        u, v, w, p, q, r = truth.nu_r.tolist()
-        down = down_in_body(truth.roll, truth.pitch)
+        u, v, w, p, q, r = state.nu_r.tolist()
+        down = down_in_body(state.roll, state.pitch)
         tau = [0.0] * 6
         if self._speed is not None and self.schedule.surge.works:
             tau[SURGE] = self._speed_loop.update(self._speed, u, dt, feedforward=self._drag(self._speed))
         munk_k, munk_m, munk_n = self.schedule.munk_moments([u, v, w, p, q, r], laws.cancel)
-        depth = self._depth_wanted(wish, truth)
+        depth = self._depth_wanted(wish, state)
         diving = depth is not None and self._by_planes
         if depth is not None and not self._by_planes:
-            force = self._lift(float(truth.pos_n[2]), depth, down, truth, dt)
+            force = self._lift(float(state.pos_n[2]), depth, down, state, dt)
             for i in (0, 1, 2):
                 if i in laws.served:
                     tau[i] += down[i] * force
         if YAW in laws.served and wish.heading_deg is not None:
-            rate = (q * math.sin(truth.roll) + r * math.cos(truth.roll)) / max(math.cos(truth.pitch), 0.1)
+            rate = (q * math.sin(state.roll) + r * math.cos(state.roll)) / max(math.cos(state.pitch), 0.1)
             x = (v, rate) if len(laws.yaw.k) == 2 else (rate,)
             known = -munk_n + known_drag(laws.yaw_drag, rate)
-            tau[YAW] = self.yaw.update(x, truth.yaw, math.radians(wish.heading_deg), dt, known)
+            tau[YAW] = self.yaw.update(x, state.yaw, math.radians(wish.heading_deg), dt, known)
         roll_cmd = 0.0 if wish.roll_deg is None else math.radians(wish.roll_deg)
         pitch_cmd = 0.0 if wish.pitch_deg is None else math.radians(wish.pitch_deg)
         righting = self.schedule.response.righting(roll_cmd, pitch_cmd)
         if laws.dive.works and diving and depth is not None:
-            x = (w - laws.trim_heave, q, truth.pitch - stage.trim_pitch)
+            x = (w - laws.trim_heave, q, state.pitch - stage.trim_pitch)
             x = x if len(laws.dive.k) == 3 else x[1:]
-            tau[PITCH] = self.dive.update(x, float(truth.pos_n[2]), depth, dt, laws.trim_moment)
+            tau[PITCH] = self.dive.update(x, float(state.pos_n[2]), depth, dt, laws.trim_moment)
         elif PITCH in laws.served:
             known = -righting[1] - munk_m
-            tau[PITCH] = self._pitch.update(pitch_cmd, truth.pitch, dt, rate=q, feedforward=known)
+            tau[PITCH] = self._pitch.update(pitch_cmd, state.pitch, dt, rate=q, feedforward=known)
         if ROLL in laws.served:
             known = -righting[0] - munk_k
-            tau[ROLL] = self._roll.update(roll_cmd, truth.roll, dt, rate=p, feedforward=known)
-        return self._share(np.array(tau), truth, stage, laws, down, diving, dt)
+            tau[ROLL] = self._roll.update(roll_cmd, state.roll, dt, rate=p, feedforward=known)
+        return self._share(np.array(tau), state, stage, laws, down, diving, dt)
 
-    def _depth_wanted(self, wish: Setpoint, truth: VehicleState) -> float | None:
+    def _depth_wanted(self, wish: Setpoint, state: VehicleState) -> float | None:
         """Depth to go to, m; over a bottom that is lost from sight, where it last was."""
         if wish.altitude_m is None:
             return wish.depth_m
-        depth = float(truth.pos_n[2])
-        if math.isfinite(truth.altitude_m):
-            self._bottom_m = depth + truth.altitude_m
+        depth = float(state.pos_n[2])
+        if math.isfinite(state.altitude_m):
+            self._bottom_m = depth + state.altitude_m
         return depth if self._bottom_m is None else self._bottom_m - wish.altitude_m
 
-    def _lift(self, z: float, wanted: float, down: tuple[float, float, float], truth: VehicleState, dt: float) -> float:
+    def _lift(self, z: float, wanted: float, down: tuple[float, float, float], state: VehicleState, dt: float) -> float:
         """Vertical force by thrusters, N down."""
-        u, v, w = truth.nu[:3].tolist()
+        u, v, w = state.nu[:3].tolist()
         rate = down[0] * u + down[1] * v + down[2] * w
         known = -self.schedule.response.net_weight_n + known_drag(self._heave_drag, rate)
         return self.depth.update((rate,), z, wanted, dt, known)
 
-    def _share(self, tau: Array, truth: VehicleState, stage: Stage, laws: SlidingStage,
+    def _share(self, tau: Array, state: VehicleState, stage: Stage, laws: SlidingStage,
                down: tuple[float, float, float],
                diving: bool, dt: float) -> Actuation:  # fmt: skip
         """Surfaces first, thrusters for the rest; then each law hears what became of its demand."""
@@ -174,7 +174,7 @@ class SlidingMode:
             surfaces = stage.mix.solve(tau * laws.mask)
             achieved = stage.mix.reach.dot(surfaces) * laws.mask
         if self.schedule.allocation.n:
-            share = self.schedule.allocation.solve(tau - achieved, truth.nu_r)
+            share = self.schedule.allocation.solve(tau - achieved, state.nu_r)
             achieved = achieved + share.achieved
             thrusters = share.drives
         missed = (achieved - tau).tolist()

@@ -6,7 +6,7 @@ setpoints, also other kinds of them, its own stage and its own switching.
 
     pilot = ManyAutopilot(vehicle, 1000)
     pilot.command(depth_m=5.0, heading_deg=headings, speed_m_s=1.5)
-    actuations = pilot.update(truths, 0.1)
+    actuations = pilot.update(states, 0.1)
 
 What many vehicles are refused: altitudes (a bottom to follow), and a pilot's hand on top. A thruster of reduced health
 is not known either; each vehicle is taken to be sound.
