@@ -110,12 +110,12 @@ def _draw_mission(log: Log, path: str | os.PathLike[str] | None) -> Figure:
     format_panel(axes[4], "roll and pitch", "deg", legend=True)
     _altitude_or_rates(axes[5], log)
 
-    for ax, (k, what, unit) in zip(axes[6:], FORCES, strict=False):
+    for ax, (k, axis_name, unit) in zip(axes[6:], FORCES, strict=False):
         if acting_axes(log)[k]:
             _forces(ax, log, k, term_colours(log))
         else:
             label_no_force(ax, log)
-        format_panel(ax, f"forces in {what}", unit, legend=True)
+        format_panel(ax, f"forces in {axis_name}", unit, legend=True)
         clip_spikes(ax, log, k)
     if groups:
         wide = [min(max(sum(len(_actuator_name(name)) + 6 for name in names), 30), 90) for names in groups.values()]

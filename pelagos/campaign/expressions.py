@@ -123,9 +123,12 @@ class Expression:
         for node in ast.walk(self._tree):
             number = isinstance(node, ast.Constant) and isinstance(node.value, int | float)
             if not isinstance(node, (*ALLOWED, ast.Pow)) or (isinstance(node, ast.Constant) and not number):
-                what = type(node).__name__
+                node_name = type(node).__name__
                 raise ScenarioError(
-                    file="scenario", key=key, value=self.text, expected=f"numbers, columns and + - * /, found {what}"
+                    file="scenario",
+                    key=key,
+                    value=self.text,
+                    expected=f"numbers, columns and + - * /, found {node_name}",
                 )
             if isinstance(node, ast.Name) and id(node) not in functions:
                 names.append(node.id)

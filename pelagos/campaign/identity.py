@@ -57,9 +57,9 @@ def identity_here(planned: Identity) -> Identity:
 def differences(planned: Identity, here: Identity) -> list[str]:
     """Describe the differences of two identities; empty if they are equal."""
     texts: list[str] = []
-    for what, word in (("pelagos", "Pelagos"), ("engine", "the engine"), ("sources", "the source code")):
-        before, now = getattr(planned, what), getattr(here, what)
-        if before != now and not (what == "sources" and planned.engine != here.engine):  # the engine is part of them
+    for key, word in (("pelagos", "Pelagos"), ("engine", "the engine"), ("sources", "the source code")):
+        before, now = getattr(planned, key), getattr(here, key)
+        if before != now and not (key == "sources" and planned.engine != here.engine):  # the engine is part of them
             texts.append(f"{word} was {before} and is {now}")
     for name in sorted({*planned.files, *here.files}):
         before, now = planned.files.get(name), here.files.get(name)

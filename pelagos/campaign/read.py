@@ -117,27 +117,27 @@ def _fields(description: Any) -> dict[str, Any]:
     return {key: list(item) if isinstance(item, tuple) else item for key, item in known.items()}
 
 
-def _scenario(given: object, folder: object, place: Place) -> dict[str, Any]:
+def _scenario(scenario: object, folder: object, place: Place) -> dict[str, Any]:
     """Return the fields that describe the scenario: name, tables and folder of its files."""
     if not isinstance(folder, str | None):
         place.fail("folder", value=folder, expected="text in quotes")
-    if isinstance(given, dict):
-        return {"tables": given, "folder": str((place.folder / (folder or ".")).resolve())}
+    if isinstance(scenario, dict):
+        return {"tables": scenario, "folder": str((place.folder / (folder or ".")).resolve())}
     if folder is not None:
         place.fail(
             "folder", "only with a table [scenario]; files of a scenario file are looked for beside it", value=folder
         )
-    if not isinstance(given, str) or not given:
-        what: dict[str, Any] = {"message": "is missing"} if given is None else {"value": given}
-        place.fail("scenario", expected="the name of a scenario, a .toml file, or a table [scenario]", **what)
-    name_or_path = str(place.folder / given) if given.endswith(".toml") else given
+    if not isinstance(scenario, str) or not scenario:
+        problem: dict[str, Any] = {"message": "is missing"} if scenario is None else {"value": scenario}
+        place.fail("scenario", expected="the name of a scenario, a .toml file, or a table [scenario]", **problem)
+    name_or_path = str(place.folder / scenario) if scenario.endswith(".toml") else scenario
     path = find_scenario(name_or_path)
     if path is None:
-        message = "no such file" if given.endswith(".toml") else "no scenario of this name"
-        place.fail("scenario", message, value=given, names=scenario_names())
+        message = "no such file" if scenario.endswith(".toml") else "no scenario of this name"
+        place.fail("scenario", message, value=scenario, names=scenario_names())
     whole = path.resolve()
     return {
-        "scenario": given, "tables": parse_scenario(path), "scenario_path": str(whole), "folder": str(whole.parent),
+        "scenario": scenario, "tables": parse_scenario(path), "scenario_path": str(whole), "folder": str(whole.parent),
     }  # fmt: skip
 
 

@@ -169,9 +169,9 @@ def _made_with(job: Job) -> str:
     if here == job.identity:
         return here.label
     if not job.accept_other:
-        what = "; ".join(differences(job.identity, here))
+        changes = "; ".join(differences(job.identity, here))
         expected = "what the plan says on every worker, or --accept-other-version"
-        raise CampaignEndedError(f"a worker differs from the plan of the campaign: {what}", expected=expected)
+        raise CampaignEndedError(f"a worker differs from the plan of the campaign: {changes}", expected=expected)
     clear_cache()  # it may hold vehicles read from the files before they changed
     return here.label
 

@@ -370,9 +370,9 @@ def _given_data(
     rows = np.isfinite(y)
     if rows.sum() < FEWEST:
         return Sensitivity("given", names, 0, reason=f"{rows.sum()} runs are finished; at least {FEWEST} are needed")
-    given = given_data_indices(x[rows], y[rows], seed, resamples, confidence)
-    indices = {name: Estimates(*estimate) for name, estimate in given.indices.items()}
-    return Sensitivity("given", names, int(rows.sum()), indices, SHOWN_BY, given.floor, given.explained)
+    result = given_data_indices(x[rows], y[rows], seed, resamples, confidence)
+    indices = {name: Estimates(*estimate) for name, estimate in result.indices.items()}
+    return Sensitivity("given", names, int(rows.sum()), indices, SHOWN_BY, result.floor, result.explained)
 
 
 def _interval_around(value: object, half: object) -> Estimates:

@@ -196,9 +196,11 @@ class CampaignFolder:
         before = json.loads(metadata.get("pelagos", b"{}"))
         differs = [key for key, item in self._meaning().items() if before.get(key) != item]
         expected = "another --out, or --fresh to begin anew"
-        what = ", ".join(differs) if differs else "" if self.plan.begins_like(table) else "the plan"
-        if what:
-            raise CommandError(f"holds runs of another campaign ({what} differs)", file=self.path, expected=expected)
+        difference = ", ".join(differs) if differs else "" if self.plan.begins_like(table) else "the plan"
+        if difference:
+            raise CommandError(
+                f"holds runs of another campaign ({difference} differs)", file=self.path, expected=expected
+            )
         made_with = json.loads(metadata.get(MADE_WITH, b"null"))
         if self._identity is None:
             return

@@ -76,9 +76,9 @@ class CompilerProcess:
             return sealed, problem
         except CannotCompileError as problem:
             if problem.reason:  # none: Numba refuses the function, and will say why
-                what = "the engine" if self._broken else label(function)
+                kind = "the engine" if self._broken else label(function)
                 WATCH.once(
-                    f"{what} is compiled inside this process ({problem.reason}): "
+                    f"{kind} is compiled inside this process ({problem.reason}): "
                     "results may differ in the last bits from those of later starts"
                 )
             return None, ""
@@ -131,10 +131,10 @@ class CompilerProcess:
         process = self._running()
         _send(process.stdin, request)
         while True:
-            what, *values = pickle.loads(_receive(process.stdout))
-            if what == "stage":
+            kind, *values = pickle.loads(_receive(process.stdout))
+            if kind == "stage":
                 WATCH.stage(*values)
-            elif what == "code":
+            elif kind == "code":
                 return values[0], values[1]
             else:
                 raise CannotCompileError(values[0])

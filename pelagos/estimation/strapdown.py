@@ -242,8 +242,10 @@ class States:
     """
 
     def __init__(self) -> None:
-        self.names = [f"{what} {axis}" for what in ("position", "velocity") for axis in ("north", "east", "down")]
-        self.names += [f"{what} {axis}" for what in ("attitude", "gyro bias", "accel bias") for axis in "xyz"]
+        self.names = [
+            f"{quantity} {axis}" for quantity in ("position", "velocity") for axis in ("north", "east", "down")
+        ]
+        self.names += [f"{quantity} {axis}" for quantity in ("attitude", "gyro bias", "accel bias") for axis in "xyz"]
         self._sigma = [0.0] * ERRORS
         self._walk = [0.0] * ERRORS  # variance per second
         self._rate = [0.0] * ERRORS  # 1 / memory

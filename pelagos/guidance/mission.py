@@ -127,8 +127,8 @@ class Mission:
 
     def _refuse(self, key: object) -> NoReturn:
         leg, known = self.legs[self.index], GUIDE_COLUMNS[1:]
-        said = f"leg {self.index}, {leg.name or leg.kind}: values() has {shown(key)}"
-        raise CommandError(said, expected=f"any of {', '.join(known)}", names=known, misspelt=key)
+        message = f"leg {self.index}, {leg.name or leg.kind}: values() has {shown(key)}"
+        raise CommandError(message, expected=f"any of {', '.join(known)}", names=known, misspelt=key)
 
 
 def _merged(held: Setpoint, change: Setpoint, fresh: bool) -> Setpoint:

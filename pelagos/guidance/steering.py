@@ -107,14 +107,14 @@ def track_length(points: Sequence[Point]) -> float:
 
 def check_rows(key: str, rows: Sequence[Sequence[float]], least: int, with_depth: bool = True) -> None:
     """Raise an error unless all rows are north, east and optionally a depth."""
-    what = "north, east" + (" and perhaps depth" if with_depth else "")
+    columns = "north, east" + (" and perhaps depth" if with_depth else "")
     if len(rows) < least:
-        raise ScenarioError(file="mission", key=key, value=rows, expected=f"at least {least} rows of {what}, m")
+        raise ScenarioError(file="mission", key=key, value=rows, expected=f"at least {least} rows of {columns}, m")
     allowed = (2, 3) if with_depth else (2,)
     for i, row in enumerate(rows):
         sound = isinstance(cast(object, row), list | tuple) and len(row) in allowed
         if not (sound and all(is_number(x) and abs(x) < 1e7 for x in row)):
-            raise ScenarioError(file="mission", key=f"{key}[{i}]", value=row, expected=f"{what}, m")
+            raise ScenarioError(file="mission", key=f"{key}[{i}]", value=row, expected=f"{columns}, m")
         if len(row) == 3 and not 0.0 <= row[2] <= 12000.0:
             raise ScenarioError(
                 file="mission", key=f"{key}[{i}]", value=row, expected="a depth of 0 to 12000 m; up is not a depth"

@@ -254,10 +254,10 @@ class VectorMission:
     ) -> None:
         self.helm, self.n, self.keep_going = helm, helm.n, keep_going
         first: Any = legs[0] if legs else None
-        given: Any = [legs] * helm.n if first is None or isinstance(first, Leg) else legs
-        if len(given) != helm.n:
-            raise CommandError(f"legs of {len(given)} vehicles were given", expected=f"{helm.n}")
-        self.legs: tuple[tuple[Leg, ...], ...] = tuple(tuple(one) for one in given)
+        per_vehicle: Any = [legs] * helm.n if first is None or isinstance(first, Leg) else legs
+        if len(per_vehicle) != helm.n:
+            raise CommandError(f"legs of {len(per_vehicle)} vehicles were given", expected=f"{helm.n}")
+        self.legs: tuple[tuple[Leg, ...], ...] = tuple(tuple(sequence) for sequence in per_vehicle)
         self._first = helm.held.copy()
         self.reset()
 

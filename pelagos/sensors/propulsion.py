@@ -98,9 +98,9 @@ class _PositionsInstrument(Instrument):
     """Reads one array of a `Moment`, in the units of the columns."""
 
     def __init__(
-        self, what: str, factors: Array, errors: Errors, noise: Array, resolution: Array, limits: Array
+        self, quantity: str, factors: Array, errors: Errors, noise: Array, resolution: Array, limits: Array
     ) -> None:
-        self._what, self._factors, self._errors, self._noise = what, factors, errors, noise
+        self._quantity, self._factors, self._errors, self._noise = quantity, factors, errors, noise
         self._resolution, self._limits = resolution, limits
         self._step = np.where(resolution > 0.0, resolution, 1.0)
         self._rounds = bool((resolution > 0.0).any())
@@ -108,7 +108,7 @@ class _PositionsInstrument(Instrument):
     def measure(self, now: Moment, scene: Scene) -> Array:
         """Return the state of each actuator."""
         del scene
-        true = self._factors * getattr(now, self._what)[: len(self._factors)]
+        true = self._factors * getattr(now, self._quantity)[: len(self._factors)]
         value = self._errors.at(true, now.time_s, self._noise)
         if self._rounds:
             value = np.where(self._resolution > 0.0, np.round(value / self._step) * self._step, value)

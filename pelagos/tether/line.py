@@ -242,16 +242,16 @@ class Line:
         limits of drum or cable raises a `CommandError`.
         """
         commands = {"ratio": ratio, "rate": rate_m_s, "tension": tension_N, "length": length_m}
-        given = [name for name, value in commands.items() if value is not None] + (["fixed"] if fixed else [])
-        if len(given) != 1 and given != ["rate", "length"]:
+        commanded = [name for name, value in commands.items() if value is not None] + (["fixed"] if fixed else [])
+        if len(commanded) != 1 and commanded != ["rate", "length"]:
             raise CommandError(
-                f"haul was told {', '.join(given) or 'nothing'}",
+                f"haul was told {', '.join(commanded) or 'nothing'}",
                 expected="one of ratio, rate_m_s, tension_N, fixed, length_m (with or without rate_m_s)",
             )
-        name = given[-1]
+        name = commanded[-1]
         if name != "fixed":
             keys = {"ratio": "ratio", "rate": "rate_m_s", "tension": "tension_N", "length": "length_m"}
-            dataclasses.replace(self.tether, **{keys[key]: commands[key] for key in given})  # validates them
+            dataclasses.replace(self.tether, **{keys[key]: commands[key] for key in commanded})  # validates them
         self._check_haul(rate_m_s, tension_N, length_m)
         settings, t = self.settings, self.tether
         settings["shortest"], settings["longest"] = t.shortest_m, t.longest_m
@@ -318,10 +318,10 @@ class Line:
         self._line[:], self._chain[:], self._current[:] = saved["line"], saved["chain"], saved["current"]
 
 
-def _vector(what: str, value: ArrayLike) -> Vector:
+def _vector(name: str, value: ArrayLike) -> Vector:
     """Three finite numbers as a contiguous array; arrays from a simulation pass without a copy."""
     if type(value) is np.ndarray and value.dtype is FLOAT64 and value.shape == (3,) and value.flags.carray:
         x, y, z = value.tolist()
         if math.isfinite(x + y + z):
             return value
-    return np.array(numbers(what, value, 3))
+    return np.array(numbers(name, value, 3))

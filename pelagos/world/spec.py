@@ -174,11 +174,11 @@ class World:
         """Cast rays from NED points along NED directions; see `pelagos.world.rays.Hits`."""
         return self._rays.cast(origins, directions, max_range_m=max_range_m)
 
-    def named(self, what: int) -> str:
+    def named(self, number: int) -> str:
         """Return the name of what a ray or a contact hit: number of a structure, -1 seabed, -3 another vehicle."""
-        if what < 0:
-            return {-1: "seabed", -3: "another vehicle"}.get(what, "")
-        return self.structures[what].name or f"structure {what}"
+        if number < 0:
+            return {-1: "seabed", -3: "another vehicle"}.get(number, "")
+        return self.structures[number].name or f"structure {number}"
 
     def current_n(self, time_s: float) -> NDArray[np.float64]:
         """Return the velocity of the uniform current, NED, m/s; `water_velocity` adds `currents` and waves."""

@@ -147,9 +147,9 @@ def draw_motion(
         max_range_m: reach of the sonar; a beam of at least this range has no echo. Default: the largest range of the
             file, if it occurs more than once.
     """
-    for what, count in (("frames", frames), ("movie_frames", movie_frames)):
+    for option, count in (("frames", frames), ("movie_frames", movie_frames)):
         if not isinstance(count, int) or count < 0:
-            raise CommandError(key=what, value=count, expected="a whole number of at least 0")
+            raise CommandError(key=option, value=count, expected="a whole number of at least 0")
     number("rate_hz", rate_hz, 0.1, 100.0)
     motion = silenced(motion_of(data, number("spread_deg", spread_deg, 0.0, 360.0)), max_range_m)
     files: list[str] = []

@@ -227,20 +227,20 @@ def plot_case(
         out: name of the figure; several files get a suffix each. Default: beside the data.
         motion: options of case 3, see `plotter.motion.draw_motion`.
     """
-    said = str(case).strip()
-    if said not in ("1", "2", "3"):
+    case_name = str(case).strip()
+    if case_name not in ("1", "2", "3"):
         known = "; ".join(f"{number}: {text}" for number, text in CASES.items())
-        raise CommandError(f"case is {said}", expected=f"1, 2 or 3 ({known})")
-    if motion and said != "3":
-        raise CommandError(f"{next(iter(motion))} is an option of case 3, and the case is {said}")
+        raise CommandError(f"case is {case_name}", expected=f"1, 2 or 3 ({known})")
+    if motion and case_name != "3":
+        raise CommandError(f"{next(iter(motion))} is an option of case 3, and the case is {case_name}")
     data = read_plotter(path)
     stem, ending = os.path.splitext(os.fspath(out)) if out is not None else ("", "")
-    stem, ending = stem or f"{os.path.splitext(os.fspath(path))[0]}-{said}", ending or ".png"
-    if said == "3":
+    stem, ending = stem or f"{os.path.splitext(os.fspath(path))[0]}-{case_name}", ending or ".png"
+    if case_name == "3":
         from pelagos.analysis.plotter.motion import draw_motion
 
         return draw_motion(data, stem, ending, **motion)
-    if said == "1":
+    if case_name == "1":
         draw_all(data, stem + ending)
         return [stem + ending]
     files: list[str] = []

@@ -47,12 +47,12 @@ def batchable(scenario: Scenario) -> str:
     vehicle, control = scenario.vehicles[0], scenario.vehicles[0].control
     if control.kind not in ("autopilot", "direct"):
         return f'its control is of kind "{control.kind}"; batches know "autopilot" and "direct"'
-    for what, there in (
+    for feature, there in (
         ("instruments", vehicle.sensors), ("an estimator", vehicle.navigation), ("a tether", vehicle.tether),
         ("faults", vehicle.faults), ("events", vehicle.events), ("coordinates held by numbers", control.hold),
     ):  # fmt: skip
         if there:
-            return f"it has {what}"
+            return f"it has {feature}"
     method = scenario.integrator or vehicle.vehicle.integrator
     if method not in LANE_METHODS:
         return f'its integrator is "{method}"; batches know {", ".join(LANE_METHODS)}'

@@ -165,11 +165,11 @@ def walk_slopes(line, tension, angle):
 
 
 @compiled
-def note(history, count, tension, angle, x, y, miss, what):
+def note(history, count, tension, angle, x, y, miss, step):
     """Store an integration in the history while there is room; returns how many there were."""
     if count < history.shape[0]:
         row = history[count]
-        row[0], row[1], row[2], row[3], row[4], row[5] = tension, angle, x, y, miss, what
+        row[0], row[1], row[2], row[3], row[4], row[5] = tension, angle, x, y, miss, step
     return count + 1
 
 

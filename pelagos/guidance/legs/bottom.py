@@ -86,10 +86,10 @@ class BottomFollow(CourseLeg):
             "sonar_range_m": float(sensor.max_range_m),
         }
         for key, value in fitted.items():
-            given = getattr(self, key)
-            if given not in (None, ()) and not _alike(given, value):
+            present = getattr(self, key)
+            if present not in (None, ()) and not _alike(present, value):
                 message = f"the sonar {name} differs; leave the key out, it is taken from the instrument"
-                raise ScenarioError(message, file="mission", key=key, value=given)
+                raise ScenarioError(message, file="mission", key=key, value=present)
         return replace(self, sonar=name, **fitted)
 
     def make(self, state: VehicleState) -> Guide:

@@ -414,7 +414,7 @@ def _three(ident: Sequence[int]) -> tuple[Any, Any, Any]:
     return ident[0], ident[1], ident[2]
 
 
-def _whole(what: str, value: object, low: int, high: int) -> int:
+def _whole(name: str, value: object, low: int, high: int) -> int:
     if not isinstance(value, int) or isinstance(value, bool) or not low <= value <= high:
-        raise CommandError(f"{what} has {shown(value)}", expected=f"a whole number from {low} to {high}")
+        raise CommandError(f"{name} has {shown(value)}", expected=f"a whole number from {low} to {high}")
     return value

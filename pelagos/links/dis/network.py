@@ -51,8 +51,8 @@ def parse_address(text: str) -> ExerciseAddress:
     port, slash, listen = ports.partition("/")
     try:
         ip = ipaddress.IPv4Address(ON_THIS_MACHINE if address == "localhost" else address)
-        to, own = int(port) if port else PORT, int(listen) if slash else 0
-        if not 0 < to < 65536 or not (0 < own < 65536 or not slash):
+        to, local = int(port) if port else PORT, int(listen) if slash else 0
+        if not 0 < to < 65536 or not (0 < local < 65536 or not slash):
             raise ValueError
     except ValueError:
         raise CommandError(
@@ -62,7 +62,7 @@ def parse_address(text: str) -> ExerciseAddress:
         ) from None
     kind = "multicast" if ip.is_multicast else "broadcast" if str(ip).endswith(".255") else "unicast"
     alone = kind == "unicast" and ip.is_loopback  # the other program already occupies the port
-    return ExerciseAddress(str(ip), to, own or (0 if alone else to), kind)
+    return ExerciseAddress(str(ip), to, local or (0 if alone else to), kind)
 
 
 class Network:

@@ -220,9 +220,9 @@ def table(channels: Sequence[Channel]) -> str:
     for channel in channels:
         part_class, metric = channel.kind & ~31, channel.kind & 31
         words = _words(ArticulationMetric(metric)) if metric in ArticulationMetric._value2member_map_ else str(metric)
-        what = f"{part_class} {_class_words(part_class)}"
+        class_text = f"{part_class} {_class_words(part_class)}"
         lines.append(
-            f"| {channel.source} `{channel.part}` | {what} | {metric} {words} | {channel.kind} | {channel.unit} |"
+            f"| {channel.source} `{channel.part}` | {class_text} | {metric} {words} | {channel.kind} | {channel.unit} |"
         )
     return "\n".join(lines) + "\n"
 

@@ -99,7 +99,7 @@ class Modes:
             known = ", ".join(f"{known_mode.name} {known_mode.number}" for known_mode in MODES.values())
             raise CommandError(f"there is no mode {NOT_HERE.get(number, number)} here", expected=f"one of {known}")
         helm = flight.helm
-        unable = [what for what in mode.needs if not helm.can(what)]
+        unable = [hold for hold in mode.needs if not helm.can(hold)]
         # Checked before anything changes: a rejected mode must leave all holds as they are.
         if unable or (number == STABILIZE and not any(map(helm.can, LEVELS))):
             raise CommandError(
@@ -110,21 +110,21 @@ class Modes:
             return
         if flight.flies_mission:
             flight.order("hold", {"what": "mission", "on": False})
-        for what in mode.needs:
-            if what == "depth" and flight.perfect_depth_m is not None:
+        for hold in mode.needs:
+            if hold == "depth" and flight.perfect_depth_m is not None:
                 continue  # the conditions of the task already hold the depth
             if number == SURFACE:
-                flight.order("hold", {"what": what, "on": True, "value": self._surface_m()})
-            elif not helm.modes[what]:
-                flight.order("hold", {"what": what, "on": True})
-        for what, on in helm.modes.items():
-            if on and what not in mode.holds:
+                flight.order("hold", {"what": hold, "on": True, "value": self._surface_m()})
+            elif not helm.modes[hold]:
+                flight.order("hold", {"what": hold, "on": True})
+        for hold, on in helm.modes.items():
+            if on and hold not in mode.holds:
                 with contextlib.suppress(CommandError):  # another hold depends on it
-                    flight.order("hold", {"what": what, "on": False})
-        for what in mode.wants:
-            if not helm.modes[what]:
+                    flight.order("hold", {"what": hold, "on": False})
+        for hold in mode.wants:
+            if not helm.modes[hold]:
                 with contextlib.suppress(CommandError):  # optional in this mode
-                    flight.order("hold", {"what": what, "on": True})
+                    flight.order("hold", {"what": hold, "on": True})
         self.mark(flight, number)
         flight.waits = False
 

@@ -47,7 +47,7 @@ class Parameter:
 
 
 def _streams() -> Iterator[Parameter]:
-    for name, rate, what in (
+    for name, rate, content in (
         ("EXT_STAT", 2.0, "SYS_STATUS, GPS_RAW_INT, MISSION_CURRENT"),
         ("POSITION", 5.0, "GLOBAL_POSITION_INT, LOCAL_POSITION_NED"),
         ("RC_CHAN", 2.0, "SERVO_OUTPUT_RAW"),
@@ -56,7 +56,7 @@ def _streams() -> Iterator[Parameter]:
         ("EXTRA2", 5.0, "VFR_HUD"),
         ("EXTRA3", 2.0, "BATTERY_STATUS, DISTANCE_SENSOR, EKF_STATUS_REPORT, NAMED_VALUE_FLOAT, SYSTEM_TIME"),
     ):
-        yield Parameter(f"SR0_{name}", INT16, rate, *STREAM_HZ, f"Hz; {what}")
+        yield Parameter(f"SR0_{name}", INT16, rate, *STREAM_HZ, f"Hz; {content}")
 
 
 def _buttons() -> Iterator[Parameter]:

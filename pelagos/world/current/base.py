@@ -57,10 +57,13 @@ class Current:
 
     def __post_init__(self) -> None:
         """Check that numbers are finite and that `kind` fits the class; each kind also checks its ranges."""
-        own = str(next(f.default for f in fields(self) if f.name == "kind"))
-        if self.kind != own:
+        default_kind = str(next(f.default for f in fields(self) if f.name == "kind"))
+        if self.kind != default_kind:
             raise ScenarioError(
-                file="world", key="current.kind", value=self.kind, expected=f'"{own}" for {type(self).__name__}'
+                file="world",
+                key="current.kind",
+                value=self.kind,
+                expected=f'"{default_kind}" for {type(self).__name__}',
             )
         for field in fields(self):
             value: Any = getattr(self, field.name)
@@ -92,11 +95,11 @@ def need(current: Current, key: str, good: object, expected: str) -> None:
         raise ScenarioError(file="world", key=f"current.{key}", value=getattr(current, key), expected=expected)
 
 
-def table(key: str, given: object, columns: Sequence[str], least: int = 1) -> Array:
+def table(key: str, values: object, columns: Sequence[str], least: int = 1) -> Array:
     """Convert the rows of a key to an array with these columns, the first of which ascends."""
     try:
         # whatever has no rows of numbers raises a TypeError here
-        rows = np.array([[float(x) for x in row] for row in given], dtype=np.float64)  # type: ignore[attr-defined]
+        rows = np.array([[float(x) for x in row] for row in values], dtype=np.float64)  # type: ignore[attr-defined]
         good = rows.ndim == 2 and rows.shape[1] == len(columns) and len(rows) >= least and np.isfinite(rows).all()
     except (TypeError, ValueError):
         rows, good = np.zeros((0, 0)), False
@@ -104,7 +107,7 @@ def table(key: str, given: object, columns: Sequence[str], least: int = 1) -> Ar
         raise ScenarioError(
             file="world",
             key=f"current.{key}",
-            value=given,
+            value=values,
             expected=f"at least {least} rows of {', '.join(columns)}, finite numbers, the first ascending",
         )
     return rows

@@ -129,22 +129,22 @@ def velocities(file: str, u: str = "", v: str = "", w: str = "", start_time: str
     return Velocities(axes, dims, variables, file)
 
 
-def _find(data: Any, file: str, key: str, given: str, names: tuple[str, ...]) -> str:
+def _find(data: Any, file: str, key: str, chosen: str, names: tuple[str, ...]) -> str:
     """The variable that a key names, else by standard name, else by common name; "" for a missing w."""
     present = [str(name) for name in data.data_vars]
-    if given:
-        if given not in present:
+    if chosen:
+        if chosen not in present:
             expected = f"a variable of {Path(file).name}: {', '.join(present)}"
-            raise ScenarioError(file="world", key=f"current.{key}", value=given, expected=expected, names=present)
-        return given
+            raise ScenarioError(file="world", key=f"current.{key}", value=chosen, expected=expected, names=present)
+        return chosen
     for name in names:
-        found = [n for n in present if data[n].attrs.get("standard_name") == name]
-        if len(found) > 1:
+        matching = [n for n in present if data[n].attrs.get("standard_name") == name]
+        if len(matching) > 1:
             raise refused(
-                file, f"has several variables with standard_name {name} ({', '.join(found)}); choose with {key}"
+                file, f"has several variables with standard_name {name} ({', '.join(matching)}); choose with {key}"
             )
-        if found:
-            return found[0]
+        if matching:
+            return matching[0]
     for name in names:
         matches = [n for n in present if n.lower() == name]
         if matches:
@@ -222,9 +222,9 @@ def _seconds(coordinate: Any, file: str, start_time: str) -> Array:
         return (values - start) / np.timedelta64(1, "ns") * 1e-9
     factor = _units(coordinate.attrs, TIME)
     if factor is None or values.dtype.kind not in "fiu":
-        said = _in_units(coordinate.attrs)
+        units = _in_units(coordinate.attrs)
         raise refused(
-            file, f'gives {name} {said}; CF needs such as "seconds since 2024-05-01" in the standard calendar'
+            file, f'gives {name} {units}; CF needs such as "seconds since 2024-05-01" in the standard calendar'
         )
     try:
         start = float(start_time) if start_time else float(values.min())

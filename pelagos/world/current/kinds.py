@@ -249,15 +249,15 @@ def check_cover(current: Current, until_s: float, places: Iterable[Sequence[floa
                 )
 
 
-def _check_time(current: Current, span: tuple[float, float], until_s: float, what: str) -> None:
+def _check_time(current: Current, span: tuple[float, float], until_s: float, source: str) -> None:
     # 1 µs: times of a file are kept to the nanosecond, sums of steps to less
     if span[0] > 1e-6 or span[1] < until_s - 1e-6:
-        key = "file" if isinstance(current, CurrentField) else what
+        key = "file" if isinstance(current, CurrentField) else source
         raise ScenarioError(
             f"covers {_span(span)} s of the run, which needs 0 to {until_s:g} s",
             file="world",
             key=f"current.{key}",
-            value=what if key == "file" else ABSENT,
+            value=source if key == "file" else ABSENT,
         )
 
 

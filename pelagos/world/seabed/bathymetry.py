@@ -207,8 +207,8 @@ def _whole(seabed: Seabed, chart: HeightMap, source: str) -> HeightMap:
     if holes.any() and seabed.fill != "nearest":
         row, column = (int(n) for n in np.argwhere(holes)[0])
         north, east = chart.origin_m[0] + row * chart.step_m[0], chart.origin_m[1] + column * chart.step_m[1]
-        said = f"has {int(holes.sum())} holes in {z.size} depths, the first at north {north:g} m, east {east:g} m"
-        raise ScenarioError(f'{said}; fill = "nearest" closes them', file="world", key=key, value=name)
+        message = f"has {int(holes.sum())} holes in {z.size} depths, the first at north {north:g} m, east {east:g} m"
+        raise ScenarioError(f'{message}; fill = "nearest" closes them', file="world", key=key, value=name)
     z = nearest_filled(z, chart.step_m) if holes.any() else z
     z = np.ascontiguousarray(seabed.depth_offset_m + seabed.depth_scale * z)
     return HeightMap(z, chart.origin_m, chart.step_m)

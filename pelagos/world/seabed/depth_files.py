@@ -137,18 +137,18 @@ def soundings_here(file: str, variable: str, positive: str) -> Chart:
     return Chart(z, north, east, north_degrees)
 
 
-def _variable(data: Any, file: str, given: str) -> str:
+def _variable(data: Any, file: str, chosen: str) -> str:
     present = [str(name) for name in data.data_vars if data[name].ndim >= 2]
-    if given:
-        if given not in present:
+    if chosen:
+        if chosen not in present:
             raise ScenarioError(
                 file="world",
                 key="seabed.variable",
-                value=given,
+                value=chosen,
                 expected=f"a variable of the file with two axes: {', '.join(present) or 'there is none'}",
                 names=present,
             )
-        return given
+        return chosen
     for name in present:
         if data[name].attrs.get("standard_name") in STANDARD:
             return name
@@ -165,10 +165,10 @@ def _usual_sign(name: str, attrs: Any) -> str:
 
 
 def _scale(attrs: Any, file: str, name: str) -> float:
-    said = str(attrs.get("units", "m")).strip().lower()
-    if said not in LENGTH:
-        refuse(file, f'gives {name} in "{said}"', expected="a length such as m")
-    return LENGTH[said]
+    units = str(attrs.get("units", "m")).strip().lower()
+    if units not in LENGTH:
+        refuse(file, f'gives {name} in "{units}"', expected="a length such as m")
+    return LENGTH[units]
 
 
 def _role(data: Any, file: str, dim: str) -> str:
@@ -185,11 +185,11 @@ def _role(data: Any, file: str, dim: str) -> str:
 def _axis(coordinate: Any, file: str) -> tuple[Array, bool]:
     """An axis in degrees or metres, and whether it is in degrees."""
     name, values = str(coordinate.name), np.asarray(coordinate.values, dtype=np.float64)
-    said = str(coordinate.attrs.get("units", "")).strip().lower()
-    if said.startswith("degree"):
+    units = str(coordinate.attrs.get("units", "")).strip().lower()
+    if units.startswith("degree"):
         return values, True
-    if said in LENGTH:
-        return values * LENGTH[said], False
-    if not said and name.lower().startswith(("lat", "lon")):
+    if units in LENGTH:
+        return values * LENGTH[units], False
+    if not units and name.lower().startswith(("lat", "lon")):
         return values, True
-    refuse(file, f"gives {name} {(f'in {said}' if said else 'no units')}; CF needs degrees_north, degrees_east or m")
+    refuse(file, f"gives {name} {(f'in {units}' if units else 'no units')}; CF needs degrees_north, degrees_east or m")

@@ -181,12 +181,12 @@ def marking_text(data: bytes) -> str:
     return "".join(c if c.isascii() and c.isprintable() else "?" for c in text)
 
 
-def check_finite(what: str, values: tuple[float, ...], limit: float) -> None:
+def check_finite(name: str, values: tuple[float, ...], limit: float) -> None:
     """Raise MessageError if a value is not finite or exceeds a limit that no vehicle reaches."""
     for value in values:
         if not -limit <= value <= limit:  # also catches NaN
             shown = "not finite" if not math.isfinite(value) else f"{value:g}"
-            raise MessageError(f"{what} is {shown}", expected=f"a number within {limit:g}")
+            raise MessageError(f"{name} is {shown}", expected=f"a number within {limit:g}")
 
 
 @dataclass(frozen=True, slots=True)

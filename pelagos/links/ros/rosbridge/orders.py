@@ -126,19 +126,19 @@ def set_mode(flight: Flight, mode: object) -> str:
         return f"mode {word}"
     if flight.flies_mission:
         flight.order("hold", {"what": "mission", "on": False})
-    for what in ("depth", "position"):  # first those that may be rejected, before anything else changes
-        if what in needed and not flight.helm.modes[what]:
-            flight.order("hold", {"what": what, "on": True})
-    for what in optional:
-        if flight.helm.can(what) and not flight.helm.modes[what]:
-            flight.order("hold", {"what": what, "on": True})
-    for what in HOLDS:
+    for hold in ("depth", "position"):  # first those that may be rejected, before anything else changes
+        if hold in needed and not flight.helm.modes[hold]:
+            flight.order("hold", {"what": hold, "on": True})
+    for hold in optional:
+        if flight.helm.can(hold) and not flight.helm.modes[hold]:
+            flight.order("hold", {"what": hold, "on": True})
+    for hold in HOLDS:
         if (
-            what not in (*needed, *optional)
-            and flight.helm.modes[what]
-            and not (what == "speed" and (needed or optional))
+            hold not in (*needed, *optional)
+            and flight.helm.modes[hold]
+            and not (hold == "speed" and (needed or optional))
         ):
-            flight.order("hold", {"what": what, "on": False})
+            flight.order("hold", {"what": hold, "on": False})
     return f"mode {word}"
 
 
@@ -161,18 +161,18 @@ def _table(name: str, message: Mapping[str, Any]) -> Mapping[str, Any]:
     return cast("Mapping[str, Any]", value)
 
 
-def _numbers(what: str, table: Mapping[str, Any], names: str) -> dict[str, float]:
+def _numbers(field: str, table: Mapping[str, Any], names: str) -> dict[str, float]:
     """Return finite numbers by their full names; missing ones are 0."""
     out: dict[str, float] = {}
     for name in names:
         value = table.get(name, 0.0)
         if not (is_number(value) and math.isfinite(value)):
-            raise MessageError(key=f"{what} {name}", value=value, expected="a finite number")
-        out[f"{what.rpartition(' ')[2]} {name}"] = float(value)
+            raise MessageError(key=f"{field} {name}", value=value, expected="a finite number")
+        out[f"{field.rpartition(' ')[2]} {name}"] = float(value)
     return out
 
 
-def _switch(what: str, value: object) -> bool:
+def _switch(field: str, value: object) -> bool:
     if not isinstance(value, bool):
-        raise CommandError(key=what, value=value, expected="true or false")
+        raise CommandError(key=field, value=value, expected="true or false")
     return value
