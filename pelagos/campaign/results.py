@@ -85,7 +85,7 @@ class Results:
     def run(self, number: int) -> PlannedRun:
         """Return one planned run."""
         if not 0 <= number < len(self.plan["run"]):
-            raise CommandError(f"run {number}: expected 0 to {len(self.plan['run']) - 1}")
+            raise CommandError(key="run", value=number, expected=f"0 to {len(self.plan['run']) - 1}")
         values = {key: self.plan[key][number].item() for key in self.keys}
         return PlannedRun(number, int(self.plan["seed"][number]), values)
 

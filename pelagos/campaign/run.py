@@ -24,13 +24,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pelagos import checks
 from pelagos.batch.parameters import scale_model
 from pelagos.campaign.identity import Identity, differences, identity_here
 from pelagos.campaign.metrics import measure, reads_forces
 from pelagos.campaign.sampling import PlannedRun
 from pelagos.campaign.spec import Metric
 from pelagos.campaign.vectorised.engine import batchable, run_batched
-from pelagos.checks import is_number
 from pelagos.engine.core.layout import MODEL
 from pelagos.errors import CommandError, DivergedError, PelagosError, ScenarioError, foreign_text
 from pelagos.scenario.build import execute
@@ -77,11 +77,10 @@ def factors_of(number: int, values: Mapping[str, Any], count: int) -> dict[str, 
         assert match is not None
         which = match[1] or match[2]
         if which is not None and int(which) >= count:
-            raise CommandError(f"{key}: there is no vehicle {which}; the scenario has {count}")
-        if not is_number(value):
-            raise CommandError(f"{key} = {value}: expected a number")
+            raise CommandError(f"there is no vehicle {which}; the scenario has {count}", key=key)
+        factor = checks.number(key, value)
         if which is None or int(which) == number:
-            factors[match[3]] = float(value)
+            factors[match[3]] = factor
     return factors
 
 

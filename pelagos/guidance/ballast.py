@@ -18,7 +18,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from pelagos.checks import is_number
-from pelagos.errors import CommandError, ScenarioError
+from pelagos.errors import CommandError, ScenarioError, one_of
 from pelagos.messages import Actuation, Setpoint, VehicleState
 from pelagos.vehicle.spec import Ballast, Vehicle
 
@@ -90,8 +90,8 @@ class BallastHelm:
         for item in fits:
             if item.name == name:
                 return item
-        known = ", ".join(item.name for item in fits) or "none"
-        raise CommandError(f"{self.vehicle.name} has no {kind} {name!r}; it has {known}")
+        names = [item.name for item in fits]
+        raise CommandError(f"{self.vehicle.name} has no {kind}", value=name, expected=one_of(names), names=names)
 
     def command(self, setpoint: Setpoint | None = None, **changes: float | None) -> Setpoint:
         """Set the depth; any other setpoint raises a `CommandError`."""

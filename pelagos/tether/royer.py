@@ -14,6 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from pelagos.checks import number, numbers
 from pelagos.engine.cable.royer import (
     AT_FLOOR,
     AT_STOP,
@@ -92,7 +93,7 @@ def royer_cable(
     """
     ship, vehicle, current = _vector("ship_n", ship_n), _vector("vehicle_n", vehicle_n), _vector("current_n", current_n)
     for name, value in (("length_m", length_m), ("density_kg_m3", density_kg_m3)):
-        _positive(name, value)
+        number(name, value, 0.0, above=True)
     half = 0.5 * density_kg_m3 * cable.diameter_m
     most = cable.breaking_load_N if math.isfinite(cable.breaking_load_N) else LARGEST_PULL_N
     warm, row = np.zeros(3), np.zeros(N_PULL)
@@ -143,13 +144,14 @@ def royer_walk(
 ) -> RoyerWalk:
     """Integrate Royer's cable from a tension and an angle (negative: down) at A, optionally with a weight in water."""
     for name, value in (("length_m", length_m), ("density_kg_m3", density_kg_m3)):
-        _positive(name, value)
+        number(name, value, 0.0, above=True)
     if not (math.isfinite(tension_N) and tension_N >= FLOOR_N):
-        raise CommandError(f"tension_N = {tension_N:g}: expected {FLOOR_N:g} N or more, the floor of Royer's cable")
+        expected = f"{FLOOR_N:g} N or more, the floor of Royer's cable"
+        raise CommandError(key="tension_N", value=tension_N, expected=expected)
     if not math.degrees(STOP) - 1e-9 <= angle_deg <= 0.0:
-        raise CommandError(f"angle_deg = {angle_deg:g}: expected from -178 to 0, downward from the current")
-    if not (math.isfinite(speed_m_s) and math.isfinite(weight_N_m)):
-        raise CommandError(f"speed_m_s = {speed_m_s:g}, weight_N_m = {weight_N_m:g}: expected finite numbers")
+        raise CommandError(key="angle_deg", value=angle_deg, expected="from -178 to 0, downward from the current")
+    number("speed_m_s", speed_m_s)
+    number("weight_N_m", weight_N_m)
     load = 0.5 * density_kg_m3 * cable.diameter_m * speed_m_s**2
     shape = np.empty((_steps(steps) + 1, 2))
     line = RoyerLine(
@@ -173,18 +175,11 @@ def _floors(code: int) -> tuple[str, ...]:
 
 
 def _vector(name: str, value: ArrayLike) -> NDArray[np.float64]:
-    array = np.array(value, dtype=float)
-    if array.shape != (3,) or not np.isfinite(array).all():
-        raise CommandError(f"{name} = {array.tolist()}: expected three finite numbers, north, east and down")
-    return array
-
-
-def _positive(name: str, value: float) -> None:
-    if not (math.isfinite(value) and value > 0.0):
-        raise CommandError(f"{name} = {value:g}: expected a number above zero")
+    return numbers(name, value, 3, expected="three finite numbers, north, east and down")
 
 
 def _steps(steps: int) -> int:
     if steps != int(steps) or not 2 <= steps <= 1_000_000:
-        raise CommandError(f"steps = {steps}: expected a whole number from 2 to 1000000; Royer takes 50")
+        expected = "a whole number from 2 to 1000000; Royer takes 50"
+        raise CommandError(key="steps", value=steps, expected=expected)
     return int(steps)

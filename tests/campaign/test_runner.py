@@ -97,7 +97,7 @@ def test_one_run_can_be_flown_again(whole):
     assert scenario.seed == whole["seed"][7]
     (log,) = whole.rerun(7).values()
     assert log["north_m"][-1] == whole["north_m"][7]
-    with pytest.raises(CommandError, match="run 24: expected 0 to 23"):
+    with pytest.raises(CommandError, match="run is 24; expected 0 to 23"):
         whole.run(24)
 
 

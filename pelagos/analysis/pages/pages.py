@@ -18,7 +18,7 @@ from pelagos.analysis.pages.plan import draw_plan
 from pelagos.analysis.pages.sensors import draw_estimate, draw_sensors, residuals
 from pelagos.analysis.pages.tether import has_tether, plot_tether
 from pelagos.analysis.plots import plot_mission
-from pelagos.errors import CommandError
+from pelagos.errors import CommandError, one_of
 from pelagos.sim.log.log import Log, LogError
 from pelagos.world.spec import World
 
@@ -78,9 +78,7 @@ def draw_page(log: Log, name: str, path: str | os.PathLike[str] | None = None, *
     if not len(log):
         raise LogError("the log is empty, there is nothing to draw")
     if not REQUIREMENTS[name](log):
-        raise LogError(
-            f"the log has no columns for the page {name!r}; it has those for {', '.join(pages(log)) or 'none'}"
-        )
+        raise LogError("the log has no columns for the page", value=name, expected=one_of(pages(log)))
     if name == "mission":
         return plot_mission(log, path)
     if name == "tether":

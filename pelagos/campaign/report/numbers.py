@@ -174,7 +174,8 @@ def beyond(words: str, data: ReportData) -> Array:
         values = data.values[name]
         past = values > limit if sign == ">" else values < limit
         return np.where(np.isfinite(values), past.astype(np.float64), np.nan)
-    raise CommandError(f'limit {words!r}: expected a metric, < or >, and a number, as in "{data.metrics[0]} > 5"')
+    expected = f'a metric, < or >, and a number, as in "{data.metrics[0]} > 5"'
+    raise CommandError(key="limit", value=words, expected=expected)
 
 
 def distribution(values: Array, confidence: float = 0.95, why: str = "") -> Distribution:

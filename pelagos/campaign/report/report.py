@@ -48,7 +48,7 @@ def draw_report(
         confidence: level of all intervals; default: that of the campaign.
     """
     if confidence is not None and not 0.5 <= confidence < 1.0:
-        raise CommandError(f"confidence {confidence:g}: expected a number from 0.5 to below 1")
+        raise CommandError(key="confidence", value=confidence, expected="a number from 0.5 to below 1")
     data = read_report_data(folder)
     confidence = data.confidence if confidence is None else confidence
     reports = metric_reports(data, limits=limits, confidence=confidence)

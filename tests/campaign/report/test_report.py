@@ -166,7 +166,7 @@ def test_one_key_nothing_that_changes_and_few_runs(tmp_path):
         ),
         ({"limits": ["off_m = 5"]}, "expected a metric, < or >, and a number"),
         ({"limits": ["off_m > deep"]}, "expected a metric, < or >, and a number"),
-        ({"confidence": 95.0}, "confidence 95: expected a number from 0.5 to below 1"),
+        ({"confidence": 95.0}, "confidence is 95; expected a number from 0.5 to below 1"),
     ],
 )
 def test_what_cannot_be_reported_is_refused_in_a_sentence(reported, more, message):
