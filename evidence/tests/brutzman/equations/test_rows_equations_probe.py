@@ -30,4 +30,7 @@ def test_forces_and_accelerations():
     force = forces_lb(plant, ["thrusters"])
     np.testing.assert_allclose(force, [0, 2.0, 0, 0, 0, 3.84], atol=1e-12)
     assert forces_lb(plant) == pytest.approx(force, abs=1e-12)  # nothing else at rest and level
-    assert acceleration_ft(plant)[1] == pytest.approx(2.0 / 26.4743, rel=0.2)  # sway mass, roll and yaw coupled
+    lb, ft = 4.4482216152605, 0.3048
+    newtons = force * np.array([lb] * 3 + [lb * ft] * 3)
+    rates = np.linalg.solve(plant.packed.mass_matrix, newtons)
+    np.testing.assert_allclose(acceleration_ft(plant), rates / np.array([ft] * 3 + [1.0] * 3), rtol=1e-9, atol=1e-12)
