@@ -54,7 +54,7 @@ PYTHON_TESTS = {
     "docs/training.md": "tests/training/test_page.py",
     "docs/water.md": "tests/world/current/test_kinds.py",
     "docs/world-files.md": "tests/world/test_world_files_page.py",
-    "evidence/docs/reproduction.md": "evidence/tests/report/test_pages_report_words_page.py",
+    "evidence/docs/reproduction.md": "evidence/tests/report/test_pages.py",
 }
 PYTHON_HERE = [page for page in pages() if code(page, "python") and page not in PYTHON_TESTS]
 # page -> the test that reads all of its TOML or JSON

@@ -1,10 +1,10 @@
-"""The verdict follows from the numbers alone."""
+"""Claims: the verdict follows from the numbers alone."""
 
 import math
 
 import pytest
 
-from pelagos_evidence.claim import ClaimVerdict, bound, contested, no_data, number, quantity, statement
+from pelagos_evidence.claim import ClaimVerdict, agreed, bound, contested, no_data, number, quantity, statement
 
 SPEED = ("terminal-speed", "section D.8", "speed at 700 rpm", 2.0)
 
@@ -96,3 +96,19 @@ def test_a_row_that_is_read_back_is_apart_but_must_hold():
 )
 def test_numbers_are_written_as_people_write_them(value, text):
     assert quantity(value) == text
+
+
+@pytest.mark.parametrize(
+    ("difference", "verdict"),
+    [
+        (1e-13, ClaimVerdict.REPRODUCED),
+        (1e-12, ClaimVerdict.REPRODUCED),
+        (-2e-12, ClaimVerdict.FAILED),
+        (math.nan, ClaimVerdict.FAILED),
+    ],
+)
+def test_the_difference_alone_decides(difference, verdict):
+    row = agreed("a", "equation 1", "b", "F = m a", difference, 1e-12, "N")
+    assert row.verdict is verdict
+    assert row.published == "F = m a"  # a limit of ours is never told as published
+    assert row.tolerance == "1.00e-12 N" and row.numbers["tolerance"] == 1e-12

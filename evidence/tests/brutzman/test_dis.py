@@ -1,12 +1,15 @@
-"""What one PDU says of the Phoenix; a wrong velocity, posture or fin in it is caught."""
+"""DIS: the PDU of the Phoenix and the study of rates; wrong velocities, postures, fins and rules are caught."""
 
 from dataclasses import replace
 
 import pytest
 
-from evidence.tests.checked import joined
+from evidence.tests.checked import check_part, joined
+from pelagos.links.dis.publisher import Rule
+from pelagos.links.dis.rates import WatchedRule, rules
 from pelagos_evidence.brutzman import dis
 from pelagos_evidence.brutzman.dis import articulated, entity_state, packet
+from pelagos_evidence.claim import ClaimVerdict
 
 
 @pytest.fixture(scope="module")
@@ -44,3 +47,46 @@ def test_a_wrong_propulsor_fin_or_echo_is_caught(told, which):
     parts = list(pdu.parts)
     parts[which] = replace(parts[which], value=parts[which].value * 1.1 + 0.01)
     assert not joined(dis, articulated(sim, replace(pdu, parts=tuple(parts))))[0].holds
+
+
+@pytest.fixture(scope="module")
+def findings():
+    return dis.run(lambda done: None)
+
+
+def test_sound_and_told(findings):
+    check_part("brutzman", "dis", findings)
+    assert [c.key for c in findings.claims if c.verdict is ClaimVerdict.NO_DATA] == ["world-processing"]
+
+
+def test_rates_are_those_of_the_page_about_dis(findings):
+    """docs/dis.md, phoenix-cruise-to-hover at 1 m and 3 deg, algorithm 4."""
+    (row,) = (claim for claim in findings.claims if claim.key == "adaptive-phoenix-cruise-to-hover")
+    assert row.numbers["adaptive_1_s"] == pytest.approx(0.22, abs=0.015)
+
+
+def made_up(gap_s, counts):
+    """A study in which every rule sent so many reports, so far apart."""
+    watched = []
+    for rule, count in zip(rules(), counts, strict=True):
+        one = WatchedRule(rule)
+        one.why["angle"], one.times_s = count, [0.0, gap_s]
+        watched.append(one)
+    return {scenario: (100.0, watched) for scenario in dis.SCENARIOS}
+
+
+def test_wrong_rules_are_caught():
+    good = made_up(5.0, [36, 22, 22, 70, 25, 25, 1000])
+    assert all(claim.holds for claim in (*joined(dis, dis._rates(good)), *joined(dis, dis._limits(good))))
+    failed = [
+        claim.key for claim in joined(dis, dis._limits(made_up(5.2, [36, 22, 22, 20, 25, 40, 1000]))) if not claim.holds
+    ]
+    assert failed == ["keep-alive", "algorithm-choice", "world-or-body"]
+    lazy = joined(dis, dis._rates(made_up(5.0, [36, 900, 22, 70, 25, 25, 900])))
+    assert not any(claim.holds for claim in lazy)
+
+
+def test_an_error_far_over_its_threshold_is_caught():
+    study = made_up(5.0, [36, 22, 22, 70, 25, 25, 1000])
+    study["phoenix-hover"][1][0].worst_m = Rule(2, 1.0).threshold_m + 0.5
+    assert [claim.key for claim in joined(dis, dis._limits(study)) if not claim.holds] == ["thresholds-kept"]

@@ -1,12 +1,16 @@
-"""The cloud of section III.B: it converges as it must, and one that does not would be caught."""
+"""The cloud of section III.B converges, one that does not is caught, and its figures depend on its numbers alone."""
 
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
 from evidence.tests.checked import check_part, joined
+from pelagos.vehicle.load.vehicle import load_vehicle
 from pelagos_evidence.claim import ClaimVerdict
 from pelagos_evidence.hunt import cloud, convergence
+from pelagos_evidence.hunt.cloud import cloud_drawing, convergence_drawing
+from pelagos_evidence.hunt.convergence import COUNTS, SECTIONS, Convergence
 
 
 @pytest.fixture(scope="module")
@@ -49,3 +53,13 @@ def test_a_biased_cloud_is_caught(done):
     assert "wet-share-error" in failed(replace(numbers, rms=1.5 * numbers.rms))
     assert "rest-depth-of-clouds" in failed(replace(numbers, rest_m=numbers.rest_m + 0.02))
     assert "quadrature-beside-it" in failed(replace(numbers, sections=numbers.sections + 0.01))
+
+
+def test_both_figures():
+    n = np.array(COUNTS, float)
+    rest = 0.129 + np.outer(1.0 / np.sqrt(n), np.linspace(-1.0, 1.0, 3))
+    numbers = Convergence(0.4 / np.sqrt(n), 0.4 / np.sqrt(n), 1.0 / np.array(SECTIONS, float), rest, 0.129, 1.0 / n)
+    drawing = convergence_drawing(numbers)
+    assert drawing.name == "hunt-convergence" and drawing.png.startswith(b"\x89PNG")
+    assert convergence_drawing(numbers).png == drawing.png
+    assert cloud_drawing(load_vehicle("iver3")).name == "hunt-cloud"

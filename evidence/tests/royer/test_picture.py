@@ -1,4 +1,4 @@
-"""Section 4.2 by hand, and against the page's own JavaScript, run by node."""
+"""Camera pictures of section 4.2: by hand, against the console's JavaScript in node, faces in order and greys."""
 
 import json
 import math
@@ -13,6 +13,7 @@ import pytest
 from pelagos import frames
 from pelagos_evidence.royer import picture
 from pelagos_evidence.royer.camera import points_before, random_look
+from pelagos_evidence.royer.picture import console_pixels, in_camera
 
 ROOT = Path(__file__).parents[3]
 NODE = shutil.which("node", path=str(Path(sys.executable).parent)) or shutil.which("node")
@@ -93,3 +94,37 @@ def test_faces_of_the_nine_areas():
     assert picture.faces_by_area(center, half, np.array([5.0, -5.0, -3.0])) == {(0, 1), (1, -1), (2, -1)}
     corners = picture.corners_of(center, half, (2, -1))
     assert (corners[:, 2] == -1.0).all() and np.ptp(corners[:, 0]) == 2.0
+
+
+@pytest.mark.parametrize("look", [look for _, look in picture.VIEWS])
+def test_every_view_shows_something_within_the_picture(look):
+    faces, corners = picture.faces(look)
+    assert faces and len(corners) >= 4
+    distances = [away for away, _, _ in faces]
+    assert distances == sorted(distances, reverse=True)
+    for _, flat, grey in faces:
+        assert np.abs(flat).max() <= picture.B + 1e-9
+        assert 1 <= grey <= picture.GREYS
+
+
+def test_the_eye_is_where_camera_coordinates_are_zero():
+    for _, look in picture.VIEWS:
+        np.testing.assert_allclose(in_camera(look, picture._eye(look)[None]), 0.0, atol=1e-9)
+
+
+def test_unclipped_corners_are_those_of_the_console():
+    _, look = picture.VIEWS[1]  # the cube, whole in the picture
+    faces, _ = picture.faces(look)
+    nearest = faces[-1][1]
+    corners = np.array(
+        [(north, east, down) for north in (27.5, 32.5) for east in (-17.5, -12.5) for down in (95.0, 100.0)]
+    )
+    pixels = console_pixels(look, corners) / (0.5 * look.width) - 1.0
+    for point in nearest:
+        assert np.hypot(*(picture.B * pixels - point).T).min() < 1e-9
+
+
+def test_a_face_farther_away_is_darker():
+    _, look = picture.VIEWS[2]
+    faces, _ = picture.faces(look)
+    assert np.mean([grey for _, _, grey in faces[:4]]) < np.mean([grey for _, _, grey in faces[-4:]])
