@@ -52,9 +52,6 @@ NASTY = [
 NUMBER = re.compile(r"-?\d+\.?\d*(?:e[+-]?\d+)?")
 
 
-# ---- mutation --------------------------------------------------------------------------------------------------------
-
-
 def mutated_toml(r: random.Random, texts: list[str]) -> bytes:
     """A library file with some lines changed, moved, doubled or cut."""
     lines = r.choice(texts).splitlines()
@@ -146,9 +143,6 @@ def mutated_archive(r: random.Random, data: bytes) -> bytes:
     return out.getvalue()
 
 
-# ---- targets ---------------------------------------------------------------------------------------------------------
-
-
 def toml_target(pattern: str, use: Callable[[Path], object]) -> Callable[[Path], Target]:
     """A target whose seeds are library files."""
 
@@ -184,8 +178,8 @@ def task(path: Path) -> None:
     load_task(path)
 
 
-def log_of(path: Path) -> None:
-    """Read a log and look at all of it."""
+def read_log(path: Path) -> None:
+    """Read a log, its events and columns."""
     log = pelagos.load_log(path)
     _ = (str(log), repr(log.events), len(log), list(log.columns))
 
@@ -197,8 +191,8 @@ def figure(path: Path) -> None:
     plot_mission(pelagos.load_log(path), path.with_suffix(".png"))
 
 
-def a_log() -> Any:
-    """A short log with a name that TeX would stumble over."""
+def sample_log() -> Any:
+    """Return a short log with a name that TeX cannot set."""
     n = 8
     names = """time_s north_m east_m depth_m roll_deg pitch_deg heading_deg surge_m_s sway_m_s heave_m_s roll_rate_deg_s
     pitch_rate_deg_s yaw_rate_deg_s altitude_m""".split()
@@ -232,18 +226,18 @@ def seeds(folder: Path, name: str) -> bytes:
     z = 20.0 + np.random.default_rng(1).random((6, 5))
     kind = path.suffix
     if name == "log.csv":
-        a_log().to_csv(path)
+        sample_log().to_csv(path)
     elif name == "log.npz":
-        a_log().save(path)
+        sample_log().save(path)
     elif name == "log.parquet":
-        a_log().to_parquet(path)
+        sample_log().to_parquet(path)
     elif name == "log.mcap":
         from pelagos.links.ros.mcap import convert
 
-        a_log().to_csv(folder / "x.csv")
+        sample_log().to_csv(folder / "x.csv")
         convert(folder / "x.csv", path)
     elif kind == ".json":
-        a_log().to_csv(folder / "x.csv")
+        sample_log().to_csv(folder / "x.csv")
         path = folder / "x.json"
         path.write_text(path.read_text())
     elif kind in (".png", ".jpg", ".gif", ".bmp"):
@@ -276,26 +270,26 @@ def seeds(folder: Path, name: str) -> bytes:
     return path.read_bytes()
 
 
-def a_map(path: Path) -> None:
-    """A bottom from a file."""
-    own = path.suffix in (".tif", ".nc")
-    extra: dict[str, Any] = {} if own else {"spacing_m": 1.0}
+def load_height_map(path: Path) -> None:
+    """Load a seabed grid from a file."""
+    georeferenced = path.suffix in (".tif", ".nc")
+    extra: dict[str, Any] = {} if georeferenced else {"spacing_m": 1.0}
     extra |= {"shallowest_m": 5.0, "deepest_m": 30.0} if path.suffix == ".png" else {}
     pelagos.World(seabed=pelagos.Seabed(kind="grid", file=str(path), **extra))
 
 
-def a_line(path: Path) -> None:
-    """A bottom along a track."""
+def load_profile(path: Path) -> None:
+    """Load a seabed profile from a file."""
     pelagos.World(seabed=pelagos.Seabed(kind="profile", file=str(path)))
 
 
-def a_mesh(path: Path) -> None:
-    """A structure from a mesh."""
+def load_mesh(path: Path) -> None:
+    """Load a structure from a mesh file."""
     pelagos.World(depth_m=30.0, structures=(pelagos.Structure(kind="mesh", file=str(path), center_m=(5, 0, 10)),))
 
 
-def an_expression(path: Path) -> None:
-    """A condition of a scenario and an expression of a campaign."""
+def parse_expression(path: Path) -> None:
+    """Parse a condition of a scenario, or else an expression of a campaign."""
     from pelagos.campaign.expressions import Expression
     from pelagos.sim.faults.conditions import Condition
 
@@ -306,8 +300,8 @@ def an_expression(path: Path) -> None:
         Expression(text)
 
 
-def an_mcap(path: Path) -> None:
-    """What is left of a damaged MCAP file."""
+def convert_mcap(path: Path) -> None:
+    """Convert a damaged MCAP file."""
     from pelagos.links.ros.mcap import convert
 
     new = path.with_name("new.mcap")
@@ -358,7 +352,7 @@ def expressions(folder: Path) -> Target:
         some = " ".join(r.choice(WORDS) for _ in range(r.randrange(1, 14)))
         return "x.txt", (r.choice(long) if r.random() < 0.02 else some).encode()
 
-    return draw, an_expression
+    return draw, parse_expression
 
 
 TARGETS: dict[str, Callable[[Path], Target]] = {
@@ -368,20 +362,17 @@ TARGETS: dict[str, Callable[[Path], Target]] = {
     "scenario": toml_target("scenario/library/*.toml", pelagos.load_scenario),
     "campaign": toml_target("campaign/library/*.toml", campaign),
     "task": toml_target("training/tasks/*.toml", task),
-    "log": binary_target(("log.csv", "log.npz", "log.parquet", "log.json"), log_of),
+    "log": binary_target(("log.csv", "log.npz", "log.parquet", "log.json"), read_log),
     "figure": binary_target(("log.csv",), figure),
-    "map": binary_target(("map.png", "map.npy", "map.csv", "map.tif"), a_map),
-    "netcdf": binary_target(("map3.nc", "map4.nc"), a_map),
-    "line": binary_target(("line.png", "line.jpg", "line.gif", "line.bmp", "line.txt"), a_line),
-    "mesh": binary_target(("box.stl", "box.obj", "box.glb"), a_mesh),
+    "map": binary_target(("map.png", "map.npy", "map.csv", "map.tif"), load_height_map),
+    "netcdf": binary_target(("map3.nc", "map4.nc"), load_height_map),
+    "line": binary_target(("line.png", "line.jpg", "line.gif", "line.bmp", "line.txt"), load_profile),
+    "mesh": binary_target(("box.stl", "box.obj", "box.glb"), load_mesh),
     "expression": expressions,
-    "mcap": binary_target(("log.mcap",), an_mcap),
+    "mcap": binary_target(("log.mcap",), convert_mcap),
     "derive": derived,
     "run": flown,
 }
-
-
-# ---- running ---------------------------------------------------------------------------------------------------------
 
 
 def inputs(target: str, seed: int, folder: Path) -> Iterator[tuple[str, bytes]]:
