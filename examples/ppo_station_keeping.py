@@ -178,8 +178,8 @@ class Training:
                     known = len(self.ended)
                 if curve and (k % SAY_EVERY == 0 or share >= 1.0):
                     spread = self.agent.log_spread.exp().mean().item()
-                    said = f"return {curve[-1][1]:6.2f}  spread of actions {spread:.3f}"
-                    print(f"update {k:4d}  {steps:8d} steps  {took:4.0f} s  {said}", flush=True)
+                    line = f"return {curve[-1][1]:6.2f}  spread of actions {spread:.3f}"
+                    print(f"update {k:4d}  {steps:8d} steps  {took:4.0f} s  {line}", flush=True)
         except KeyboardInterrupt:
             print(f"stopped after {k} updates; what was learnt until then:")
         steps, returns = np.array(curve, float).reshape(-1, 2).T
@@ -220,8 +220,8 @@ def compare(pid: Flights, policy: Flights) -> list[str]:
         low, high = np.percentile(b[1:] - a[1:], (2.5, 97.5))
         d = 2 if of == "reward" else 4
         gap, percent = b[0] - a[0], 100.0 * (b[0] / a[0] - 1.0)
-        told = f"{gap:+.{d}f} ({low:+.{d}f} to {high:+.{d}f}), {percent:+.0f} %"
-        lines.append(f"{name:32s}{a[0]:9.{d}f}{b[0]:9.{d}f}   {told}")
+        line = f"{gap:+.{d}f} ({low:+.{d}f} to {high:+.{d}f}), {percent:+.0f} %"
+        lines.append(f"{name:32s}{a[0]:9.{d}f}{b[0]:9.{d}f}   {line}")
     return [*lines, f"{'episodes that failed':32s}{pid.failed.sum():9d}{policy.failed.sum():9d}   of {count}"]
 
 
@@ -278,14 +278,20 @@ def main(
 
 
 if __name__ == "__main__":
-    words = argparse.ArgumentParser(description="Train a policy on top of the autopilot and compare the two.")
-    words.add_argument("--minutes", type=float, default=3.0, help="of training (3)")
-    words.add_argument("--updates", type=int, help="train by number instead: the same result at every run")
-    words.add_argument("--envs", type=int, default=64, help="environments at once (64)")
-    words.add_argument("--seed", type=int, default=1, help="of networks, exploration and episodes (1)")
-    words.add_argument("--out", default=".", metavar="FOLDER", help="for the policy and the figure (here)")
-    told = words.parse_args()
+    parser = argparse.ArgumentParser(description="Train a policy on top of the autopilot and compare the two.")
+    parser.add_argument("--minutes", type=float, default=3.0, help="of training (3)")
+    parser.add_argument("--updates", type=int, help="train by number instead: the same result at every run")
+    parser.add_argument("--envs", type=int, default=64, help="environments at once (64)")
+    parser.add_argument("--seed", type=int, default=1, help="of networks, exploration and episodes (1)")
+    parser.add_argument("--out", default=".", metavar="FOLDER", help="for the policy and the figure (here)")
+    arguments = parser.parse_args()
     try:
-        main(told.out, minutes=told.minutes, updates=told.updates, envs=told.envs, seed=told.seed)
+        main(
+            arguments.out,
+            minutes=arguments.minutes,
+            updates=arguments.updates,
+            envs=arguments.envs,
+            seed=arguments.seed,
+        )
     except PelagosError as error:
         sys.exit(str(error))

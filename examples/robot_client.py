@@ -30,7 +30,7 @@ class Robot:
         self.hello = self._take(self._send(type="hello", schema=1, role=role, name="robot_client.py"))
         self.seq = int(self.hello["last_seq"])
         self.vehicle = str(self.hello["fleet"][0]["name"])
-        self.columns = {name: told["columns"] for name, told in self.hello["fleet"][0]["sensors"].items()}
+        self.columns = {name: sensor["columns"] for name, sensor in self.hello["fleet"][0]["sensors"].items()}
         self.readings: dict[str, dict[str, float | None]] = {}
         self._keep(self.hello)
 
@@ -55,9 +55,9 @@ class Robot:
             raise RuntimeError(answer["text"])
         return answer
 
-    def _keep(self, said: dict[str, Any]) -> dict[str, float]:
-        mine = said["vehicles"][self.vehicle]
-        self.time_s, self.done, self.state = said["time_s"], said["done"], mine["state"]
+    def _keep(self, message: dict[str, Any]) -> dict[str, float]:
+        mine = message["vehicles"][self.vehicle]
+        self.time_s, self.done, self.state = message["time_s"], message["done"], mine["state"]
         for name, reading in mine["sensors"].items():
             self.readings[name] = dict(zip(self.columns[name], reading["values"], strict=True))
         return self.state
@@ -138,8 +138,8 @@ def main(folder: str | Path = ".", world: str | Path = SCENARIO, port: str = "")
         try:
             for line in server.stderr or ():
                 print(line, end="")
-                if found := re.search(r"listens at [\d.]+:(\d+)", line):
-                    away = main(folder, "--port", found[1])
+                if match := re.search(r"listens at [\d.]+:(\d+)", line):
+                    away = main(folder, "--port", match[1])
         finally:
             server.terminate()
     return sys.exit("nothing was flown") if away is None else away

@@ -62,9 +62,9 @@ def hashed(value: Any) -> str:
 
 def log_hashes(name: str, log: Log) -> Hashes:
     """One hash a column, forces included, and one of the times and kinds of the events."""
-    found = {f"{name} {column}": hashed(log[column]) for column in log.names}
-    found[f"{name} events"] = hashed([(event.time_s, event.kind) for event in log.events])
-    return found
+    hashes = {f"{name} {column}": hashed(log[column]) for column in log.names}
+    hashes[f"{name} events"] = hashed([(event.time_s, event.kind) for event in log.events])
+    return hashes
 
 
 def motion_hashes(name: str, batch: pelagos.Batch) -> Hashes:
@@ -74,26 +74,26 @@ def motion_hashes(name: str, batch: pelagos.Batch) -> Hashes:
 
 def scenarios() -> Hashes:
     """The logs of all ready scenarios."""
-    found: Hashes = {}
+    hashes: Hashes = {}
     for name in scenario_names():
         progress(name)
         for vehicle, log in execute(load_scenario(name, {"output.forces": True})).logs.items():
-            found |= log_hashes(f"{name}/{vehicle}", log)
-    return found
+            hashes |= log_hashes(f"{name}/{vehicle}", log)
+    return hashes
 
 
 def flights() -> Hashes:
     """The recorded console flights, flown again."""
-    found: Hashes = {}
+    hashes: Hashes = {}
     for path in sorted(FLIGHTS.glob("*.orders.jsonl")):
         progress(path.name)
-        found |= log_hashes(path.name.partition(".")[0], rerun(path))
-    return found
+        hashes |= log_hashes(path.name.partition(".")[0], rerun(path))
+    return hashes
 
 
 def batches() -> Hashes:
     """A batch by open-loop commands in both precisions, and one under autopilots in a current."""
-    found: Hashes = {}
+    hashes: Hashes = {}
     n = 64
     for dtype in ("float64", "float32"):
         progress(dtype)
@@ -103,7 +103,7 @@ def batches() -> Hashes:
         batch.place(depth_m=10.0, surge_m_s=1.5)
         batch.set_actuators(thrusters=[0.75 * batch.vehicle.thrusters[0].maximum], surfaces=[-np.radians(5.0), 0.0])
         batch.advance(20.0)
-        found |= motion_hashes(dtype, batch)
+        hashes |= motion_hashes(dtype, batch)
     progress("autopilot")
     sea = pelagos.World(depth_m=30.0, current_m_s=0.2, current_to_deg=60.0)
     batch = pelagos.Batch("bluerov2_heavy", n=n, world=sea)
@@ -111,12 +111,12 @@ def batches() -> Hashes:
     pilot = VectorAutopilot(batch.vehicle, n, interval_s=batch.interval_s)
     pilot.command(depth_m=np.linspace(3.0, 9.0, n), heading_deg=90.0)
     batch.run(20.0, control=pilot)
-    return found | motion_hashes("autopilot", batch)
+    return hashes | motion_hashes("autopilot", batch)
 
 
 def campaigns() -> Hashes:
     """Two small campaigns: every column of their results."""
-    found: Hashes = {}
+    hashes: Hashes = {}
     for name, runs in CAMPAIGNS.items():
         progress(name)
         with tempfile.TemporaryDirectory() as folder:
@@ -124,8 +124,8 @@ def campaigns() -> Hashes:
             table = load_results(f"{folder}/out").table
         for column, values in table.items():
             if column not in WALL_COLUMNS:
-                found[f"{name} {column}"] = hashed(values if values.dtype != object else values.tolist())
-    return found
+                hashes[f"{name} {column}"] = hashed(values if values.dtype != object else values.tolist())
+    return hashes
 
 
 def reproduction() -> Hashes:
@@ -194,17 +194,17 @@ def main() -> int:
         "--only", nargs="+", choices=GROUPS, default=list(GROUPS), metavar="GROUP", help="the groups to record"
     )
     arguments = parser.parse_args()
-    found: dict[str, Hashes] = {}
+    recorded: dict[str, Hashes] = {}
     try:
         before = json.loads(arguments.against.read_text(encoding="utf-8")) if arguments.against else None
         for group in arguments.only:
             print(group, file=sys.stderr, flush=True)
-            found[group] = GROUPS[group]()
-        arguments.file.write_text(json.dumps(found, indent=1), encoding="utf-8")
+            recorded[group] = GROUPS[group]()
+        arguments.file.write_text(json.dumps(recorded, indent=1), encoding="utf-8")
     except (PelagosError, OSError, ValueError) as problem:
         raise SystemExit(f"behaviour: {problem}") from None
-    print(f"{arguments.file}: {sum(map(len, found.values()))} hashes")
-    return 0 if before is None or compare(before, found, arguments.only) else 1
+    print(f"{arguments.file}: {sum(map(len, recorded.values()))} hashes")
+    return 0 if before is None or compare(before, recorded, arguments.only) else 1
 
 
 if __name__ == "__main__":

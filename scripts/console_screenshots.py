@@ -199,14 +199,14 @@ def take(browser: Any, name: str, shot: Shot, folder: Path) -> Path:
     command = [*program, "fly", *shot.arguments, "--no-browser", "--port", "0"]
     with subprocess.Popen(command, cwd=folder, env=place, stdout=subprocess.PIPE, text=True) as server:
         assert server.stdout is not None
-        found = re.search(r"http://\S+", server.stdout.readline())
-        if found is None:
+        match = re.search(r"http://\S+", server.stdout.readline())
+        if match is None:
             raise SystemExit(f"{name}: the program gave no address")
         try:
             width, height = shot.size
             context = browser.new_context(viewport={"width": width, "height": height}, has_touch=shot.touch)
             opened = context.new_page()
-            opened.goto(f"{found[0]}&quality=high&name=Ann")
+            opened.goto(f"{match[0]}&quality=high&name=Ann")
             page = Page(opened)
             page.until(lambda: opened.evaluate("() => Boolean(window.pelagos?.history.latest())"), 300.0)
             shot.act(page)

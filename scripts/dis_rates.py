@@ -28,7 +28,7 @@ def main(arguments: list[str]) -> None:
     print("|---" * (len(heads) + 4) + "|")
     for name in scenarios:
         flown_s, watched = fly(name, seconds)
-        rates = " | ".join(f"{one.sent / flown_s:.2f}" for one in watched)
+        rates = " | ".join(f"{observer.sent / flown_s:.2f}" for observer in watched)
         far, near = (watched[k : k + len(ALGORITHMS)] for k in (0, len(ALGORITHMS)))
         worst = ", ".join(
             f"{max(w.worst_m for w in group):.2f} m {degrees(max(w.worst_rad for w in group)):.1f} deg"

@@ -66,8 +66,8 @@ def mutated_toml(r: random.Random, texts: list[str]) -> bytes:
         if how < 0.5:
             lines[at] = f"{key}= {r.choice(NASTY)}"
         elif how < 0.65 and numbers:
-            found = r.choice(numbers)
-            lines[at] = f"{key}={value[: found.start()]}{r.choice(NUMBERS)}{value[found.end() :]}"
+            match = r.choice(numbers)
+            lines[at] = f"{key}={value[: match.start()]}{r.choice(NUMBERS)}{value[match.end() :]}"
         elif how < 0.72:
             lines[at] = f"{r.choice(lines).partition('=')[0]}={value}"
         elif how < 0.78:
@@ -416,17 +416,17 @@ def work(target: str, seed: int, first: int, last: int, folder: Path) -> None:
         path = folder / f"x{Path(name).suffix}"
         path.write_bytes(data)
         print(json.dumps([k, path.name]), flush=True)
-        said = judged(use, path)
-        if said:
+        verdict = judged(use, path)
+        if verdict:
             path.replace(folder / f"found-{path.name}")  # the next input gets its name
-        print(json.dumps([k, said]), flush=True)
-        if said:
+        print(json.dumps([k, verdict]), flush=True)
+        if verdict:
             sys.stdin.readline()  # until it is saved
 
 
 def fuzz(target: str, count: int, seed: int, out: Path | None = None, seconds: float = SECONDS) -> list[str]:
     """Run a target; what was found, one line each. Equal findings (same place) are told once."""
-    found: dict[str, str] = {}
+    failures: dict[str, str] = {}
     first = 0
     with tempfile.TemporaryDirectory() as scratch:
         folder = Path(scratch)
@@ -442,11 +442,11 @@ def fuzz(target: str, count: int, seed: int, out: Path | None = None, seconds: f
                 clock.cancel()
                 clock = threading.Timer(seconds, process.kill)
                 clock.start()
-                k, said = json.loads(line)
+                k, verdict = json.loads(line)
                 over = not over
-                at, name = (k, said) if over else (k + 1, name)
-                if not over and said:
-                    _keep(found, said, f"{target} {k}: {said}", folder / f"found-{name}", out)
+                at, name = (k, verdict) if over else (k + 1, name)
+                if not over and verdict:
+                    _keep(failures, verdict, f"{target} {k}: {verdict}", folder / f"found-{name}", out)
                     process.stdin.write("\n")
                     process.stdin.flush()
             clock.cancel()
@@ -456,23 +456,23 @@ def fuzz(target: str, count: int, seed: int, out: Path | None = None, seconds: f
             if code == 0:
                 break
             if not over:
-                return [*found.values(), f"{target}: the process ended with exit code {code} between two inputs"]
+                return [*failures.values(), f"{target}: the process ended with exit code {code} between two inputs"]
             why = f"no answer within {seconds:g} s" if code == -9 else f"crash, exit code {code}"
-            _keep(found, why, f"{target} {at}: {why}", folder / name, out)
+            _keep(failures, why, f"{target} {at}: {why}", folder / name, out)
             first = at + 1
-    return list(found.values())
+    return list(failures.values())
 
 
-def _keep(found: dict[str, str], said: str, line: str, path: Path, out: Path | None) -> None:
-    kind = said.split(": ")[0]
-    if kind in found:
+def _keep(failures: dict[str, str], verdict: str, line: str, path: Path, out: Path | None) -> None:
+    kind = verdict.split(": ")[0]
+    if kind in failures:
         return
-    found[kind] = line
+    failures[kind] = line
     if out is not None and path.exists():
         out.mkdir(parents=True, exist_ok=True)
         kept = out / re.sub(r"[^\w.]+", "-", f"{line.split(':')[0]}{path.suffix}")
         kept.write_bytes(path.read_bytes())
-        found[kind] += f" -> {kept}"
+        failures[kind] += f" -> {kept}"
 
 
 def main() -> int:
@@ -496,9 +496,9 @@ def main() -> int:
     bad = 0
     for target in given.targets:
         count = math.ceil(given.inputs * share[target] / sum(share.values()))
-        found = fuzz(target, count, given.seed, given.out)
-        bad += len(found)
-        print(f"{target}: {count} inputs, {len(found)} findings", *found, sep="\n  ", flush=True)
+        failures = fuzz(target, count, given.seed, given.out)
+        bad += len(failures)
+        print(f"{target}: {count} inputs, {len(failures)} findings", *failures, sep="\n  ", flush=True)
     return 1 if bad else 0
 
 

@@ -57,7 +57,7 @@ def tables() -> str:
         if (path := find_scenario(name)) is not None
     )
     parts = ["## The ready scenarios", f"| name | what happens |\n|---|---|\n{rows}"]
-    parts += ["## Keys", "### Outside the tables", TOP, _table(Scenario, said=PLAIN)]
+    parts += ["## Keys", "### Outside the tables", TOP, _table(Scenario, texts=PLAIN)]
     for title, spec in (
         ("[start]", Start), ("[control]", Control), ("[navigation]", Navigation), ("[[event]]", ScenarioEvent),
         ("[tether]", Tether), ("[end]", End), ("[output]", Output),
@@ -90,8 +90,8 @@ def _prose(spec: type) -> str:
     return (inspect.getdoc(spec) or "").split("\n\n")[0].replace("\n", " ")
 
 
-def _table(spec: type, only: list[str] | None = None, said: Mapping[str, str] | None = None) -> str:
-    said, defaults = {**(said or {}), **meanings(spec)}, {item.name: item for item in fields(spec)}
+def _table(spec: type, only: list[str] | None = None, texts: Mapping[str, str] | None = None) -> str:
+    texts, defaults = {**(texts or {}), **meanings(spec)}, {item.name: item for item in fields(spec)}
     known: dict[str, str] = {}
     for name in defaults:  # in the order of the fields
         if name in ORDERS:
@@ -101,7 +101,7 @@ def _table(spec: type, only: list[str] | None = None, said: Mapping[str, str] | 
     if spec is Tether:
         known = {"cable": "text in quotes", **known}
     rows = [
-        f"| `{key}` | {text} | {_default(defaults[key])} | {said.get(key, '')} |"
+        f"| `{key}` | {text} | {_default(defaults[key])} | {texts.get(key, '')} |"
         for key, text in known.items()
         if only is None or key in only
     ]
@@ -110,11 +110,11 @@ def _table(spec: type, only: list[str] | None = None, said: Mapping[str, str] | 
 
 def meanings(spec: type) -> Mapping[str, str]:
     """What stands behind the fields of a description and of those it derives from, as a comment."""
-    said: dict[str, str] = {}
-    for one in reversed(spec.__mro__[:-1]):
-        source = textwrap.dedent(inspect.getsource(one))
-        said |= dict(re.findall(r"^    (\w+): [^\n#]*  # (?!type:|fmt:)([^\n]+)$", source, re.M))
-    return {key: text.replace("|", "\\|") for key, text in said.items()}
+    texts: dict[str, str] = {}
+    for base in reversed(spec.__mro__[:-1]):
+        source = textwrap.dedent(inspect.getsource(base))
+        texts |= dict(re.findall(r"^    (\w+): [^\n#]*  # (?!type:|fmt:)([^\n]+)$", source, re.M))
+    return {key: text.replace("|", "\\|") for key, text in texts.items()}
 
 
 def _default(item: Any) -> str:

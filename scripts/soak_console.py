@@ -153,9 +153,9 @@ def main() -> int:
         process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
         try:
             assert process.stdout is not None
-            found = re.match(r"open (http://[^/]+)/\?token=(\S+)", process.stdout.readline())
-            assert found, "the console did not start"
-            looks, seen = asyncio.run(soak(process.pid, *found.groups(), 60.0 * arguments.minutes))
+            match = re.match(r"open (http://[^/]+)/\?token=(\S+)", process.stdout.readline())
+            assert match, "the console did not start"
+            looks, seen = asyncio.run(soak(process.pid, *match.groups(), 60.0 * arguments.minutes))
             process.send_signal(signal.SIGINT)
             code = process.wait(timeout=60.0)
         finally:
@@ -177,14 +177,14 @@ def judged(looks: list[dict[str, float]], state: Seen, code: int, samples: int, 
     print(f"lateness of ticks p50 {late[0]:.2f} ms, p99 {late[1]:.1f} ms; recorded {samples} samples; exit code {code}")
     print(f"the page that does not read was thrown out {state.thrown_out} times")
     half = len(looks) // 2
-    grown = np.median([one["rss_mb"] for one in looks[-5:]]) - np.median(
-        [one["rss_mb"] for one in looks[half - 2 : half + 3]]
+    grown = np.median([sample["rss_mb"] for sample in looks[-5:]]) - np.median(
+        [sample["rss_mb"] for sample in looks[half - 2 : half + 3]]
     )
     problems = []
     if grown > GROWTH_MB:
         problems.append(f"memory grew by {grown:.1f} MB in the second half")
     for key in ("threads", "fds"):
-        if max(one[key] for one in looks[-5:]) > max(one[key] for one in looks[:half]):
+        if max(sample[key] for sample in looks[-5:]) > max(sample[key] for sample in looks[:half]):
             problems.append(f"{key} grew")
     if state.thrown_out == 0:
         problems.append("the page that does not read was never thrown out")

@@ -42,9 +42,9 @@ def tables() -> str:
         title = f"[[{name}]]" if name in LISTS else f"[{name}]"
         if isinstance(spec, Mapping):
             parts += [f"### {title}\n\n`kind` chooses one of these."]
-            for kind, one in spec.items():
-                known = {key: hint for key, hint in keys_of(one).items() if key != "kind"}
-                parts += [f'**kind = "{kind}"**: {_prose(one)}', _table(one, known)]
+            for kind, fields_of_kind in spec.items():
+                known = {key: hint for key, hint in keys_of(fields_of_kind).items() if key != "kind"}
+                parts += [f'**kind = "{kind}"**: {_prose(fields_of_kind)}', _table(fields_of_kind, known)]
         else:
             parts += [f"### {title}", _prose(spec), _table(spec, keys_of(spec))]
     rows = "\n".join(f"| `{entry.key}` | {entry.summary} |" for entry in list_worlds())

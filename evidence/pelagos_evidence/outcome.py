@@ -93,7 +93,7 @@ class Outcome:
     @property
     def rows(self) -> Iterator[tuple[Document, Claim]]:
         """Every row with its document."""
-        return ((one.document, claim) for one in self.documents for claim in one.claims)
+        return ((entry.document, claim) for entry in self.documents for claim in entry.claims)
 
     @property
     def read_back(self) -> int:
@@ -128,7 +128,7 @@ def figure_id(name: str) -> str:
 
 def figure_numbers(outcome: Outcome) -> dict[str, int]:
     """Pictures by name, counted through the report."""
-    names = (drawing.name for one in outcome.documents for drawing in one.drawings)
+    names = (drawing.name for entry in outcome.documents for drawing in entry.drawings)
     return {name: number for number, name in enumerate(names, start=1)}
 
 
@@ -144,10 +144,10 @@ def estimate_ratio(claim: Claim) -> float | None:
     return claim.numbers.get("ratio") if "vehicle" in claim.numbers else None
 
 
-def chief_claims(one: DocumentOutcome) -> list[Claim]:
+def chief_claims(entry: DocumentOutcome) -> list[Claim]:
     """The rows that a reader asks for first, in the order the document names them."""
-    by_key = {claim.key: claim for claim in one.claims if claim.verdict in HEADS}
-    return [by_key[key] for key in one.document.chief if key in by_key]
+    by_key = {claim.key: claim for claim in entry.claims if claim.verdict in HEADS}
+    return [by_key[key] for key in entry.document.chief if key in by_key]
 
 
 def brief_tolerance(claim: Claim) -> str:
@@ -160,16 +160,16 @@ def counted(counts: Counter[ClaimVerdict]) -> str:
     return ", ".join(f"{counts[verdict]} {head}" for verdict, head in HEADS.items() if counts[verdict])
 
 
-def rows_counted(one: DocumentOutcome) -> str:
+def rows_counted(entry: DocumentOutcome) -> str:
     """The same for a document, with what is not counted: a sentence or two."""
-    sentence = f"{one.counts.total()} rows: {counted(one.counts)}."
-    apart = f" {one.read_back} more only read back numbers that were typed in, and are not counted."
-    return sentence + (apart if one.read_back else "")
+    sentence = f"{entry.counts.total()} rows: {counted(entry.counts)}."
+    apart = f" {entry.read_back} more only read back numbers that were typed in, and are not counted."
+    return sentence + (apart if entry.read_back else "")
 
 
 def summary_rows(outcome: Outcome) -> list[tuple[str, ...]]:
     """Document against verdict, with heads and sums, as words."""
-    body = [(one.document.short, one.counts) for one in outcome.documents]
+    body = [(entry.document.short, entry.counts) for entry in outcome.documents]
     body += [("all", outcome.counts)] if len(body) > 1 else []
     rows = [("document", "claims", *HEADS.values())]
     return rows + [(name, *map(str, (counts.total(), *(counts[v] for v in HEADS)))) for name, counts in body]

@@ -94,8 +94,8 @@ class RunProgress:
             return
         claims = part.findings.claims if part.findings else ()
         failed = sum(claim.verdict is ClaimVerdict.FAILED for claim in claims)
-        told = f"{len(claims)} {'row' if len(claims) == 1 else 'rows'}" + (f", {failed} FAILED" if failed else "")
-        self._line(f"{self._count()}  {document}: {part.part.title}, {told}, {part.seconds:.1f} s")
+        summary = f"{len(claims)} {'row' if len(claims) == 1 else 'rows'}" + (f", {failed} FAILED" if failed else "")
+        self._line(f"{self._count()}  {document}: {part.part.title}, {summary}, {part.seconds:.1f} s")
 
     def _tick(self) -> None:
         """The seconds go on while a part is silent."""
@@ -187,7 +187,7 @@ def run(documents: Sequence[Document], jobs: int | None = None, watcher: Watcher
         What was found; incomplete if the user pressed Ctrl-C.
     """
     begin = time.perf_counter()
-    tasks = [_Task(one.key, number, part) for one in documents for number, part in enumerate(one.parts)]
+    tasks = [_Task(item.key, number, part) for item in documents for number, part in enumerate(item.parts)]
     jobs = max(1, min(jobs or os.cpu_count() or 1, len(tasks)))
     gathered = {document.key: _Gathered(document) for document in documents}
     hear = _hearing(gathered, watcher)
@@ -197,7 +197,7 @@ def run(documents: Sequence[Document], jobs: int | None = None, watcher: Watcher
                 _compute(task, lambda words, key=task.document: hear(key, words))
         else:
             _share(sorted(tasks, key=_rank), jobs, hear)
-    return Outcome(tuple(one.outcome() for one in gathered.values()), time.perf_counter() - begin, jobs)
+    return Outcome(tuple(item.outcome() for item in gathered.values()), time.perf_counter() - begin, jobs)
 
 
 def _rank(task: _Task) -> int:
@@ -210,18 +210,18 @@ def _hearing(gathered: dict[str, _Gathered], watcher: Watcher | None) -> Callabl
 
     def hear(key: str, words: Words) -> None:
         kind, number, value = words
-        one = gathered[key]
+        item = gathered[key]
         if kind == "done":
             findings, seconds = value
-            one.parts[number] = PartOutcome(one.document.parts[number], findings, seconds)
+            item.parts[number] = PartOutcome(item.document.parts[number], findings, seconds)
         if watcher is None:
             return
         if kind == "begun":
-            watcher.begun(key, one.document.parts[number].title)
+            watcher.begun(key, item.document.parts[number].title)
         elif kind == "share":
-            watcher.share(key, one.document.parts[number].title, value)
+            watcher.share(key, item.document.parts[number].title, value)
         else:
-            watcher.done(key, one.parts[number])
+            watcher.done(key, item.parts[number])
 
     return hear
 

@@ -40,8 +40,8 @@ def draw_tide(axes: Any) -> None:
     s2 = Tidal(speed_m_s=0.25, to_deg=40.0, period_h=12.0, phase_deg=180.0)
     hours = np.linspace(0.0, 177.2, 3000)
     for currents, color, label in (((m2, s2), BLUE, "M2 and S2, 7.4 days"), ((m2,), ORANGE, "M2")):
-        found = velocity_at(currents, (0.0, 0.0, 5.0), 3600.0 * hours)
-        axes.plot(found[:, 1], found[:, 0], color=color, lw=0.7 if len(currents) > 1 else 1.8, label=label)
+        velocity = velocity_at(currents, (0.0, 0.0, 5.0), 3600.0 * hours)
+        axes.plot(velocity[:, 1], velocity[:, 0], color=color, lw=0.7 if len(currents) > 1 else 1.8, label=label)
     axes.axhline(0.0, color=GREY, lw=0.5)
     axes.axvline(0.0, color=GREY, lw=0.5)
     axes.set(xlabel="east, m/s", ylabel="north, m/s", title="tide", aspect="equal", xlim=(-1.2, 1.2), ylim=(-1.2, 1.4))

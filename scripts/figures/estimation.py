@@ -55,11 +55,11 @@ def fly(seed: int, seconds: int) -> tuple[np.ndarray, list[np.ndarray]]:
         for _ in range(10):
             sim.tick()
         truth = sim.state()
-        found: Any = sim.sensing.navigator if sim.sensing else None
-        nees = found.consistency(truth)
-        values = dict(zip(found.columns, found.values(), strict=True))
+        filter_: Any = sim.sensing.navigator if sim.sensing else None
+        nees = filter_.consistency(truth)
+        values = dict(zip(filter_.columns, filter_.values(), strict=True))
         rows.append((second + 1, *truth.pos_n[:2], values["est_north_m"], values["est_east_m"], nees))
-        ellipses.append(found.covariance[:2, :2])
+        ellipses.append(filter_.covariance[:2, :2])
     return np.array(rows), ellipses
 
 

@@ -31,22 +31,22 @@ LEAST = 1e-4  # %: what is smaller is drawn here
 
 def fleet_errors() -> dict[str, list[tuple[float, bool]]]:
     """Size of the errors in percent by kind of evidence, and whether the figure was met."""
-    found: dict[str, list[tuple[float, bool]]] = {name: [] for name in KINDS}
+    errors: dict[str, list[tuple[float, bool]]] = {name: [] for name in KINDS}
     for row in (DOCS / "accuracy.md").read_text(encoding="utf-8").splitlines():
         cells = [cell.strip() for cell in re.split(r"(?<!\\)\|", row)[1:-1]]
         error = re.match(r"([-+]?[\d.e+-]+) %|0$", cells[6]) if len(cells) == 8 else None
         for name, words in KINDS.items():
             if error and cells[3] in words:
-                found[name].append((max(abs(float(error[1] or 0.0)), LEAST), "not met" not in cells[6]))
-    return found
+                errors[name].append((max(abs(float(error[1] or 0.0)), LEAST), "not met" not in cells[6]))
+    return errors
 
 
 def draw_forces(axes: Any) -> None:
     """Which force did what."""
     log = load_scenario("first-dive", {"duration_s": 20.0}).run()
     for name, colour in (("thrusters", PALETTE[0]), ("coefficients", PALETTE[2]), ("restoring", PALETTE[4])):
-        said = "drag (coefficients)" if name == "coefficients" else name
-        axes.plot(log.time_s, log[f"{name}_Z_N"], color=colour, lw=1.4, label=said)
+        caption = "drag (coefficients)" if name == "coefficients" else name
+        axes.plot(log.time_s, log[f"{name}_Z_N"], color=colour, lw=1.4, label=caption)
     axes.set(
         title="which force did what", xlabel="time [s]", ylabel="heave force, down [N]", xlim=(0, 20), ylim=(-75, 75)
     )

@@ -27,12 +27,12 @@ def at_rest(sensor: Imu, hours: float) -> np.ndarray:
     imu = sensor.make(np.random.default_rng(1), VehicleContext())
     n, rate = 500, 5.0
     block = [Moment(0.0, np.zeros(3), LEVEL, np.zeros(6)) for _ in range(n + 1)]
-    found = []
+    readings = []
     for call in range(int(hours * 3600.0 * rate / n)):
         for i, moment in enumerate(block):
             moment.time_s = (call * n + i) / rate
-        found.append(imu.measure_block(block, NOWHERE)[:, 3])
-    return np.concatenate(found)
+        readings.append(imu.measure_block(block, NOWHERE)[:, 3])
+    return np.concatenate(readings)
 
 
 def allan(rate: np.ndarray, tau0: float, tau: float) -> float:
@@ -54,7 +54,7 @@ def dive() -> tuple[list[float], list[float], dict[str, list[tuple[float, float]
     """A vehicle that lies at the surface, dives to 3 m and comes up: true depth, and what two instruments say."""
     gps = load_sensor("gps_m8")
     suite = SensorSuite([load_sensor("bar30"), gps], VehicleContext(), seed=4)
-    times, depths, said = [], [], {"depth": [], "gps": []}
+    times, depths, measured = [], [], {"depth": [], "gps": []}
     for i in range(900):
         t = 0.1 * i
         depth = 3.0 * math.sin(math.pi * min(max((t - 20.0) / 45.0, 0.0), 1.0)) - 0.1
@@ -64,10 +64,10 @@ def dive() -> tuple[list[float], list[float], dict[str, list[tuple[float, float]
         depths.append(depth)
         for reading in suite.arrived:
             value = float(reading.values[0])
-            said[reading.sensor].append(
+            measured[reading.sensor].append(
                 (reading.time_s, value - (1.5 * reading.time_s if reading.sensor == "gps" else 0))
             )
-    return times, depths, said
+    return times, depths, measured
 
 
 def main() -> None:
@@ -90,14 +90,14 @@ def main() -> None:
     left.legend(loc="upper right", fontsize=8, title="lines: from the data sheet", title_fontsize=8)
     left.grid(True, which="major", lw=0.3)
 
-    times, depths, said = dive()
+    times, depths, measured = dive()
     right.plot(times, depths, color="0.6", lw=3, label="true depth")
-    t, value = np.array(said["depth"]).T
+    t, value = np.array(measured["depth"]).T
     right.plot(t, value, color="tab:blue", lw=0.8, label="bar30")
     right.invert_yaxis()
     right.set(xlabel="time, s", ylabel="depth, m", ylim=(4.4, -0.6))
     error = right.twinx()
-    t, value = np.array(said["gps"]).T
+    t, value = np.array(measured["gps"]).T
     error.plot(t, value, "o", ms=4, color="tab:red", label="gps_m8: silent under water")
     error.set(ylabel="error of the fix to the north, m", ylim=(-8.0, 6.0))
     lines = [*right.get_legend_handles_labels()[0], *error.get_legend_handles_labels()[0]]

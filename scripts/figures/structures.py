@@ -38,10 +38,10 @@ def contacts(structures: list[Structure], position: tuple[float, float, float], 
     """Contact records of the box."""
     writer = SeaWriter()
     pack_structures(structures, writer)
-    found = np.zeros((MAX_CONTACTS, CONTACT.size))
+    records = np.zeros((MAX_CONTACTS, CONTACT.size))
     q = np.array([math.cos(heading / 2), 0.0, 0.0, math.sin(heading / 2)])
-    n = detect(writer.finish(), hull(), np.array(position), q, 0.15, found)
-    return np.ascontiguousarray(found[:n]).view(CONTACT.dtype)[:, 0]
+    n = detect(writer.finish(), hull(), np.array(position), q, 0.15, records)
+    return np.ascontiguousarray(records[:n]).view(CONTACT.dtype)[:, 0]
 
 
 def outline(position: tuple[float, float, float], heading: float) -> np.ndarray:

@@ -33,8 +33,8 @@ def errors() -> tuple[dict[int, Any], dict[int, Any]]:
     cases, exact = cylinder_cases(1500)
     unit = np.array([1.0, *EXTENT])
 
-    def summary(found: list[np.ndarray]) -> tuple[float, float, float]:
-        error = 100.0 * np.abs(np.array(found) - exact) / unit
+    def summary(samples: list[np.ndarray]) -> tuple[float, float, float]:
+        error = 100.0 * np.abs(np.array(samples) - exact) / unit
         volume = error[..., 0]
         return float(volume.max()), float(np.sqrt(np.mean(volume**2))), float(error[..., 1:].max())
 
@@ -48,9 +48,9 @@ def errors() -> tuple[dict[int, Any], dict[int, Any]]:
 
 def draw_errors(axes: Any, sections: dict[int, Any], clouds: dict[int, Any]) -> None:
     """Both methods over the number of points."""
-    for found, color, name in ((sections, BLUE, "quadrature"), (clouds, ORANGE, "monte_carlo")):
-        counts = np.array(list(found))
-        values = np.array(list(found.values()))
+    for samples, color, name in ((sections, BLUE, "quadrature"), (clouds, ORANGE, "monte_carlo")):
+        counts = np.array(list(samples))
+        values = np.array(list(samples.values()))
         axes.loglog(counts, values[:, 0], "o-", color=color, ms=4, label=f"{name}, greatest")
         axes.loglog(counts, values[:, 1], "s--", color=color, ms=3, lw=1, label=f"{name}, r.m.s.")
     line = np.array([1e3, 1.2e5])
@@ -109,8 +109,8 @@ def main() -> None:
     draw_points(lower, "monte_carlo", 2000, "monte_carlo: points, each wet or dry")
     lower.set_xlabel("forward, m")
     figure.savefig(OUT, dpi=110)
-    for name, found in (("quadrature", sections), ("monte_carlo", clouds)):
-        for n, (worst, rms, moment) in found.items():
+    for name, samples in (("quadrature", sections), ("monte_carlo", clouds)):
+        for n, (worst, rms, moment) in samples.items():
             print(f"| {name} | {n} | {worst:.3f} | {rms:.3f} | {moment:.3f} |")
 
 

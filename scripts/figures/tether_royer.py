@@ -68,8 +68,8 @@ def convergence(ax: Axes, title: str, tension: float, angle: float, warm: bool) 
     ax.plot(tried[:, 2], tried[:, 3], ".", ms=3, color=GREY, label=f"ends of all {count} cables tried")
     for i, (row, color) in enumerate(zip(best, colors, strict=True)):
         integrate(LINE, row[0], row[1], shape)
-        said = f"{i + 1}: {row[0]:.0f} N, {math.degrees(row[1]):.1f}°, miss {row[4]:.1f} m"
-        ax.plot(*shape.T, color=color, lw=2.2 if row[4] == best[:, 4].min() else 0.9, label=said)
+        caption = f"{i + 1}: {row[0]:.0f} N, {math.degrees(row[1]):.1f}°, miss {row[4]:.1f} m"
+        ax.plot(*shape.T, color=color, lw=2.2 if row[4] == best[:, 4].min() else 0.9, label=caption)
     ax.plot(*TARGET, "o", ms=11, mfc="none", mec="tab:red", mew=1.4, label="B to be reached")
     ax.set(xlim=(-72.0, 162.0), ylim=(-126.0, 12.0))
     ax.set_title(title)

@@ -84,13 +84,13 @@ def articulated(sim: Simulation, pdu: EntityState) -> Values:
     named = channels(sim.vehicle)
     stand = sim.plant.state["actuators"]
     true = [
-        float(stand["thruster" if one.source == "thruster" else "surface"][one.index])
-        for one in named
-        if one.source != "sonar"
+        float(stand["thruster" if channel.source == "thruster" else "surface"][channel.index])
+        for channel in named
+        if channel.source != "sonar"
     ]
     values = [part.value for part in pdu.parts if isinstance(part, Articulation)]
-    echo = dict(zip((one.item for one in named if one.source == "sonar"), values[len(true) :], strict=True))
-    parts = {source: len({one.part for one in named if one.source == source}) for source in SOURCES}
+    echo = dict(zip((channel.item for channel in named if channel.source == "sonar"), values[len(true) :], strict=True))
+    parts = {source: len({channel.part for channel in named if channel.source == source}) for source in SOURCES}
     return {
         "articulated": {
             "holds": bool(np.allclose(values[: len(true)], true, rtol=1e-6, atol=0.0))
@@ -152,12 +152,12 @@ def _rates(study: Study) -> Values:
 
 
 def _limits(study: Study) -> Values:
-    gaps = [round(float(np.diff(one.times_s).max()), 9) for _, watched in study.values() for one in watched]
+    gaps = [round(float(np.diff(observer.times_s).max()), 9) for _, watched in study.values() for observer in watched]
     over_m, over_deg = zip(
         *(
-            (one.worst_m - one.rule.threshold_m, degrees(one.worst_rad) - one.rule.threshold_deg)
+            (observer.worst_m - observer.rule.threshold_m, degrees(observer.worst_rad) - observer.rule.threshold_deg)
             for _, watched in study.values()
-            for one in watched[:-1]
+            for observer in watched[:-1]
         ),
         strict=True,
     )
@@ -198,7 +198,7 @@ def _acceleration(motions: Sequence[EntityMotion]) -> Values:
     true = np.array([(motions[k].velocity_n - motions[k - 1].velocity_n) / INTERVAL_S for k in turning])
     ours = np.array([motions[k].acceleration_n for k in turning])
     bare = np.array([ours[i] - np.cross(*_world(motions[k])) for i, k in enumerate(turning)])
-    off, off_bare = (float(np.sqrt(np.mean((found - true) ** 2))) for found in (ours, bare))
+    off, off_bare = (float(np.sqrt(np.mean((estimate - true) ** 2))) for estimate in (ours, bare))
     return {
         "world-acceleration": {
             "holds": off < 0.25 * off_bare,

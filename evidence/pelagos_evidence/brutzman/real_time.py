@@ -288,9 +288,9 @@ def result_values(live: Session, quick: Session) -> Values:
     equal = sum(a == b for a, b in zip(live.states, quick.states, strict=True))
     end = live.states[-1]
     away = abs(end["depth_m"] - DEPTH_M), abs(end["heading_deg"] - HEADING_DEG)
-    told = live.messages[-1]["vehicles"]["phoenix"]
-    there = [name for name in (*POSTURE, *VELOCITIES, *RATES) if told["state"].get(name) is not None]
-    actuators = len(told["actuators"]["thrusters"]) + len(told["actuators"]["surfaces"])
+    state = live.messages[-1]["vehicles"]["phoenix"]
+    there = [name for name in (*POSTURE, *VELOCITIES, *RATES) if state["state"].get(name) is not None]
+    actuators = len(state["actuators"]["thrusters"]) + len(state["actuators"]["surfaces"])
     off = _rates_off(quick.states)
     heard = sorted({name for message in live.messages for name in message["vehicles"]["phoenix"]["sensors"]})
     return {

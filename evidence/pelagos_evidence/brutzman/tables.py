@@ -70,7 +70,7 @@ COMPUTED = (
 
 def _variables() -> Values:
     there = columns(phoenix())
-    found = [symbol for symbol, column in VARIABLES.items() if column in there]
+    symbols = [symbol for symbol, column in VARIABLES.items() if column in there]
     plant = Plant(phoenix(), euler_angles=True)
     rates = world_rates(plant, (0.1, 0.2, 0.3), np.array([2.0, 0.1, 0.1, 0.1, 0.1, 0.1]))  # takes a step: dt
     changes = acceleration_ft(plant)
@@ -78,9 +78,9 @@ def _variables() -> Values:
     total = len(VARIABLES) + len(COMPUTED)
     return {
         "table-variables": {
-            "holds": len(found) == len(VARIABLES) and computed == len(COMPUTED) and total == 36,
+            "holds": len(symbols) == len(VARIABLES) and computed == len(COMPUTED) and total == 36,
             "total": total,
-            "found_count": len(found),
+            "found_count": len(symbols),
             "computed": computed,
         },
     }
@@ -151,22 +151,22 @@ def _groups(of: Vehicle) -> Values:
 
 
 def _relative(entry: Entry, of: Vehicle) -> float:
-    printed, found = entry.value or 0.0, ours(of, entry)
+    printed, computed = entry.value or 0.0, ours(of, entry)
     if not printed:
-        return 0.0 if found == 0.0 else math.inf
-    return abs(found - printed) / abs(printed)
+        return 0.0 if computed == 0.0 else math.inf
+    return abs(computed - printed) / abs(printed)
 
 
-def _contradiction(entry: Entry, found: float) -> tuple[float, float]:
+def _contradiction(entry: Entry, computed: float) -> tuple[float, float]:
     """How far a printed value is from what the rest of the table says it must be, and how far it may be."""
-    printed = {one.name: one.value or 0.0 for one in PRINTED}
+    printed = {row.name: row.value or 0.0 for row in PRINTED}
     value = entry.value or 0.0
     if entry.name == "Y_rdot":  # added mass is symmetric
         return abs(value - printed["N_vdot"]), 5e-4 * abs(printed["N_vdot"])
     if entry.name == "Z_wdot":  # nothing in the table speaks for or against it
-        return abs(value - found), 5e-4 * abs(value)
+        return abs(value - computed), 5e-4 * abs(value)
     force = printed[("Z" if entry.name[0] == "M" else "Y") + entry.name[1:]]
-    length = next(one.value for one in PRINTED if one.symbol == "L") or 0.0
+    length = next(row.value for row in PRINTED if row.symbol == "L") or 0.0
     return max(abs(value / force) * length - 0.5 * length, 0.0), 0.0
 
 
@@ -176,13 +176,13 @@ def _apart(of: Vehicle) -> Values:
     for entry in PRINTED:
         if entry.name not in DIFFERENT or entry.value is None:
             continue
-        found = ours(of, entry)
-        off, limit = _contradiction(entry, found)
+        computed = ours(of, entry)
+        off, limit = _contradiction(entry, computed)
         values[f"table-{_plain(entry.name)}"] = {
             "off": off,
             "limit": limit,
             "printed": entry.value,
-            "found": found,
+            "found": computed,
             "printed_file": ours(phoenix("phoenix_printed"), entry),
         }
     named = {entry.name: entry for entry in PRINTED}

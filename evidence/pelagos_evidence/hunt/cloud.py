@@ -72,17 +72,17 @@ def _outline(shape: Shape) -> tuple[Array, Array]:
     return _seen(np.column_stack([corners[:, 0] + x, np.zeros(5), corners[:, 1] + z]))
 
 
-def convergence_drawing(found: Convergence) -> Drawing:
+def convergence_drawing(study: Convergence) -> Drawing:
     """Error of the wet share, and depth at rest, over the number of points."""
     n = np.array(COUNTS)
     with styled():
         figure = new_figure(UNWRITTEN, (9.5, 3.9), None)
         left, right = figure.subplots(1, 2)
-        _errors(left, n, np.array(SECTIONS), found)
-        for seed in range(found.rest_m.shape[1]):
+        _errors(left, n, np.array(SECTIONS), study)
+        for seed in range(study.rest_m.shape[1]):
             label = "one cloud" if seed == 0 else None
-            right.semilogx(n, found.rest_m[:, seed], ".", color=PALETTE[1], ms=5, alpha=0.6, label=label)
-        right.axhline(found.rest_exact_m, color=PALETTE[0], lw=1.2, label=f"exact, {found.rest_exact_m:.3f} m")
+            right.semilogx(n, study.rest_m[:, seed], ".", color=PALETTE[1], ms=5, alpha=0.6, label=label)
+        right.axhline(study.rest_exact_m, color=PALETTE[0], lw=1.2, label=f"exact, {study.rest_exact_m:.3f} m")
         right.axhspan(0.125, 0.135, color=COMMAND, alpha=0.25, lw=0, label="0.13 m as printed")
         right.set(xlabel="points", ylabel="depth of the centre of mass, m", title="Afloat at rest")
         right.invert_yaxis()
@@ -95,10 +95,10 @@ def convergence_drawing(found: Convergence) -> Drawing:
     return drawn(figure, "hunt-convergence", caption)
 
 
-def _errors(axes: Any, n: Array, sections: Array, found: Convergence) -> None:
-    axes.loglog(n, 100.0 * found.rms, "o", color=PALETTE[1], ms=5, label="point cloud")
-    axes.loglog(n, 100.0 * found.expected, "--", color=PALETTE[1], lw=1.0, label="sqrt(f(1 - f)/N)")
-    axes.loglog(sections, 100.0 * found.sections, "s-", color=PALETTE[0], ms=4, label="our sections")
+def _errors(axes: Any, n: Array, sections: Array, study: Convergence) -> None:
+    axes.loglog(n, 100.0 * study.rms, "o", color=PALETTE[1], ms=5, label="point cloud")
+    axes.loglog(n, 100.0 * study.expected, "--", color=PALETTE[1], lw=1.0, label="sqrt(f(1 - f)/N)")
+    axes.loglog(sections, 100.0 * study.sections, "s-", color=PALETTE[0], ms=4, label="our sections")
     axes.set(xlabel="points or sections", ylabel="r.m.s. error, % of the volume", title="Wet share of the volume")
     axes.legend(loc="upper right")
 
@@ -167,15 +167,15 @@ def _volume(of: Vehicle) -> Values:
     }
 
 
-def convergence_values(found: Convergence) -> Values:
+def convergence_values(study: Convergence) -> Values:
     """Rows on the errors of the cloud, from the numbers of `converge`."""
-    slope, intercept = np.polyfit(np.log(COUNTS), np.log(found.rms), 1)
-    off = np.polyfit(np.log(COUNTS), np.log(found.center_off_m), 1)[0]
-    size = float(np.exp(np.mean(np.log(found.rms / found.expected))))
-    sections = float(found.sections[SECTIONS.index(512)])
+    slope, intercept = np.polyfit(np.log(COUNTS), np.log(study.rms), 1)
+    off = np.polyfit(np.log(COUNTS), np.log(study.center_off_m), 1)[0]
+    size = float(np.exp(np.mean(np.log(study.rms / study.expected))))
+    sections = float(study.sections[SECTIONS.index(512)])
     as_good = float(np.exp((math.log(sections) - intercept) / slope))
-    spread = found.rest_m.std(axis=1, ddof=1)
-    fine = found.rest_m[-1]
+    spread = study.rest_m.std(axis=1, ddof=1)
+    fine = study.rest_m[-1]
     few = COUNTS.index(10_000)
     # the errors of a cloud at 40 attitudes hang together: each r.m.s. counts some 60 independent ones, so 9 %
     return {
@@ -189,9 +189,9 @@ def convergence_values(found: Convergence) -> Values:
             "spread_few": 1e3 * spread[few],
         },
         "quadrature-beside-it": {
-            "holds": sections < float(found.rms[-1]),
+            "holds": sections < float(study.rms[-1]),
             "sections": 100.0 * sections,
-            "cloud_rms": 100.0 * found.rms[-1],
+            "cloud_rms": 100.0 * study.rms[-1],
             "as_good": as_good,
         },
     }

@@ -209,8 +209,8 @@ def raw_mean(of: Vehicle, points: int) -> Array:
     pieces = monte_carlo(of.shapes, points, of.free_surface.seed)
     volumes = np.array([volume_m3(shape) for shape in of.shapes])
     expected = volumes @ np.array([shape.center_b for shape in of.shapes]) / volumes.sum()
-    found = sum(piece.volumes @ piece.places for piece in pieces) / volumes.sum()
-    return np.array(of.body.cb_b) + found - expected
+    mean = sum(piece.volumes @ piece.places for piece in pieces) / volumes.sum()
+    return np.array(of.body.cb_b) + mean - expected
 
 
 def coordinates(log: Log) -> Array:
@@ -222,13 +222,13 @@ def coordinates(log: Log) -> Array:
 
 def late_in_turns(log: Log) -> list[NDArray[np.bool_]]:
     """The samples of each turn that was flown, after the vehicle has come up and settled."""
-    found: list[NDArray[np.bool_]] = []
+    late: list[NDArray[np.bool_]] = []
     for turn in TURNS:
         flown = log["leg"] == turn
         if not flown.any():  # a run that ended before
             continue
-        found.append(flown & (log.time_s > log.time_s[flown][0] + SETTLING_S))
-    return found
+        late.append(flown & (log.time_s > log.time_s[flown][0] + SETTLING_S))
+    return late
 
 
 def late_on_lines(log: Log) -> NDArray[np.bool_]:

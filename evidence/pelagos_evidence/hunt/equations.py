@@ -115,7 +115,7 @@ def _linear_in_parameters(of: Vehicle) -> Values:
     )
     worst = 0.0
     for euler, v, v_dot in _states(3)[:20]:
-        needed = [_needed(one, euler, v, v_dot) for one in (of, *groups.values(), both)]
+        needed = [_needed(vehicle, euler, v, v_dot) for vehicle in (of, *groups.values(), both)]
         worst = max(worst, float(np.abs(needed[-1] - 2.0 * needed[0]).max()), _additive(needed))
     return {"linear-in-parameters": worst}
 
@@ -127,7 +127,7 @@ def _twice(of: Vehicle) -> tuple[Thruster, ...]:
 
 def _additive(needed: list[Array]) -> float:
     first, *doubled, _ = needed
-    return float(np.abs(sum(one - first for one in doubled) - first).max())
+    return float(np.abs(sum(term - first for term in doubled) - first).max())
 
 
 def _needed(of: Vehicle, euler: Array, v: Array, v_dot: Array) -> Array:

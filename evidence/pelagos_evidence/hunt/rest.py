@@ -57,7 +57,7 @@ def rest_values(of: Vehicle) -> Values:
             "pitch": math.degrees(pitch),
         },
         "hull-awash": {
-            "holds": all(one < 0.135 for one in awash),
+            "holds": all(value < 0.135 for value in awash),
             "awash": awash,
             "least_mm": 1e3 * (0.13 - max(awash)),
             "most_mm": 1e3 * (0.13 - min(awash)),

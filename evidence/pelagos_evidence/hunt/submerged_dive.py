@@ -73,7 +73,7 @@ def mission_values(log: Log) -> Values:
         "four-legs": {
             "holds": len(lengths) == 4
             and all(length == 300.0 for length in lengths)
-            and all(abs(one - 300.0) < 5.0 for one in flown),
+            and all(abs(run_m - 300.0) < 5.0 for run_m in flown),
             "count": len(lengths),
             "lengths": lengths,
             "shortest": min(flown),
@@ -123,10 +123,10 @@ def raw_values(submerged: Log, raw: Log) -> Values:
     }
 
 
-def differences(one: Log, other: Log) -> Array:
+def differences(log: Log, other: Log) -> Array:
     """Greatest difference of each coordinate over the time both flew, m and deg."""
-    n = min(len(one.time_s), len(other.time_s))
-    return np.abs(coordinates(one)[:, :n] - coordinates(other)[:, :n]).max(axis=1)
+    n = min(len(log.time_s), len(other.time_s))
+    return np.abs(coordinates(log)[:, :n] - coordinates(other)[:, :n]).max(axis=1)
 
 
 def _drawing(submerged: Log, counted: Log) -> Drawing:

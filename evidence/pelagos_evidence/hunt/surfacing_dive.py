@@ -55,10 +55,10 @@ def mission_values(flights: Flights) -> Values:
     plain = float(np.median(flights.hybrid_plain["depth_m"][late_on_lines(flights.hybrid_plain)]))
     mission = load_scenario(SURFACING_DIVE).vehicles[0].mission
     lengths = [math.dist(leg.from_m, leg.to_m) for leg in mission if isinstance(leg, Trackline)]
-    flown = [[float(np.ptp(one["north_m"][one["leg"] == line])) for line in LINES] for one in flights.both]
+    flown = [[float(np.ptp(flight["north_m"][flight["leg"] == line])) for line in LINES] for flight in flights.both]
     return {
         "surfacing-four-legs": {
-            "holds": lengths == [300.0] * 4 and all(abs(one - 300.0) < 5.0 for legs in flown for one in legs),
+            "holds": lengths == [300.0] * 4 and all(abs(value - 300.0) < 5.0 for legs in flown for value in legs),
             "count": len(lengths),
             "lengths": lengths,
             "shortest": min(flown[0]),
@@ -117,7 +117,7 @@ def pitch_values(flights: Flights) -> Values:
     asked = float(GAIN_DEG_M * np.mean(depth))
     return {
         "pitch-hybrid": {"holds": min(*up[0], *up[1]) > 0.0, "up": up, "low": low, "high": high},
-        "pitch-submerged": {"holds": max(max(one) for one in down) < 0.0, "down": down},
+        "pitch-submerged": {"holds": max(max(angles) for angles in down) < 0.0, "down": down},
         "pitch-because": {
             "holds": asked > 0.0 and abs(asked - float(np.mean(up[1]))) < 1.0,
             "depth": np.mean(depth),

@@ -104,7 +104,7 @@ def dive_figure(flights: Flights) -> Drawing:
 def turns_of(log: Log) -> list[tuple[float, float]]:
     """Begin and end of each turn, minutes."""
     minutes = [log.time_s[log["leg"] == turn] / 60.0 for turn in TURNS]
-    return [(float(one[0]), float(one[-1])) for one in minutes if len(one)]
+    return [(float(interval[0]), float(interval[-1])) for interval in minutes if len(interval)]
 
 
 def laws_figure(flights: Flights) -> Drawing:

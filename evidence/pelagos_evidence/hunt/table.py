@@ -46,22 +46,22 @@ def table_values(of: Vehicle) -> Values:
 
 def felt_mass(of: Vehicle) -> Array:
     """What 1 N (1 N m) on each axis meets when the vehicle is at rest: the diagonal of M."""
-    plant, found = Plant(of), np.zeros(6)
+    plant, mass = Plant(of), np.zeros(6)
     plant.place(position_n=(0.0, 0.0, 50.0))
     still = plant.acceleration()
     for axis in range(6):
         plant.command["external"] = np.eye(6)[axis]
-        found[axis] = 1.0 / float((plant.acceleration() - still)[axis])
-    return found
+        mass[axis] = 1.0 / float((plant.acceleration() - still)[axis])
+    return mass
 
 
 def felt_drag(of: Vehicle, speed: float) -> Array:
     """Force against each axis at a speed of it, per square of the speed; negative if it drives the vehicle on."""
-    plant, found = Plant(of), np.zeros(6)
+    plant, drag = Plant(of), np.zeros(6)
     for axis in range(6):
         plant.place(position_n=(0.0, 0.0, 50.0), nu=speed * np.eye(6)[axis])
-        found[axis] = -float(plant.forces()["coefficients"][axis]) / (speed * abs(speed))
-    return found
+        drag[axis] = -float(plant.forces()["coefficients"][axis]) / (speed * abs(speed))
+    return drag
 
 
 def too_deep_is_refused(of: Vehicle) -> bool:

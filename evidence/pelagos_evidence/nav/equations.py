@@ -183,9 +183,9 @@ def force_values(body: Rig) -> Values:
     plant = Plant(body.vehicle)
     drag = lift = drag_size = 0.0
     for nu, euler in states():
-        found = -term(plant, "coefficients", nu, euler)
-        drag = max(drag, float(np.abs(found - printed.damping(body.linear, body.quadratic, nu) @ nu).max()))
-        drag_size = max(drag_size, float(np.abs(found).max()))
+        computed = -term(plant, "coefficients", nu, euler)
+        drag = max(drag, float(np.abs(computed - printed.damping(body.linear, body.quadratic, nu) @ nu).max()))
+        drag_size = max(drag_size, float(np.abs(computed).max()))
         expected = printed.restoring(body.weight, body.buoyancy, body.cg, body.cb, euler[0], euler[1])
         lift = max(lift, float(np.abs(-plant.forces()["restoring"] - expected).max()))
     water = body.vehicle.water

@@ -39,10 +39,10 @@ def formula_values() -> Values:
     """F(u): a square law in the engine."""
     torpedo = load_vehicle("torpedo")
     area, density = np.pi * 0.1**2, torpedo.water.density_kg_m3
-    found, doubled = (force(torpedo, "coefficients", 0, speed) for speed in (1.5, 3.0))
+    drag, doubled = (force(torpedo, "coefficients", 0, speed) for speed in (1.5, 3.0))
     return {
-        "drag": {"published": printed.drag(1.5, 0.3, float(area), density), "ours": found},
-        "drag-printed": {"off": abs(doubled / found - 2.0), "doubled": doubled / found},
+        "drag": {"published": printed.drag(1.5, 0.3, float(area), density), "ours": drag},
+        "drag-printed": {"off": abs(doubled / drag - 2.0), "doubled": doubled / drag},
     }
 
 

@@ -72,9 +72,9 @@ def pushed(vehicle: Vehicle, axis: int, start: float, wrench: float, seconds: fl
     return np.array(values)
 
 
-def values_of(one: DerivedRun) -> Values:
+def values_of(run: DerivedRun) -> Values:
     """That it is whole, and that acceleration, velocity and position come out of it."""
-    hull, made, log = one.hull, one.made, one.log
+    hull, made, log = run.hull, run.made, run.log
     derived = sum(fact.confidence in ("derived", "guess", "low") for fact in made.facts)
     least = float(np.linalg.eigvalsh(mass_matrix(made))[0])
     last = log.time_s > SECONDS - 30.0
@@ -107,12 +107,12 @@ def flight_figure(flown: list[DerivedRun]) -> Drawing:
         axes: Any = sheet.subplots(1, 3)
         panels = (("surge_m_s", "surge [m/s]"), ("depth_m", "depth [m]"), ("heading_deg", "heading [deg]"))
         for ax, (column, label) in zip(axes, panels, strict=True):
-            for one, colour in zip(flown, (PALETTE[0], PALETTE[1]), strict=True):
-                name = f"{one.hull.length_m:g} m, {one.hull.radius_m:g} m, {one.hull.mass_kg:.3g} kg ({one.hull.name})"
-                values = np.asarray(one.log[column])
+            for run, colour in zip(flown, (PALETTE[0], PALETTE[1]), strict=True):
+                name = f"{run.hull.length_m:g} m, {run.hull.radius_m:g} m, {run.hull.mass_kg:.3g} kg ({run.hull.name})"
+                values = np.asarray(run.log[column])
                 if column == "heading_deg":  # a little to the left of north is below 0 here, not 360
                     values = (values + 180.0) % 360.0 - 180.0
-                ax.plot(one.log.time_s, values, color=colour, label=name)
+                ax.plot(run.log.time_s, values, color=colour, label=name)
             ax.set(xlabel="time [s]", ylabel=label, xlim=(0.0, 120.0))
         axes[1].invert_yaxis()
         sheet.legend(*axes[0].get_legend_handles_labels(), loc="outside upper left", ncols=2)
@@ -128,13 +128,13 @@ def push_figure(flown: list[DerivedRun]) -> Drawing:
     with styled():
         sheet = new_figure(UNWRITTEN, (9.0, 4.6), None)
         axes: Any = sheet.subplots(len(flown), len(PUSHES), sharex="col")
-        for row, one in zip(axes, flown, strict=True):
-            for ax, (made, published), (axis, _, _, seconds, title, label) in zip(row, one.curves, PUSHES, strict=True):
+        for row, run in zip(axes, flown, strict=True):
+            for ax, (made, published), (axis, _, _, seconds, title, label) in zip(row, run.curves, PUSHES, strict=True):
                 time = np.linspace(0.0, seconds, len(made))
                 scale = 180.0 / np.pi if axis > 2 else 1.0
                 ax.plot(time, scale * published, color=PALETTE[8], linewidth=2.2, label="published coefficients")
                 ax.plot(time, scale * made, color=PALETTE[0], label="from three numbers")
-                ax.set(ylabel=f"{one.hull.name}: {label}", title=title if one is flown[0] else "")
+                ax.set(ylabel=f"{run.hull.name}: {label}", title=title if run is flown[0] else "")
                 ax.set_ylim(bottom=0.0)
         for ax in axes[-1]:
             ax.set_xlabel("time [s]")
@@ -150,5 +150,5 @@ def push_figure(flown: list[DerivedRun]) -> Drawing:
 
 def ends(flown: list[DerivedRun], push: int) -> str:
     """How much faster each derived vehicle ends than the published one, in words."""
-    ratios = (f"{one.curves[push][0][-1] / one.curves[push][1][-1]:.1f} ({one.hull.name})" for one in flown)
+    ratios = (f"{run.curves[push][0][-1] / run.curves[push][1][-1]:.1f} ({run.hull.name})" for run in flown)
     return " and ".join(ratios)

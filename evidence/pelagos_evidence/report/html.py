@@ -145,17 +145,18 @@ def _row_link(document: Document, claim: Claim) -> str:
 def assumptions(outcome: Outcome) -> str:
     """Each assumption once, with the rows that rest on it."""
     blocks: list[str] = []
-    for one in outcome.documents:
+    for entry in outcome.documents:
         given: dict[str, list[Claim]] = {}
-        for claim in one.claims:
+        for claim in entry.claims:
             if claim.assumption:
                 given.setdefault(claim.assumption, []).append(claim)
         items = (
-            f"<li>{html_text(text)} <small>({', '.join(_row_link(one.document, claim) for claim in rows)})</small></li>"
+            f"<li>{html_text(text)} "
+            f"<small>({', '.join(_row_link(entry.document, claim) for claim in rows)})</small></li>"
             for text, rows in given.items()
         )
         if given:
-            blocks.append(f'<h3>{escape(one.document.short)}</h3><ul class="list">{"".join(items)}</ul>')
+            blocks.append(f'<h3>{escape(entry.document.short)}</h3><ul class="list">{"".join(items)}</ul>')
     body = "".join(blocks) or "<p>None.</p>"
     return f'<section id="assumptions"><h2>Assumptions</h2>{body}</section>'
 
@@ -163,15 +164,15 @@ def assumptions(outcome: Outcome) -> str:
 def unreproduced(outcome: Outcome) -> str:
     """Each claim that is not reproduced, its verdict and why."""
     blocks: list[str] = []
-    for one in outcome.documents:
+    for entry in outcome.documents:
         items = "".join(
-            f"<li>{_row_link(one.document, claim)}, <strong>{claim.verdict}</strong>: {html_text(claim.what)}. "
+            f"<li>{_row_link(entry.document, claim)}, <strong>{claim.verdict}</strong>: {html_text(claim.what)}. "
             f"{html_text(claim.why)}</li>"
-            for claim in one.claims
+            for claim in entry.claims
             if claim.verdict in UNLIKE
         )
         if items:
-            blocks.append(f'<h3>{escape(one.document.short)}</h3><ul class="list">{items}</ul>')
+            blocks.append(f'<h3>{escape(entry.document.short)}</h3><ul class="list">{items}</ul>')
     body = "".join(blocks) or "<p>None.</p>"
     return f'<section id="not-reproduced"><h2>What is not reproduced, and why</h2>{body}</section>'
 
@@ -185,19 +186,19 @@ def errata_section(outcome: Outcome) -> str:
     weights = "; ".join(f"<em>{name or 'none'}</em>: {escape(text)}" for name, text in WEIGHTS.items())
     blocks = [f"<p>Weight, below the key: {weights}.</p>"]
     heads = "".join(f"<th>{name}</th>" for name in ERRATA_COLUMNS)
-    shorts = {one.document.key: one.document.short for one in outcome.documents}
+    shorts = {item.document.key: item.document.short for item in outcome.documents}
     for name in DOCUMENTS:
         rows: list[str] = []
         for key, entry in errata().items():
             if entry.document == name and (name in shorts or key in cited):
                 cells = (entry.place, entry.printed, entry.right, entry.reason, entry.used)
-                told = "".join(
+                rows_html = "".join(
                     f'<td data-label="{name}">{html_text(cell)}</td>' if cell else "<td></td>"
                     for name, cell in zip(ERRATA_COLUMNS[1:6], cells, strict=True)
                 )
                 where = ", ".join(cited.get(key, ()))
                 who = f'<td data-label="cited by">{where}</td>' if where else "<td></td>"
-                rows.append(f'<tr id="{key}"><th>{key}<small>{entry.weight}</small></th>{told}{who}</tr>')
+                rows.append(f'<tr id="{key}"><th>{key}<small>{entry.weight}</small></th>{rows_html}{who}</tr>')
         if rows:
             blocks.append(
                 f'<h3>{escape(shorts.get(name, name))}</h3><table class="errata"><thead><tr>{heads}</tr></thead>'
@@ -213,11 +214,11 @@ def errata_section(outcome: Outcome) -> str:
 
 def how_made(outcome: Outcome, made: dict[str, str]) -> str:
     """Command, versions, machine, time."""
-    words = " ".join(one.document.key for one in outcome.documents)
+    words = " ".join(entry.document.key for entry in outcome.documents)
     rows = {"command": f"pelagos reproduce {words}", **made, "processes": str(outcome.jobs)}
     rows["time"] = f"{outcome.seconds:.0f} s"
-    for one in outcome.documents:
-        rows[f"{one.document.short}, time"] = f"{one.seconds:.1f} s"
+    for entry in outcome.documents:
+        rows[f"{entry.document.short}, time"] = f"{entry.seconds:.1f} s"
     listed = "".join(f"<tr><th>{escape(name)}</th><td>{escape(value)}</td></tr>" for name, value in rows.items())
     return f'<section id="made"><h2>How it was made</h2><table class="settings">{listed}</table></section>'
 
@@ -247,7 +248,7 @@ def report_html(outcome: Outcome) -> str:
         _summary(outcome),
         f'<section class="lead" id="method"><h2>Method</h2>{markdown_to_html(METHOD)}</section>',
         _tools(outcome),
-        *(_document(one, figure_numbers(outcome)) for one in outcome.documents),
+        *(_document(entry, figure_numbers(outcome)) for entry in outcome.documents),
         assumptions(outcome),
         unreproduced(outcome),
         f'<section class="lead" id="limits"><h2>Limits of the method</h2>{markdown_to_html(LIMITS)}</section>',
@@ -259,11 +260,11 @@ def report_html(outcome: Outcome) -> str:
 
 
 def _header(outcome: Outcome) -> str:
-    keys = [one.document.key for one in outcome.documents]
+    keys = [item.document.key for item in outcome.documents]
     counted = {
         "document": len(keys),
         "claim": outcome.counts.total(),
-        "figure": sum(len(one.drawings) for one in outcome.documents),
+        "figure": sum(len(item.drawings) for item in outcome.documents),
         "misprint or gap": sum(entry.document in keys for entry in errata().values()),
     }
     facts = [f"Pelagos {made_with()['pelagos']}"]
@@ -277,7 +278,7 @@ def _header(outcome: Outcome) -> str:
 
 def _contents(outcome: Outcome) -> str:
     there = [("summary", "summary"), ("method", "method")]
-    there += [(one.document.key, one.document.short) for one in outcome.documents]
+    there += [(entry.document.key, entry.document.short) for entry in outcome.documents]
     there += [("assumptions", "assumptions"), ("not-reproduced", "not reproduced"), ("limits", "limits")]
     there += [("errata", "errata"), ("made", "how it was made")]
     return "<nav>" + " ".join(f'<a href="#{key}">{escape(text)}</a>' for key, text in there) + "</nav>"
@@ -285,11 +286,11 @@ def _contents(outcome: Outcome) -> str:
 
 def _summary(outcome: Outcome) -> str:
     head, *body = summary_rows(outcome)
-    counts = [one.counts for one in outcome.documents] + [outcome.counts]
+    counts = [entry.counts for entry in outcome.documents] + [outcome.counts]
     top = "".join(f"<th>{escape(cell)}</th>" for cell in head)
     rows: list[str] = []
-    for (name, *cells), counted, one in zip(body, counts, [*outcome.documents, None], strict=False):
-        words = f'<a href="#{one.document.key}">{escape(name)}</a>' if one else escape(name)
+    for (name, *cells), counted, entry in zip(body, counts, [*outcome.documents, None], strict=False):
+        words = f'<a href="#{entry.document.key}">{escape(name)}</a>' if entry else escape(name)
         shares = "".join(f'<i class="v-{CLASS[v]}" style="flex:{counted[v]}"></i>' for v in HEADS if counted[v])
         marks = ("", *(f"v-{CLASS[v]}" for v in HEADS))
         numbers = "".join(
@@ -316,27 +317,29 @@ def _tools(outcome: Outcome) -> str:
     return f'<div class="tools" hidden>{"".join(buttons)}{box}<output></output></div>'
 
 
-def _document(one: DocumentOutcome, figures: dict[str, int]) -> str:
-    document = one.document
-    parts = "".join(_part(document, part, figures) for part in one.parts)
+def _document(entry: DocumentOutcome, figures: dict[str, int]) -> str:
+    document = entry.document
+    parts = "".join(_part(document, part, figures) for part in entry.parts)
     return (
         f'<section class="document" id="{document.key}"><h2>{escape(document.short)}</h2>'
         f'<p class="cite">{html_text(document.citation)}</p><div class="lead">{markdown_to_html(document.about)}</div>'
-        f"{_chief(one)}{parts}</section>"
+        f"{_chief(entry)}{parts}</section>"
     )
 
 
-def _chief(one: DocumentOutcome) -> str:
+def _chief(entry: DocumentOutcome) -> str:
     """The rows that a reader asks for first; each leads to the row itself."""
     rows: list[str] = []
-    for claim in chief_claims(one):
+    for claim in chief_claims(entry):
         words = [html_text(text) for text in (claim.what, claim.published, claim.ours, brief_tolerance(claim))]
-        cells = [f'<a href="#{row_id(one.document, claim)}">{html_text(claim.place)}</a>', *words]
-        told = "".join(
+        cells = [f'<a href="#{row_id(entry.document, claim)}">{html_text(claim.place)}</a>', *words]
+        items_html = "".join(
             f'<td data-label="{label}">{cell}</td>' if label in CHIEF_COLUMNS[2:] and cell else f"<td>{cell}</td>"
             for label, cell in zip(CHIEF_COLUMNS, cells, strict=False)
         )
-        rows.append(f'<tr>{told}<td class="verdict v-{CLASS[claim.verdict]}">{escape(HEADS[claim.verdict])}</td></tr>')
+        rows.append(
+            f'<tr>{items_html}<td class="verdict v-{CLASS[claim.verdict]}">{escape(HEADS[claim.verdict])}</td></tr>'
+        )
     heads = "".join(f"<th>{name}</th>" for name in CHIEF_COLUMNS)
     return (
         '<section class="chief"><h3>Chief results</h3><table class="rows">'
@@ -346,19 +349,18 @@ def _chief(one: DocumentOutcome) -> str:
     )
 
 
-def _part(document: Document, one: PartOutcome, figures: dict[str, int]) -> str:
+def _part(document: Document, part: PartOutcome, figures: dict[str, int]) -> str:
     top = (
-        f'<section class="part" id="{part_id(document, one.part)}"><h3>{escape(one.part.title)}</h3>'
-        f'<div class="lead">{markdown_to_html(one.part.about)}</div>'
+        f'<section class="part" id="{part_id(document, part.part)}"><h3>{escape(part.part.title)}</h3>'
+        f'<div class="lead">{markdown_to_html(part.part.about)}</div>'
     )
-    if one.findings is None:
+    if part.findings is None:
         return f'{top}<p class="warn">This part was not reached.</p></section>'
     heads = "".join(f"<th>{name}</th>" for name in COLUMNS)
-    rows = "".join(_row(document, claim, figures) for claim in listed(one.findings.claims))
+    rows = "".join(_row(document, claim, figures) for claim in listed(part.findings.claims))
     table = f'<table class="rows"><thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table>' if rows else ""
-    return (
-        f"{top}{table}{''.join(_figure(drawing, figures[drawing.name]) for drawing in one.findings.drawings)}</section>"
-    )
+    drawn = "".join(_figure(drawing, figures[drawing.name]) for drawing in part.findings.drawings)
+    return f"{top}{table}{drawn}</section>"
 
 
 def _row(document: Document, claim: Claim, figures: dict[str, int]) -> str:

@@ -28,7 +28,7 @@ def report_data(outcome: Outcome) -> dict[str, Any]:
         "complete": outcome.complete,
         "counts": _counts(outcome.counts),
         "read_back": outcome.read_back,
-        "documents": [_document(one) for one in outcome.documents],
+        "documents": [_document(item) for item in outcome.documents],
         "errata": [vars(entry) for entry in errata().values()],
         "sources": [vars(entry) for entry in sources().values()],
         "made_with": made_with(),
@@ -41,30 +41,30 @@ def _counts(counted: Any) -> dict[str, int]:
     return {str(verdict): counted[verdict] for verdict in HEADS}
 
 
-def _document(one: DocumentOutcome) -> dict[str, Any]:
-    document = one.document
+def _document(entry: DocumentOutcome) -> dict[str, Any]:
+    document = entry.document
     return {
         "key": document.key,
         "short": document.short,
         "citation": document.citation,
         "about": document.about,
-        "chief": [claim.key for claim in chief_claims(one)],
-        "counts": _counts(one.counts),
-        "took_s": round(one.seconds, 3),
-        "parts": [_part(part) for part in one.parts],
+        "chief": [claim.key for claim in chief_claims(entry)],
+        "counts": _counts(entry.counts),
+        "took_s": round(entry.seconds, 3),
+        "parts": [_part(part) for part in entry.parts],
     }
 
 
-def _part(one: PartOutcome) -> dict[str, Any]:
-    found = one.findings
+def _part(part: PartOutcome) -> dict[str, Any]:
+    findings = part.findings
     return {
-        "key": one.part.key,
-        "title": one.part.title,
-        "about": one.part.about,
-        "reached": found is not None,
-        "took_s": round(one.seconds, 3),
-        "claims": [_claim(claim) for claim in found.claims] if found else [],
-        "figures": [_figure(drawing) for drawing in found.drawings] if found else [],
+        "key": part.part.key,
+        "title": part.part.title,
+        "about": part.part.about,
+        "reached": findings is not None,
+        "took_s": round(part.seconds, 3),
+        "claims": [_claim(claim) for claim in findings.claims] if findings else [],
+        "figures": [_figure(drawing) for drawing in findings.drawings] if findings else [],
     }
 
 

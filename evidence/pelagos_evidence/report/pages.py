@@ -109,40 +109,40 @@ def listed(claims: Iterable[Claim]) -> list[Claim]:
     return sorted(claims, key=lambda claim: claim.verdict is ClaimVerdict.READ_BACK)
 
 
-def rows_page(one: DocumentOutcome, figures: dict[str, int]) -> str:
+def rows_page(entry: DocumentOutcome, figures: dict[str, int]) -> str:
     """The page as Markdown.
 
     Args:
-        one: a document and what was found.
+        entry: a document and its results.
         figures: numbers of the figures on the page that these rows belong to.
     """
-    document = one.document
+    document = entry.document
     blocks = [
         f"# {document.short}, row by row",
         f"> {document.citation}",
-        f"{rows_counted(one)} [What they come to, with the figures]({PAPER}#{document.key}) "
+        f"{rows_counted(entry)} [What they come to, with the figures]({PAPER}#{document.key}) "
         f"and [how rows are judged]({PAPER}#method) stand on the page they belong to; keys such as B16 or R3 lead to "
         "the [errata](errata.md).",
-        "\n".join(f"- [{part.part.title}](#{part_id(document, part.part)})" for part in one.parts if part.findings),
+        "\n".join(f"- [{part.part.title}](#{part_id(document, part.part)})" for part in entry.parts if part.findings),
     ]
-    for part in one.parts:
+    for part in entry.parts:
         blocks += _part(document, part, figures)
     return joined(blocks)
 
 
-def _part(document: Document, one: PartOutcome, figures: dict[str, int]) -> list[str]:
-    found = one.findings
-    if found is None:
+def _part(document: Document, part: PartOutcome, figures: dict[str, int]) -> list[str]:
+    findings = part.findings
+    if findings is None:
         return []
-    name = part_id(document, one.part)
-    blocks = [f'<a id="{name}"></a>\n\n## {one.part.title}', f"[What was done]({PAPER}#{name}), with figures."]
-    if not found.drawings:
+    name = part_id(document, part.part)
+    blocks = [f'<a id="{name}"></a>\n\n## {part.part.title}', f"[What was done]({PAPER}#{name}), with figures."]
+    if not findings.drawings:
         blocks[-1] = f"[What was done]({PAPER}#{name})."
-    apart = [claim for claim in found.claims if claim.verdict is ClaimVerdict.READ_BACK]
-    for claims, lead in ((listed(found.claims)[: len(found.claims) - len(apart)], ""), (apart, APART)):
+    apart = [claim for claim in findings.claims if claim.verdict is ClaimVerdict.READ_BACK]
+    for claims, lead in ((listed(findings.claims)[: len(findings.claims) - len(apart)], ""), (apart, APART)):
         if claims:
             blocks += [lead, table(COLUMNS, (_row(document, claim, figures) for claim in claims))]
-    where = [_where(document, claim) for claim in found.claims if claim.proof.code or claim.proof.tests]
+    where = [_where(document, claim) for claim in findings.claims if claim.proof.code or claim.proof.tests]
     if where:
         blocks.append("<details><summary>Where it is implemented and tested</summary>")
         blocks.append(table(("row", "code", "tests"), where))
@@ -239,37 +239,38 @@ def reproduction_page(outcome: Outcome) -> str:
     blocks = [f"# {title(outcome)}", textwrap.fill(f"**Abstract.** {abstract(outcome)}", WIDTH)]
     blocks += [summary_table(outcome), _contents(outcome), OPENING, '<a id="method"></a>\n\n## Method', METHOD]
     figures = figure_numbers(outcome)
-    for one in outcome.documents:
-        blocks += _document(one, figures)
+    for entry in outcome.documents:
+        blocks += _document(entry, figures)
     blocks += ['<a id="limits"></a>\n\n## Limits of the method', LIMITS]
     blocks += ["## Repeat it", REPEAT, COMMAND, _made(outcome), "## Cite it", _cite(outcome)]
-    blocks.append("\n".join(f"- {one.document.short}: {one.document.citation}" for one in outcome.documents))
+    blocks.append("\n".join(f"- {entry.document.short}: {entry.document.citation}" for entry in outcome.documents))
     return joined(blocks)
 
 
 def _contents(outcome: Outcome) -> str:
-    there = [("method", "method")] + [(one.document.key, one.document.short) for one in outcome.documents]
+    there = [("method", "method")] + [(entry.document.key, entry.document.short) for entry in outcome.documents]
     there += [("limits", "limits of the method"), ("repeat-it", "repeat it"), ("cite-it", "cite it")]
     return "On this page: " + ", ".join(f"[{text}](#{key})" for key, text in there) + "."
 
 
-def _document(one: DocumentOutcome, figures: dict[str, int]) -> Iterator[str]:
-    document = one.document
+def _document(entry: DocumentOutcome, figures: dict[str, int]) -> Iterator[str]:
+    document = entry.document
     yield f'<a id="{document.key}"></a>\n\n## {document.short}'
     yield f"> {document.citation}"
     yield document.about
     yield (
-        f"{rows_counted(one)} [Every row]({rows_file(document)}) with its tolerance, the reason for it, code and tests."
+        f"{rows_counted(entry)} [Every row]({rows_file(document)}) "
+        "with its tolerance, the reason for it, code and tests."
     )
-    if rows := [_chief(document, claim) for claim in chief_claims(one)]:
+    if rows := [_chief(document, claim) for claim in chief_claims(entry)]:
         yield f'<a id="{document.key}--chief"></a>\n\n### {document.short}: chief results'
         yield table(CHIEF_COLUMNS, rows)
     yield f"### {document.short}: what was computed"
-    for part in one.parts:
+    for part in entry.parts:
         yield from _part_section(document, part, figures)
-    yield from _differences(one)
-    yield from _unreproduced(one)
-    yield from _assumptions(one)
+    yield from _differences(entry)
+    yield from _unreproduced(entry)
+    yield from _assumptions(entry)
 
 
 def _chief(document: Document, claim: Claim) -> list[str]:
@@ -281,28 +282,28 @@ def _short(claim: Claim) -> str:
     return f"**{HEADS[claim.verdict]}**" if claim.verdict is ClaimVerdict.FAILED else HEADS[claim.verdict]
 
 
-def _part_section(document: Document, one: PartOutcome, figures: dict[str, int]) -> Iterator[str]:
-    found = one.findings
-    if found is None:
+def _part_section(document: Document, part: PartOutcome, figures: dict[str, int]) -> Iterator[str]:
+    findings = part.findings
+    if findings is None:
         return
-    name = part_id(document, one.part)
-    rows = f"{len(found.claims)} {'row' if len(found.claims) == 1 else 'rows'}"
-    yield f'<a id="{name}"></a>\n\n#### {one.part.title}'
-    yield f"{one.part.about.strip()} ([{rows}]({rows_file(document)}#{name}))"
-    for drawing in found.drawings:
+    name = part_id(document, part.part)
+    rows = f"{len(findings.claims)} {'row' if len(findings.claims) == 1 else 'rows'}"
+    yield f'<a id="{name}"></a>\n\n#### {part.part.title}'
+    yield f"{part.part.about.strip()} ([{rows}]({rows_file(document)}#{name}))"
+    for drawing in findings.drawings:
         caption = markdown_text(drawing.caption)
         number = figures[drawing.name]
         yield f'<a id="{figure_id(drawing.name)}"></a>![Figure {number}]({IMAGES}/{drawing.name}.png)'
         yield f"*Figure {number}.* {caption}"
 
 
-def _differences(one: DocumentOutcome) -> Iterator[str]:
+def _differences(entry: DocumentOutcome) -> Iterator[str]:
     """The rows that hold and yet are not close, farthest first."""
-    far = [(error, claim) for claim in one.claims if (error := relative_error(claim)) is not None and error > LARGE]
+    far = [(error, claim) for claim in entry.claims if (error := relative_error(claim)) is not None and error > LARGE]
     if not far:
         return
     far.sort(key=lambda pair: -pair[0])
-    yield f"### {one.document.short}: largest differences among the rows that hold"
+    yield f"### {entry.document.short}: largest differences among the rows that hold"
     more = f"; {len(far)} rows differ by more than {percent(LARGE)}, the {MOST} farthest stand here"
     yield (
         "Numbers that are within their tolerance and differ from the published value by more than "
@@ -310,7 +311,7 @@ def _differences(one: DocumentOutcome) -> Iterator[str]:
     )
     rows = (
         [
-            row_link(one.document, claim),
+            row_link(entry.document, claim),
             *map(markdown_text, (claim.what, claim.published, claim.ours, claim.error)),
             markdown_text(claim.tolerance),
         ]
@@ -327,26 +328,26 @@ UNLIKE = {
 }
 
 
-def _unreproduced(one: DocumentOutcome) -> Iterator[str]:
+def _unreproduced(entry: DocumentOutcome) -> Iterator[str]:
     """What ours is not, by what that means."""
-    if not any(one.counts[verdict] for verdict in UNLIKE):
+    if not any(entry.counts[verdict] for verdict in UNLIKE):
         return
-    yield f'<a id="{one.document.key}--not"></a>\n\n### {one.document.short}: what is not reproduced, and why'
+    yield f'<a id="{entry.document.key}--not"></a>\n\n### {entry.document.short}: what is not reproduced, and why'
     yield "The reason in short; the row, to which the place leads, has the whole of it."
     for verdict, heading in UNLIKE.items():
-        if claims := [claim for claim in one.claims if claim.verdict is verdict]:
+        if claims := [claim for claim in entry.claims if claim.verdict is verdict]:
             yield heading
-            yield "\n".join(_lost(one.document, claim) for claim in claims)
+            yield "\n".join(_lost(entry.document, claim) for claim in claims)
 
 
 def _lost(document: Document, claim: Claim) -> str:
     links = ", ".join(proof_links(claim))
-    told = f"- {row_link(document, claim)}{f' ({links})' if links else ''}: {_ended(claim.what)}"
+    line = f"- {row_link(document, claim)}{f' ({links})' if links else ''}: {_ended(claim.what)}"
     if claim.key not in document.chief:  # its values stand above
-        told += f" Published: {markdown_text(claim.published)}"
-        told += f"; ours: {_ended(claim.ours)}" if claim.ours else "."
+        line += f" Published: {markdown_text(claim.published)}"
+        line += f"; ours: {_ended(claim.ours)}" if claim.ours else "."
     why = markdown_text(" ".join(SENTENCE.split(claim.why)[:SENTENCES]))
-    return f"{told} {why[:1].upper()}{why[1:]}"
+    return f"{line} {why[:1].upper()}{why[1:]}"
 
 
 def _ended(text: str) -> str:
@@ -354,14 +355,14 @@ def _ended(text: str) -> str:
     return text if text.endswith((".", "?", "!")) else f"{text}."
 
 
-def _assumptions(one: DocumentOutcome) -> Iterator[str]:
+def _assumptions(entry: DocumentOutcome) -> Iterator[str]:
     """Each assumption once, with the rows that rest on it."""
     given: dict[str, list[str]] = {}
-    for claim in one.claims:
+    for claim in entry.claims:
         if claim.assumption:
-            given.setdefault(markdown_text(claim.assumption), []).append(row_link(one.document, claim))
+            given.setdefault(markdown_text(claim.assumption), []).append(row_link(entry.document, claim))
     if given:
-        yield f'<a id="{one.document.key}--assumed"></a>\n\n### {one.document.short}: what had to be assumed'
+        yield f'<a id="{entry.document.key}--assumed"></a>\n\n### {entry.document.short}: what had to be assumed'
         yield "\n".join(f"- {text} ({_some(links)})" for text, links in given.items())
 
 
@@ -374,11 +375,11 @@ def _made(outcome: Outcome) -> str:
     """On what and how long: one sentence."""
     made = made_with()
     versions = ", ".join(f"{name.capitalize()} {made[name]}" for name in ("python", "numpy", "numba", "matplotlib"))
-    said = (
+    text = (
         f"This page was made with Pelagos {made['pelagos']}, {versions} on a machine of the class {made['machine']}, "
         f"by {outcome.jobs} processes in {outcome.seconds:.0f} s; it holds {len(figure_numbers(outcome))} figures."
     )
-    return textwrap.fill(said, WIDTH)
+    return textwrap.fill(text, WIDTH)
 
 
 def _cite(outcome: Outcome) -> str:
@@ -401,9 +402,9 @@ def write_page(outcome: Outcome, folder: Path, names: Iterable[str] = ()) -> lis
         raise CommandError("the page is not written from a run that was interrupted")
     images, figures = folder / IMAGES, figure_numbers(outcome)
     files = {folder / PAPER: reproduction_page(outcome).encode(), folder / "errata.md": errata_page().encode()}
-    files |= {folder / rows_file(one.document): rows_page(one, figures).encode() for one in outcome.documents}
-    files |= {images / f"{d.name}.png": d.png for one in outcome.documents for d in one.drawings}
-    keys = tuple(f"{name}-" for name in names or (one.document.key for one in outcome.documents))
+    files |= {folder / rows_file(entry.document): rows_page(entry, figures).encode() for entry in outcome.documents}
+    files |= {images / f"{d.name}.png": d.png for entry in outcome.documents for d in entry.drawings}
+    keys = tuple(f"{name}-" for name in names or (entry.document.key for entry in outcome.documents))
     try:
         images.mkdir(parents=True, exist_ok=True)
         for old in images.glob("*.png"):

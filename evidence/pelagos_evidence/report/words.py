@@ -62,8 +62,8 @@ def _inline(text: str) -> str:
     return "".join(made)
 
 
-def _link(found: re.Match[str]) -> str:
-    text, target = found[1], found[2]
+def _link(match: re.Match[str]) -> str:
+    text, target = match[1], match[2]
     if target.startswith("https://"):
         return f'<a href="{escape(target)}">{text}</a>'
     if target.startswith("#"):
@@ -148,7 +148,7 @@ def abstract(outcome: Outcome) -> str:
             ClaimVerdict.FAILED,
         )
     )
-    said = [
+    sentences = [
         "Pelagos grew from five documents on the simulation of underwater vehicles. Here the claims of "
         f"{_these(outcome)} that can be checked are recomputed, one row each. Of {counts.total()} rows, "
         f"{counts[ClaimVerdict.REPRODUCED]} are reproduced within a tolerance that the row justifies, {given} "
@@ -157,14 +157,14 @@ def abstract(outcome: Outcome) -> str:
         f"{lost or 'none'} there are no data, and {failed or 'none'} {'fails' if failed == 1 else 'fail'}."
     ]
     if outcome.read_back:
-        said.append(f"{outcome.read_back} more only read back numbers that were typed in, and are not counted.")
-    said += _differences(outcome)
+        sentences.append(f"{outcome.read_back} more only read back numbers that were typed in, and are not counted.")
+    sentences += _differences(outcome)
     if len(outcome.documents) == len(DOCUMENTS):
-        said.append(
+        sentences.append(
             "No measured curve was available, so that agreement is with what the documents print and with what their "
             "equations give, not with nature."
         )
-    return " ".join(said)
+    return " ".join(sentences)
 
 
 def _differences(outcome: Outcome) -> list[str]:
@@ -175,19 +175,19 @@ def _differences(outcome: Outcome) -> list[str]:
     far = sum(error > LARGE for error in errors)
     ratios = [ratio for _, claim in outcome.rows if (ratio := estimate_ratio(claim)) is not None]
     others = outcome.counts[ClaimVerdict.REPRODUCED] + outcome.counts[ClaimVerdict.ASSUMED] - len(errors)
-    said = [
+    sentences = [
         f"{len(errors)} of the rows that hold set our number against one of the document, which is printed there or "
         f"follows from its equations in closed form; {far} of them {'differs' if far == 1 else 'differ'} by more than "
         f"{percent(LARGE)}, at most by {percent(max(errors))}."
     ]
     if others:
-        said.append(f"The other {others} that hold are {OTHERS}.")
+        sentences.append(f"The other {others} that hold are {OTHERS}.")
     if ratios:
-        said.append(
+        sentences.append(
             f"{len(ratios)} rows also tell what an estimate from length, radius and mass is worth: "
             f"{min(ratios):.2g} to {max(ratios):.2g} times the number published for the vehicle."
         )
-    return said
+    return sentences
 
 
 def _verb(count: int) -> str:
@@ -195,7 +195,7 @@ def _verb(count: int) -> str:
 
 
 def _these(outcome: Outcome) -> str:
-    names = [one.document.short for one in outcome.documents]
+    names = [entry.document.short for entry in outcome.documents]
     return f"{', '.join(names[:-1])} and {names[-1]}" if len(names) > 1 else "".join(names)
 
 

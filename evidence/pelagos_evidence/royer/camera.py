@@ -75,8 +75,8 @@ def projection_values(rng: np.random.Generator) -> Values:
         pose = max(pose, float(np.abs(axes - turned).max()), float(np.abs(rotation @ rotation.T - np.eye(3)).max()))
         _, level = camera_pose(np.zeros(3), np.eye(3), (0.0, 0.0, 0.0), look.pan, 0.0)
         change = axes @ level.T  # the console's tilt alone, in body axes
-        said = np.array([-math.sin(look.pan), math.cos(look.pan), 0.0])
-        axis = max(axis, float(np.abs(change @ said - said).max()))
+        printed_axis = np.array([-math.sin(look.pan), math.cos(look.pan), 0.0])
+        axis = max(axis, float(np.abs(change @ printed_axis - printed_axis).max()))
     mount = sea_grant().cameras[0].position_b
     return {
         "perspective": {"difference": off, "states": LOOKS * 50, "bare": bare},
@@ -88,9 +88,9 @@ def projection_values(rng: np.random.Generator) -> Values:
     }
 
 
-def _across(one: Array, two: Array) -> Array:
+def _across(first: Array, second: Array) -> Array:
     """The product of plane vectors that is zero for parallel ones."""
-    return one[..., 0] * two[..., 1] - one[..., 1] * two[..., 0]
+    return first[..., 0] * second[..., 1] - first[..., 1] * second[..., 0]
 
 
 def _straight(rng: np.random.Generator) -> Values:
@@ -103,10 +103,10 @@ def _straight(rng: np.random.Generator) -> Values:
         p = console_pixels(look, along)
         way = p[-1] - p[0]
         bend = max(bend, float(np.abs(_across(p - p[0], way)).max() / (way @ way)))
-        middle, one, two = points_before(look, rng, 1)[0], *rng.normal(size=(2, 3))
+        middle, first, second = points_before(look, rng, 1)[0], *rng.normal(size=(2, 3))
         deep = in_camera(look, middle[None])[0, 0]
-        size = 0.4 * deep / (np.linalg.norm(one) + np.linalg.norm(two))
-        quad = console_pixels(look, middle + size * np.array([one, two, -one, -two]))
+        size = 0.4 * deep / (np.linalg.norm(first) + np.linalg.norm(second))
+        quad = console_pixels(look, middle + size * np.array([first, second, -first, -second]))
         edges = np.roll(quad, -1, axis=0) - quad
         turns = _across(edges, np.roll(edges, -1, axis=0))
         kept += bool((turns > 0.0).all() or (turns < 0.0).all())
@@ -162,8 +162,11 @@ def _poly(rng: np.random.Generator) -> Values:
     outside = off = 0.0
     cut = most = 0
     for _ in range(300):
-        middle, one, two = np.array([6.0, 0.0, 0.0]) + rng.normal(size=3) * (1.5, 3.5, 3.5), *rng.normal(size=(2, 3))
-        quad = middle + 1.5 * np.array([one, two, -one, -two])
+        middle, first, second = (
+            np.array([6.0, 0.0, 0.0]) + rng.normal(size=3) * (1.5, 3.5, 3.5),
+            *rng.normal(size=(2, 3)),
+        )
+        quad = middle + 1.5 * np.array([first, second, -first, -second])
         part = clipped(quad, A, B)
         if len(part) < 3:
             continue

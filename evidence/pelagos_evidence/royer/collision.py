@@ -153,8 +153,8 @@ def _kind_values() -> Values:
 
 def _tilt_values() -> Values:
     tilted = [trial(kind, 15.0) for kind in KINDS]
-    wrong = sum(one.completed for one in tilted)
-    total, hits = sum(one.poses for one in tilted), sum(one.hits for one in tilted)
+    wrong = sum(case.completed for case in tilted)
+    total, hits = sum(case.poses for case in tilted), sum(case.hits for case in tilted)
     return {
         "collision-level": {
             "holds": wrong > 0 and all(trial(kind).completed == 0 for kind in KINDS),
@@ -259,9 +259,9 @@ def _areas(ax: Axes) -> None:
     from matplotlib.patches import FancyBboxPatch, Polygon, Rectangle
 
     near, far = 0.5 * SIZE_M[1], 0.5 * math.hypot(*SIZE_M[:2])
-    for away, style, said in ((far, "--", "area 1 outside, 2 inside"), (near, ":", "area 3 inside")):
+    for away, style, caption in ((far, "--", "area 1 outside, 2 inside"), (near, ":", "area 3 inside")):
         ring = FancyBboxPatch((-2.5, -2.5), 5.0, 5.0, boxstyle=f"round,pad={away}", fc="none", ec=INK, ls=style, lw=1.0)
-        ring.set_label(said)
+        ring.set_label(caption)
         ax.add_patch(ring)
     ax.add_patch(Rectangle((-2.5, -2.5), 5.0, 5.0, fc=COMMAND, ec=INK, lw=0.8))
     ax.annotate("cube", (0.0, 0.0), ha="center", va="center")
@@ -293,12 +293,12 @@ def _bar(ax: Axes) -> None:
 
 
 def _flown(ax: Axes) -> None:
-    for stopped, color, said in (
+    for stopped, color, caption in (
         (False, PALETTE[1], "as in the thesis: signalled only"),
         (True, PALETTE[0], "Pelagos: contact"),
     ):
         run = approach(stopped)
-        ax.plot(run.time_s, run.gap_m, color=color, label=said)
+        ax.plot(run.time_s, run.gap_m, color=color, label=caption)
         if not stopped:
             first = int(np.flatnonzero(run.signalled > 0.5)[0])
             ax.plot(run.time_s[first], run.gap_m[first], "o", ms=6, color=INK, label="his test signals")

@@ -67,13 +67,13 @@ def picture_ages(delay_s: float, rate_hz: float, seconds: float = 8.0) -> tuple[
 
 def late_pictures() -> Values:
     """Delay and rate of pictures as conditions of a flight."""
-    told, kept = [], []
+    reported, kept = [], []
     for delay, rate in ((0.5, 3.0), (1.2, 1.0), (0.5, 4.0)):
-        one = Conditions(image_delay_s=delay, frame_limit_hz=rate)
-        least, most, a_second = picture_ages(one.image_delay_s, one.frame_limit_hz or math.inf)
-        told.append(f"{least:.2f} to {most:.2f} s old at {a_second:.0f} Hz")
+        conditions = Conditions(image_delay_s=delay, frame_limit_hz=rate)
+        least, most, a_second = picture_ages(conditions.image_delay_s, conditions.frame_limit_hz or math.inf)
+        reported.append(f"{least:.2f} to {most:.2f} s old at {a_second:.0f} Hz")
         kept.append(abs(least - delay) < 0.02 and most < delay + 1.0 / rate + 0.02 and abs(a_second - rate) < 0.2)
-    return {"late-pictures": {"holds": all(kept), "told_listed": "; ".join(told)}}
+    return {"late-pictures": {"holds": all(kept), "told_listed": "; ".join(reported)}}
 
 
 # Figure 6.4 and the list of section 6.2: what the display shows, and the columns a page gets for it
@@ -121,14 +121,14 @@ def tethered() -> Flight:
 @cache
 def page_text() -> str:
     """Every file of the page's own JavaScript, one after the other."""
-    found, folders = [], [files("pelagos.console").joinpath("static/js")]
+    texts, folders = [], [files("pelagos.console").joinpath("static/js")]
     while folders:
         for item in folders.pop().iterdir():
             if item.is_dir():
                 folders.append(item)
             elif item.name.endswith(".js"):
-                found.append(item.read_text(encoding="utf-8"))
-    return "\n".join(found)
+                texts.append(item.read_text(encoding="utf-8"))
+    return "\n".join(texts)
 
 
 def read_by(page: str, column: str) -> bool:
@@ -181,14 +181,16 @@ def _crash() -> Values:
     flight = Flight("seagrant1", "royer_field", start={"north_m": 25.7, "east_m": -15.0, "depth_m": 97.0})
     before = fly(flight, 0.02)["collisions"]
     after = fly(flight, 4.0, surge=0.5)
-    told = [event for event in flight.take_events() if event.get("kind") == "collision"]
+    collisions = [event for event in flight.take_events() if event.get("kind") == "collision"]
     flight.close()
     return {
         "crash-lines": {
-            "holds": bool(before == 0.0 and after["collisions"] == len(told) == 1 and told[0]["with"] == "wellhead"),
+            "holds": bool(
+                before == 0.0 and after["collisions"] == len(collisions) == 1 and collisions[0]["with"] == "wellhead"
+            ),
             "ours": f"collisions {before:.0f} before, {after['collisions']:.0f} after; the page is told "
-            f'"{told[0]["text"]}"'
-            if told
+            f'"{collisions[0]["text"]}"'
+            if collisions
             else "no collision told",
         }
     }

@@ -45,9 +45,9 @@ def body_with(G: Array) -> Plant:
     return Plant(replace(vehicle, body=replace(vehicle.body, cg_b=(x, y, z), inertia_o=tensor)))
 
 
-def worst(found: list[Array], expected: list[Array]) -> float:
+def worst(computed: list[Array], expected: list[Array]) -> float:
     """Largest difference of two lists of vectors, as a share of the largest component."""
-    a, b = np.array(found), np.array(expected)
+    a, b = np.array(computed), np.array(expected)
     return float(np.abs(a - b).max() / np.abs(b).max())
 
 
@@ -70,13 +70,13 @@ def equation(
     `misprint` says what the form on the page gives where it differs; `states` 0: no random states are involved.
     """
     over = f", {states} random states" if states else ""
-    said = f"differs by at most {difference:.1e} of the largest value{over}" if difference else f"equal{over}"
+    text = f"differs by at most {difference:.1e} of the largest value{over}" if difference else f"equal{over}"
     return statement(
         key,
         place,
         what,
         published,
-        f"{said}. {misprint}".strip() if misprint else said,
+        f"{text}. {misprint}".strip() if misprint else text,
         difference <= limit,
         tolerance=f"{limit:.0e} of the largest value",
         why=why,

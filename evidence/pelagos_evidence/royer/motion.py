@@ -66,23 +66,26 @@ def dynamics_figure() -> Drawing:
     with styled():
         figure = new_figure(UNWRITTEN, (9.4, 3.3), None)
         speed, roll, yaw = figure.subplots(1, 3)
-        for of, color, said in (
+        for of, color, caption in (
             (vehicle, PALETTE[1], "2 x 500 N, as printed"),
             (load_vehicle("seagrant1_pump"), PALETTE[0], "pump limited to 653 N"),
         ):
             t, knots, _, _ = run(of, [500.0, 500.0], 12.0).T
-            speed.plot(t, knots, color=color, label=said)
+            speed.plot(t, knots, color=color, label=caption)
         speed.axhline(LIMIT_KN, color=INK, lw=0.8, ls="--", label="3.2 kn of the text")
         speed.set(xlabel="time, s", ylabel="speed, kn", title="Run-up", ylim=(0.0, 5.6))
         speed.legend(loc="upper left")
-        for by_sets, color, said in ((False, PALETTE[0], "6 x 6 mass matrix"), (True, PALETTE[1], "sets (1) and (2)")):
+        for by_sets, color, caption in (
+            (False, PALETTE[0], "6 x 6 mass matrix"),
+            (True, PALETTE[1], "sets (1) and (2)"),
+        ):
             t, _, degrees, _ = run(vehicle, [0.0, 0.0, 500.0], 6.0, by_sets).T
-            roll.plot(t, degrees, color=color, label=said)
+            roll.plot(t, degrees, color=color, label=caption)
         roll.set(xlabel="time, s", ylabel="roll, deg", title="500 N to starboard", ylim=(-0.2, 5.2))
         roll.legend(loc="upper right")
-        for of, color, said in ((vehicle, PALETTE[0], "lag 0.5 s"), (quick, PALETTE[1], "without lag")):
+        for of, color, caption in ((vehicle, PALETTE[0], "lag 0.5 s"), (quick, PALETTE[1], "without lag")):
             t, _, _, rate = run(of, [250.0, -250.0], 3.0).T
-            yaw.plot(t, rate, color=color, label=said)
+            yaw.plot(t, rate, color=color, label=caption)
         yaw.set(xlabel="time, s", ylabel="turn rate, deg/s", title="A turn: ±250 N")
         yaw.legend(loc="lower right")
         return drawn(

@@ -97,12 +97,12 @@ def cut(polygon: Array, value: Array) -> Array:
 def corners_of(center: Array, half: Array, face: tuple[int, int]) -> Array:
     """The four corners of a face of a box: `face` is the axis of its normal and its sign."""
     axis, sign = face
-    one, two = [k for k in range(3) if k != axis]
+    first, second = [k for k in range(3) if k != axis]
     corners = np.tile(np.asarray(center, float), (4, 1))
     corners[:, axis] += sign * half[axis]
     for row, (p, q) in zip(corners, ((-1, -1), (1, -1), (1, 1), (-1, 1)), strict=True):
-        row[one] += p * half[one]
-        row[two] += q * half[two]
+        row[first] += p * half[first]
+        row[second] += q * half[second]
     return corners
 
 
@@ -179,8 +179,8 @@ def view(ax: Axes, title: str, look: Look) -> None:
     from matplotlib.patches import Polygon
 
     ax.set_facecolor("0.08")
-    found, corners = faces(look)
-    for _, flat, grey in found:
+    polygons, corners = faces(look)
+    for _, flat, grey in polygons:
         ax.add_patch(Polygon(flat * (1.0, -1.0), closed=True, fc=str(0.08 + 0.85 * grey / GREYS), ec="none"))
     ahead = in_camera(look, corners)[:, 0] > 0.05
     pixels = console_pixels(look, corners[ahead])

@@ -33,8 +33,8 @@ ROWS = Rows(__file__)
 def ends(tension: float, angles: Array, steps: int = 50, length_m: float = LENGTH_M) -> Array:
     """Where the cables end that leave A with this tension and these angles: rows of x, y."""
     line, shape = plane_line(length_m, steps=steps), np.empty((steps + 1, 2))
-    found = [integrate(line, tension, float(angle), shape) for angle in angles]
-    return np.array([(end.x, end.y) for end in found])
+    solutions = [integrate(line, tension, float(angle), shape) for angle in angles]
+    return np.array([(end.x, end.y) for end in solutions])
 
 
 @cache
@@ -50,14 +50,14 @@ def far_and_close() -> tuple[Array, Array]:
     return histories[0], histories[1]
 
 
-def k_test(found: Array, target: Array) -> float:
+def k_test(points: Array, target: Array) -> float:
     """His K: of the two nearest computed ends, ordered with x increasing, and the desired one."""
-    away = np.hypot(*(found - target).T)
+    away = np.hypot(*(points - target).T)
     best = int(away.argmin())
-    beside = [i for i in (best - 1, best + 1) if 0 <= i < len(found)]
+    beside = [i for i in (best - 1, best + 1) if 0 <= i < len(points)]
     other = min(beside, key=lambda i: away[i])
-    one, two = sorted((best, other), key=lambda i: found[i, 0])
-    (x1, y1), (x2, y2), (X, Y) = found[one], found[two], target
+    left, right = sorted((best, other), key=lambda i: points[i, 0])
+    (x1, y1), (x2, y2), (X, Y) = points[left], points[right], target
     return float((y2 - y1) * X - (x2 - x1) * Y + (x2 * y1 - x1 * y2))
 
 
@@ -70,10 +70,10 @@ def _k_values() -> Values:
         tension = math.exp(rng.uniform(math.log(25.0), math.log(800.0)))
         angle = rng.uniform(math.radians(-120.0), math.radians(-5.0))
         (target,) = ends(tension, np.array([angle]))
-        for tried, found in tables.items():
+        for tried, points in tables.items():
             if abs(math.log(tension / tried)) > 0.1:
                 total += 1
-                right += (k_test(found, target) > 0.0) == (tension > tried)
+                right += (k_test(points, target) > 0.0) == (tension > tried)
     return {"search-k": {"holds": right == total, "right": right, "total": total, "right_total": right / total}}
 
 
@@ -93,7 +93,10 @@ def search_values() -> Values:
         for angle in (-5.0, -30.0)
     ]
     twice = [ends(2.0 * tension, np.radians(TRIED_DEG), length_m=2.0 * LENGTH_M) for tension in TRIED_N[2:]]
-    alike = max(float(np.abs(two - 2.0 * one).max()) for two, one in zip(twice, by_tension[2:], strict=True)) / LENGTH_M
+    alike = (
+        max(float(np.abs(double - 2.0 * single).max()) for double, single in zip(twice, by_tension[2:], strict=True))
+        / LENGTH_M
+    )
     return {
         "figure-3-7": {"holds": all(falls), "sum_falls": sum(falls), "falls_count": len(falls)},
         "figure-3-8": {
@@ -194,16 +197,16 @@ def figure_3_8(ax: Axes) -> None:
 def figure_3_9(ax: Axes) -> None:
     """Lines of ends of some tensions around the desired end: below which line it lies says which way to go."""
     for i, tension in enumerate((100.0, 200.0, 400.0)):
-        found = ends(tension, ANGLES)
-        away = np.hypot(*(found - np.array(TARGET_M)).T)
+        points = ends(tension, ANGLES)
+        away = np.hypot(*(points - np.array(TARGET_M)).T)
         best = int(away.argmin())
-        near = found[max(best - 2, 0) : best + 3]
-        ax.plot(*found.T, color=PALETTE[i], lw=1.0, label=f"{tension:.0f} N")
+        near = points[max(best - 2, 0) : best + 3]
+        ax.plot(*points.T, color=PALETTE[i], lw=1.0, label=f"{tension:.0f} N")
         ax.plot(*near.T, ".", ms=7, color=PALETTE[i])
     ax.plot(*TARGET_M, **TARGET_STYLE)
-    said = "desired end: K > 0 for 100 and 200 N\n(increase), K < 0 for 400 N (decrease)"
+    caption = "desired end: K > 0 for 100 and 200 N\n(increase), K < 0 for 400 N (decrease)"
     line = {"arrowstyle": "-", "lw": 0.6, "color": INK}
-    ax.annotate(said, TARGET_M, (-150, -128), fontsize=7.5, arrowprops=line)
+    ax.annotate(caption, TARGET_M, (-150, -128), fontsize=7.5, arrowprops=line)
     ax.set(title="3.9  lines of ends; dots: angles near the best", xlim=(-160, 165), ylim=(-138, 12))
     ax.legend(loc="lower right")
 
@@ -214,9 +217,11 @@ def convergence(ax: Axes, history: Array, title: str) -> None:
     ax.plot(history[:, 2], history[:, 3], ".", ms=3, color=COMMAND, label=f"ends of all {len(history)} trials")
     shades = np.linspace(0.25, 1.0, len(best))
     for i, (row, shade) in enumerate(zip(best, shades, strict=True)):
-        said = f"{i + 1}: {row[0]:.0f} N, {math.degrees(row[1]):.1f}°, miss {row[4]:.1f} m"
-        found = row[4] == best[:, 4].min()
-        ax.plot(*shape(row[0], row[1]).T, color=PALETTE[0], alpha=float(shade), lw=2.0 if found else 0.9, label=said)
+        caption = f"{i + 1}: {row[0]:.0f} N, {math.degrees(row[1]):.1f}°, miss {row[4]:.1f} m"
+        is_best = row[4] == best[:, 4].min()
+        ax.plot(
+            *shape(row[0], row[1]).T, color=PALETTE[0], alpha=float(shade), lw=2.0 if is_best else 0.9, label=caption
+        )
     ax.plot(*TARGET_M, **TARGET_STYLE)
     ax.set(title=title, xlim=(-75, 165), ylim=(-128, 12))
     ax.legend(loc="lower right", fontsize=6.8)

@@ -118,13 +118,13 @@ def equation_values() -> Values:
         his.append(np.array(printed_rates(tension, angle, weight, SPEED_M_S)))
     heavy = Cable(diameter_m=DIAMETER_M, mass_kg_m=1.1)
     volume = 0.25 * math.pi * DIAMETER_M**2
-    told = {"C_n": (C_N, cable.normal_drag), "C_f": (C_F, math.pi * cable.tangential_drag)}
+    coefficients = {"C_n": (C_N, cable.normal_drag), "C_f": (C_F, math.pi * cable.tangential_drag)}
     return {
         "cable-equations": worst(ours, his),
         "cable-drag": {
-            "holds": all(math.isclose(*pair) for pair in told.values()),
-            "told": told["C_f"][1] / math.pi,
-            "told_2": told,
+            "holds": all(math.isclose(*pair) for pair in coefficients.values()),
+            "told": coefficients["C_f"][1] / math.pi,
+            "told_2": coefficients,
         },
         "cable-weight": {
             "published": (1.1 - DENSITY * volume) * 9.81,

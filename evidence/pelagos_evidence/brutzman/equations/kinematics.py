@@ -48,8 +48,13 @@ def _ranges() -> Values:
         "yaw": (heading, bool((heading >= 0.0).all() and (heading < 360.0).all())),
     }
     return {
-        f"eq-range-{angle}": {"holds": holds, "least": found.min(), "largest": found.max(), "count": len(found)}
-        for angle, (found, holds) in inside.items()
+        f"eq-range-{angle}": {
+            "holds": holds,
+            "least": computed.min(),
+            "largest": computed.max(),
+            "count": len(computed),
+        }
+        for angle, (computed, holds) in inside.items()
     }
 
 
@@ -94,15 +99,15 @@ def _turned_about_own_axes(posture: np.ndarray) -> np.ndarray:
 def _angle_rates(posture: np.ndarray, nu: np.ndarray) -> Values:
     """(6.9)-(6.23)."""
     plant = Plant(phoenix(), euler_angles=True)
-    found = np.array([world_rates(plant, a, v) for a, v in zip(posture, nu, strict=True)])
-    turn = found[:, 3:]
+    computed = np.array([world_rates(plant, a, v) for a, v in zip(posture, nu, strict=True)])
+    turn = computed[:, 3:]
     each = np.array([printed.angle_rates(a[0], a[1], *v[3:]) for a, v in zip(posture, nu, strict=True)])
     T = np.array([printed.rates_matrix(a[0], a[1]) for a in posture])
     inverse = np.array([printed.inverse_rates_matrix(a[0], a[1]) for a in posture])
     by_matrix = np.einsum("nij,nj->ni", T, nu[:, 3:])
     rates_back = np.array([printed.body_rates(a[0], a[1], *t) for a, t in zip(posture, turn, strict=True)])
     joint = np.array([printed.body_to_world(*a) @ v for a, v in zip(posture, nu, strict=True)])
-    joint_back = np.array([printed.world_to_body(*a) @ f for a, f in zip(posture, found, strict=True)])
+    joint_back = np.array([printed.world_to_body(*a) @ f for a, f in zip(posture, computed, strict=True)])
     transposed = float(np.abs(T - np.swapaxes(inverse, 1, 2)).max())
     unit = np.einsum("nij,njk->nik", T, inverse)
     return {
@@ -113,7 +118,7 @@ def _angle_rates(posture: np.ndarray, nu: np.ndarray) -> Values:
         "eq-rates-not-orthogonal": {"holds": transposed > 0.1, "transposed": transposed},
         "eq-body-rates": largest(rates_back, nu[:, 3:]),
         "eq-inverse-rates-matrix": largest(unit, np.broadcast_to(np.eye(3), unit.shape)),
-        "eq-joint-velocity": largest(found, joint),
+        "eq-joint-velocity": largest(computed, joint),
         "eq-joint-velocity-back": largest(joint_back, nu),
         "eq-rates-differ": {
             "holds": float(np.abs(turn - nu[:, 3:]).max()) > 0.1,

@@ -77,8 +77,8 @@ def _product() -> Values:
     literal = np.array([printed.product(a, b, mended=False) for a, b in pairs])
     each = frames.rotation_from_quaternion(pairs[:, 0]) @ frames.rotation_from_quaternion(pairs[:, 1])
     length = np.linalg.norm(literal, axis=1)
-    one, _, j, _ = np.eye(4)
-    wrong = printed.product(one, j, mended=False)
+    unit, _, j, _ = np.eye(4)
+    wrong = printed.product(unit, j, mended=False)
     return {
         "eq-quaternion-product": largest(ours, typed),
         "eq-quaternion-product-printed": {

@@ -105,7 +105,7 @@ def _world_acceleration() -> Values:
     """(6.26), (6.27): the acceleration of the world rates along the engine's own motion."""
     plant = Plant(phoenix(), euler_angles=True)
     h = 1e-5
-    found, expected, apart = [], [], []
+    computed, expected, apart = [], [], []
     for a, nu in zip(angles(40, 261, 1.0), velocities(40, 262), strict=True):
         put(plant, a, nu)
         own = acceleration_ft(plant)
@@ -119,9 +119,9 @@ def _world_acceleration() -> Values:
             put(plant, a, nu)
             plant.advance(h, steps, "rk4")
             later.append(world_rates(plant, plant.state["attitude"][:3].copy(), plant.nu / NU_FT))
-        found.append((4.0 * later[0] - later[1] - 3.0 * (J @ nu)) / (2.0 * h))
+        computed.append((4.0 * later[0] - later[1] - 3.0 * (J @ nu)) / (2.0 * h))
     return {
-        "eq-world-acceleration": {"difference": largest(found, expected), "allowed": (h / FASTEST_S) ** 2},
+        "eq-world-acceleration": {"difference": largest(computed, expected), "allowed": (h / FASTEST_S) ** 2},
         "eq-accelerations-differ": {"holds": max(apart) > 0.1, "largest_apart": max(apart)},
     }
 

@@ -34,12 +34,12 @@ def run(tell: Tell) -> Findings:
         for free in (alone, coupled):
             together = free == coupled
             expected = form.period(axis, together)
-            found = _period(
+            period = _period(
                 _released(held(undamped(phoenix()), free), axis, SWINGS * expected, expected / 200.0), index
             )
             values[f"{axis}-period" + ("" if together else "-alone")] = {
                 "published": expected,
-                "ours": found,
+                "ours": period,
                 "absolute": form.rounding(lambda length, axis=axis, c=together: form.period(axis, c, length)) + 1e-5,
             }
         tell(0.3 + 0.3 * index)

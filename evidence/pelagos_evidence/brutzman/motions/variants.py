@@ -99,10 +99,14 @@ def _fins(flown: dict[str, VariantFlights]) -> Values:
     turn = {key: _diameter(flown[key].turn) for key in KEYS}
     hard = {key: _diameter(flown[key].hard_turn) / L for key in KEYS}
     dive = {key: (flown[key].dive.place_ft[-1, 2], flown[key].dive.euler_deg[-1, 1]) for key in KEYS}
-    printed = {one.name: one.published or 0.0 for one in phoenix("phoenix_printed").coefficients}
+    printed = {
+        coefficient.name: coefficient.published or 0.0 for coefficient in phoenix("phoenix_printed").coefficients
+    }
     arm = abs(printed["N_u|u|drs"] / printed["Y_u|u|drs"]) * L  # ft: the moment over the force
     lifted = phoenix()
-    without = replace(lifted, coefficients=tuple(one for one in lifted.coefficients if one.name != "Z_uq"))
+    without = replace(
+        lifted, coefficients=tuple(coefficient for coefficient in lifted.coefficients if coefficient.name != "Z_uq")
+    )
     shallow = fly(without, 60.0, rpm=SCREWS, fins_deg=(0.0, 0.0, -5.0, 5.0), surge_ft_s=2.0, every_s=60.0)
     return {
         "fin-arms-printed": {"off": max(arm - 0.5 * L, 0.0), "turn": turn, "dive": dive},
@@ -117,10 +121,10 @@ def signed(vehicle: Vehicle) -> Vehicle:
     return replace(
         vehicle,
         coefficients=tuple(
-            replace(one, factors=tuple("u" if factor == "|u|" else factor for factor in one.factors))
-            if one.name in SIGNED
-            else one
-            for one in vehicle.coefficients
+            replace(coefficient, factors=tuple("u" if factor == "|u|" else factor for factor in coefficient.factors))
+            if coefficient.name in SIGNED
+            else coefficient
+            for coefficient in vehicle.coefficients
         ),
     )
 
@@ -195,11 +199,11 @@ def _figure(flown: dict[str, VariantFlights]) -> Drawing:
         for (key, word), colour, (line, width) in zip(
             KEYS.items(), PALETTE, (("-", 1.5), ("-", 3.5), ("--", 1.5)), strict=False
         ):
-            one = flown[key]
-            lap = one.turn.place_ft[one.turn.euler_deg[:, 2] < 370.0]
+            flight = flown[key]
+            lap = flight.turn.place_ft[flight.turn.euler_deg[:, 2] < 370.0]
             plan.plot(lap[:, 1], lap[:, 0], line, color=colour, linewidth=width, label=word)
-            dive.plot(one.dive.time_s, one.dive.place_ft[:, 2], line, color=colour, linewidth=width)
-            back.plot(one.reverse.place_ft[:, 0], one.reverse.place_ft[:, 2], line, color=colour, linewidth=width)
+            dive.plot(flight.dive.time_s, flight.dive.place_ft[:, 2], line, color=colour, linewidth=width)
+            back.plot(flight.reverse.place_ft[:, 0], flight.reverse.place_ft[:, 2], line, color=colour, linewidth=width)
         plan.set(title="turn, rudders +10 / -10 deg", xlabel="east [ft]", ylabel="north [ft]", aspect="equal")
         dive.set(title="dive, planes -5 / +5 deg", xlabel="time [s]", ylabel="depth [ft]", xlim=(0.0, 60.0))
         back.set(title="screws at -700 rpm, side view", xlabel="north [ft]", ylabel="depth [ft]")

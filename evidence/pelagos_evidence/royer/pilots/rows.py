@@ -22,7 +22,7 @@ from pelagos_evidence.royer.pilots.view import Array
 def setup_values() -> Values:
     """7.1.a and 7.1.b."""
     flows = {
-        name: (one.current_m_s, one.current_to_deg or 0.0, one.cable, one.top_view) for name, one in THESIS.items()
+        name: (case.current_m_s, case.current_to_deg or 0.0, case.cable, case.top_view) for name, case in THESIS.items()
     }
     wanted = {
         "calm": (0.0, 0.0, False, True), "current": (1.0, 0.0, False, True), "cable": (0.75, 0.0, True, True),
@@ -73,7 +73,7 @@ def ordering(
     place: str,
     what: str,
     published: str,
-    found: Comparison,
+    comparison: Comparison,
     *,
     why: str,
     assumption: str,
@@ -87,17 +87,17 @@ def ordering(
         place: as in `Claim`.
         what: as in `Claim`.
         published: as in `Claim`.
-        found: what was flown.
+        comparison: the two sets of flights.
         why: as in `Claim`.
         assumption: as in `Claim`.
         reason: what is thought to be behind it, told where it does not come out.
         proof: as in `Claim`.
     """
-    because = "" if found.holds else f". {reason}"
+    because = "" if comparison.holds else f". {reason}"
     return statement(
-        key, place, what, published, found.words(), found.holds, tolerance=f"larger, chance below {LEVEL:g}",
-        why=f"{why}{because}", assumption=assumption, numbers=found.numbers(), unit="m", proof=proof,
-        otherwise="failed" if found.contradicted else "not met", known=reason if found.contradicted else "",
+        key, place, what, published, comparison.words(), comparison.holds, tolerance=f"larger, chance below {LEVEL:g}",
+        why=f"{why}{because}", assumption=assumption, numbers=comparison.numbers(), unit="m", proof=proof,
+        otherwise="failed" if comparison.contradicted else "not met", known=reason if comparison.contradicted else "",
     )  # fmt: skip
 
 
@@ -106,7 +106,7 @@ def not_drastic(
     place: str,
     what: str,
     published: str,
-    found: Comparison,
+    comparison: Comparison,
     *,
     why: str,
     assumption: str,
@@ -114,8 +114,8 @@ def not_drastic(
 ) -> Claim:
     """Two conditions whose medians differ by no more than a reader would call a drastic change."""
     return statement(
-        key, place, what, published, found.words(), 1.0 / DRASTIC < found.ratio < DRASTIC,
-        tolerance=f"medians within a factor {DRASTIC:g}", why=why, assumption=assumption, numbers=found.numbers(),
+        key, place, what, published, comparison.words(), 1.0 / DRASTIC < comparison.ratio < DRASTIC,
+        tolerance=f"medians within a factor {DRASTIC:g}", why=why, assumption=assumption, numbers=comparison.numbers(),
         unit="m", proof=proof,
     )  # fmt: skip
 
@@ -126,27 +126,27 @@ ROWS = Rows(__file__, kinds=(ordering, not_drastic), ALIKE=ALIKE, LEVEL=LEVEL)
 def hover_values(flown: FlightsByCase) -> Values:
     """7.2 to 7.7, hovering."""
     rows = {
-        "hover-depth-top": {"found": compared(flown["4"], flown["6"])},
+        "hover-depth-top": {"comparison": compared(flown["4"], flown["6"])},
         "hover-depth-camera": {
-            "found": compared(flown["5"], flown["7"]),
+            "comparison": compared(flown["5"], flown["7"]),
             "reason": _why_lost(flown),
         },
-        "hover-camera": {"found": compared(flown["5"], flown["4"])},
-        "hover-camera-depth-control": {"found": compared(flown["7"], flown["6"])},
-        "hover-camera-current": {"found": compared(flown["9"], flown["8"])},
+        "hover-camera": {"comparison": compared(flown["5"], flown["4"])},
+        "hover-camera-depth-control": {"comparison": compared(flown["7"], flown["6"])},
+        "hover-camera-current": {"comparison": compared(flown["9"], flown["8"])},
         **_late(flown),
         **_camera_helps(flown),
         "hover-current": compared(flown["8"], flown["6"], lambda flight: flight.average_m),
-        "hover-cable-current": {"found": compared(flown["10"], flown["8"])},
-        "hover-cable-calm": {"found": compared(flown["10"], flown["6"])},
-        "hover-novice-camera": {"found": compared(flown["11"], flown["9"])},
-        "hover-novice-cable": {"found": compared(flown["12"], flown["10"])},
+        "hover-cable-current": {"comparison": compared(flown["10"], flown["8"])},
+        "hover-cable-calm": {"comparison": compared(flown["10"], flown["6"])},
+        "hover-novice-camera": {"comparison": compared(flown["11"], flown["9"])},
+        "hover-novice-cable": {"comparison": compared(flown["12"], flown["10"])},
     }
-    found = compared(flown["6n"], flown["6"])
+    comparison = compared(flown["6n"], flown["6"])
     rows["hover-top-view-forms"] = {
-        "holds": 1.0 / ALIKE < found.ratio < ALIKE,
-        "ours": found.words(),
-        "numbers": found.numbers(),
+        "holds": 1.0 / ALIKE < comparison.ratio < ALIKE,
+        "ours": comparison.words(),
+        "numbers": comparison.numbers(),
     }
     return rows
 
@@ -154,17 +154,17 @@ def hover_values(flown: FlightsByCase) -> Values:
 def pipe_values(flown: FlightsByCase) -> Values:
     """7.2 to 7.7, along the pipe."""
     rows = {
-        "pipe-depth-top": {"found": compared(flown["4"], flown["6"])},
-        "pipe-depth-camera": {"found": compared(flown["5"], flown["7"])},
-        "pipe-camera-no-control": {"found": compared(flown["5"], flown["4"])},
-        "pipe-camera": {"found": compared(flown["7"], flown["6"])},
-        "pipe-camera-current": {"found": compared(flown["9"], flown["8"])},
+        "pipe-depth-top": {"comparison": compared(flown["4"], flown["6"])},
+        "pipe-depth-camera": {"comparison": compared(flown["5"], flown["7"])},
+        "pipe-camera-no-control": {"comparison": compared(flown["5"], flown["4"])},
+        "pipe-camera": {"comparison": compared(flown["7"], flown["6"])},
+        "pipe-camera-current": {"comparison": compared(flown["9"], flown["8"])},
         "pipe-current": compared(flown["8"], flown["6"]),
-        "pipe-cable": {"found": compared(flown["10"], flown["8"])},
-        "pipe-novice-camera": {"found": compared(flown["11"], flown["9"])},
-        "pipe-novice-cable": {"found": compared(flown["12"], flown["10"])},
+        "pipe-cable": {"comparison": compared(flown["10"], flown["8"])},
+        "pipe-novice-camera": {"comparison": compared(flown["11"], flown["9"])},
+        "pipe-novice-cable": {"comparison": compared(flown["12"], flown["10"])},
         "pipe-out-and-back": {
-            "found": compared(flown["14"], flown["13"], paired=True),
+            "comparison": compared(flown["14"], flown["13"], paired=True),
         },
     }
     camera = abs(flown["14c"][0].size_m - flown["7"][0].size_m)
@@ -198,16 +198,16 @@ def _why_lost(flown: FlightsByCase) -> str:
 
 
 def _late(flown: FlightsByCase) -> Values:
-    found, by = compared(flown["7l"], flown["6"]), compared(flown["7l"], flown["7"])
+    comparison, by = compared(flown["7l"], flown["6"]), compared(flown["7l"], flown["7"])
     middle, late = (np.median([flight.size_m for flight in flown[key]]) for key in ("7m", "7l"))
     lost = [
         f"{sum(flight.blind_share > 0.0 for flight in flown[key])} of {len(flown[key])}" for key in ("7", "7m", "7l")
     ]
     return {
         "hover-late-pictures": {
-            "holds": found.holds,
-            "numbers": found.numbers(),
-            "found": found.words(),
+            "holds": comparison.holds,
+            "numbers": comparison.numbers(),
+            "comparison": comparison.words(),
             "by": by,
             "middle": middle,
             "late": late,
@@ -220,7 +220,7 @@ def _camera_helps(flown: FlightsByCase) -> Values:
     lost = sum(flight.blind_share > 0.0 for flight in flown["5"])
     return {
         "hover-camera-altitude": {
-            "found": compared(flown["4"], flown["5"], lambda flight: flight.measures["altitude_error_rms_m"]),
+            "comparison": compared(flown["4"], flown["5"], lambda flight: flight.measures["altitude_error_rms_m"]),
             "lost": lost,
             "attempts": len(flown["5"]),
         }

@@ -196,8 +196,8 @@ def spot_sight(screens: Screens, eye: Eye, spot_n: Array, size_m: float, stand_o
     aside, sliding = _side(eye, y, x, half, edge, away, arc)
     below, sinking = _side(eye, z, x, half, edge, away, arc)
     rates = [
-        away * eye.read((a / x - b / max(old[0], 0.1)) / dt, arc_rate) if told else 0.0
-        for a, b, told in ((y, old[1], sliding), (z, old[2], sinking))
+        away * eye.read((a / x - b / max(old[0], 0.1)) / dt, arc_rate) if rate else 0.0
+        for a, b, rate in ((y, old[1], sliding), (z, old[2], sinking))
     ]
     return Sight((away - stand_off_m / eye.metre, aside, below), (-closing, rates[0], rates[1]))
 
