@@ -91,7 +91,7 @@ def test_added_mass_is_that_of_the_file_also_where_coefficients_hold_a_part_of_i
     assert_same(scaled(mss, "added_mass", 1.2), wanted)
 
 
-def test_factors_multiply_up_in_any_order():
+def test_factors_accumulate_in_any_order():
     vehicle = load_vehicle("remus100")
     found = []
     for order in (("N_uv", "Y_vdot", "N_uv"), ("Y_vdot", "N_uv", "N_uv")):
@@ -172,22 +172,22 @@ def test_each_vehicle_has_its_own_and_blocks_of_equals_share():
 
 
 @pytest.mark.parametrize(
-    ("name", "factor", "says"),
+    ("name", "factor", "message"),
     [
         ("mas", 1.0, 'did you mean "mass"'),
         ("Y_uvr", 1.0, "or the name of a coefficient"),
-        ("mass", 0.0, "factor 0; expected a finite number above 0"),
-        ("damping", -1.0, "of 0 or above"),
+        ("mass", 0.0, "factor is 0; expected a number above 0"),
+        ("damping", -1.0, "factor is -1; expected a number of at least 0"),
         ("Y_rdot", 1.2, "N_vdot in the file of remus100 is the same element of the added mass"),
         ("thrust", [1.0, 2.0], "one number or 3"),
     ],
 )
-def test_what_is_wrong_is_said(name, factor, says):
+def test_a_wrong_factor_gets_one_sentence(name, factor, message):
     with pytest.raises(CommandError) as caught:
         Batch("remus100", 3).scale(name, factor)
-    assert says in str(caught.value)
+    assert message in str(caught.value)
 
 
 def test_no_factor_leaves_a_body_that_gains_energy_by_itself():
-    with pytest.raises(CommandError, match=r"factor 0.001 leaves no positive definite mass matrix"):
+    with pytest.raises(CommandError, match=r"factor is 0\.001; expected .* the mass matrix is not positive definite"):
         scaled(load_vehicle("torpedo"), "inertia", 1e-3)

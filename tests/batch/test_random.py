@@ -91,7 +91,7 @@ def test_plain_python_draws_the_same():
 
 def test_what_is_no_counter_is_refused_in_a_sentence():
     noise = Noise(0, [0, 1])
-    with pytest.raises(CommandError, match=r"^seed is -1; expected a whole number of at least 0$"):
+    with pytest.raises(CommandError, match=r"^seed is -1; expected a whole number, 0 or above$"):
         Noise(-1, [0])
     with pytest.raises(CommandError, match="indices"):
         Noise(1, [0.5])

@@ -203,21 +203,24 @@ def test_factors_on_the_mass_count_at_the_fairlead():
 
 
 @pytest.mark.parametrize(
-    ("made", "told"),
+    ("made", "message"),
     [
-        (lambda: Batch(KEY, 2, tether="royer"), "Royer's is for one vehicle"),
+        (lambda: Batch(KEY, 2, tether="royer"), "tether mode is .royer.; expected .* is for a single vehicle"),
         (lambda: Batch(KEY, 2, tether="dynamical"), 'did you mean "dynamic"'),
         (lambda: Batch(KEY, 2, tether=True, dtype="float32"), "seven digits are too few"),
         (lambda: Batch("remus100", 2, tether=True), "no \\[tether\\] in its file"),
-        (lambda: Batch(KEY, 2).tension_n, "on no tethers"),
+        (lambda: Batch(KEY, 2).tension_n, "have no tethers"),
         (lambda: Batch(KEY, 2, tether=TETHER).tether_of([0, 1]), "index is .*; expected the number of one vehicle"),
         (lambda: Batch(KEY, 2, tether=TETHER).set_tether(length_m=[1.0, 2.0, 3.0]), "expected one number or 2"),
         (lambda: Batch(KEY, 2, tether=TETHER).set_tether(length_m=[5.0, -1.0]), "expected a number from 0.001"),
-        (lambda: Batch(KEY, 2, tether=Tether(payout="ratio")).set_tether(length_m=5.0), "in the ratio"),
+        (
+            lambda: Batch(KEY, 2, tether=Tether(payout="ratio")).set_tether(length_m=5.0),
+            "the ratio determines the length",
+        ),
     ],
 )
-def test_what_cannot_be_is_told_in_a_sentence(made, told):
-    with pytest.raises((CommandError, ScenarioError), match=told):
+def test_a_wrong_tether_gets_one_sentence(made, message):
+    with pytest.raises((CommandError, ScenarioError), match=message):
         made()
 
 
