@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from pelagos import frames
 from pelagos.batch.group import Group
 from pelagos.batch.inputs import check_output_array
-from pelagos.errors import CommandError
+from pelagos.errors import CommandError, one_of
 from pelagos.messages import VehicleStates
 from pelagos.vehicle.spec import Vehicle
 
@@ -69,7 +69,8 @@ class BatchView:
                 if record == "surroundings":
                     self._evaluate()
                 return self._collect(record, paths[name], out)
-        raise CommandError("a batch has no quantity", value=name, names=(*FROM_STATE, *FROM_SURROUNDINGS, *COMPUTED))
+        known = (*FROM_STATE, *FROM_SURROUNDINGS, *COMPUTED)
+        raise CommandError("a batch has no quantity", value=name, expected=one_of(known), names=known)
 
     def _collect(self, record: str, path: str, out: NDArray[Any] | None = None) -> NDArray[Any]:
         """One field of all groups, (n, k), or (n,) for a single number."""

@@ -29,7 +29,7 @@ from pelagos.errors import CommandError
         (lambda: Batch("remus100", 2).reset([2]), "0 to 1"),
         (lambda: Batch("remus100", 2).set_motion(quaternion=[2.0, 0.0, 0.0, 0.0]), "expected unit quaternions"),
         (lambda: Batch(["remus100", "lauv"]).vehicle, "2 kinds of vehicle"),
-        (lambda: Batch("remus100", 2).read("nus", np.zeros((2, 6))), 'did you mean "nu"'),
+        (lambda: Batch("remus100", 2).read("nus", np.zeros((2, 6))), "no quantity 'nus'; expected one of position_n"),
         (lambda: Batch("remus100", "two"), "n is 'two'; expected a whole number"),
         (lambda: Batch("remus100", math.nan), "n is nan"),
         (lambda: Batch("remus100", 2, threads="all"), "threads is 'all'"),
