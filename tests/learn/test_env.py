@@ -1,10 +1,12 @@
-"""Ends of episodes: three ways to begin anew, time limits and a vehicle that diverges."""
+"""Environments: three ways to reset, time limits, a vehicle that diverges; the single one is a vector of one."""
 
+import gymnasium
 import numpy as np
 import pytest
 from gymnasium.vector import AutoresetMode
 
 from pelagos.errors import CommandError
+from pelagos.learn import IDS
 from pelagos.learn.env import VectorEnvironment
 
 ZERO = np.zeros((3, 8), np.float32)
@@ -130,3 +132,18 @@ def test_single_precision_is_near_double():
     # seven digits, 100 kernel steps, observations of order 1
     assert rows["float32"] == pytest.approx(rows["float64"], abs=1e-3)
     assert not np.array_equal(rows["float32"], rows["float64"])
+
+
+def test_the_single_environment_is_the_vector_one_with_one():
+    one = gymnasium.make(IDS[0])
+    many = VectorEnvironment("StationKeeping", 2)
+    first, _ = one.reset(seed=11)
+    rows, infos = many.reset(seed=11)
+    assert np.array_equal(first, rows[0])
+    action = np.linspace(-1.0, 1.0, 8, dtype=np.float32)
+    for _ in range(5):
+        row, reward, terminated, truncated, info = one.step(action)
+        rows, rewards, *_, infos = many.step(np.stack([action, -action]))
+        assert np.array_equal(row, rows[0]) and reward == rewards[0]
+        assert (terminated, truncated) == (False, False)
+        assert info["distance_m"] == infos["distance_m"][0]

@@ -21,8 +21,8 @@ class Dive(Task):
     def observe(self, seen, out):
         out[:, 0] = 10.0 - seen.position_n[:, 2]
 
-    def judge(self, true, batch, effort, left, verdict):
-        verdict.reward[:] = 1.0
+    def judge(self, true, batch, effort, left, outcome):
+        outcome.reward[:] = 1.0
 """
 
 

@@ -3,12 +3,12 @@
 import numpy as np
 import pytest
 
-from pelagos.learn.tasks.pipeline import PIECE_M, TURNS_DEG, Way
+from pelagos.learn.tasks.pipeline import PIECE_M, TURNS_DEG, PipeRoute
 from tests.learn.tasks.helpers import envs_of, judged
 
 
 def test_the_way_of_a_pipe_is_measured_along_its_pieces():
-    way = Way()
+    way = PipeRoute()
     piece, made, cross, off = way.nearest(np.array([[5.0, 1.0], [-3.0, 0.0], [5.0, -2.0]]))
     assert piece.tolist() == [0, 0, 0]
     assert made == pytest.approx([5.0, 0.0, 5.0]) and cross == pytest.approx([1.0, 0.0, -2.0])
@@ -22,7 +22,7 @@ def test_the_way_of_a_pipe_is_measured_along_its_pieces():
 
 def test_the_end_of_the_pipe_is_a_success():
     envs, zero = envs_of("PipelineFollowing")
-    way = envs.task.way
+    way = envs.task.route
     last = way.corners[-1] - 0.02 * way.along[-1]
     envs.batch.set_motion([0], position_n=[*last, 18.5], euler=[0.0, 0.0, way.course[-1]], nu=[0.5, 0, 0, 0, 0, 0])
     reward, terminated, infos = judged(envs, zero)
@@ -40,4 +40,4 @@ def test_away_from_the_pipe_is_away_also_before_its_beginning_and_outside_a_corn
     assert terminated.tolist() == [False, True, False]
     # 0.4 / (1 + (3 / 0.5)^2) = 0.0108; altitude right 0.2; along the pipe 0.2; no speed to speak of
     assert reward[0] == pytest.approx(0.4108, abs=2e-3)
-    assert envs.task.way.nearest(outside[None])[3] == pytest.approx([3.0])
+    assert envs.task.route.nearest(outside[None])[3] == pytest.approx([3.0])
