@@ -113,10 +113,10 @@ class Batch(Tethered):
         self.n_steps, self.step_s, self._n_cable = stepping.n_steps, stepping.step_s, stepping.n_cable
         self.threads = thread_count(threads)
         self._pool: ThreadPoolExecutor | None = None
-        self._until_s = -1.0
+        self._until_s = -1.0  # no world is packed yet
         self._vehicle_current = np.zeros((self.n, 3))
         self._ticks = np.zeros(self.n, np.int64)
-        self._failed_s = np.full(self.n, math.nan)
+        self._failed_s = np.full(self.n, math.nan)  # time of divergence; NaN: alive
         self._clipped = {
             name: np.zeros((self.n, max(len(getattr(v, name)) for v in self.vehicles)), np.int64)
             for name in Actuations._fields
@@ -129,6 +129,7 @@ class Batch(Tethered):
         for k, group in enumerate(self._groups):
             self._group_of[group.index], self._local[group.index] = k, np.arange(group.n)
         self._unchecked = np.ones(self.n, np.bool_)
+        # in this order: held velocities need the current, and the current needs the packed world
         self._cover(0.0)
         self._set_current()
         self._hold_in_water(np.arange(self.n))
@@ -174,6 +175,7 @@ class Batch(Tethered):
             if value is not None
         }
         for key, value in placed.items():
+            # ranges of single numbers: the extremes decide for all; `initial` is for an empty selection
             for extreme in (value.min(initial=0.0), value.max(initial=0.0)):
                 inputs.check_place({key: float(extreme)})
         motion: dict[str, Array] = {}
@@ -203,6 +205,7 @@ class Batch(Tethered):
             raise CommandError("quaternion and euler are both given", expected="one of them")
         if "quaternion" in rows and (np.abs(np.linalg.norm(rows["quaternion"], axis=1) - 1.0) > 1e-6).any():
             raise CommandError("quaternion: not all have length 1", expected="unit quaternions, scalar first")
+        # all checks come before the first write: an error leaves the batch as it was
         for group, _, mine in self._parts(chosen) if "nu" in rows else ():
             inputs.no_held_rates(group.vehicles[0], rows["nu"][mine, 3:])
         for group, local, mine in self._parts(chosen):
@@ -271,6 +274,7 @@ class Batch(Tethered):
 
     def tick(self) -> None:
         """Advance by one control interval."""
+        # the vehicle that is furthest in time decides: single ones may have been reset
         self._cover(float(self._ticks.max()) / self.control_rate_hz + self.interval_s)
         self._check_places()
         self._water_now()
@@ -354,6 +358,7 @@ class Batch(Tethered):
         return count
 
     def _workers(self) -> ThreadPoolExecutor | None:
+        # threads pay for tethers always, otherwise for enough blocks that two threads get a share
         worth_it = self.tether or max(g.state.blocks for g in self._groups) >= 2 * SMALLEST
         if self.threads > 1 and self._pool is None and worth_it:
             self._pool = ThreadPoolExecutor(self.threads - 1, thread_name_prefix="pelagos-batch")

@@ -88,6 +88,7 @@ class Group:
         touch = np.zeros(state.fields("touch").stop - state.fields("touch").start)
         touch[TOUCHED] = NOTHING
         state.put(state.fields("touch"), touch if len(where) < self.n else np.tile(touch, (self.n, 1)), where)
+        # a group has one kinematics; the other form of the attitude is converted
         if quaternion is not None and self.euler_angles:
             euler = frames.euler_from_quaternion(quaternion)
         elif euler is not None and not self.euler_angles:
@@ -123,6 +124,7 @@ class Group:
         blocks = self.state.blocks
         padded = np.concatenate([self.which, np.repeat(self.which[-1:], blocks * self._width - self.n)])
         kinds = padded.reshape(blocks, self._width)
+        # most batches have one pattern, and its record stays in the cache
         patterns, of = np.unique(kinds, axis=0, return_inverse=True)
         rows = np.array([plant.packed.model for plant in self.plants])
         self.models = to_lanes(rows[patterns.ravel()], np.dtype(self.dtype))
@@ -157,7 +159,7 @@ class Group:
             separate[...] = self.models[self.model_of]
             self.models, self.model_of = separate, np.arange(self.state.blocks)
         self.models[where // self._width, :, where % self._width] = rows
-        if len(where) and where.max() == self.n - 1:
+        if len(where) and where.max() == self.n - 1:  # the unused lanes are copies of the last vehicle
             last = (self.n - 1) % self._width
             self.models[-1, :, last + 1 :] = self.models[-1, :, last : last + 1]
 
@@ -292,6 +294,7 @@ class Group:
 
     def acceleration(self) -> NDArray[np.float64]:
         """Return nu_dot now, (n, 6), from an Euler step of zero length on a copy of the state."""
+        # a shallow copy with another array: layout and slices are shared
         state, tally = copy.copy(self.state), self.tally.array.copy()
         state.array = aligned(self.state.array.shape, self.state.array.dtype)
         state.array[...] = self.state.array
@@ -305,7 +308,7 @@ class Group:
         """Move actuators to their steady states: the kernel runs lag and dead band to the end with the body held."""
         held = self.model_rows(where)
         record = held.view(lay.MODEL.dtype)[:, 0]
-        record["free"], record["mass_inverse"] = 0.0, 0.0
+        record["free"], record["mass_inverse"] = 0.0, 0.0  # no force accelerates the body
         state, done = self.state.rows(where), np.zeros(len(where), np.int64)
         state[:, self.state.fields("nu")] = 0.0
         self.kernel.advance_rows(

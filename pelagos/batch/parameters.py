@@ -31,7 +31,7 @@ from pelagos.vehicle.spec import AXES, VELOCITIES, Coefficient, Vehicle
 
 Rows = NDArray[np.float64]
 FAMILIES = ("mass", "inertia", "buoyancy", "added_mass", "damping", "thrust", "fins")
-THRUST = (
+THRUST = (  # fields that are proportional to force or torque
     "k_forward", "k_reverse", "linear", "inflow_forward", "inflow_reverse", "inflow_square",
     "torque_forward", "torque_reverse", "torque_inflow",
 )  # fmt: skip
@@ -58,6 +58,7 @@ def scale_model(models: Rows, vehicle: Vehicle, name: str, factors: ArrayLike) -
     records = models.view(lay.MODEL.dtype)[:, 0]
     _change(vehicle, name)(records, factor)
     if name in ("mass", "inertia", "added_mass") or str(name).endswith("dot"):
+        # the packed inverse depends on these; it includes the ballast at its initial values
         matrix = matrices_of(records) + ballast_matrix(vehicle)
         rows, columns = np.ix_(np.array(vehicle.free), np.array(vehicle.free))
         # A body whose mass matrix is not positive definite gains kinetic energy without a force.
@@ -154,7 +155,7 @@ def _scale_added_mass(vehicle: Vehicle, records: Any, factors: Rows) -> None:
 
 def _mass(vehicle: Vehicle, records: Any, factor: Rows) -> None:
     records["mass"] *= factor
-    for field in ("moment", "inertia"):
+    for field in ("moment", "inertia"):  # the first moment scales too, which keeps the centre of gravity
         records[field] *= factor[:, np.newaxis]
 
 
@@ -185,7 +186,7 @@ def _damping(vehicle: Vehicle, records: Any, factor: Rows) -> None:
 def _thrust(thruster: Any, factor: Rows) -> None:
     for field in THRUST:
         thruster[field] *= factor
-    for field in ("y", "slope"):
+    for field in ("y", "slope"):  # of the thrust table; its abscissa is the command
         thruster["table"][field] *= factor[:, np.newaxis]
 
 

@@ -87,7 +87,7 @@ class BatchWriter:
 
     def close(self, *, complete: bool) -> None:
         """Write the rest of the samples and end the thread; `complete` says whether the run reached its end."""
-        while self._thread.is_alive():
+        while self._thread.is_alive():  # a thread that has failed empties the queue no more
             try:
                 self._queue.put(None, timeout=RETRY_S)
                 break
@@ -124,6 +124,7 @@ class BatchWriter:
         pa = self._pa
         final = self.path / f"part-{self._parts:05d}.parquet"
         temporary = final.with_name("_" + final.name)
+        # byte-stream split puts bytes of equal significance side by side, which compress better than whole floats
         options = {"compression": "zstd", "compression_level": 1, "use_dictionary": ["vehicle"],
                    "write_page_checksum": True,
                    "use_byte_stream_split": [f.name for f in self._schema if pa.types.is_floating(f.type)]}  # fmt: skip

@@ -96,7 +96,7 @@ class Columns:
                 i = 0
             np.multiply(values if i == SCALAR else values[:, i], factor, out=row, casting="same_kind")
         for row, name in zip(out, self.names, strict=True):
-            if name == "heading_deg":
+            if name == "heading_deg":  # yaw is within half a turn, a heading from 0 to 360
                 np.mod(row, 360.0, out=row)
         return out
 
@@ -145,7 +145,7 @@ def run_batch(
         else:
             writer.put(time_s, table)
 
-    complete = False
+    complete = False  # an error, or an interrupt from the keyboard, leaves a log that is marked as incomplete
     try:
         log(start_s)
         for n in range(1, count + 1):

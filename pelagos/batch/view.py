@@ -82,7 +82,7 @@ class BatchView:
         rows = out.reshape(self.n, -1) if single else out
         for group in self._groups:
             lanes = getattr(group, record)
-            if group.n == self.n:
+            if group.n == self.n:  # a single group is in the order of the batch: no copy
                 lanes.get(fields, rows)
             else:
                 rows[group.index] = lanes.get(fields)
@@ -91,7 +91,7 @@ class BatchView:
     def _actuators(self, name: str, of: Callable[[Vehicle], int]) -> Array:
         out = np.zeros((self.n, max(of(vehicle) for vehicle in self.vehicles)))
         for group in self._groups:
-            k = of(group.vehicles[0])
+            k = of(group.vehicles[0])  # equal in a group; the columns beyond stay 0
             out[group.index, :k] = group.state.get(group.state.fields(f"actuators.{name}", k))
         return out
 

@@ -52,13 +52,14 @@ class WrenchShares:
 
     def __init__(self, vehicle: Vehicle, n: int) -> None:
         alloc = Allocation(vehicle)
-        if len(alloc.axes) < 4:
+        if len(alloc.axes) < 4:  # torpedoes steer by control surfaces, which a wrench leaves at 0
             axes = ", ".join(AXIS_NAMES[a] for a in alloc.axes) or "nothing"
             raise CommandError(f"thrusters of {vehicle.key} command {axes} alone", expected="action='actuators'")
         self.names = tuple(AXIS_NAMES[a] for a in alloc.axes)
         b = alloc.b[list(alloc.axes)]
         inverse = np.linalg.pinv(b)
         reach = np.maximum(b * alloc.high, b * alloc.low).sum(axis=1)
+        # `reach` is the largest force or moment of each axis with every thruster at its limit
         self._share = (inverse * reach).T  # thrust of each thruster per share of each axis
         self._low, self._high = alloc.low, alloc.high
         # 0 is one of the points, so that no thrust is exactly no command, whatever the dead band
@@ -73,6 +74,7 @@ class WrenchShares:
         """Return commands to thrusters and control surfaces, the latter 0, in arrays that the next call overwrites."""
         f = shares @ self._share
         limit = np.where(f > 0.0, self._high, -self._low)
+        # 1e-12: a thruster without reverse has a limit of 0
         excess = np.max(np.abs(f) / np.maximum(limit, 1e-12), axis=1, keepdims=True)
         f /= np.maximum(excess, 1.0)
         for i, (thrust, command) in enumerate(zip(self._thrust, self._command, strict=True)):

@@ -188,7 +188,7 @@ class VectorEnvironment(VectorEnv[NDArray[np.float32], NDArray[np.float32], NDAr
         outcome.clear()
         self.task.judge(self.motion, batch, self.actions.effort(), self._nominal_steps - self._steps, outcome)
         diverged = ~batch.alive
-        np.copyto(outcome.reward, 0.0, where=diverged)
+        np.copyto(outcome.reward, 0.0, where=diverged)  # it stands still at its last valid state
         # NEXT_STEP: environments that ended in the step before are reset in this one, whatever they did in it
         next_step = self.autoreset_mode is AutoresetMode.NEXT_STEP
         restarting = self._ended.copy() if next_step else np.zeros(self.num_envs, bool)
@@ -277,6 +277,7 @@ class VectorEnvironment(VectorEnv[NDArray[np.float32], NDArray[np.float32], NDAr
         """Start episodes; their random numbers depend on seed and episode only."""
         assert self._seeds is not None
         draws = Draws(self._seeds[where], self._episodes[where])
+        # the task comes after the current, which the start of a tethered vehicle needs
         self.batch.reset(where)
         self.randomise.begin(self.batch, where, draws)
         self.task.begin(self.batch, where, draws)
@@ -302,6 +303,7 @@ class VectorEnvironment(VectorEnv[NDArray[np.float32], NDArray[np.float32], NDAr
         self.task.observe(self.observer.motion, rows)
         if self.randomise.noise.any():
             assert self._seeds is not None
+            # a function of seed, episode and step: the order of resets does not change the noise
             drawn = Draws(self._seeds, self._episodes, self._steps).normals("noise", len(self.fields))
             rows += drawn * self.randomise.noise[:, None] * self.fields.noise
         self.fields.scale(rows)
@@ -353,7 +355,7 @@ class Environment(gymnasium.Env[NDArray[np.float32], NDArray[np.float32]]):
         for name in VECTOR_ONLY:
             if name in options:
                 raise CommandError(f"{name} is for many environments", expected="it in gymnasium.make_vec only")
-        options = {"max_episode_steps": None} | options
+        options = {"max_episode_steps": None} | options  # the wrapper TimeLimit of `gymnasium.make` truncates
         self.vector = VectorEnvironment(
             task, 1, render_mode=render_mode, autoreset_mode=AutoresetMode.DISABLED, copy=False, **options
         )

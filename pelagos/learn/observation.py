@@ -224,7 +224,7 @@ class SensorObserver(StateObserver):
         motion.position_n[:, :2] += self._interval_s * over_ground[:, :2]
         _copy_finite(motion.position_n[:, 2], readings[f"{name['depth']}_depth_m"])
         _copy_finite(motion.altitude_m, readings[f"{name.get('altimeter', name['dvl'])}_altitude_m"])
-        np.copyto(motion.nu_r[:, 3:], motion.nu[:, 3:])
+        np.copyto(motion.nu_r[:, 3:], motion.nu[:, 3:])  # the water is taken as free of rotation
         np.copyto(motion.time_s, self._true.time_s)
 
 

@@ -46,7 +46,7 @@ class Draws:
     def __init__(
         self, seeds: NDArray[np.int64], episodes: NDArray[np.int64], steps: NDArray[np.int64] | None = None
     ) -> None:
-        self._noise = Noise(0, seeds)
+        self._noise = Noise(0, seeds)  # the seed of an environment takes the place of the number of a vehicle
         self._step = episodes * STEPS if steps is None else episodes * STEPS + steps
 
     def __len__(self) -> int:
@@ -70,6 +70,7 @@ class Draws:
 
 
 def _channel(name: str) -> int:
+    """A number for a name that is equal in every process, unlike hash()."""
     return zlib.crc32(name.encode())
 
 

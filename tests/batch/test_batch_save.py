@@ -29,13 +29,13 @@ def test_factors_go_back_too(scaled_before):
 
 
 def test_a_batch_made_the_same_way_takes_it_over():
-    one, other = turning_batch(), turning_batch()
-    one.scale("thrust", 1.2)
-    one.advance(1.0)
-    other.restore(one.save())
-    for batch in (one, other):
+    first, second = turning_batch(), turning_batch()
+    first.scale("thrust", 1.2)
+    first.advance(1.0)
+    second.restore(first.save())
+    for batch in (first, second):
         batch.advance(1.0)
-    np.testing.assert_array_equal(one.position_n, other.position_n)
+    np.testing.assert_array_equal(first.position_n, second.position_n)
 
 
 @pytest.mark.parametrize(

@@ -93,6 +93,6 @@ def test_a_writer_that_fails_is_heard_of(tmp_path):
 
 def test_the_description_is_plain_json(tmp_path):
     turning_batch(dtype="float32").run(1.0, path=tmp_path / "m", columns=["depth_m"])
-    told = json.loads((tmp_path / "m" / "_batch.json").read_text())
-    assert told["dtype"] == "float32" and told["columns"] == ["depth_m"]
+    meta = json.loads((tmp_path / "m" / "_batch.json").read_text())
+    assert meta["dtype"] == "float32" and meta["columns"] == ["depth_m"]
     assert str(parquet.read_table(tmp_path / "m")["depth_m"].type) == "float"

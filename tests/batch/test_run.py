@@ -17,16 +17,16 @@ def test_the_columns_are_those_of_a_simulation():
     """Every column a batch knows, against the log of one vehicle: 1e-9 of its size after 3 s."""
     batch = turning_batch()
     names = tuple(known_columns(batch))
-    found = batch.run(3.0, columns=names, log_rate_hz=2.0)
+    logged = batch.run(3.0, columns=names, log_rate_hz=2.0)
     sim = Simulation("remus100", World(depth_m=50.0, current_m_s=0.2))
     sim.place(depth_m=10.0, surge_m_s=1.5, heading_deg=350.0)
     sim.thrust([120.0])
     sim.deflect([0.05, 0.02])
     log = sim.run(3.0, log_rate_hz=2.0)
-    np.testing.assert_allclose(found["time_s"], log["time_s"])
+    np.testing.assert_allclose(logged["time_s"], log["time_s"])
     for name in names:
-        wanted = log[name]
-        np.testing.assert_allclose(found[name][:, 9], wanted, rtol=1e-9, atol=1e-9, err_msg=name)
+        expected = log[name]
+        np.testing.assert_allclose(logged[name][:, 9], expected, rtol=1e-9, atol=1e-9, err_msg=name)
     assert len(names) > 25
 
 
@@ -54,22 +54,22 @@ def test_a_controller_of_many_steers():
         rudder = np.where(state.yaw > 0.0, 0.1, -0.1)
         return Actuations(np.full((10, 1), 120.0), np.column_stack([rudder, 0.0 * rudder]), np.zeros((10, 0)))
 
-    steered, told = turning_batch(), turning_batch()
-    found = steered.run(2.0, control=by_heading, log_rate_hz=10.0)
+    steered, by_hand = turning_batch(), turning_batch()
+    logged = steered.run(2.0, control=by_heading, log_rate_hz=10.0)
     for _ in range(20):
-        told.command(by_heading(told.state(), 0.1))
-        told.advance()
+        by_hand.command(by_heading(by_hand.state(), 0.1))
+        by_hand.advance()
     np.testing.assert_allclose(times[:20], np.arange(20) / 10.0)
-    np.testing.assert_array_equal(steered.nu, told.nu)
-    rate = found["yaw_rate_deg_s"][-1]
+    np.testing.assert_array_equal(steered.nu, by_hand.nu)
+    rate = logged["yaw_rate_deg_s"][-1]
     assert (rate > 0.0).any() and (rate < 0.0).any()
 
 
 def test_samples_come_at_the_log_rate_and_progress_once_a_second():
-    told = []
-    found = turning_batch().run(2.0, columns=["depth_m"], log_rate_hz=5.0, progress=told.append)
-    np.testing.assert_allclose(found["time_s"], np.arange(11) / 5.0)
-    assert found["depth_m"].shape == (11, 10) and told == [1.0, 2.0]
+    reported = []
+    logged = turning_batch().run(2.0, columns=["depth_m"], log_rate_hz=5.0, progress=reported.append)
+    np.testing.assert_allclose(logged["time_s"], np.arange(11) / 5.0)
+    assert logged["depth_m"].shape == (11, 10) and reported == [1.0, 2.0]
 
 
 @pytest.mark.parametrize(

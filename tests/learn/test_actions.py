@@ -26,13 +26,13 @@ def test_a_wrench_is_given_by_the_thrusters():
     alloc = Allocation(ROV)
     actions = Actions(ROV, 3, "wrench", 1.0)
     assert actions.names == ("surge", "sway", "heave", "roll", "pitch", "yaw")
-    asked = np.array([[0.3, 0, 0, 0, 0, 0], [0, -0.2, 0.1, 0, 0, 0], [1.0, 1.0, 0, 0, 0, 1.0]])
-    drives, _ = actions.commands(asked)
+    wrenches = np.array([[0.3, 0, 0, 0, 0, 0], [0, -0.2, 0.1, 0, 0, 0], [1.0, 1.0, 0, 0, 0, 1.0]])
+    drives, _ = actions.commands(wrenches)
     thrusts = np.array([[c.thrust(s) for c, s in zip(alloc.curves, row, strict=True)] for row in drives])
     reach = np.maximum(alloc.b * alloc.high, alloc.b * alloc.low).sum(axis=1)
     got = (thrusts @ alloc.b.T) / reach
     # the inverse curve is a table of 401 rows: half a row is 0.1 % of full thrust, and there are dead bands
-    assert got[:2] == pytest.approx(asked[:2], abs=0.01)
+    assert got[:2] == pytest.approx(wrenches[:2], abs=0.01)
     assert got[2, 0] == pytest.approx(got[2, 1], abs=0.02) and got[2, 0] < 0.9  # too much: made smaller alike
     assert np.abs(drives).max() <= 1.0
 

@@ -92,9 +92,9 @@ def test_a_vehicle_that_diverges_ends_its_own_episode_only(mode):
     envs.batch.set_external([0.0, 1e60, 0.0, 0.0, 0.0, 0.0], where=[1])
     rows, reward, terminated, _, infos = envs.step(ZERO)
     untouched = calm.step(ZERO)[0]
-    told = infos if mode is AutoresetMode.NEXT_STEP else infos["final_info"]
+    last = infos if mode is AutoresetMode.NEXT_STEP else infos["final_info"]
     assert terminated.tolist() == [False, True, False] and reward[1] == 0.0
-    assert "diverged" in told["failure"][1] and told["_failure"].tolist() == [False, True, False]
+    assert "diverged" in last["failure"][1] and last["_failure"].tolist() == [False, True, False]
     assert np.isfinite(rows).all() and np.array_equal(rows[[0, 2]], untouched[[0, 2]])
     for _ in range(2):
         rows, reward, terminated, _, infos = envs.step(ZERO)
@@ -135,15 +135,15 @@ def test_single_precision_is_near_double():
 
 
 def test_the_single_environment_is_the_vector_one_with_one():
-    one = gymnasium.make(IDS[0])
-    many = VectorEnvironment("StationKeeping", 2)
-    first, _ = one.reset(seed=11)
-    rows, infos = many.reset(seed=11)
+    single = gymnasium.make(IDS[0])
+    vector = VectorEnvironment("StationKeeping", 2)
+    first, _ = single.reset(seed=11)
+    rows, infos = vector.reset(seed=11)
     assert np.array_equal(first, rows[0])
     action = np.linspace(-1.0, 1.0, 8, dtype=np.float32)
     for _ in range(5):
-        row, reward, terminated, truncated, info = one.step(action)
-        rows, rewards, *_, infos = many.step(np.stack([action, -action]))
+        row, reward, terminated, truncated, info = single.step(action)
+        rows, rewards, *_, infos = vector.step(np.stack([action, -action]))
         assert np.array_equal(row, rows[0]) and reward == rewards[0]
         assert (terminated, truncated) == (False, False)
         assert info["distance_m"] == infos["distance_m"][0]

@@ -31,10 +31,10 @@ def test_what_is_read_is_what_the_batch_says():
     batch.place(depth_m=[2.0, 5.0, 9.0], heading_deg=40.0, surge_m_s=0.3)
     motion = MotionArrays(3)
     motion.read(batch)
-    truth, told = batch.state(), motion.states()
-    for name in truth._fields:
-        assert np.array_equal(getattr(told, name), getattr(truth, name)), name
-    assert told.altitude_m == pytest.approx([18.0, 15.0, 11.0])
+    expected, states = batch.state(), motion.states()
+    for name in expected._fields:
+        assert np.array_equal(getattr(states, name), getattr(expected, name)), name
+    assert states.altitude_m == pytest.approx([18.0, 15.0, 11.0])
 
 
 def test_nearness_is_a_half_at_one_scale():
@@ -51,15 +51,15 @@ def flown():
     return envs, np.array(rows)
 
 
-def test_what_is_seen_is_near_the_truth(flown):
+def test_the_measured_motion_is_near_the_true_one(flown):
     envs, _ = flown
-    seen, true = envs.observer.motion, envs.motion
-    assert seen is not true and not np.array_equal(seen.position_n, true.position_n)
+    measured, true = envs.observer.motion, envs.motion
+    assert measured is not true and not np.array_equal(measured.position_n, true.position_n)
     # depth gauge 0.1 m, compass some degrees, DVL 1 % of 1.5 m/s; 20 s at 1.5 m/s with a heading 3 deg wrong: 1.6 m
-    assert seen.position_n[:, 2] == pytest.approx(true.position_n[:, 2], abs=0.3)
-    assert np.abs(np.angle(np.exp(1j * (seen.euler[:, 2] - true.euler[:, 2])))).max() < np.radians(10.0)
-    assert seen.nu[:, :3] == pytest.approx(true.nu[:, :3], abs=0.15)
-    assert np.linalg.norm((seen.position_n - true.position_n)[:, :2], axis=1).max() < 4.0
+    assert measured.position_n[:, 2] == pytest.approx(true.position_n[:, 2], abs=0.3)
+    assert np.abs(np.angle(np.exp(1j * (measured.euler[:, 2] - true.euler[:, 2])))).max() < np.radians(10.0)
+    assert measured.nu[:, :3] == pytest.approx(true.nu[:, :3], abs=0.15)
+    assert np.linalg.norm((measured.position_n - true.position_n)[:, :2], axis=1).max() < 4.0
 
 
 def test_the_same_seed_sees_the_same(flown):

@@ -42,7 +42,7 @@ ZERO = np.zeros((3, 8), np.float32)
         ({"task": "Trackline", "action": "wrench"}, "remus100 command surge alone; expected action='actuators'"),
     ],
 )
-def test_what_is_asked_wrongly_gets_one_sentence(options, sentence):
+def test_a_wrong_option_gets_one_sentence(options, sentence):
     with pytest.raises(CommandError, match=sentence):
         VectorEnvironment(**({"task": "StationKeeping", "num_envs": 1} | options))
 

@@ -47,9 +47,9 @@ def test_a_coefficient_is_the_number_of_the_file():
     envs = VectorEnvironment("DepthHeading", 2, randomise={"N_uv": 1.2})
     envs.reset(seed=0)
     changed = changed_vehicle("remus100", {"hydro": {"coefficients": {"N_uv": -24.0 * 1.2}}}, "changed", Path())
-    wanted = Batch(changed, 2, world=envs.batch.world)._groups[0].model_rows(np.arange(2))
-    found = envs.batch._groups[0].model_rows(np.arange(2))
-    np.testing.assert_allclose(found, wanted, rtol=1e-12)
+    expected = Batch(changed, 2, world=envs.batch.world)._groups[0].model_rows(np.arange(2))
+    models = envs.batch._groups[0].model_rows(np.arange(2))
+    np.testing.assert_allclose(models, expected, rtol=1e-12)
 
 
 def test_noise_is_that_of_the_fields_and_new_at_every_step():

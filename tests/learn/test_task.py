@@ -105,14 +105,14 @@ def test_a_reward_that_is_no_number_is_refused(mode):
 
 
 @pytest.mark.parametrize("task", ["Trackline", "PipelineFollowing", "TerrainFollowing"])
-def test_the_autopilot_is_told_by_the_instruments(task):
+def test_the_autopilot_follows_the_sensors(task):
     """A wrong place and a wrong altitude make it steer otherwise, as long as the truth is the same."""
-    told = []
+    commands = []
     for off in (0.0, 2.0):
         envs = VectorEnvironment(task, 2, assist="pid", observe="sensors", randomise={})
         envs.reset(seed=0)
         envs.observer.motion.position_n[:, :2] += off
         envs.observer.motion.altitude_m += off
         envs.step(np.zeros(envs.action_space.shape, np.float32))
-        told.append(np.hstack(envs.commands))
-    assert not np.array_equal(*told)
+        commands.append(np.hstack(envs.commands))
+    assert not np.array_equal(*commands)

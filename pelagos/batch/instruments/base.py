@@ -60,7 +60,7 @@ class Moments:
 
     def some(self, rows: Rows) -> Moments:
         """Return the rows of some vehicles."""
-        if isinstance(rows, slice):
+        if isinstance(rows, slice):  # all
             return self
         return Moments(*(getattr(self, item.name)[rows] for item in fields(self)))
 
@@ -76,6 +76,7 @@ class Moments:
 
     @cached_property
     def _level_m(self) -> Array:
+        """Depth of O: under the moving surface, or under z = 0 without one."""
         return np.where(np.isfinite(self.below_m), self.below_m, self.position_n[:, 2])
 
     def depth_of(self, point_b: Sequence[float] | Array) -> Array:
@@ -96,6 +97,7 @@ class Draw:
 
     def __init__(self, noise: Noise, name: str) -> None:
         self._noise = noise
+        # a hash that is equal in every process, unlike hash(); 56 bits leave room for the purpose
         self._channel = int.from_bytes(hashlib.blake2b(name.encode(), digest_size=7).digest(), "little") << PURPOSE_BITS
         self._episode = np.zeros(len(noise), np.int64)
         self._count = np.zeros(len(noise), np.int64)

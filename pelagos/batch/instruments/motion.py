@@ -42,6 +42,7 @@ class VectorDepth(VectorInstrument[Depth]):
         still = now.place_n(self.sensor.position_m)[:, 2]
         below = now.depth_of(self.sensor.position_m)
         wet = below > 0.0
+        # the pressure of waves decays with depth: deep down the sensor measures still water
         felt = np.exp(-np.where(wet, below, 0.0) / self.sensor.wave_decay_m)
         true = self._ratio * np.where(wet, still + (below - still) * felt, 0.0)
         return np.minimum(self._errors.at(rows, true[:, None], now.time_s), self.sensor.range_m), None
@@ -124,7 +125,7 @@ class VectorGps(VectorInstrument[Gps]):
         self._along_m, self._across_m = radii_m(fit.origin_lat_deg)
 
     def begin(self, rows: Rows) -> None:
-        """Draw the constant errors; the first fix takes longer than later ones."""
+        """Draw the constant errors; the first fix takes `first_fix_s`, later ones `refix_s`."""
         super().begin(rows)
         self._ready_s[rows], self._wait_s[rows] = math.nan, self.sensor.first_fix_s
 

@@ -212,6 +212,7 @@ class _MountedSensors:
 
     def _measure(self, now: Moments, rows: Rows, scene: Scene) -> None:
         sensor, part = self.sensor, now.some(rows)
+        # the next multiple of the period, not the present time plus a period: the mean rate stays
         self._due_s[rows] = (np.floor((part.time_s + SOON) * sensor.rate_hz) + 1.0) / sensor.rate_hz
         self._draw.next(rows)
         values, has_reading = self._instrument.measure(part, rows, scene)

@@ -23,6 +23,7 @@ from pelagos.learn.randomise import Draws
 from pelagos.learn.task import Array, Indices, StepOutcome, Task
 
 SPEED_M_S, START_M = 1.5, 15.0
+# 45 m leaves 5 m to the seabed of the default world
 SHALLOW_M, DEEP_M, STEEP = 0.5, 45.0, np.radians(60.0)
 DEPTH = Field("depth_error_m", "m", 5.0, "depth asked for less the depth", noise=0.05)
 

@@ -41,6 +41,7 @@ from pelagos.world.spec import World
 ALTITUDE_M, SPEED_M_S, RANGE_M = 6.0, 2.5, 60.0
 LOW_M, HIGH_M = 0.8, 25.0
 BEAMS_DEG = (-10.0, 5.0, 20.0, 35.0, 50.0, 70.0, 90.0)  # below the bow
+# the map ends 300 m north and east of the origin: starts within 120 m of both leave room for 60 s at 2.5 m/s
 HALF_M, SPACING_M, START_M = 300.0, 5.0, 120.0
 BEAMS = tuple(
     Field(f"beam_{deg:g}_m", "m", 20.0, f"range of the beam {deg:g} deg below the bow, 60 m if it meets nothing",

@@ -21,7 +21,8 @@ from pelagos.learn.randomise import Draws
 from pelagos.learn.task import Array, Indices, StepOutcome, Task
 from pelagos.learn.tasks.depth_heading import DEPTH, SPEED_M_S, out_of_water_or_range
 
-FAR_M, AHEAD_M = 60.0, 15.0
+FAR_M = 60.0
+AHEAD_M = 15.0  # lookahead distance of the line-of-sight guidance: ten seconds at cruising speed
 CROSS = Field("cross_track_m", "m", 10.0, "distance to starboard of the line", noise=0.2)
 COURSE = (
     Field("sin_course_error", "1", 1.0, "of the course of the line less the heading", limit=1.0),
