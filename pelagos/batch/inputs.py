@@ -78,7 +78,7 @@ def rows_per_vehicle(key: str, value: ArrayLike, chosen: Indices, k: int) -> Arr
 
 
 def check_output_array(name: str, out: object, shape: tuple[int, ...]) -> None:
-    """Refuse an output array that is not of floats or not of the shape of what is written to it."""
+    """Refuse an output array that is not of floats or of another shape than the values."""
     if not isinstance(out, np.ndarray) or out.dtype.kind != "f" or out.shape != shape:
         actual = f"{out.dtype} of shape {out.shape}" if isinstance(out, np.ndarray) else shown(out)
         raise CommandError(f"the array for {name} is {actual}", expected=f"floats of shape {shape}")

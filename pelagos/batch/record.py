@@ -86,7 +86,7 @@ class BatchWriter:
         self._raise()
 
     def close(self, *, complete: bool) -> None:
-        """Write the rest of the samples and end the thread; `complete` says whether the run reached its end."""
+        """Write the rest of the samples and end the thread; `complete` is True if the run reached its end."""
         while self._thread.is_alive():  # a thread that has failed empties the queue no more
             try:
                 self._queue.put(None, timeout=RETRY_S)
