@@ -21,14 +21,14 @@ from pathlib import Path
 import numpy as np
 
 from pelagos.batch.batch import Batch
-from pelagos.batch.run import USUAL
+from pelagos.batch.run import DEFAULT_COLUMNS
 from pelagos.control.vectorised.autopilot import VectorAutopilot
 from pelagos.errors import PelagosError
 from pelagos.world.spec import World
 
 VEHICLE = "remus100"
 COLUMNS = (
-    *USUAL, "q0", "q1", "q2", "q3", "below_surface_m", "thruster_propeller_rpm", "surface_rudder_deg",
+    *DEFAULT_COLUMNS, "q0", "q1", "q2", "q3", "below_surface_m", "thruster_propeller_rpm", "surface_rudder_deg",
     "surface_stern_planes_deg",
 )  # fmt: skip
 LINES = 20  # of the table

@@ -1,1 +1,1 @@
-"""Many vehicles at once: the kernel's forces on SIMD lanes and threads, arrays in and out."""
+"""Many vehicles at once: the forces of the kernel on SIMD lanes and threads, with arrays as input and output."""

@@ -1,4 +1,4 @@
-"""What a caller may give a batch, checked once: arrays as the lanes need them, or one sentence."""
+"""Checks of the arguments of a batch: vehicles, counts, and arrays with one row for each vehicle."""
 
 from __future__ import annotations
 
@@ -19,65 +19,66 @@ from pelagos.vehicle.spec import Vehicle
 Array = NDArray[np.float64]
 Indices = NDArray[np.int64]
 Where = ArrayLike | None  # a mask, numbers of vehicles, or None for all
-LANE_METHODS = {name: code for name, code in METHODS.items() if code in (EULER, HEUN, RK4)}  # that run on lanes
-MOST = 10_000_000  # vehicles: some 20 GB
+LANE_METHODS = {name: code for name, code in METHODS.items() if code in (EULER, HEUN, RK4)}  # compiled for lanes
+MOST_VEHICLES = 10_000_000  # some 20 GB
 
 
 def resolve_vehicles(vehicles: Any, n: int | None) -> tuple[tuple[Vehicle, ...], Indices]:
-    """The different vehicles, and which of them each is."""
+    """Return the different vehicles of a batch, and the index of one of them for each of its n members."""
     if isinstance(vehicles, Vehicle | str | os.PathLike):
         return (inputs.resolve_vehicle(vehicles),), np.zeros(_count("n", n), np.int64)
     if not isinstance(vehicles, Iterable):
-        inputs.resolve_vehicle(vehicles)  # says what is expected
+        inputs.resolve_vehicle(vehicles)  # raises the error of a single vehicle
     listed = list(cast("Sequence[Any]", vehicles))
     if not listed or (n is not None and n != len(listed)):
         raise CommandError(key=f"there are {len(listed)} vehicles and n", value=n, expected="one vehicle for each")
-    found: dict[Any, int] = {}
+    index_of: dict[Any, int] = {}
     loaded: list[Vehicle] = []
     kind = np.zeros(len(listed), np.int64)
     for i, item in enumerate(listed):
+        # A file is read once, however often it is named; objects are compared by identity.
         key = os.fspath(item) if isinstance(item, str | os.PathLike) else id(item)
-        if key not in found:
-            found[key] = len(loaded)
+        if key not in index_of:
+            index_of[key] = len(loaded)
             loaded.append(inputs.resolve_vehicle(item))
-        kind[i] = found[key]
+        kind[i] = index_of[key]
     return tuple(loaded), kind
 
 
 def thread_count(threads: int | None) -> int:
-    """How many threads; all cores if none is given."""
+    """Return the number of threads; without one, the number of cores this process may use."""
     if threads is None:
         return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     return _count("threads", threads)
 
 
-def _count(what: str, value: object) -> int:
-    """A whole number, 1 or above; 3.0 is one too."""
+def _count(key: str, value: object) -> int:
+    """`value` as a whole number of at least 1; 3.0 counts as 3."""
     as_int = int(value) if isinstance(value, float) and value.is_integer() else value
-    return whole(what, as_int, 1, MOST)
+    return whole(key, as_int, 1, MOST_VEHICLES)
 
 
-def one_each(what: str, value: ArrayLike, chosen: Indices) -> Array:
-    """(m,) finite numbers for the m chosen vehicles, from one for all or one each."""
-    return rows_each(what, value, chosen, 0)
+def numbers_per_vehicle(key: str, value: ArrayLike, chosen: Indices) -> Array:
+    """Return (m,) finite numbers for the m chosen vehicles, from one number for all or one for each."""
+    return rows_per_vehicle(key, value, chosen, 0)
 
 
-def rows_each(what: str, value: ArrayLike, chosen: Indices, k: int) -> Array:
-    """(m, k), or (m,) for k = 0, of finite numbers for the m chosen vehicles, from one row for all or one each."""
-    m, one = len(chosen), (k,) if k else ()
-    wanted = f"shape {one} or {(m, *one)}" if k else f"one number or {m}"
-    rows = array(what, value, wanted)
-    if rows.shape not in (one, (1, *one), (m, *one)):
-        raise CommandError(key=what, value=value, expected=wanted)
-    rows = np.array(np.broadcast_to(rows, (m, *one)))
+def rows_per_vehicle(key: str, value: ArrayLike, chosen: Indices, k: int) -> Array:
+    """Return (m, k) finite numbers, (m,) if k is 0, for the m chosen vehicles, from one row for all or one for each."""
+    m, row = len(chosen), (k,) if k else ()
+    expected = f"shape {row} or {(m, *row)}" if k else f"one number or {m}"
+    rows = array(key, value, expected)
+    if rows.shape not in (row, (1, *row), (m, *row)):
+        raise CommandError(key=key, value=value, expected=expected)
+    rows = np.array(np.broadcast_to(rows, (m, *row)))
     if not np.isfinite(rows).all():
         bad = int(chosen[np.argwhere(~np.isfinite(rows))[0][0]])
-        raise CommandError(f"{what} of vehicle {bad} is not finite", expected="finite numbers")
+        raise CommandError(f"{key} of vehicle {bad} is not finite", expected="finite numbers")
     return rows
 
 
-def room_for(what: str, out: object, shape: tuple[int, ...]) -> None:
-    """Refuse an array that cannot take floats of a shape."""
+def check_output_array(name: str, out: object, shape: tuple[int, ...]) -> None:
+    """Refuse an output array that is not of floats or of another shape than the values."""
     if not isinstance(out, np.ndarray) or out.dtype.kind != "f" or out.shape != shape:
-        said = f"{out.dtype} of shape {out.shape}" if isinstance(out, np.ndarray) else shown(out)
-        raise CommandError(f"the array for {what} is {said}", expected=f"floats of shape {shape}")
+        actual = f"{out.dtype} of shape {out.shape}" if isinstance(out, np.ndarray) else shown(out)
+        raise CommandError(f"the array for {name} is {actual}", expected=f"floats of shape {shape}")

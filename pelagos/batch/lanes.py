@@ -1,7 +1,7 @@
-"""Fields of lane arrays as the rest of Python wants them: one row a vehicle.
+"""Arrays in the memory layout of SIMD lanes, read and written as one row for each vehicle.
 
-The kernel keeps (block, field, lane); vehicle i is lane i % width of block i // width. The last block is filled up with
-copies of the last vehicle, which nobody reads.
+The kernel needs (block, field, lane); vehicle i is lane i % width of block i // width. Copies of the last vehicle fill
+the last block, so that its unused lanes hold valid numbers; no result is read from them.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 from pelagos.engine.core.lanes import aligned
 from pelagos.engine.core.views import Layout
 
-WIDTH = {"float64": 8, "float32": 16}
+WIDTH = {"float64": 8, "float32": 16}  # lanes of a block: 64 bytes, one cache line
 Numbers = NDArray[Any]
 
 
@@ -25,11 +25,11 @@ class Lanes:
         self.layout, self.n, self.width = layout, n, WIDTH[dtype]
         self.blocks = -(-n // self.width)
         self.array = aligned((self.blocks, layout.size, self.width), np.dtype(dtype))
-        self._places: dict[tuple[str, int | None], slice] = {}
+        self._slices: dict[tuple[str, int | None], slice] = {}
 
     def fields(self, path: str, count: int | None = None) -> slice:
-        """Where a field lies, such as "nu" or "actuators.thruster"; the first `count` numbers of it."""
-        known = self._places.get((path, count))
+        """Return the position of a field such as "nu" or "actuators.thruster"; with `count` of its first numbers."""
+        known = self._slices.get((path, count))
         if known is not None:
             return known
         layout, first = self.layout, 0
@@ -39,22 +39,22 @@ class Lanes:
             assert field.of is not None
             layout, first = field.of, first + start
         start, field = layout.offset(names[-1])
-        place = slice(first + start, first + start + (field.size if count is None else count))
-        self._places[path, count] = place
-        return place
+        position = slice(first + start, first + start + (field.size if count is None else count))
+        self._slices[path, count] = position
+        return position
 
     def view(self, path: str) -> Numbers:
-        """One number of every vehicle as (block, lane): the memory itself."""
+        """Return a field of one number as (block, lane), sharing memory."""
         return self.array[:, self.fields(path).start, :]
 
     def rows(self, where: NDArray[np.int64] | None = None) -> NDArray[np.float64]:
-        """Whole records, (vehicles, size), as the scalar kernel takes them."""
+        """Return whole records, (vehicles, size), as the scalar kernel takes them."""
         if where is None:
             return self._all(slice(0, self.layout.size))
         return np.ascontiguousarray(self.array[where // self.width, :, where % self.width], dtype=np.float64)
 
     def get(self, fields: slice, out: Numbers | None = None) -> Numbers:
-        """(n, k) float64, or into `out`."""
+        """Return the fields of all vehicles, (n, k), as new float64 or written to `out`."""
         if out is None:
             return self._all(fields)
         whole = self.n // self.width
@@ -68,22 +68,22 @@ class Lanes:
 
     def put(self, fields: slice, values: ArrayLike, where: NDArray[np.int64] | None = None) -> None:
         """Write (k,) for all, or (vehicles, k), to all vehicles or to those of `where`."""
-        given = np.asarray(values)
+        rows = np.asarray(values)
         k = fields.stop - fields.start
         if where is None:
-            if given.ndim < 2:
-                self.array[:, fields, :] = np.broadcast_to(given, (k,))[:, np.newaxis]
+            if rows.ndim < 2:
+                self.array[:, fields, :] = np.broadcast_to(rows, (k,))[:, np.newaxis]
                 return
             whole = self.n // self.width
             full = whole * self.width
-            self.array[:whole, fields, :] = given[:full].reshape(whole, self.width, k).transpose(0, 2, 1)
+            self.array[:whole, fields, :] = rows[:full].reshape(whole, self.width, k).transpose(0, 2, 1)
             if full < self.n:
-                self.array[whole, fields, : self.n - full] = given[full:].T
-                self.array[whole, fields, self.n - full :] = given[-1][:, np.newaxis]
+                self.array[whole, fields, : self.n - full] = rows[full:].T
+                self.array[whole, fields, self.n - full :] = rows[-1][:, np.newaxis]
             return
         numbers = np.arange(fields.start, fields.stop)
         block, lane = where // self.width, where % self.width
-        self.array[block[:, np.newaxis], numbers, lane[:, np.newaxis]] = given
+        self.array[block[:, np.newaxis], numbers, lane[:, np.newaxis]] = rows
         if len(where) and where.max() == self.n - 1:
             self.fill_up()
 
@@ -92,7 +92,7 @@ class Lanes:
         self.put(slice(0, self.layout.size), rows, where)
 
     def fill_up(self) -> None:
-        """Let the rest of the last block be copies of the last vehicle."""
+        """Copy the last vehicle to the unused lanes of the last block."""
         last = (self.n - 1) % self.width
         self.array[-1, :, last + 1 :] = self.array[-1, :, last : last + 1]
 

@@ -1,18 +1,18 @@
-"""Factors on the parameters of single vehicles: what a batch, a campaign or a learner varies.
+"""Factors on the parameters of single vehicles, for batches, campaigns and domain randomisation.
 
-Names: a coefficient of the vehicle's file (`Y_uv`, `N_r|r|`, `Y_vdot`), or one of
+A name is a coefficient of the vehicle's file (`Y_uv`, `N_r|r|`, `Y_vdot`), or one of
 
-    mass         weight and inertia of the dry body together, the centre of gravity where it was
+    mass         mass and inertia of the dry body together; the centre of gravity stays
     inertia      the moments of inertia alone
-    buoyancy     the displaced volume, the centre of buoyancy where it was
+    buoyancy     the displaced volume; the centre of buoyancy stays
     added_mass   the whole matrix
     damping      every coefficient of the polynomial without a control surface in its name, and the cross-flow strips;
-                 added mass is no damping: what a coefficient holds of it (coriolis = "in_coefficients") stays
-    thrust       every thruster; `thruster:NAME` one of them: its force and its torque at the same drive
+                 the part of a coefficient that is added mass (coriolis = "in_coefficients") stays
+    thrust       force and torque of every thruster at the same command; `thruster:NAME` of one thruster
     fins         every lifting surface
 
-A coefficient and `added_mass` are what the file says: the vehicle is that of a file with these numbers multiplied.
-Works on packed records (rows of MODEL), so that a factor costs microseconds and needs no file.
+Scaling a coefficient or `added_mass` gives the vehicle of a file with these numbers multiplied. The functions work on
+packed records (rows of MODEL): a factor costs microseconds and needs no file.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from pelagos.checks import number
 from pelagos.engine.core import layout as lay
 from pelagos.errors import CommandError, shown
 from pelagos.vehicle.pack.records import ballast_matrix, inverse_of, matrices_of
@@ -30,45 +31,49 @@ from pelagos.vehicle.spec import AXES, VELOCITIES, Coefficient, Vehicle
 
 Rows = NDArray[np.float64]
 FAMILIES = ("mass", "inertia", "buoyancy", "added_mass", "damping", "thrust", "fins")
-THRUST = (
+THRUST = (  # fields that are proportional to force or torque
     "k_forward", "k_reverse", "linear", "inflow_forward", "inflow_reverse", "inflow_square",
     "torque_forward", "torque_reverse", "torque_inflow",
 )  # fmt: skip
-ABOVE_ZERO = ("mass", "inertia", "buoyancy", "added_mass")
+ABOVE_ZERO = ("mass", "inertia", "buoyancy", "added_mass")  # a body needs all of them
 
 
 def scalable(vehicle: Vehicle) -> tuple[str, ...]:
-    """Every name that `scale_model` takes for a vehicle."""
+    """Return every name that `scale_model` takes for a vehicle."""
     thrusters = tuple(f"thruster:{item.name}" for item in vehicle.thrusters)
     elements = _elements(vehicle)
-    lone = (name for name in elements if not _twin(elements, name))
-    return (*FAMILIES, *thrusters, *(term.name for _, term in _of_file(vehicle)), *lone)
+    unpaired = (name for name in elements if not _twin(elements, name))
+    return (*FAMILIES, *thrusters, *(term.name for _, term in _named_terms(vehicle)), *unpaired)
 
 
 def scale_model(models: Rows, vehicle: Vehicle, name: str, factors: ArrayLike) -> None:
     """Multiply a parameter in rows of packed models, (m, MODEL.size), in place, by one factor or m of them."""
-    given = np.asarray(factors, dtype=np.float64)
-    if given.ndim > 1 or (given.ndim == 1 and len(given) != len(models)):
-        raise CommandError(f"scale {name}: factors have shape {given.shape}", expected=f"one number or {len(models)}")
-    factor = np.broadcast_to(given, (len(models),))
+    values = np.asarray(factors, dtype=np.float64)
+    if values.ndim > 1 or (values.ndim == 1 and len(values) != len(models)):
+        raise CommandError(f"scale {name}: factors have shape {values.shape}", expected=f"one number or {len(models)}")
+    factor = np.broadcast_to(values, (len(models),))
     bad = ~np.isfinite(factor) | (factor <= 0.0 if name in ABOVE_ZERO else factor < 0.0)
     if bad.any():
-        least = "above 0" if name in ABOVE_ZERO else "of 0 or above"
-        raise CommandError(f"scale {name}: factor {factor[bad][0]:g}", expected=f"a finite number {least}")
+        number(f"scale {name}: factor", float(factor[bad][0]), 0.0, above=name in ABOVE_ZERO)
     records = models.view(lay.MODEL.dtype)[:, 0]
     _change(vehicle, name)(records, factor)
     if name in ("mass", "inertia", "added_mass") or str(name).endswith("dot"):
+        # the packed inverse depends on these; it includes the ballast at its initial values
         matrix = matrices_of(records) + ballast_matrix(vehicle)
         rows, columns = np.ix_(np.array(vehicle.free), np.array(vehicle.free))
-        bad = ~(np.linalg.eigvalsh(matrix[:, rows, columns])[:, 0] > 0.0)  # such a body gains energy by itself
+        # A body whose mass matrix is not positive definite gains kinetic energy without a force.
+        bad = ~(np.linalg.eigvalsh(matrix[:, rows, columns])[:, 0] > 0.0)
         if bad.any():
-            told = f"scale {name}: factor {factor[bad][0]:g} leaves no positive definite mass matrix"
-            raise CommandError(told, expected="a factor nearer to 1")
+            raise CommandError(
+                key=f"scale {name}: factor",
+                value=float(factor[bad][0]),
+                expected="a factor nearer to 1: with this one the mass matrix is not positive definite",
+            )
         records["mass_inverse"] = inverse_of(matrix, vehicle.free).reshape(len(matrix), 36)
 
 
 def _change(vehicle: Vehicle, name: str) -> Callable[[Any, Rows], None]:
-    """What a name does to records, each with its factor."""
+    """The function that multiplies a parameter in records, each by its factor."""
     if isinstance(name, str) and name in _FAMILY:
         return lambda records, factor: _FAMILY[name](vehicle, records, factor)
     if str(name).startswith("thruster:"):
@@ -81,11 +86,11 @@ def _change(vehicle: Vehicle, name: str) -> Callable[[Any, Rows], None]:
         if twin:
             raise CommandError(
                 f"scale {name}: {twin} in the file of {vehicle.key} is the same element of the added mass, "
-                "which has no factor of its own",
+                "which has no separate factor",
                 expected='"added_mass", or a file with one of the two',
             )
         return lambda records, factor: _element(vehicle, records, factor, *elements[name])
-    for i, term in _of_file(vehicle):
+    for i, term in _named_terms(vehicle):
         if term.name == name:
             return lambda records, factor: _coefficient(i, term, records, factor)
     families = ", ".join(FAMILIES)
@@ -98,29 +103,30 @@ def _change(vehicle: Vehicle, name: str) -> Callable[[Any, Rows], None]:
 
 
 def _placed(vehicle: Vehicle) -> list[tuple[int, Coefficient]]:
-    """Each coefficient with its place in the record: `pack` sorts them by axis."""
+    """Each coefficient with its index in the record: `pack` sorts them by axis."""
     return list(enumerate(sorted(vehicle.coefficients, key=lambda c: c.axis)))
 
 
-def _of_file(vehicle: Vehicle) -> list[tuple[int, Coefficient]]:
+def _named_terms(vehicle: Vehicle) -> list[tuple[int, Coefficient]]:
+    """The coefficients that the file names; the others are terms of C_A, computed from the added mass."""
     return [(i, term) for i, term in _placed(vehicle) if term.named]
 
 
 def _coefficient(i: int, term: Coefficient, records: Any, factor: Rows) -> None:
-    held, values = _held(term, records), records["coefficients"]
-    values[:, i] = (values[:, i] - held) * factor + held
+    fixed, values = _added_mass_part(term, records), records["coefficients"]
+    values[:, i] = (values[:, i] - fixed) * factor + fixed
 
 
-def _held(term: Coefficient, records: Any) -> Rows:
-    """What the value of a coefficient holds of the added mass of each record."""
-    found = np.zeros(len(records))
+def _added_mass_part(term: Coefficient, records: Any) -> Rows:
+    """The part of a coefficient's value that comes from the added mass, for each record."""
+    total = np.zeros(len(records))
     for row, column, k in term.of_added_mass:
-        found += k * records["added_mass"][:, 6 * row + column]
-    return found
+        total += k * records["added_mass"][:, 6 * row + column]
+    return total
 
 
 def _elements(vehicle: Vehicle) -> dict[str, tuple[int, int]]:
-    """Added mass that the file gives by names such as Y_vdot: row and column of each."""
+    """Elements of the added mass that the file gives by names such as Y_vdot: row and column of each."""
     names = {f"{axis}_{x}dot": (i, j) for i, axis in enumerate(AXES) for j, x in enumerate(VELOCITIES)}
     paths = {fact.path for fact in vehicle.facts}
     return {name: at for name, at in names.items() if f"hydro.coefficients.{name}" in paths}
@@ -139,17 +145,17 @@ def _element(vehicle: Vehicle, records: Any, factor: Rows, row: int, column: int
 
 
 def _scale_added_mass(vehicle: Vehicle, records: Any, factors: Rows) -> None:
-    """Of a coefficient that holds a part of the added mass, the file's number stays and the rest makes up for it."""
-    holding = [(i, term) for i, term in _placed(vehicle) if term.of_added_mass]
-    before = [_held(term, records) for _, term in holding]
+    """Multiply the added mass, and update coefficients that contain a part of it; the file's own number stays."""
+    terms = [(i, term) for i, term in _placed(vehicle) if term.of_added_mass]
+    before = [_added_mass_part(term, records) for _, term in terms]
     records["added_mass"] *= factors
-    for (i, term), old in zip(holding, before, strict=True):
-        records["coefficients"][:, i] += _held(term, records) - old
+    for (i, term), old in zip(terms, before, strict=True):
+        records["coefficients"][:, i] += _added_mass_part(term, records) - old
 
 
 def _mass(vehicle: Vehicle, records: Any, factor: Rows) -> None:
     records["mass"] *= factor
-    for field in ("moment", "inertia"):
+    for field in ("moment", "inertia"):  # the first moment scales too, which keeps the centre of gravity
         records[field] *= factor[:, np.newaxis]
 
 
@@ -168,7 +174,7 @@ def _added_mass(vehicle: Vehicle, records: Any, factor: Rows) -> None:
 
 def _damping(vehicle: Vehicle, records: Any, factor: Rows) -> None:
     symbols = {surface.symbol for surface in vehicle.surfaces}
-    for i, term in _of_file(vehicle):
+    for i, term in _named_terms(vehicle):
         if not symbols & set(term.factors):
             records["coefficients"][:, i] *= factor
     for field in ("drag_y", "drag_z"):
@@ -180,7 +186,7 @@ def _damping(vehicle: Vehicle, records: Any, factor: Rows) -> None:
 def _thrust(thruster: Any, factor: Rows) -> None:
     for field in THRUST:
         thruster[field] *= factor
-    for field in ("y", "slope"):
+    for field in ("y", "slope"):  # of the thrust table; its abscissa is the command
         thruster["table"][field] *= factor[:, np.newaxis]
 
 

@@ -1,10 +1,10 @@
-"""A batch logged while it runs, in bounded memory: a folder of Parquet parts, each whole as soon as it has its name.
+"""Log files of a batch: a folder of Parquet parts, written during the run in bounded memory.
 
-    many.parquet/part-00000.parquet     columns time_s, vehicle, then the chosen ones; rows by time, then vehicle
-    many.parquet/_batch.json            how it was made; "complete": false until the run has ended
+    many.parquet/part-00000.parquet     columns time_s, vehicle, then the selected ones; rows by time, then vehicle
+    many.parquet/_batch.json            settings of the run; "complete": false until the run has ended
 
-Any reader of Parquet takes the folder as one table. A killed run leaves every part that was finished. Parts are written
-by a thread of their own, at most two samples behind.
+Any reader of Parquet takes the folder as one table. A part has a temporary name until it is complete, so a killed run
+leaves only complete parts. A separate thread writes the parts, at most two samples behind the run.
 """
 
 from __future__ import annotations
@@ -24,12 +24,18 @@ from numpy.typing import NDArray
 from pelagos.errors import CommandError, MissingExtraError, foreign_text
 from pelagos.files.lock import locked
 
-PART_BYTES = 256 << 20  # of numbers before they are compressed
+PART_BYTES = 256 << 20  # of a part before compression
+QUEUED = 2  # samples: bounds the memory if writing is slower than the run
+RETRY_S = 0.5  # between looks at whether the writing thread still runs
+ROW_BYTES = 12  # of time_s and vehicle
 META, LOCK = "_batch.json", ".lock"
 
 
 class BatchWriter:
-    """Takes samples, (columns, n) each; use it as a context manager."""
+    """Writer of the log of a batch, a context manager.
+
+    The thread that writes owns the Parquet files and `_parts`; it and the caller share the queue and `_failed`.
+    """
 
     def __init__(
         self, path: str | os.PathLike[str], columns: Sequence[str], n: int, dtype: str, meta: Mapping[str, Any]
@@ -40,11 +46,11 @@ class BatchWriter:
         self.path, self._n = Path(path), n
         foreign = self.path.is_dir() and not (self.path / META).is_file()
         if self.path.is_file() or (foreign and any(item.name != LOCK for item in self.path.iterdir())):
-            raise CommandError("is there and is not the log of a batch", file=self.path, expected="a new folder")
-        self._alone = contextlib.ExitStack()
+            raise CommandError("exists and is not the log of a batch", file=self.path, expected="a new folder")
+        self._lock = contextlib.ExitStack()
         try:
             self.path.mkdir(parents=True, exist_ok=True)
-            if not self._alone.enter_context(locked(self.path / LOCK)):
+            if not self._lock.enter_context(locked(self.path / LOCK)):
                 raise CommandError("another batch is writing this log", file=self.path, expected="another folder")
             for old in (*self.path.glob("part-*"), *self.path.glob("_part-*")):  # of an earlier run, or a killed one
                 old.unlink()
@@ -55,10 +61,10 @@ class BatchWriter:
         self._schema = pa.schema([*fields, *(pa.field(name, kind) for name in columns)])
         self._meta = {**meta, "n": n, "columns": list(columns)}
         self._vehicle = pa.array(np.arange(n, dtype=np.int32))
-        self._samples_a_part = max(1, PART_BYTES // max(1, n * (12 + len(columns) * np.dtype(dtype).itemsize)))
+        self._samples_a_part = max(1, PART_BYTES // max(1, n * (ROW_BYTES + len(columns) * np.dtype(dtype).itemsize)))
         self._parts = 0
-        self._say(complete=False)
-        self._queue: queue.Queue[tuple[float, NDArray[Any]] | None] = queue.Queue(maxsize=2)
+        self._write_meta(complete=False)
+        self._queue: queue.Queue[tuple[float, NDArray[Any]] | None] = queue.Queue(maxsize=QUEUED)
         self._failed: BaseException | None = None
         self._thread = threading.Thread(target=self._write_all, name="pelagos-batch-log", daemon=True)
         self._thread.start()
@@ -70,65 +76,60 @@ class BatchWriter:
         self.close(complete=kind is None)
 
     def put(self, time_s: float, table: NDArray[Any]) -> None:
-        """One sample; the array is taken over, not copied."""
+        """Queue one sample, (columns, n); the writer keeps the array, so the caller must not change it."""
         while self._failed is None:
             try:
-                self._queue.put((time_s, table), timeout=0.5)
+                self._queue.put((time_s, table), timeout=RETRY_S)
                 return
             except queue.Full:
                 continue
         self._raise()
 
     def close(self, *, complete: bool) -> None:
-        """Finish the last part."""
-        while self._thread.is_alive():
+        """Write the rest of the samples and end the thread; `complete` is True if the run reached its end."""
+        while self._thread.is_alive():  # a thread that has failed empties the queue no more
             try:
-                self._queue.put(None, timeout=0.5)
+                self._queue.put(None, timeout=RETRY_S)
                 break
             except queue.Full:
                 continue
         self._thread.join()
-        with self._alone:
-            self._end(complete=complete)
-
-    def _end(self, *, complete: bool) -> None:
-        if self._failed is not None:
-            if complete:
+        with self._lock:
+            if self._failed is None:
+                self._write_meta(complete=complete)
+            elif complete:  # otherwise another error is on its way to the caller
                 self._raise()
-            return
-        self._say(complete=complete)
 
     def _raise(self) -> None:
-        problem = self._failed
-        assert problem is not None
-        words = foreign_text(problem)
-        raise CommandError(f"cannot be written: {words}", file=self.path) from problem
+        assert self._failed is not None
+        raise CommandError(f"cannot be written: {foreign_text(self._failed)}", file=self.path) from self._failed
 
-    def _say(self, *, complete: bool) -> None:
-        beside = self.path / (META + ".new")
-        beside.write_text(json.dumps({**self._meta, "complete": complete}, indent=1) + "\n", "utf-8")
-        os.replace(beside, self.path / META)
+    def _write_meta(self, *, complete: bool) -> None:
+        temporary = self.path / (META + ".new")
+        temporary.write_text(json.dumps({**self._meta, "complete": complete}, indent=1) + "\n", "utf-8")
+        os.replace(temporary, self.path / META)
 
     def _write_all(self) -> None:
         try:
             while self._write_part():
                 pass
-        except BaseException as problem:  # told to whoever puts the next sample
+        except BaseException as problem:  # the next call of `put` or `close` raises it in the caller's thread
             self._failed = problem
 
     def _write_part(self) -> bool:
-        """One part; False when there is nothing left."""
+        """Write one part; return False after the last."""
         item = self._queue.get()
         if item is None:
             return False
         pa = self._pa
-        place = self.path / f"part-{self._parts:05d}.parquet"
-        beside = place.with_name("_" + place.name)
+        final = self.path / f"part-{self._parts:05d}.parquet"
+        temporary = final.with_name("_" + final.name)
+        # byte-stream split puts bytes of equal significance side by side, which compress better than whole floats
         options = {"compression": "zstd", "compression_level": 1, "use_dictionary": ["vehicle"],
                    "write_page_checksum": True,
                    "use_byte_stream_split": [f.name for f in self._schema if pa.types.is_floating(f.type)]}  # fmt: skip
         more = True
-        with pa.parquet.ParquetWriter(beside, self._schema, **options) as writer:
+        with pa.parquet.ParquetWriter(temporary, self._schema, **options) as writer:
             for count in range(self._samples_a_part):
                 time_s, table = item
                 time = pa.array(np.full(self._n, time_s))
@@ -140,13 +141,13 @@ class BatchWriter:
                 if item is None:
                     more = False
                     break
-        os.replace(beside, place)
+        os.replace(temporary, final)
         self._parts += 1
         return more
 
 
 def read_meta(path: str | os.PathLike[str]) -> dict[str, Any]:
-    """What the log of a batch says of itself."""
+    """Return the settings of the run from the log of a batch."""
     try:
         return json.loads((Path(path) / META).read_text("utf-8"))
     except (OSError, ValueError, RecursionError):

@@ -1,6 +1,6 @@
-"""Columns of a log for many vehicles: the names and units of `sim.columns`, one array each.
+"""Runs of a batch: the loop of control, advance and log, and the columns of the log.
 
-A run of a batch: control, advance, keep.
+Columns have the names, units and values of the log of a `Simulation`.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 import pelagos
 from pelagos.batch.record import BatchWriter
 from pelagos.batch.view import BatchView
+from pelagos.checks import number
 from pelagos.errors import CommandError
 from pelagos.messages import Actuations, VehicleStates
 from pelagos.sim import inputs
@@ -24,11 +25,11 @@ from pelagos.sim.commands import LOG_UNIT
 if TYPE_CHECKING:
     from pelagos.batch.batch import Batch
 
-
 DEGREES = 180.0 / math.pi
+SCALAR, FORCE = -1, -2  # in place of an index: the quantity is one number; the magnitude of its force is logged
 Array = NDArray[Any]
-# column: what is read of the batch, which number of it, factor
-MOTION: dict[str, tuple[str, int, float]] = {
+Source = tuple[str, int, float]  # quantity of `BatchView`, index of its column, factor to the unit of the log
+MOTION: dict[str, Source] = {
     "north_m": ("position_n", 0, 1.0), "east_m": ("position_n", 1, 1.0), "depth_m": ("position_n", 2, 1.0),
     "roll_deg": ("euler", 0, DEGREES), "pitch_deg": ("euler", 1, DEGREES), "heading_deg": ("euler", 2, DEGREES),
     "q0": ("quaternion", 0, 1.0), "q1": ("quaternion", 1, 1.0),
@@ -38,17 +39,17 @@ MOTION: dict[str, tuple[str, int, float]] = {
     "yaw_rate_deg_s": ("nu", 5, DEGREES),
     "current_north_m_s": ("current_n", 0, 1.0), "current_east_m_s": ("current_n", 1, 1.0),
     "current_down_m_s": ("current_n", 2, 1.0),
-    "below_surface_m": ("below_m", -1, 1.0), "altitude_m": ("altitude_m", -1, 1.0), "wet_share": ("wet_share", -1, 1.0),
-    "contact_N": ("contact_n", -2, 1.0),
+    "below_surface_m": ("below_m", SCALAR, 1.0), "altitude_m": ("altitude_m", SCALAR, 1.0),
+    "wet_share": ("wet_share", SCALAR, 1.0), "contact_N": ("contact_n", FORCE, 1.0),
 }  # fmt: skip
-USUAL = (
+DEFAULT_COLUMNS = (
     "north_m", "east_m", "depth_m", "roll_deg", "pitch_deg", "heading_deg", "surge_m_s", "sway_m_s", "heave_m_s",
     "roll_rate_deg_s", "pitch_rate_deg_s", "yaw_rate_deg_s",
 )  # fmt: skip
 
 
-def known_columns(batch: BatchView) -> dict[str, tuple[str, int, float]]:
-    """Every column a batch can give; those of actuators only if all vehicles are of one kind."""
+def known_columns(batch: BatchView) -> dict[str, Source]:
+    """Return every column of a batch; those of actuators only if all vehicles are equal."""
     known = dict(MOTION)
     if len(batch.vehicles) == 1:
         vehicle = batch.vehicles[0]
@@ -63,7 +64,7 @@ def known_columns(batch: BatchView) -> dict[str, tuple[str, int, float]]:
 
 
 class Columns:
-    """Chosen columns of a batch; `fill` writes them as they are now."""
+    """Selected columns of the log of a batch."""
 
     def __init__(self, batch: BatchView, names: Sequence[str]) -> None:
         known = known_columns(batch)
@@ -71,43 +72,40 @@ class Columns:
             raise CommandError(key="columns", value=names, expected="a list of names")
         for name in names:
             if name == "time_s":
-                raise CommandError("column 'time_s' is always there", expected="names of other columns")
+                raise CommandError("column 'time_s' is always present", expected="names of other columns")
             if name not in known:
                 raise CommandError(
                     "a batch has no column", value=name, expected=f"some of {', '.join(known)}", names=known
                 )
         self.names = tuple(names)
-        twice = [name for name in self.names if self.names.count(name) > 1]
-        if twice:
-            raise CommandError(f"column {twice[0]!r} is asked for more than once", expected="each once")
+        repeated = [name for name in self.names if self.names.count(name) > 1]
+        if repeated:
+            raise CommandError("more than once: column", value=repeated[0], expected="each column once")
         self._batch = batch
-        self._of = [known[name] for name in names]
+        self._sources = [known[name] for name in names]
 
     def fill(self, out: Array) -> Array:
-        """(columns, n), into `out`."""
-        read: dict[str, Array] = {}
-        for row, (what, i, factor) in zip(out, self._of, strict=True):
-            if what not in read:
-                read[what] = getattr(self._batch, what)
-            values = read[what]
-            if i == -2:  # the size of a force
+        """Write the present values to `out`, (columns, n)."""
+        read: dict[str, Array] = {}  # each quantity is collected from the lanes once
+        for row, (quantity, i, factor) in zip(out, self._sources, strict=True):
+            if quantity not in read:
+                read[quantity] = getattr(self._batch, quantity)
+            values = read[quantity]
+            if i == FORCE:
                 np.sqrt((values[:, :3] ** 2).sum(axis=1), out=values[:, 0])
                 i = 0
-            np.multiply(values if i < 0 else values[:, i], factor, out=row, casting="same_kind")
+            np.multiply(values if i == SCALAR else values[:, i], factor, out=row, casting="same_kind")
         for row, name in zip(out, self.names, strict=True):
-            if name == "heading_deg":
+            if name == "heading_deg":  # yaw is within half a turn, a heading from 0 to 360
                 np.mod(row, 360.0, out=row)
         return out
 
 
-# ---- running ---------------------------------------------------------------------------------------------------------
-
-
 class VectorController(Protocol):
-    """Steers many: `control.vectorised.autopilot.VectorAutopilot`, or one of your own."""
+    """A controller of many vehicles, such as `control.vectorised.autopilot.VectorAutopilot`."""
 
     def update(self, states: VehicleStates, dt: float) -> Actuations:
-        """Demands for the next dt seconds."""
+        """Return the commands for the next dt seconds."""
         ...
 
 
@@ -123,58 +121,54 @@ def run_batch(
     log_rate_hz: float,
     progress: Callable[[float], None] | None,
 ) -> dict[str, NDArray[Any]]:
-    """See `Batch.run`."""
+    """Run a batch; arguments and result are those of `Batch.run`."""
     rate = batch.control_rate_hz
-    count = round(inputs.positive("seconds", seconds) * rate)
-    wanted = inputs.positive("log_rate_hz", log_rate_hz)
-    if count == 0 or wanted > rate * (1.0 + 1e-9):
-        raise CommandError(
-            f"seconds is {seconds:g} and log_rate_hz {wanted:g}",
-            expected=f"at least one control interval, {1.0 / rate:g} s, and at most the control rate, {rate:g} Hz",
-        )
-    every, per_second = max(1, round(rate / wanted)), max(1, round(rate))
+    count = batch._intervals_in(seconds)
+    # 1e-9: a log rate computed from an interval may exceed the control rate by rounding
+    log_hz = number("log_rate_hz", inputs.positive("log_rate_hz", log_rate_hz), high=rate * (1.0 + 1e-9))
+    every, per_second = max(1, round(rate / log_hz)), max(1, round(rate))
     steer = None if control is None else _steering(control)
     batch._check_cover(count / rate)
     chosen, start_s = Columns(batch, columns), float(batch.time_s.max())
-    kind = np.dtype(batch.dtype)
+    dtype = np.dtype(batch.dtype)
     samples: list[NDArray[Any]] = []
     times: list[float] = []
     writer = None
     if path is not None:
         writer = BatchWriter(path, chosen.names, batch.n, batch.dtype, _meta(batch, log_rate_hz))
 
-    def keep(time_s: float) -> None:
-        table = chosen.fill(np.empty((len(chosen.names), batch.n), kind))
+    def log(time_s: float) -> None:
+        table = chosen.fill(np.empty((len(chosen.names), batch.n), dtype))
         times.append(time_s)
         if writer is None:
             samples.append(table)
         else:
             writer.put(time_s, table)
 
-    complete = False
+    complete = False  # an error, or an interrupt from the keyboard, leaves a log that is marked as incomplete
     try:
-        keep(start_s)
+        log(start_s)
         for n in range(1, count + 1):
             if steer is not None:
                 batch.command(steer(batch.state(), batch.interval_s))
             batch.tick()
             if n % every == 0:
-                keep(start_s + n / rate)
+                log(start_s + n / rate)
             if progress is not None and n % per_second == 0:
                 progress(n / rate)
         complete = True
     finally:
         if writer is not None:
             writer.close(complete=complete)
-    found: dict[str, NDArray[Any]] = {"time_s": np.array(times)}
+    logged: dict[str, NDArray[Any]] = {"time_s": np.array(times)}
     if samples:
-        together = np.stack(samples)
-        found |= {name: together[:, i] for i, name in enumerate(chosen.names)}
-    return found
+        stacked = np.stack(samples)
+        logged |= {name: stacked[:, i] for i, name in enumerate(chosen.names)}
+    return logged
 
 
 def _steering(control: Control) -> Callable[[VehicleStates, float], Actuations]:
-    """What is called before each interval."""
+    """The function that is called before each interval."""
     steer = getattr(control, "update", control)
     if isinstance(control, type) or not callable(steer):
         expected = "a function of VehicleStates, or an object with update()"

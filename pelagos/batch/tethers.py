@@ -1,4 +1,4 @@
-"""The tethers of a batch: one for each vehicle, rigged as the tether of a `Simulation` is, told and read as arrays.
+"""Tethers of a batch: a cable from a ship to each vehicle, set and read as arrays.
 
     batch = pelagos.Batch("bluerov2_heavy", 64, tether=Tether(length_m=40.0, elements=20))
     batch.place(depth_m=20.0)
@@ -6,16 +6,16 @@
     batch.advance(10.0)
     batch.tension_n, batch.tether_status                 # (64,), (64,)
 
-A tether is hung at rest before the first interval after its vehicle was put somewhere, and again after each `reset` and
-`place`, for those vehicles only. One that parts, or for which no shape is found, is no concern of the others.
+Each tether gets its shape at rest before the first interval after a `reset` or `place` of its vehicle. A tether that
+parts, or whose shape is not found, does not affect the others.
 
-Some vehicles and their tethers through an interval: what `vehicle/towed.py` does with one, row by row.
+The coupling is that of `vehicle/towed.py`, for rows of records. In each step the cables predict the positions of the
+fairleads; the vehicles move under pull and end stiffness, in as many steps as the stiffness of each needs; the cables
+follow to the fairleads. The vehicles go through the scalar kernel: a step of a cable costs many times one of a vehicle,
+so that SIMD lanes would save little, and each vehicle moves as in a `Simulation`.
 
-The cables make a step, foreseeing where the fairleads will be; the vehicles move under pull and end stiffness, in as
-many steps as that asks of each; the cables follow. The vehicles go through the scalar kernel: a step of a cable costs
-many times one of a vehicle, so that lanes would hardly show, and each vehicle does what it does in a `Simulation`.
-
-Tethers of the vehicles of one group: rows of the engine's records, hung, advanced in threads, told of.
+`Tethered` is the part of `Batch`; `TetherRows` holds the tethers of one group; `Coupling` advances some of them in one
+thread, on the copies of a `TetherSubset`.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from numpy.typing import ArrayLike, NDArray
 from pelagos import frames
 from pelagos.batch.actuators import BatchActuators
 from pelagos.batch.group import WORK_SIZE, Group, Indices
-from pelagos.batch.inputs import one_each
+from pelagos.batch.inputs import numbers_per_vehicle
 from pelagos.engine.cable.layout import CHAIN, N_CHAIN, N_NODE, scratch_size
 from pelagos.engine.cable.step import follow_lines, step_lines
 from pelagos.engine.core import layout as lay
@@ -52,17 +52,19 @@ TIME, WATER_TIME = lay.STATE.offset("time")[0], lay.WATER.offset("time")[0]
 STATE_RECORD, COMMAND_RECORD, HEAD_RECORD = lay.STATE.dtype, lay.COMMAND.dtype, CHAIN.dtype
 FLOW = slice(lay.WATER.offset("current")[0], lay.WATER.offset("current")[0] + 3)
 FLOW_RATE = slice(lay.WATER.offset("current_dot")[0], lay.WATER.offset("current_dot")[0] + 3)
-FLOWS = slice(FLOW.start, FLOW_RATE.stop)  # both: what a tether is told of the water
+FLOWS = slice(FLOW.start, FLOW_RATE.stop)  # both, which lie side by side: the cable kernel takes them as one array
+FEWEST = 4  # vehicles per thread: with fewer, starting a thread costs more than it saves
+SAVED = ("lines", "chains", "hangs", "length_m", "ship_m")  # of `TetherRows`
 
 
 class TetherSubset:
-    """Rows of some vehicles: their numbers in the group, records for the scalar kernel, what a pull there has to move.
+    """Copies of the records of some vehicles of a group, as the scalar kernel takes them.
 
     Args:
-        at: numbers in the group.
+        at: numbers of the vehicles in the group.
         state, water, command: rows of STATE, WATER, COMMAND.
-        lightest_kg: least mass at the fairlead.
-        most_n: greatest pull of the tether.
+        lightest_kg: smallest effective mass of the vehicle at the fairlead, over all directions.
+        most_n: largest pull of the tether.
     """
 
     def __init__(
@@ -70,35 +72,35 @@ class TetherSubset:
     ) -> None:
         self.at, self.state, self.water, self.command = at, state, water, command
         self.lightest_kg, self.most_n = lightest_kg, most_n
-        # records that share memory with the rows
+        # named records that share memory with the rows
         self.motion: Any = state.view(STATE_RECORD)[:, 0]
         self.pull: Any = command.view(COMMAND_RECORD)[:, 0]["pull"]
 
     def part(self, which: Any) -> TetherSubset:
-        """Copies of some of them."""
+        """Return copies of some of them."""
         rows = self.state[which], self.water[which], self.command[which]
         return TetherSubset(self.at[which], *rows, self.lightest_kg[which], self.most_n[which])
 
     def take(self, other: TetherSubset, which: Any) -> None:
-        """State and command of a part, back from it."""
+        """Write state and command of a part back."""
         self.state[which], self.command[which] = other.state, other.command
 
     def ends(self, euler_angles: bool) -> tuple[Array, Array]:
-        """Places and velocities of the fairleads, NED."""
+        """Return positions and velocities of the fairleads, NED."""
         attitude = self.motion["attitude"]
-        turned = frames.quaternion_from_euler(*attitude[:, :3].T) if euler_angles else attitude
-        return fairleads(self.motion["position"], turned, self.motion["nu"], self.pull["fairlead"])
+        quaternion = frames.quaternion_from_euler(*attitude[:, :3].T) if euler_angles else attitude
+        return fairleads(self.motion["position"], quaternion, self.motion["nu"], self.pull["fairlead"])
 
 
 class Coupling:
-    """Tethers and the group they pull at, in steps of a length; for one thread.
+    """Advances vehicles and their tethers together, in one thread.
 
     Args:
         group: the vehicles.
         lines, chains: rows of LINE and CHAIN, one for each vehicle of the group.
-        models, model_of: parameters for the scalar kernel, and which of them each vehicle has.
-        dt: s, a step of the cables.
-        n_steps: of the vehicles, in each.
+        models, model_of: parameters for the scalar kernel, and the row of each vehicle.
+        dt: step of the cables, s.
+        n_steps: smallest number of steps of a vehicle in a step of the cables.
         method: name of the integrator.
     """
 
@@ -109,57 +111,59 @@ class Coupling:
         self._group, self._lines, self._chains = group, lines, chains
         self._models, self._model_of = models, model_of
         self._dt, self._n_steps, self._method = dt, n_steps, method
-        self._rope = np.zeros(scratch_size((chains.shape[1] - N_CHAIN) // N_NODE - 1))
+        self._cable_work = np.zeros(scratch_size((chains.shape[1] - N_CHAIN) // N_NODE - 1))
         self._work = aligned((WORK_SIZE,))
-        self._met: dict[int, StepReport] = {}
+        self._contacts: dict[int, StepReport] = {}  # by number of the vehicle in the group
 
-    def run(self, all_: TetherSubset, which: Indices, n_cable: int, steps: Array) -> None:
-        """Advance rows `which` by n_cable steps of the cables; steps[i] becomes how many of vehicle i's were sound.
+    def run(self, every: TetherSubset, which: Indices, n_cable: int, steps: Array) -> None:
+        """Advance rows `which` by n_cable steps of the cables; write the number of valid steps of each to `steps`.
 
-        Those that diverge, and their tethers, stay at the last sound state; it is written back as the others are.
+        Vehicles that diverge, and their tethers, stay at their last valid state, which is written back too.
         """
         dt, n_steps, euler_angles = self._dt, self._n_steps, self._group.euler_angles
-        some = all_.part(which)
+        some = every.part(which)
         ends, velocities = some.ends(euler_angles)
         for k in range(n_cable if len(which) else 0):
             flows = np.ascontiguousarray(some.water[:, FLOWS])
-            step_lines(some.at, self._lines, self._chains, self._rope, self._group.sea, flows, dt, ends, velocities)
+            rows = some.at, self._lines, self._chains
+            step_lines(*rows, self._cable_work, self._group.sea, flows, dt, ends, velocities)
             heads = self._heads(some.at)
             put_pull(some.pull, heads, heads["end"], dt, some.most_n)
             n = self._steps_for(some, heads)
             done = self._move(some, n)
-            sound = done == n
-            steps[some.at] = k * n_steps + np.where(sound, n_steps, np.minimum(done * n_steps // n, n_steps - 1))
-            if not sound.all():
-                all_.take(some.part(~sound), which[~sound])
-                some, which = some.part(sound), which[sound]
+            valid = done == n
+            # `steps` counts in n_steps per step of the cables, however many steps the stiffness needed
+            steps[some.at] = k * n_steps + np.where(valid, n_steps, np.minimum(done * n_steps // n, n_steps - 1))
+            if not valid.all():
+                every.take(some.part(~valid), which[~valid])
+                some, which = some.part(valid), which[valid]
                 if not len(which):
                     return
             some.water[:, FLOW] += dt * some.water[:, FLOW_RATE]
             ends, velocities = some.ends(euler_angles)
             follow_lines(some.at, self._lines, self._chains, ends, dt)
             put_pull(some.pull, self._heads(some.at), ends, 0.0, some.most_n)
-        for j in np.flatnonzero(np.isin(some.at, list(self._met))).tolist():
-            met = self._met[int(some.at[j])]
-            met.calls = n_cable
-            met.write(some.motion["touch"][j])
-        all_.take(some, which)
+        for j in np.flatnonzero(np.isin(some.at, list(self._contacts))).tolist():
+            report = self._contacts[int(some.at[j])]
+            report.calls = n_cable  # the mean is over all steps, also those without an obstacle near
+            report.write(some.motion["touch"][j])
+        every.take(some, which)
 
     def _heads(self, at: Indices) -> Any:
         """Copies of the records of CHAIN."""
         return self._chains[at, :N_CHAIN].view(HEAD_RECORD)[:, 0]
 
     def _steps_for(self, some: TetherSubset, heads: Any) -> Indices:
-        """Steps of each vehicle in this one of its cable, as `towed.steps_for` has it."""
-        wanted = steps_wanted(heads["end_stiffness"], some.lightest_kg, self._dt, self._method)
-        wanted = np.where(wanted >= 0.0, wanted, 0.0)  # no number: the vehicle will tell by diverging
-        beyond = wanted > MOST_STEPS
+        """Number of steps of each vehicle in this step of its cable, as by `towed.steps_for`."""
+        needed = steps_wanted(heads["end_stiffness"], some.lightest_kg, self._dt, self._method)
+        needed = np.where(needed >= 0.0, needed, 0.0)  # NaN: the vehicle diverges in the kernel, which reports it
+        beyond = needed > MOST_STEPS
         if beyond.any():
-            some.pull["stiffness"][beyond] *= (MOST_STEPS / wanted[beyond])[:, np.newaxis]
-        return np.clip(np.ceil(wanted), self._n_steps, max(MOST_STEPS, self._n_steps)).astype(np.int64)
+            some.pull["stiffness"][beyond] *= (MOST_STEPS / needed[beyond])[:, np.newaxis]
+        return np.clip(np.ceil(needed), self._n_steps, max(MOST_STEPS, self._n_steps)).astype(np.int64)
 
     def _move(self, some: TetherSubset, n: Indices) -> Indices:
-        """The vehicles through a step of the cables, each in its number of steps; how many were sound."""
+        """Advance the vehicles by a step of the cables, each in its n steps; return the numbers of valid steps."""
         some.water[:, WATER_TIME] = some.state[:, TIME]
         group, motion = self._group, some.motion
         done = np.zeros(len(n), np.int64)
@@ -171,12 +175,12 @@ class Coupling:
             for touching in (False, True):
                 which = np.flatnonzero((n == count) & (near == touching))
                 if len(which):
-                    part, sound = some.part(which), np.zeros(len(which), np.int64)
-                    self._kernel(part, sound, count, True if touching else None)
+                    part, done_part = some.part(which), np.zeros(len(which), np.int64)
+                    self._kernel(part, done_part, count, True if touching else None)
                     some.take(part, which)
-                    done[which] = sound
+                    done[which] = done_part
         for j in np.flatnonzero(near).tolist():
-            self._met.setdefault(int(some.at[j]), StepReport()).take(motion["touch"][j])
+            self._contacts.setdefault(int(some.at[j]), StepReport()).take(motion["touch"][j])
         return done
 
     def _kernel(self, some: TetherSubset, done: Indices, count: int, obstacles: bool | None) -> None:
@@ -187,133 +191,126 @@ class Coupling:
         )  # fmt: skip
 
 
-# ---- tether rows -----------------------------------------------------------------------------------------------------
-
-
-FEWEST = 4  # vehicles a thread: below that, handing over costs more than it brings
-KEPT = ("lines", "chains", "hangs", "length_m", "ship_m")
-
-
 class TetherRows:
-    """One tether for each vehicle of a group.
+    """The tethers of one group, a row of the engine's records for each vehicle.
+
+    `length_m` and `ship_m` are values of `Batch.set_tether`; NaN stands for those of the `Tether`. `hangs` is True for
+    tethers that have a shape; `hang` computes it for the others.
 
     Args:
-        group: its plants are tied.
-        kinds: a Line for each plant of the group: what the tethers of its vehicles are like.
+        group: its plants have fairleads.
+        kinds: for each plant of the group a Line, the pattern of the tethers of its vehicles.
     """
 
     def __init__(self, group: Group, kinds: Sequence[Line]) -> None:
         self.group, self.kinds = group, tuple(kinds)
         saved = [line.save() for line in kinds]
-        self._fresh = np.array([one["line"] for one in saved])
-        self.lines = self._fresh[group.which]
+        self._initial_lines = np.array([record["line"] for record in saved])
+        self.lines = self._initial_lines[group.which]
         self.chains = np.zeros((group.n, len(saved[0]["chain"])))
         self.hangs = np.zeros(group.n, dtype=bool)
-        self.length_m, self.ship_m = np.full(group.n, np.nan), np.full((group.n, 2), np.nan)  # NaN: the tether's own
+        self.length_m, self.ship_m = np.full(group.n, np.nan), np.full((group.n, 2), np.nan)
         self._most_n = np.array([most_pull(line) for line in kinds])[group.which]
-        self._seen = -1
+        self._model_changes = -1  # `changes` of the group when its parameters were taken
         self._take_models()
 
     @property
     def heads(self) -> Any:
-        """Records of CHAIN, (n,): the memory itself."""
+        """Records of CHAIN, (n,), sharing memory."""
         return self.chains[:, :N_CHAIN].view(HEAD_RECORD)[:, 0]
 
     def line(self, i: int) -> Line:
-        """The tether of one vehicle, alive: what is done with it is done here."""
+        """Return the tether of one vehicle, which shares memory: its methods act on the batch."""
         line = copy.deepcopy(self.kinds[self.group.which[i]])
         line.lies_in(self.lines[i], self.chains[i])
         line.sea = self.group.sea
         return line
 
     def reset(self, where: Indices) -> None:
-        """Drum and ship as the tether has them, whatever they were told; to be hung anew."""
-        self.lines[where] = self._fresh[self.group.which[where]]
+        """Reset winch and ship of some tethers, which then need a new shape."""
+        self.lines[where] = self._initial_lines[self.group.which[where]]
         self.hangs[where] = False
 
     def save(self) -> dict[str, NDArray[Any]]:
-        """Everything that changes, exactly."""
-        return {name: getattr(self, name).copy() for name in KEPT}
+        """Return a copy of everything that changes."""
+        return {name: getattr(self, name).copy() for name in SAVED}
 
     def restore(self, saved: Mapping[str, NDArray[Any]]) -> None:
-        """Back to a saved instant, bit for bit."""
-        for name in KEPT:
+        """Restore what `save` returned, bit for bit."""
+        for name in SAVED:
             getattr(self, name)[...] = saved[name]
 
     def _take_models(self) -> None:
-        """Parameters for the scalar kernel and the least mass at each fairlead; anew where factors have changed."""
+        """Take the parameters for the scalar kernel and the mass at each fairlead, if factors have changed."""
         group = self.group
-        if self._seen == group.changes:
+        if self._model_changes == group.changes:
             return
-        self._seen = group.changes
+        self._model_changes = group.changes
         self._models = np.array([plant.packed.model for plant in group.plants])
         self._model_of = group.which
         self._lightest_kg = np.array([plant.lightest_at_fairlead for plant in group.plants])[group.which]
         if group.changes:
-            own, every = self._models, np.arange(group.n)
+            of_files, every = self._models, np.arange(group.n)
             self._models, self._model_of = group.model_rows(every), every
-            for kind, plant in enumerate(group.plants):  # by as much as the factors make it lighter or heavier
+            for kind, plant in enumerate(group.plants):
+                # by their ratio: the plant inverts its whole mass matrix, a record has the inverse of its free axes
                 mine, at = group.which == kind, plant.command["pull"]["fairlead"].tolist()
-                now, before = _lightest(self._models[mine], at), _lightest(own[kind : kind + 1], at)
+                now, before = _lightest(self._models[mine], at), _lightest(of_files[kind : kind + 1], at)
                 self._lightest_kg[mine] *= now / before
 
-    # ---- at rest -------------------------------------------------------------------------------------------------
-
     def hang(self, world: World, pool: ThreadPoolExecutor | None, threads: int) -> None:
-        """Hang those at rest that do not hang yet, between the ship and the vehicle where it is now."""
+        """Compute the shapes at rest of tethers that have none, between the ship and the vehicle's present place."""
         where = np.flatnonzero(~self.hangs)
         if not len(where):
             return
         some = self._some(where)
         ends, _ = some.ends(self.group.euler_angles)
 
-        def part(own: Indices) -> None:
-            lines = [copy.deepcopy(line) for line in self.kinds]
-            for j in own.tolist():
-                self._hang_one(lines[self.group.which[where[j]]], some, j, ends[j], world)
+        def hang_part(part: Indices) -> None:
+            lines = [copy.deepcopy(line) for line in self.kinds]  # a Line has scratch memory: one for each thread
+            for j in part.tolist():
+                self._hang_vehicle(lines[self.group.which[where[j]]], some, j, ends[j], world)
 
-        _share(part, len(where), pool, threads)
+        _share(hang_part, len(where), pool, threads)
         put_pull(some.pull, self.heads[where], ends, 0.0, some.most_n)
         self._put_pull(some)
         self.hangs[where] = True
 
-    def _hang_one(self, line: Line, some: TetherSubset, j: int, end_n: Array, world: World) -> None:
+    def _hang_vehicle(self, line: Line, some: TetherSubset, j: int, end_n: Array, world: World) -> None:
         i = int(some.at[j])
         line.lies_in(self.lines[i], self.chains[i])
         line.sea, line.head["time"] = self.group.sea, some.state[j, TIME]
         line.set_current(some.water[j, FLOW], some.water[j, FLOW_RATE])
-        ship, told = line.ship_start_n(end_n), self.ship_m[i]
-        ship[:2] = np.where(np.isnan(told), ship[:2], told)
+        ship, ship_m = line.ship_start_n(end_n), self.ship_m[i]
+        ship[:2] = np.where(np.isnan(ship_m), ship[:2], ship_m)
         length = None if np.isnan(self.length_m[i]) else float(self.length_m[i])
         try:
             hang(line, end_n, self.group.vehicles[self.group.which[i]], world, ship, length)
         except PelagosError as problem:
-            raise CommandError(f"vehicle {int(self.group.index[i])}: {problem}") from None
-
-    # ---- moving --------------------------------------------------------------------------------------------------
+            raise problem.at(CommandError, file=f"vehicle {int(self.group.index[i])}") from None
 
     def advance(
         self, seconds: float, n_cable: int, n_steps: int, method: str, pool: ThreadPoolExecutor | None, threads: int
     ) -> bool:
-        """Vehicles and tethers through `seconds`: n_cable steps of the cables, each of n_steps of the vehicles.
+        """Advance vehicles and tethers by `seconds`: n_cable steps of the cables, each of n_steps of the vehicles.
 
-        Returns whether every step was sound. See `group.steps` if not.
+        Returns whether every step was valid. See `group.steps` if not.
         """
         group = self.group
         self._take_models()
         some = self._some(np.flatnonzero(group.alive() > 0.0))
         steps = np.zeros(group.n)
 
-        def part(own: Indices) -> None:
+        def advance_part(part: Indices) -> None:
             rows = self.lines, self.chains, self._models, self._model_of
-            Coupling(group, *rows, seconds / n_cable, n_steps, method).run(some, own, n_cable, steps)
+            Coupling(group, *rows, seconds / n_cable, n_steps, method).run(some, part, n_cable, steps)
 
-        _share(part, len(some.at), pool, threads)
+        _share(advance_part, len(some.at), pool, threads)
         group.state.put_rows(some.state, some.at)
         self._put_pull(some)
-        sound = steps >= n_cable * n_steps
-        group.tally.put_rows(np.stack([sound.astype(float), steps], axis=1))
-        return bool(sound.all())
+        valid = steps >= n_cable * n_steps
+        group.tally.put_rows(np.stack([valid.astype(float), steps], axis=1))
+        return bool(valid.all())
 
     def _some(self, where: Indices) -> TetherSubset:
         group = self.group
@@ -321,7 +318,7 @@ class TetherRows:
         return TetherSubset(where, state, water, command, self._lightest_kg[where], self._most_n[where])
 
     def _put_pull(self, some: TetherSubset) -> None:
-        """For whoever looks at the forces."""
+        """Copy the pulls to the lanes, from which forces and accelerations are read."""
         fields = self.group.command.fields("pull")
         self.group.command.put(fields, some.command[:, fields], some.at)
 
@@ -331,38 +328,36 @@ def _lightest(models: Array, at_b: Sequence[float]) -> Array:
     return lightest_at(inverse, at_b)
 
 
-def _share(part: Callable[[Indices], None], n: int, pool: ThreadPoolExecutor | None, threads: int) -> None:
-    """Numbers 0 .. n - 1 among threads, dealt out in turn: neighbours are often alike, and so is their work."""
+def _share(work: Callable[[Indices], None], n: int, pool: ThreadPoolExecutor | None, threads: int) -> None:
+    """Divide numbers 0 .. n - 1 among threads in turn, because neighbours often need the same amount of work."""
     count = max(1, min(threads, n // FEWEST)) if pool is not None else 1
-    waiting = [pool.submit(part, np.arange(k, n, count)) for k in range(1, count)] if pool is not None else []
+    futures = [pool.submit(work, np.arange(k, n, count)) for k in range(1, count)] if pool is not None else []
     try:
         if n:
-            part(np.arange(0, n, count))
+            work(np.arange(0, n, count))
     finally:
-        for other in waiting:
-            other.result()
+        for future in futures:
+            future.result()
 
 
-# ---- tethers ---------------------------------------------------------------------------------------------------------
-
-
-def resolve_batch_tether(given: object, dtype: str) -> Tether | None:
-    """What `Simulation` takes, as far as rows of tethers can be computed."""
-    tether = resolve_tether(given)
-    if tether is not None and tether.mode == "royer":
+def resolve_batch_tether(tether: object, dtype: str) -> Tether | None:
+    """Return the tether of a batch from an argument as of `Simulation`; refuse those for a single vehicle."""
+    resolved = resolve_tether(tether)
+    if resolved is not None and resolved.mode == "royer":
         raise CommandError(
-            'tether mode is "royer"', expected='"dynamic" or "static" in a batch: Royer\'s is for one vehicle'
+            key="tether mode", value=resolved.mode, expected='"dynamic" or "static"; "royer" is for a single vehicle'
         )
-    if tether is not None and dtype != "float64":
+    if resolved is not None and dtype != "float64":
         raise CommandError(
-            f'dtype is "{dtype}"',
+            key="dtype",
+            value=dtype,
             expected='"float64" with tethers: seven digits are too few for the stretch of a cable',
         )
-    return tether
+    return resolved
 
 
 class Tethered(BatchActuators):
-    """The part of a batch that is tied to ships."""
+    """The part of a batch that handles tethers."""
 
     tether: Tether | None
     threads: int
@@ -372,12 +367,12 @@ class Tethered(BatchActuators):
     _pool: ThreadPoolExecutor | None
     _tethers: list[TetherRows]
 
-    def _tie(self, plants: Sequence[Plant]) -> list[Line]:
-        """Before the vehicles become lanes: whether a pull acts belongs to their structure."""
+    def _make_lines(self, plants: Sequence[Plant]) -> list[Line]:
+        """Attach a tether to each plant; return the lines, none without a tether."""
         return [make_line(self.tether, plant.vehicle, plant) for plant in plants] if self.tether else []
 
-    def _reeve(self, lines: Sequence[Line]) -> None:
-        """Rows for the vehicles of each group, whose plants are those that were tied."""
+    def _make_tether_rows(self, lines: Sequence[Line]) -> None:
+        """Make the rows of each group from the lines of its plants."""
         of = {id(vehicle): line for vehicle, line in zip(self.vehicles, lines, strict=False)}
         self._tethers = [TetherRows(g, [of[id(v)] for v in g.vehicles]) for g in self._groups] if lines else []
 
@@ -389,20 +384,26 @@ class Tethered(BatchActuators):
         ship_north_m: ArrayLike | None = None,
         ship_east_m: ArrayLike | None = None,
     ) -> None:
-        """Lengths and ships of single tethers, numbers or one each, until told otherwise; those are hung anew."""
-        tether = self._given_tether()
+        """Set lengths and ships of single tethers, one number or one per vehicle; these tethers get a new shape."""
+        tether = self._require_tether()
         chosen = self._chosen(where)
-        told = {"length_m": length_m, "ship_north_m": ship_north_m, "ship_east_m": ship_east_m}
-        values = {key: one_each(f"tether {key}", v, chosen) for key, v in told.items() if v is not None}
+        settings = {"length_m": length_m, "ship_north_m": ship_north_m, "ship_east_m": ship_east_m}
+        values = {
+            key: numbers_per_vehicle(f"tether {key}", value, chosen)
+            for key, value in settings.items()
+            if value is not None
+        }
         if "length_m" in values and tether.payout == "ratio":
-            raise CommandError('length_m of a tether with payout "ratio"', expected="none: its length is in the ratio")
+            raise CommandError(
+                'a tether with payout "ratio" takes no length_m', expected="none: the ratio determines the length"
+            )
         if values.keys() & {"ship_north_m", "ship_east_m"} and tether.ship == "path":
             raise CommandError(
-                "ship_north_m, ship_east_m of a ship on a path", expected="none: it starts where that does"
+                "a ship on a path takes no ship_north_m and ship_east_m", expected="none: it starts where the path does"
             )
         for key, value in values.items():
             for extreme in (value.min(), value.max()) if len(value) else ():
-                dataclasses.replace(tether, **{key: float(extreme)})  # checks it
+                dataclasses.replace(tether, **{key: float(extreme)})  # the constructor checks the value
         for rows, local, mine in self._tether_parts(chosen):
             if "length_m" in values:
                 rows.length_m[local] = values["length_m"][mine]
@@ -412,15 +413,13 @@ class Tethered(BatchActuators):
             rows.hangs[local] = False
 
     def tether_of(self, index: int) -> Line:
-        """The tether of one vehicle: `haul`, `cut`, `move_ship`, `shape_n`, ... of it act on the batch."""
+        """Return the tether of one vehicle; its `haul`, `cut`, `move_ship`, ... act on the batch."""
         self._hang()
-        one = self._chosen(index)
-        if len(one) != 1:
+        chosen = self._chosen(index)
+        if len(chosen) != 1:
             raise CommandError(key="index", value=index, expected=f"the number of one vehicle, 0 to {self.n - 1}")
-        i = one[0]
+        i = chosen[0]
         return self._tethers[self._group_of[i]].line(int(self._local[i]))
-
-    # ---- read ----------------------------------------------------------------------------------------------------
 
     @property
     def tension_n(self) -> Array:
@@ -444,12 +443,12 @@ class Tethered(BatchActuators):
 
     @property
     def tether_status(self) -> NDArray[np.int64]:
-        """Bits of `tether.spec.Status`, 0 where there is nothing to say: (n,)."""
+        """Bits of `tether.spec.Status`, 0 without a condition to report: (n,)."""
         return self._heads("status").astype(np.int64)
 
     @property
     def ship_n(self) -> Array:
-        """Where the cable leaves the ship, NED, m: (n, 3)."""
+        """Position of the point where the cable leaves the ship, NED, m: (n, 3)."""
         return self._heads("ship")
 
     def _heads(self, name: str) -> Array:
@@ -460,34 +459,33 @@ class Tethered(BatchActuators):
             out[rows.group.index] = rows.heads[name]
         return out
 
-    # ---- details -------------------------------------------------------------------------------------------------
-
-    def _given_tether(self) -> Tether:
+    def _require_tether(self) -> Tether:
         if self.tether is None:
-            raise CommandError("the vehicles of this batch are on no tethers", expected="Batch(..., tether=True)")
+            raise CommandError("the vehicles of this batch have no tethers", expected="Batch(..., tether=True)")
         return self.tether
 
     def _tether_parts(self, chosen: Indices) -> list[tuple[TetherRows, Indices, Any]]:
         of = {id(rows.group): rows for rows in self._tethers}
         return [(of[id(group)], local, mine) for group, local, mine in self._parts(chosen)]
 
-    def _slip(self, chosen: Indices, *, anew: bool = False) -> None:
-        """They were put elsewhere: hang their tethers before they move; `anew` with drum and ship as at first."""
+    def _unhang(self, chosen: Indices, *, reset: bool = False) -> None:
+        """Mark the tethers of vehicles that were placed as without a shape; `reset` their winches and ships too."""
         for rows, local, _ in self._tether_parts(chosen) if self._tethers else ():
-            if anew:
+            if reset:
                 rows.reset(local)
             rows.hangs[local] = False
 
     def _hang(self) -> None:
-        self._given_tether()
+        """Compute the shapes of tethers that have none."""
+        self._require_tether()
         if all(rows.hangs.all() for rows in self._tethers):
             return
         self._water_now()
         for rows in self._tethers:
             rows.hang(self.world, self._pool, self.threads)
 
-    def _advance_towed(self, pool: ThreadPoolExecutor | None) -> list[bool]:
-        """Vehicles and tethers through an interval; whether all steps were sound, of each group."""
+    def _advance_tethered(self, pool: ThreadPoolExecutor | None) -> list[bool]:
+        """Advance vehicles and tethers by an interval; return for each group whether all steps were valid."""
         self._hang()
         split = self._n_cable, self.n_steps // self._n_cable, self.integrator
         return [rows.advance(self.interval_s, *split, pool, self.threads) for rows in self._tethers]

@@ -1,4 +1,4 @@
-"""What can be read of a batch: arrays with one row a vehicle, in SI, made when they are asked for."""
+"""The readable quantities of a batch: arrays in SI with one row for each vehicle."""
 
 from __future__ import annotations
 
@@ -11,20 +11,25 @@ from numpy.typing import NDArray
 
 from pelagos import frames
 from pelagos.batch.group import Group
-from pelagos.batch.inputs import room_for
-from pelagos.errors import CommandError
+from pelagos.batch.inputs import check_output_array
+from pelagos.errors import CommandError, one_of
 from pelagos.messages import VehicleStates
 from pelagos.vehicle.spec import Vehicle
 
 Array = NDArray[np.float64]
+# property: field of the record STATE or SURROUNDINGS that holds it
 FROM_STATE = {"position_n": "position", "nu": "nu", "contact_n": "touch.wrench"}
-# of several fields
-MADE = ("quaternion", "euler", "nu_r", "nu_dot", "altitude_m", "time_s", "thrusters", "surfaces", "ballast")
-FROM_SIGHT = {"current_n": "current", "wet_share": "wet_share", "below_m": "below", "bottom_m": "bottom"}
+FROM_SURROUNDINGS = {"current_n": "current", "wet_share": "wet_share", "below_m": "below", "bottom_m": "bottom"}
+# properties computed from several fields
+COMPUTED = ("quaternion", "euler", "nu_r", "nu_dot", "altitude_m", "time_s", "thrusters", "surfaces", "ballast")
 
 
 class BatchView:
-    """The part of a batch that is looked at."""
+    """The part of a batch that is read: motion, surroundings, actuators, contact.
+
+    A property returns a new array. What needs an evaluation of the kernel (velocity through the water, altitude, ...)
+    is evaluated once after each change, at the first access.
+    """
 
     n: int
     vehicles: tuple[Vehicle, ...]
@@ -32,42 +37,40 @@ class BatchView:
     _groups: list[Group]
     _ticks: NDArray[np.int64]
     _failed_s: Array
-    _looked: bool = False
+    _evaluated: bool = False  # whether the surroundings are those of the present motion
 
     def _water_now(self) -> None:
         """Bring time and current of the lanes up to date."""
         raise NotImplementedError
 
     def _changed(self) -> None:
-        """Something moved: the next look is a new one."""
-        self._looked = False
+        """Mark the surroundings as outdated."""
+        self._evaluated = False
 
-    def _look(self) -> None:
-        if not self._looked:
+    def _evaluate(self) -> None:
+        if not self._evaluated:
             self._water_now()
             for group in self._groups:
                 group.evaluate()
-            self._looked = True
+            self._evaluated = True
 
     def read(self, name: str, out: NDArray[Any]) -> NDArray[Any]:
-        """Into an array of yours, without making one: position_n, nu, nu_dot, contact_n, current_n, wet_share, ..."""
-        if name in MADE:
+        """Write a quantity (position_n, nu, nu_dot, contact_n, current_n, wet_share, ...) to an existing array."""
+        if name in COMPUTED:
             values = getattr(self, name)
-            room_for(name, out, values.shape)
+            check_output_array(name, out, values.shape)
             out[...] = values
             return out
-        for record, paths in (("state", FROM_STATE), ("sight", FROM_SIGHT)):
+        for record, paths in (("state", FROM_STATE), ("surroundings", FROM_SURROUNDINGS)):
             if name in paths:
                 fields = getattr(self._groups[0], record).fields(paths[name])
                 k = fields.stop - fields.start
-                room_for(name, out, (self.n,) if k == 1 else (self.n, k))
-                if record == "sight":
-                    self._look()
+                check_output_array(name, out, (self.n,) if k == 1 else (self.n, k))
+                if record == "surroundings":
+                    self._evaluate()
                 return self._collect(record, paths[name], out)
-        known = (*FROM_STATE, *FROM_SIGHT, *MADE)
-        raise CommandError(
-            f"a batch has no {name!r}", expected=f"one of {', '.join(known)}", names=known, misspelt=name
-        )
+        known = (*FROM_STATE, *FROM_SURROUNDINGS, *COMPUTED)
+        raise CommandError("a batch has no quantity", value=name, expected=one_of(known), names=known)
 
     def _collect(self, record: str, path: str, out: NDArray[Any] | None = None) -> NDArray[Any]:
         """One field of all groups, (n, k), or (n,) for a single number."""
@@ -79,7 +82,7 @@ class BatchView:
         rows = out.reshape(self.n, -1) if single else out
         for group in self._groups:
             lanes = getattr(group, record)
-            if group.n == self.n:
+            if group.n == self.n:  # a single group is in the order of the batch: no copy
                 lanes.get(fields, rows)
             else:
                 rows[group.index] = lanes.get(fields)
@@ -88,13 +91,13 @@ class BatchView:
     def _actuators(self, name: str, of: Callable[[Vehicle], int]) -> Array:
         out = np.zeros((self.n, max(of(vehicle) for vehicle in self.vehicles)))
         for group in self._groups:
-            k = of(group.vehicles[0])
+            k = of(group.vehicles[0])  # equal in a group; the columns beyond stay 0
             out[group.index, :k] = group.state.get(group.state.fields(f"actuators.{name}", k))
         return out
 
     @property
     def position_n(self) -> Array:
-        """North, east, down, m: (n, 3)."""
+        """Position north, east, down, m: (n, 3)."""
         return self._collect("state", "position")
 
     @property
@@ -113,15 +116,15 @@ class BatchView:
 
     @property
     def nu_r(self) -> Array:
-        """The same through the water: (n, 6)."""
-        self._look()
+        """Velocity through the water in body axes, u v w (m/s), p q r (rad/s): (n, 6)."""
+        self._evaluate()
         through = self.nu
-        through[:, :3] = self._collect("sight", "through_water")
+        through[:, :3] = self._collect("surroundings", "through_water")
         return through
 
     @property
     def quaternion(self) -> Array:
-        """Unit quaternions, scalar first: (n, 4)."""
+        """Attitude as unit quaternions, scalar first: (n, 4)."""
         out = self._collect("state", "attitude")
         for group in self._groups:
             if group.euler_angles:
@@ -131,7 +134,7 @@ class BatchView:
 
     @property
     def euler(self) -> Array:
-        """Roll, pitch, yaw, rad, none beyond half a turn: (n, 3)."""
+        """Roll, pitch, yaw, rad, within half a turn: (n, 3)."""
         attitude, out = self._collect("state", "attitude"), np.zeros((self.n, 3))
         for group in self._groups:
             mine = attitude[group.index]
@@ -142,63 +145,63 @@ class BatchView:
 
     @property
     def time_s(self) -> Array:
-        """Simulated time of each: whole control intervals; where one has diverged, when it did."""
+        """Simulated time, whole control intervals; of a vehicle that diverged, when it did: (n,)."""
         now = self._ticks / self.control_rate_hz
         return np.where(np.isnan(self._failed_s), now, self._failed_s)
 
     @property
     def altitude_m(self) -> Array:
-        """Height of the body origin over the bottom, NaN without one: (n,)."""
-        self._look()
-        altitude = self._collect("sight", "bottom") - self._collect("state", "position")[:, 2]
+        """Height of the body origin over the seabed, NaN without one: (n,)."""
+        self._evaluate()
+        altitude = self._collect("surroundings", "bottom") - self._collect("state", "position")[:, 2]
         return np.where(np.isfinite(altitude), altitude, math.nan)
 
     @property
     def current_n(self) -> Array:
-        """Velocity of the water at each, currents and waves together, NED, m/s: (n, 3)."""
-        self._look()
-        return self._collect("sight", "current")
+        """Velocity of the water at each vehicle, currents and waves together, NED, m/s: (n, 3)."""
+        self._evaluate()
+        return self._collect("surroundings", "current")
 
     @property
     def below_m(self) -> Array:
-        """Depth below the moving surface, m: (n,)."""
-        self._look()
-        return self._collect("sight", "below")
+        """Depth below the moving free surface, m: (n,)."""
+        self._evaluate()
+        return self._collect("surroundings", "below")
 
     @property
     def wet_share(self) -> Array:
-        """Share of the hull that is under water: (n,)."""
-        self._look()
-        return self._collect("sight", "wet_share")
+        """Submerged share of the hull, 0 to 1: (n,)."""
+        self._evaluate()
+        return self._collect("surroundings", "wet_share")
 
     @property
     def thrusters(self) -> Array:
-        """Where the thrusters are, in the unit of each drive: (n, most thrusters)."""
+        """Actual states of the thrusters, in the unit of each drive: (n, most thrusters)."""
         return self._actuators("thruster", lambda vehicle: len(vehicle.thrusters))
 
     @property
     def surfaces(self) -> Array:
-        """Where the surfaces are, rad: (n, most surfaces)."""
+        """Actual angles of the control surfaces, rad: (n, most surfaces)."""
         return self._actuators("surface", lambda vehicle: len(vehicle.surfaces))
 
     @property
     def ballast(self) -> Array:
-        """Where the ballast is, in its unit: (n, most ballast)."""
+        """Actual states of the ballast devices, each in its unit: (n, most ballast)."""
         return self._actuators("ballast", lambda vehicle: len(vehicle.ballast))
 
     @property
     def contact_n(self) -> Array:
-        """Mean wrench of contact over the last interval, N, N m, body axes: (n, 6)."""
+        """Mean contact wrench over the last interval, N, N m, body axes: (n, 6)."""
         return self._collect("state", "touch.wrench")
 
     @property
     def touching(self) -> Array:
-        """Most contacts at once during the last interval: (n,)."""
+        """Largest number of simultaneous contacts during the last interval: (n,)."""
         return self._collect("state", "touch.count")
 
     @property
     def touched(self) -> NDArray[np.int64]:
-        """What was touched: number of the structure, -1 the seabed, -2 nothing: (n,)."""
+        """Number of the structure that was touched, -1 for the seabed, -2 for nothing: (n,)."""
         return self._collect("state", "touch.what").astype(np.int64)
 
     @property
@@ -207,6 +210,6 @@ class BatchView:
         return np.isnan(self._failed_s)
 
     def state(self) -> VehicleStates:
-        """Everything a controller is shown."""
+        """Return the true states of all vehicles, as a controller takes them."""
         roll, pitch, yaw = self.euler.T
         return VehicleStates(self.time_s, self.position_n, roll, pitch, yaw, self.nu, self.nu_r, self.altitude_m)

@@ -1,10 +1,10 @@
-"""Environments for learning: eight tasks as Gymnasium environments, single and vector, on `pelagos.Batch`.
+"""Reinforcement learning: eight tasks as Gymnasium environments, single and vector, on `pelagos.Batch`.
 
     import gymnasium, pelagos.learn
     env = gymnasium.make("pelagos/StationKeeping-v0")
     envs = gymnasium.make_vec("pelagos/StationKeeping-v0", num_envs=64)
 
-See docs/learning.md. Importing registers the ids and loads neither the compiler nor a task.
+See docs/learning.md. The import registers the ids; it loads neither the compiler nor a task.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ if TYPE_CHECKING:
 register_all()
 IDS = tuple(identifier(task) for task in EPISODE_STEPS)
 __all__ = ["IDS", "Environment", "Field", "Task", "VectorEnvironment", "describe", "register_all"]
-# no module here may be called like one of these: importing it would put the module in the name's place
+# No module of this package may have one of these names: its import would replace the object by the module.
 _WHERE = {"Environment": "env", "VectorEnvironment": "env", "Task": "task", "Field": "observation",
           "describe": "tables"}  # fmt: skip
 
 
 def __getattr__(name: str) -> Any:
-    """The classes, loaded when they are asked for."""
+    """Load a public name at its first access."""
     if name not in _WHERE:
         raise AttributeError(f"module 'pelagos.learn' has no attribute {name!r}")
     from importlib import import_module

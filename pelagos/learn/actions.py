@@ -1,13 +1,14 @@
-"""Actions from -1 to 1 as demands to the actuators.
+"""Action spaces: the conversion of actions from -1 to 1 into commands to the actuators.
 
-    "actuators"   one number each: a thruster's share of its drive (+1 full ahead, -1 full astern), then a surface's
-                  share of its largest angle
-    "wrench"      one number for each axis that the thrusters command alone (surge, sway, heave, roll, pitch, yaw): a
-                  share of the greatest force or moment there is. The thrusts are B^+ tau, all made smaller alike where
-                  one would be too much, so that the direction of the wrench stays; drives follow from each static curve
+    "actuators"   one number for each thruster, a share of its largest command (+1 ahead, -1 astern), then one for each
+                  control surface, a share of its largest angle
+    "wrench"      one number for each axis that the thrusters can command independently (surge, sway, heave, roll,
+                  pitch, yaw), a share of the largest force or moment. The thrusts are B^+ tau; if one exceeds its
+                  limit, all are reduced by the same factor, which keeps the direction of the wrench. Commands follow
+                  from the static curve of each thruster
 
-With `assist="pid"` the autopilot's demand comes first and the action is added to it, times `authority`. Numbers beyond
--1 or 1 count as -1 or 1, and the sum stays inside the limits of the actuators.
+With `assist="pid"` the action times `authority` is added to the command of the autopilot. Actions are clipped to -1 and
+1, and the sum to the limits of the actuators.
 """
 
 from __future__ import annotations
@@ -22,11 +23,11 @@ from pelagos.messages import Actuations
 from pelagos.vehicle.spec import Vehicle
 
 Array = NDArray[np.float64]
-CURVE_POINTS = 401  # of a thruster's inverse curve; T200's table has 21 rows
+CURVE_POINTS = 401  # of a thruster's inverse curve: 20 for each interval of the T200's table, which has 21 rows
 
 
 class ActuatorShares:
-    """One number for each thruster and each surface."""
+    """Actions as one number for each thruster and each control surface."""
 
     def __init__(self, vehicle: Vehicle, n: int) -> None:
         self.names = tuple(f"thruster {t.name}" for t in vehicle.thrusters) + tuple(
@@ -37,8 +38,8 @@ class ActuatorShares:
         self._angle = np.array([s.limit_rad for s in vehicle.surfaces])
         self._thrusters, self._surfaces = np.zeros((n, len(self._high))), np.zeros((n, len(self._angle)))
 
-    def demands(self, shares: Array) -> tuple[Array, Array]:
-        """Drives and angles, in arrays that the next call fills anew."""
+    def commands(self, shares: Array) -> tuple[Array, Array]:
+        """Return commands to thrusters and control surfaces, in arrays that the next call overwrites."""
         k = len(self._high)
         ahead = shares[:, :k]
         np.multiply(ahead, np.where(ahead > 0.0, self._high, -self._low), out=self._thrusters)
@@ -47,34 +48,37 @@ class ActuatorShares:
 
 
 class WrenchShares:
-    """One number for each axis that thrusters command alone."""
+    """Actions as one number for each axis that the thrusters can command independently."""
 
     def __init__(self, vehicle: Vehicle, n: int) -> None:
         alloc = Allocation(vehicle)
-        if len(alloc.axes) < 4:
-            reach = ", ".join(AXIS_NAMES[a] for a in alloc.axes) or "nothing"
-            raise CommandError(f"thrusters of {vehicle.key} command {reach} alone", expected="action='actuators'")
+        if len(alloc.axes) < 4:  # torpedoes steer by control surfaces, which a wrench leaves at 0
+            axes = ", ".join(AXIS_NAMES[a] for a in alloc.axes) or "nothing"
+            raise CommandError(f"thrusters of {vehicle.key} command {axes} alone", expected="action='actuators'")
         self.names = tuple(AXIS_NAMES[a] for a in alloc.axes)
         b = alloc.b[list(alloc.axes)]
         inverse = np.linalg.pinv(b)
         reach = np.maximum(b * alloc.high, b * alloc.low).sum(axis=1)
+        # `reach` is the largest force or moment of each axis with every thruster at its limit
         self._share = (inverse * reach).T  # thrust of each thruster per share of each axis
         self._low, self._high = alloc.low, alloc.high
-        # either way from 0, which is one of the points: no thrust is no drive, whatever the dead band
+        # 0 is one of the points, so that no thrust is exactly no command, whatever the dead band
         half = np.linspace(0.0, 1.0, CURVE_POINTS // 2 + 1)
         ends = zip(alloc.low, alloc.high, strict=True)
         self._thrust = [np.concatenate([low * half[:0:-1], high * half]) for low, high in ends]
-        self._drive = [np.array([c.drive(t) for t in grid]) for c, grid in zip(alloc.curves, self._thrust, strict=True)]
+        curves = zip(alloc.curves, self._thrust, strict=True)
+        self._command = [np.array([curve.drive(thrust) for thrust in grid]) for curve, grid in curves]
         self._thrusters, self._surfaces = np.zeros((n, alloc.n)), np.zeros((n, len(vehicle.surfaces)))
 
-    def demands(self, shares: Array) -> tuple[Array, Array]:
-        """Drives; surfaces stay in the middle."""
+    def commands(self, shares: Array) -> tuple[Array, Array]:
+        """Return commands to thrusters and control surfaces, the latter 0, in arrays that the next call overwrites."""
         f = shares @ self._share
-        room = np.where(f > 0.0, self._high, -self._low)
-        over = np.max(np.abs(f) / np.maximum(room, 1e-12), axis=1, keepdims=True)
-        f /= np.maximum(over, 1.0)
-        for i, (thrust, drive) in enumerate(zip(self._thrust, self._drive, strict=True)):
-            self._thrusters[:, i] = np.interp(f[:, i], thrust, drive)
+        limit = np.where(f > 0.0, self._high, -self._low)
+        # 1e-12: a thruster without reverse has a limit of 0
+        excess = np.max(np.abs(f) / np.maximum(limit, 1e-12), axis=1, keepdims=True)
+        f /= np.maximum(excess, 1.0)
+        for i, (thrust, command) in enumerate(zip(self._thrust, self._command, strict=True)):
+            self._thrusters[:, i] = np.interp(f[:, i], thrust, command)
         return self._thrusters, self._surfaces
 
 
@@ -82,35 +86,35 @@ KINDS = {"actuators": ActuatorShares, "wrench": WrenchShares}
 
 
 class Actions:
-    """Checked actions, and what they ask of the actuators on top of an autopilot if there is one."""
+    """The action space of an environment: checks actions and adds them to the commands of an autopilot."""
 
     def __init__(self, vehicle: Vehicle, n: int, kind: str, authority: float) -> None:
         self._shares = KINDS[kind](vehicle, n)
         self.names = self._shares.names
-        self.taken = np.zeros((n, len(self.names)))  # the last actions, inside -1..1
+        self.taken = np.zeros((n, len(self.names)))  # the last actions, clipped to -1 and 1
         self._authority = authority
         self._scaled = np.zeros_like(self.taken)
         self._low = np.array([t.minimum for t in vehicle.thrusters])
         self._high = np.array([t.maximum for t in vehicle.thrusters])
         self._angle = np.array([s.limit_rad for s in vehicle.surfaces])
 
-    def demands(self, actions: NDArray[np.floating], assisted: Actuations | None = None) -> tuple[Array, Array]:
-        """Drives (n, thrusters) and angles (n, surfaces), SI; CommandError for numbers that are none."""
-        given = np.asarray(actions)
-        if given.shape != self.taken.shape:
-            raise CommandError(f"actions have shape {given.shape}", expected=f"{self.taken.shape}")
-        if given.dtype.kind not in "fiu" or not np.isfinite(given).all():
+    def commands(self, actions: NDArray[np.floating], autopilot: Actuations | None = None) -> tuple[Array, Array]:
+        """Return commands to thrusters (n, k) and control surfaces (n, s), SI, from actions and an autopilot."""
+        rows = np.asarray(actions)
+        if rows.shape != self.taken.shape:
+            raise CommandError(f"actions have shape {rows.shape}", expected=f"{self.taken.shape}")
+        if rows.dtype.kind not in "fiu" or not np.isfinite(rows).all():
             raise CommandError("an action is not a finite number", expected="numbers from -1 to 1")
-        np.clip(given, -1.0, 1.0, out=self.taken)
+        np.clip(rows, -1.0, 1.0, out=self.taken)
         np.multiply(self.taken, self._authority, out=self._scaled)
-        thrusters, surfaces = self._shares.demands(self._scaled)
-        if assisted is not None:
-            thrusters += assisted.thrusters
-            surfaces += assisted.surfaces
+        thrusters, surfaces = self._shares.commands(self._scaled)
+        if autopilot is not None:
+            thrusters += autopilot.thrusters
+            surfaces += autopilot.surfaces
             np.clip(thrusters, self._low, self._high, out=thrusters)
             np.clip(surfaces, -self._angle, self._angle, out=surfaces)
         return thrusters, surfaces
 
     def effort(self) -> Array:
-        """Mean square of the last action of each vehicle, 0 to 1."""
+        """Return the mean square of the last action of each vehicle, 0 to 1."""
         return np.einsum("ij,ij->i", self.taken, self.taken) / max(self.taken.shape[1], 1)

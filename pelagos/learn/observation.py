@@ -1,30 +1,27 @@
-"""What an environment sees of the motion: the truth, or what the instruments of the vehicle's file say.
+"""Observations of an environment: their named fields, and the motion they are made from, true or measured.
 
-With instruments (`pelagos.batch.instruments.suite`, their own rates, noise, latency and drop-outs):
+Fields. A task writes SI numbers; the policy gets number / scale, about -1 to 1 in ordinary motion. Beyond its limit, in
+units of the scale, an observation is clipped, so that the space is bounded.
+
+Motion. `MotionArrays` holds positions (north, east, down, m), angles (rad) and velocities in body axes (x forward, y
+starboard, z down) of all vehicles. `StateObserver` passes the true motion on, `SensorObserver` that of the vehicle's
+sensors (`pelagos.batch.instruments.suite`), with their rates, noise, latency and drop-outs:
 
     attitude          compass: heading, roll, pitch
     rates             gyroscopes of the IMU
-    velocity          DVL over ground; where it has no bottom, what it said last
-    depth             depth gauge
-    north, east       dead reckoning: the true place at the start, from then on the sum of velocity times time
-    altitude          altimeter, or the DVL's where there is none
+    velocity          DVL over ground; without bottom lock its last value
+    depth             depth sensor
+    north, east       dead reckoning: the true position at the start, plus the integral of the velocity
+    altitude          altimeter; without one, that of the DVL
 
-A reading that has not come yet is the truth of the start. The velocity through the water, which only the autopilot of
-an assist asks for, is the DVL's water track.
-
-What an observation is made of: named numbers with units, each divided by a scale and held to a limit.
-
-A task writes SI numbers; what a policy sees is number / scale, about -1 to 1 in ordinary flight. Beyond the limit, in
-units of the scale, the observation stays at the limit, so that the space is bounded.
-
-The motion of all vehicles in arrays that are filled anew at every step, and the turns between frames.
-
-North, east, down in m; angles rad; body axes x forward, y starboard, z down.
+Before the first reading of a sensor, its quantity has the true value of the start. The velocity through the water,
+which only the autopilot of an assist uses, is the water track of the DVL.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,18 +31,21 @@ from pelagos.batch.instruments.suite import VectorSensorSuite
 from pelagos.errors import CommandError
 from pelagos.messages import VehicleStates
 
-LIMIT = 5.0  # scales
+Array = NDArray[np.float64]
+Rows = NDArray[np.int64]
+LIMIT = 5.0  # default limit of a field, in scales
+KINDS = ("imu", "depth", "compass", "dvl")  # sensors that the measured motion needs
 
 
 @dataclass(frozen=True)
 class Field:
     """One number of an observation.
 
-    name, unit   of the number before it is divided
-    scale        what is shown as 1
-    about        what it is, for the page
+    name, unit   of the number before the division
+    scale        the value that becomes 1
+    about        meaning, for the documentation
     noise        standard deviation, in `unit`, of the noise that `randomise={"noise": ...}` multiplies
-    limit        where the observation stays, in scales
+    limit        largest magnitude of the observation, in scales
     """
 
     name: str
@@ -62,7 +62,7 @@ class Fields:
     def __init__(self, fields: tuple[Field, ...]) -> None:
         self.all = fields
         self.names = tuple(f.name for f in fields)
-        self._per = np.array([1.0 / f.scale for f in fields], dtype=np.float32)
+        self._factors = np.array([1.0 / f.scale for f in fields], dtype=np.float32)
         self.high = np.array([f.limit for f in fields], dtype=np.float32)
         self.low = -self.high
         self.noise = np.array([f.noise for f in fields])
@@ -71,12 +71,12 @@ class Fields:
         return len(self.all)
 
     def scale(self, rows: NDArray[np.float32]) -> None:
-        """SI numbers to observations, in place."""
-        rows *= self._per
+        """Convert SI numbers to observations, in place."""
+        rows *= self._factors
         np.clip(rows, self.low, self.high, out=rows)
 
 
-# What most tasks show of the motion, in the order of `motion_into`.
+# Fields of most tasks: nu, roll and pitch, turn to a heading, vector to a target.
 RATES = (
     Field("surge_m_s", "m/s", 1.0, "velocity over ground, body axes, ahead", noise=0.02),
     Field("sway_m_s", "m/s", 1.0, "to starboard", noise=0.02),
@@ -100,14 +100,8 @@ PLACE = (
 )
 
 
-# ---- motion ----------------------------------------------------------------------------------------------------------
-
-
-Array = NDArray[np.float64]
-
-
 class MotionArrays:
-    """Where n vehicles are and how they move; `read` fills it from a batch without allocating.
+    """Position, attitude and velocity of n vehicles; `read` fills the arrays from a batch without new ones.
 
     position_n (n, 3), euler (n, 3) roll, pitch, yaw, nu (n, 6) over ground and nu_r (n, 6) through the water in body
     axes, altitude_m (n,) NaN without a bottom, time_s (n,).
@@ -121,23 +115,32 @@ class MotionArrays:
         self.altitude_m, self.time_s = np.full(n, np.nan), np.zeros(n)
 
     def read(self, batch: Batch, names: tuple[str, ...] = NAMES) -> None:
-        """The exact motion now, or the part of it that is asked for."""
+        """Read the true motion, or some quantities of it."""
         for name in names:
             batch.read(name, getattr(self, name))
 
     def states(self) -> VehicleStates:
-        """The same arrays as a controller takes them."""
+        """Return the same arrays as a controller takes them."""
         roll, pitch, yaw = self.euler.T
         return VehicleStates(self.time_s, self.position_n, roll, pitch, yaw, self.nu, self.nu_r, self.altitude_m)
 
 
+def write_columns(out: NDArray[np.float32], *parts: NDArray[Any]) -> None:
+    """Write arrays (n,) or (n, k) side by side to the columns of an observation."""
+    first = 0
+    for part in parts:
+        k = 1 if part.ndim == 1 else part.shape[1]
+        out[:, first : first + k] = part.reshape(len(out), k)
+        first += k
+
+
 def wrapped(angle: Array) -> Array:
-    """The same angles in [-pi, pi)."""
+    """Wrap angles to [-pi, pi)."""
     return (angle + np.pi) % (2.0 * np.pi) - np.pi
 
 
 def in_body(vector_n: Array, euler: Array) -> Array:
-    """NED vectors (n, 3) in body axes: R^T of the angles (n, 3), one turn after another, yaw first."""
+    """Rotate NED vectors (n, 3) into body axes by Euler angles (n, 3), one rotation after another, yaw first."""
     roll, pitch, yaw = euler.T
     north, east, down = vector_n.T
     c, s = np.cos(yaw), np.sin(yaw)
@@ -149,7 +152,7 @@ def in_body(vector_n: Array, euler: Array) -> Array:
 
 
 def in_ned(vector_b: Array, euler: Array) -> Array:
-    """Body vectors (n, 3) in NED: the way back."""
+    """Rotate body vectors (n, 3) into NED by Euler angles (n, 3): the inverse of `in_body`."""
     roll, pitch, yaw = euler.T
     x, y, z = vector_b.T
     c, s = np.cos(roll), np.sin(roll)
@@ -161,36 +164,32 @@ def in_ned(vector_b: Array, euler: Array) -> Array:
 
 
 def nearness(error: Array, scale: float) -> Array:
-    """1 at no error, 1/2 at one scale, towards 0 far away: 1 / (1 + (e/s)^2). It has a slope everywhere."""
+    """Reward for a small error: 1 / (1 + (e/s)^2), 1 without error, 1/2 at one scale.
+
+    Unlike a Gaussian it has a useful slope far away too.
+    """
     return 1.0 / (1.0 + (error / scale) ** 2)
 
 
-# ---- sensed ----------------------------------------------------------------------------------------------------------
-
-
-Rows = NDArray[np.int64]
-KINDS = ("imu", "depth", "compass", "dvl")  # without these there is no motion to show
-
-
 class StateObserver:
-    """The exact motion."""
+    """Observer that passes the true motion on."""
 
     def __init__(self, true: MotionArrays) -> None:
         self.motion = true
 
     def begin(self, where: Rows, seeds: Rows | None) -> None:
-        """Episodes of `where` begin; with seeds, the first ones of these."""
+        """Start episodes of the environments `where`; with `seeds` if they are the first of new seeds."""
 
     def observe(self) -> None:
-        """One interval on."""
+        """Update the observed motion after an interval."""
 
     def states(self) -> VehicleStates:
-        """As a controller takes it."""
+        """Return the observed motion as a controller takes it."""
         return self.motion.states()
 
 
 class SensorObserver(StateObserver):
-    """The motion as instruments tell it, in arrays of its own."""
+    """Observer that computes the motion from the readings of the vehicle's sensors."""
 
     def __init__(self, batch: Batch, true: MotionArrays, interval_s: float) -> None:
         vehicle = batch.vehicle
@@ -198,37 +197,37 @@ class SensorObserver(StateObserver):
         missing = next((kind for kind in KINDS if kind not in fitted), None)
         if missing:
             raise CommandError(f"{vehicle.key} has no {missing} in its file", expected="observe='truth'")
-        wanted = [fitted[kind] for kind in (*KINDS, "altimeter") if kind in fitted]
+        used = [fitted[kind] for kind in (*KINDS, "altimeter") if kind in fitted]
         self._batch, self._true = batch, true
         self.motion = MotionArrays(batch.n)
-        self._instruments = VectorSensorSuite(vehicle, batch.n, only=wanted, world=batch.world)
+        self._suite = VectorSensorSuite(vehicle, batch.n, only=used, world=batch.world)
         self._names = fitted
         self._interval_s = interval_s
 
     def begin(self, where: Rows, seeds: Rows | None) -> None:
-        """At the start the place is known."""
+        """Start episodes with the true motion, and reset the sensors."""
         for name in MotionArrays.NAMES:
             getattr(self.motion, name)[where] = getattr(self._true, name)[where]
-        self._instruments.reset(where, indices=seeds)
+        self._suite.reset(where, indices=seeds)
 
     def observe(self) -> None:
-        """Take in what has arrived, and reckon on."""
-        said, seen, name = self._instruments.sample(self._batch), self.motion, self._names
-        angles = (said[f"{name['compass']}_{part}_deg"] for part in ("roll", "pitch", "heading"))
+        """Take the readings that have arrived, and continue the dead reckoning by an interval."""
+        readings, motion, name = self._suite.sample(self._batch), self.motion, self._names
+        angles = (readings[f"{name['compass']}_{part}_deg"] for part in ("roll", "pitch", "heading"))
         for k, angle in enumerate(angles):
-            _take(seen.euler[:, k], np.radians(angle))
+            _copy_finite(motion.euler[:, k], np.radians(angle))
         for k, axis in enumerate("xyz"):
-            _take(seen.nu[:, 3 + k], np.radians(said[f"{name['imu']}_gyro_{axis}_deg_s"]))
-            _take(seen.nu[:, k], said[f"{name['dvl']}_velocity_{axis}_m_s"])
-            _take(seen.nu_r[:, k], said[f"{name['dvl']}_water_{axis}_m_s"])
-        over_ground = in_ned(seen.nu[:, :3], seen.euler)
-        seen.position_n[:, :2] += self._interval_s * over_ground[:, :2]
-        _take(seen.position_n[:, 2], said[f"{name['depth']}_depth_m"])
-        _take(seen.altitude_m, said[f"{name.get('altimeter', name['dvl'])}_altitude_m"])
-        np.copyto(seen.nu_r[:, 3:], seen.nu[:, 3:])
-        np.copyto(seen.time_s, self._true.time_s)
+            _copy_finite(motion.nu[:, 3 + k], np.radians(readings[f"{name['imu']}_gyro_{axis}_deg_s"]))
+            _copy_finite(motion.nu[:, k], readings[f"{name['dvl']}_velocity_{axis}_m_s"])
+            _copy_finite(motion.nu_r[:, k], readings[f"{name['dvl']}_water_{axis}_m_s"])
+        over_ground = in_ned(motion.nu[:, :3], motion.euler)
+        motion.position_n[:, :2] += self._interval_s * over_ground[:, :2]
+        _copy_finite(motion.position_n[:, 2], readings[f"{name['depth']}_depth_m"])
+        _copy_finite(motion.altitude_m, readings[f"{name.get('altimeter', name['dvl'])}_altitude_m"])
+        np.copyto(motion.nu_r[:, 3:], motion.nu[:, 3:])  # the water is taken as free of rotation
+        np.copyto(motion.time_s, self._true.time_s)
 
 
-def _take(to: NDArray[np.float64], said: NDArray[np.float64]) -> None:
-    """What was said, where anything was."""
-    np.copyto(to, said, where=np.isfinite(said))
+def _copy_finite(to: Array, values: Array) -> None:
+    """Copy the values that are numbers; NaN stands for no reading."""
+    np.copyto(to, values, where=np.isfinite(values))

@@ -1,4 +1,4 @@
-"""What a caller may choose, checked once: one sentence for what cannot be."""
+"""Checks of the options of environments: modes, seeds, masks, assist and observer."""
 
 from __future__ import annotations
 
@@ -19,43 +19,43 @@ except ImportError:
     raise MissingExtraError("gymnasium", "pelagos.learn", "learn") from None
 
 RENDER_MODES = ("rgb_array", "human")
-LARGEST_SEED = 2**63 - 1
+LARGEST_SEED = 2**63 - 1  # seeds are kept as int64
 
 
 def resolve_autoreset_mode(mode: AutoresetMode | str) -> AutoresetMode:
-    """When ended episodes begin anew."""
+    """Return the mode that determines when ended episodes are reset."""
     if isinstance(mode, AutoresetMode):
         return mode
-    return AutoresetMode(choice("autoreset_mode", mode, tuple(one.value for one in AutoresetMode)))
+    return AutoresetMode(choice("autoreset_mode", mode, tuple(item.value for item in AutoresetMode)))
 
 
 def check_render_mode(mode: str | None) -> str | None:
-    """How it is shown."""
+    """Return a render mode of Gymnasium that these environments have, or None."""
     if mode is None:
         return None
     return choice("render_mode", mode, RENDER_MODES, f"one of {', '.join(RENDER_MODES)}, or None")
 
 
-def resolve_authority(authority: object, usual: float) -> float:
-    """Factor on the action."""
-    return usual if authority is None else number("authority", authority, 0.0, 1.0)
+def resolve_authority(authority: object, default: float) -> float:
+    """Return the factor on the action, 0 to 1."""
+    return default if authority is None else number("authority", authority, 0.0, 1.0)
 
 
 def resolve_seeds(seed: object, n: int) -> list[int | None]:
-    """n seeds: of one, it and the next ones; or one for each. None: no seed."""
+    """Return n seeds from one seed, which counts up, or from one for each; None: no seed."""
     if seed is None:
         return [None] * n
     if isinstance(seed, int | np.integer) and not isinstance(seed, bool):
-        given: list[Any] = [int(seed) + i for i in range(n)]
+        seeds: list[Any] = [int(seed) + i for i in range(n)]
     else:
-        given = list(seed) if isinstance(seed, list | tuple | range | np.ndarray) else [seed]
-        if len(given) != n:
-            raise CommandError(f"there are {len(given)} seeds", expected=f"one, or {n}")
-    return [None if one is None else whole("a seed", one, 0, LARGEST_SEED) for one in given]
+        seeds = list(seed) if isinstance(seed, list | tuple | range | np.ndarray) else [seed]
+        if len(seeds) != n:
+            raise CommandError(f"there are {len(seeds)} seeds", expected=f"one, or {n}")
+    return [None if value is None else whole("a seed", value, 0, LARGEST_SEED) for value in seeds]
 
 
 def check_options(options: object, valid: tuple[str, ...]) -> None:
-    """Refuse what `reset(options=...)` does not know."""
+    """Refuse unknown keys of `reset(options=...)`."""
     if options is None:
         return
     if not isinstance(options, Mapping):
@@ -65,7 +65,7 @@ def check_options(options: object, valid: tuple[str, ...]) -> None:
 
 
 def resolve_reset_mask(options: Mapping[str, Any] | None, n: int, begun: bool) -> NDArray[np.bool_]:
-    """Which environments a reset is for: those of `options["reset_mask"]`, or all."""
+    """Return the environments that a reset starts: those of `options["reset_mask"]`, or all."""
     if options is None or "reset_mask" not in options:
         return np.ones(n, bool)
     mask = options["reset_mask"]
@@ -79,16 +79,16 @@ def resolve_reset_mask(options: Mapping[str, Any] | None, n: int, begun: bool) -
 
 
 def make_pilot(assist: str | None, batch: Batch, interval_s: float) -> Any:
-    """The autopilot that an action is added to, or None."""
+    """Return the autopilot whose commands an action is added to, or None."""
     if assist is None:
         return None
     choice("assist", assist, ("pid",), "'pid' or None")
-    from pelagos.control.vectorised.autopilot import VectorAutopilot
+    from pelagos.control.vectorised.autopilot import VectorAutopilot  # late: it compiles
 
     return VectorAutopilot(batch.vehicle, batch.n, interval_s=interval_s)
 
 
 def make_observer(observe: str, batch: Batch, motion: MotionArrays, interval_s: float) -> StateObserver:
-    """What the motion is seen by."""
+    """Return the observer of the motion: of the true state, or of the readings of sensors."""
     choice("observe", observe, ("truth", "sensors"), "'truth' or 'sensors'")
     return StateObserver(motion) if observe == "truth" else SensorObserver(batch, motion, interval_s)

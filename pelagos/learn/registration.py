@@ -1,8 +1,7 @@
-"""Names of the environments in Gymnasium's registry: pelagos/<task>-v0, single and vector.
+"""Registration of the environments with Gymnasium, as pelagos/<task>-v0, single and vector.
 
-The tasks by name, and how many steps an episode has: known without loading them, for the registry.
-
-`tests/learn` holds the numbers against the tasks' own.
+The registry needs the number of steps of an episode. `EPISODE_STEPS` repeats it, so that a registration does not load
+the tasks; a test compares the numbers with those of the tasks.
 """
 
 from __future__ import annotations
@@ -22,18 +21,15 @@ EPISODE_STEPS = {
 
 
 def identifier(task: str) -> str:
-    """The id of a task's environments: "pelagos/StationKeeping-v0"."""
+    """Return the id of a task's environments, such as "pelagos/StationKeeping-v0"."""
     return f"pelagos/{task}-v0"
 
 
-# ---- registration ----------------------------------------------------------------------------------------------------
-
-
 def register_all() -> None:
-    """Add the environments to Gymnasium's registry; doing it again changes nothing.
+    """Add the environments to Gymnasium's registry; a second call changes nothing.
 
-    Importing `pelagos.learn` does it, and Gymnasium imports that by itself for an id such as
-    "pelagos.learn:pelagos/StationKeeping-v0". Nothing of the compiler or of a task is loaded before one is made.
+    The import of `pelagos.learn` calls it, and Gymnasium imports that package for an id such as
+    "pelagos.learn:pelagos/StationKeeping-v0". The compiler and the task are loaded when an environment is made.
     """
     try:
         from gymnasium.envs.registration import register, registry

@@ -1,4 +1,4 @@
-"""Environments as pictures (`render_mode="rgb_array"`): track from above, depth over time, and the target, of each."""
+"""Pictures of environments (`render_mode="rgb_array"`): track from above, depth over time, and the target."""
 
 from __future__ import annotations
 
@@ -14,55 +14,59 @@ if TYPE_CHECKING:
 
 SIZE_IN, DPI = (7.2, 3.4), 100
 TRACK, TARGET, GROUND = PALETTE[0], PALETTE[1], PALETTE[7]
-LEAST_M = 3.0  # half the width of the plan, at least
+LEAST_M = 3.0  # smallest half width of the view from above
+NEAR_M = 15.0  # the seabed is drawn if it is within this distance of the depths shown
+# columns of the track
+NORTH, EAST, DEPTH, HEADING, ALTITUDE = range(5)
 
 
 class FigureRenderer:
-    """One for each environment, as Gymnasium's wrappers want them."""
+    """Renderer with one picture for each environment, as Gymnasium's wrappers expect."""
 
     def __init__(self, n: int) -> None:
         self.each = [EpisodeFigure(i) for i in range(n)]
 
     def began(self, env: VectorEnvironment, where: NDArray[np.int64]) -> None:
-        """New episodes."""
+        """Start the pictures of new episodes."""
         for i in where:
             self.each[i].began(env)
 
     def stepped(self, env: VectorEnvironment) -> None:
-        """One step on."""
+        """Add a step to all pictures."""
         for picture in self.each:
             picture.stepped(env)
 
     def frame(self, env: VectorEnvironment) -> tuple[NDArray[np.uint8], ...]:
-        """All of them, (height, width, 3) bytes each."""
+        """Return all pictures, (height, width, 3) bytes each."""
         return tuple(picture.frame(env) for picture in self.each)
 
     def close(self) -> None:
-        """Nothing is open."""
+        """Do nothing: no window is open."""
 
 
 class EpisodeFigure:
-    """Keeps the track of the episode of environment i and draws it."""
+    """The picture of one environment: stores the track of its episode and draws it."""
 
     def __init__(self, i: int) -> None:
         self._i = i
         self._track: list[NDArray[np.float64]] = []
         self._reward: list[float] = []
-        self._wanted: list[float | None] = []
+        self._target_depth: list[float | None] = []
 
     def began(self, env: VectorEnvironment) -> None:
-        """A new episode."""
-        self._track, self._reward, self._wanted = [self._row(env)], [0.0], [env.task.scene(self._i)["depth_m"]]
+        """Start a new track."""
+        self._track, self._reward = [self._row(env)], [0.0]
+        self._target_depth = [env.task.scene(self._i)["depth_m"]]
 
     def stepped(self, env: VectorEnvironment) -> None:
-        """One step on."""
-        if env.steps[self._i] > 0:  # else it has just begun anew
+        """Add a step to the track."""
+        if env.steps[self._i] > 0:  # otherwise the environment was reset in this step
             self._track.append(self._row(env))
-            self._reward.append(float(env.verdict.reward[self._i]))
-            self._wanted.append(env.task.scene(self._i)["depth_m"])
+            self._reward.append(float(env.outcome.reward[self._i]))
+            self._target_depth.append(env.task.scene(self._i)["depth_m"])
 
     def frame(self, env: VectorEnvironment) -> NDArray[np.uint8]:
-        """(height, width, 3) bytes."""
+        """Return the picture, (height, width, 3) bytes."""
         from matplotlib.backends.backend_agg import FigureCanvasAgg
 
         track = np.array(self._track)
@@ -79,20 +83,20 @@ class EpisodeFigure:
             return np.asarray(canvas.buffer_rgba())[:, :, :3].copy()
 
     def _row(self, env: VectorEnvironment) -> NDArray[np.float64]:
-        """North, east, depth, heading, altitude."""
+        """A row of the track."""
         motion, i = env.motion, self._i
         return np.array([*motion.position_n[i], motion.euler[i, 2], motion.altitude_m[i]])
 
     @staticmethod
     def _plan(ax: Any, track: NDArray[np.float64], scene: dict[str, Any]) -> None:
-        """From above, north up."""
-        north, east = track[:, 0], track[:, 1]
+        """Draw the track from above, north up."""
+        north, east = track[:, NORTH], track[:, EAST]
         if scene["line"] is not None:
             ax.plot(scene["line"][:, 1], scene["line"][:, 0], color=TARGET, linestyle="--", label="line")
         if scene["target"] is not None:
             ax.plot(scene["target"][1], scene["target"][0], "+", color=TARGET, markersize=11, mew=2, label="target")
         ax.plot(east, north, color=TRACK, label="track")
-        heading = track[-1, 3]
+        heading = track[-1, HEADING]
         points = [north, *([scene["target"][:1]] if scene["target"] is not None else [])]
         points_e = [east, *([scene["target"][1:2]] if scene["target"] is not None else [])]
         n, e = np.concatenate(points), np.concatenate(points_e)
@@ -111,18 +115,18 @@ class EpisodeFigure:
             ax.legend(loc="upper left")
 
     def _side(self, ax: Any, time_s: NDArray[np.float64], track: NDArray[np.float64], env: VectorEnvironment) -> None:
-        """Depth over time, down is down; the bottom where it is near."""
-        depth, altitude = track[:, 2], track[:, 4]
+        """Draw the depth over time, and the seabed if it is near."""
+        depth, altitude = track[:, DEPTH], track[:, ALTITUDE]
         ax.plot(time_s, depth, color=TRACK, label="depth")
-        wanted = np.array(self._wanted, dtype=float)
-        if np.isfinite(wanted).all():
-            ax.plot(time_s, wanted, color=TARGET, linestyle="--", label="asked for")
-        shown = np.concatenate([depth, wanted[np.isfinite(wanted)]])
+        target = np.array(self._target_depth, dtype=float)
+        if np.isfinite(target).all():
+            ax.plot(time_s, target, color=TARGET, linestyle="--", label="asked for")
+        shown = np.concatenate([depth, target[np.isfinite(target)]])
         low, high = float(shown.min()), float(shown.max())
         room = max(1.0, 0.15 * (high - low))
         low, high = low - room, high + room
         bottom = depth + altitude
-        if np.isfinite(bottom).all() and bottom.min() < high + 15.0:
+        if np.isfinite(bottom).all() and bottom.min() < high + NEAR_M:
             high = max(high, float(bottom.max()) + 1.0)
             ax.fill_between(time_s, bottom, high, color=GROUND, alpha=0.35, linewidth=0.0, label="bottom")
         ax.set(xlim=(0.0, max(5.0, time_s[-1])), ylim=(high, low), xlabel="time (s)", ylabel="depth (m)")

@@ -1,4 +1,4 @@
-"""The environments in tables: what the page shows and `describe` prints, made from the tasks themselves."""
+"""Descriptions of the environments as text and as Markdown tables, made from the tasks."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pelagos.vehicle.load.vehicle import load_vehicle
 
 
 def describe(task: str | type[Task]) -> str:
-    """A task's actions and observation in their order, with units and scales, and what its file says of it."""
+    """Return a text about a task: its docstring, and its actions and observation in order, with units and scales."""
     kind = resolve_task(task)
     vehicle = load_vehicle(kind.vehicle)
     actions = ", ".join(
@@ -20,16 +20,16 @@ def describe(task: str | type[Task]) -> str:
     )
     rows = [f"{k:>3}  {f.name:<20}{f.unit:<7}{f.scale:>6g}  {f.about}" for k, f in enumerate(kind.fields)]
     ranges = ", ".join(f"{name} {low:g} to {high:g}" for name, (low, high) in kind.ranges.items())
-    told = sys.modules[kind.__module__].__doc__ or ""
+    about = sys.modules[kind.__module__].__doc__ or ""
     head = (
         f"{identifier(kind.key)}: {kind.vehicle}, {kind.rate_hz:g} actions a second, episodes of {kind.episode_s:g} s"
     )
-    return "\n".join([head, "", told.strip(), "", f"randomised: {ranges or 'nothing'}", "", f"actions: {actions}", "",
+    return "\n".join([head, "", about.strip(), "", f"randomised: {ranges or 'nothing'}", "", f"actions: {actions}", "",
                       f"{'':>3}  {'observation':<20}{'unit':<7}{'scale':>6}", *rows])  # fmt: skip
 
 
 def task_table() -> list[str]:
-    """Ids, vehicles, times and sizes, as lines of Markdown."""
+    """Return the ids, vehicles, durations and sizes of all tasks, as lines of Markdown."""
     lines = ["| id | vehicle | episode | observation | actions | randomised |", "|---|---|---|---|---|---|"]
     for name in EPISODE_STEPS:
         kind = resolve_task(name)
@@ -44,13 +44,13 @@ def task_table() -> list[str]:
 
 
 def field_table() -> list[str]:
-    """Every number that is observed, and in which tasks, as lines of Markdown."""
+    """Return the fields of all observations with their tasks, as lines of Markdown."""
     lines = ["| number | unit | shown as 1 | held at | noise | what it is | tasks |", "|---|---|---|---|---|---|---|"]
-    found: dict[Field, list[str]] = {}
+    tasks_of: dict[Field, list[str]] = {}
     for name in EPISODE_STEPS:
         for item in resolve_task(name).fields:
-            found.setdefault(item, []).append(name)
-    for f, tasks in found.items():
-        whose = "all" if len(tasks) == len(EPISODE_STEPS) else ", ".join(tasks)
-        lines.append(f"| `{f.name}` | {f.unit} | {f.scale:g} | {f.limit:g} | {f.noise:g} | {f.about} | {whose} |")
+            tasks_of.setdefault(item, []).append(name)
+    for f, tasks in tasks_of.items():
+        listed = "all" if len(tasks) == len(EPISODE_STEPS) else ", ".join(tasks)
+        lines.append(f"| `{f.name}` | {f.unit} | {f.scale:g} | {f.limit:g} | {f.noise:g} | {f.about} | {listed} |")
     return lines

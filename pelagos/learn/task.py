@@ -1,7 +1,7 @@
-"""What a task is: a vehicle, a world, where an episode begins, what is seen, what it is worth and when it ends.
+"""Base class of tasks: vehicle, world, start of an episode, observation, reward and end.
 
-A task holds its targets as arrays over environments and works on all of them at once. The environment does the rest:
-time, actions, randomisation, seeds, resets. A task of your own is a subclass with five methods.
+A task holds its targets as arrays over environments and works on all of them at once. The environment handles time,
+actions, randomisation, seeds and resets. A new task is a subclass of `Task` with `begin`, `observe` and `judge`.
 """
 
 from __future__ import annotations
@@ -23,29 +23,29 @@ Indices = NDArray[np.int64]
 
 
 class StepOutcome:
-    """What a step was worth: `reward` (n,), `failed` and `succeeded` (n,) end an episode. Filled by `Task.judge`."""
+    """Result of a step, written by `Task.judge`: `reward` (n,); `failed` or `succeeded` (n,) ends an episode."""
 
     def __init__(self, n: int) -> None:
         self.reward = np.zeros(n)
         self.failed, self.succeeded = np.zeros(n, bool), np.zeros(n, bool)
 
     def clear(self) -> None:
-        """Worth nothing and not over: `judge` may write a part only, or add to it."""
+        """Set reward and ends to zero, so that `judge` may write only some of them, or add to them."""
         self.reward[:], self.failed[:], self.succeeded[:] = 0.0, False, False
 
 
 class Task:
-    """One task for n environments.
+    """A task for n environments.
 
-    key         the name in the id: pelagos/<key>-v0
-    vehicle     a name of the library; any other that has the actuators may be given
-    rate_hz     actions a second
-    episode_s   until an episode is cut off
-    fields      of the observation
-    ranges      that are randomised unless others are given (see `randomise`)
-    tether      on which all vehicles are, or None
-    over_bottom whether `judge` looks at altitudes, which cost a look at the bottom
-    scales      whether the task itself changes parameters with `Batch.scale`; a new episode begins with sound ones
+    key         name in the id: pelagos/<key>-v0
+    vehicle     default vehicle, a name of the library
+    rate_hz     actions per second
+    episode_s   duration after which an episode is truncated
+    fields      fields of the observation
+    ranges      default ranges of the randomisation (see `randomise`)
+    tether      tether of all vehicles, or None
+    over_bottom whether `judge` uses altitudes, which need an evaluation of the seabed at every step
+    scales      whether the task itself calls `Batch.scale`; its factors are undone before a new episode
     """
 
     key: ClassVar[str] = ""
@@ -62,37 +62,37 @@ class Task:
         self.n = n
 
     def world(self) -> World:
-        """The sea all environments share."""
+        """Return the world of all environments."""
         return World(depth_m=50.0)
 
     def begin(self, batch: Batch, where: Indices, draws: Draws) -> None:
-        """Place the vehicles of `where`, which are at rest at the origin, and set their targets."""
+        """Place the vehicles `where`, which are at rest at the origin, and set their targets."""
         raise NotImplementedError
 
     def during(self, batch: Batch, steps: Indices) -> None:
-        """What happens before a step besides the action, such as a fault; `steps` counts those of the episode."""
+        """Change targets or vehicles before a step, for example by a fault; `steps` counts those of each episode."""
 
     def sense(self, true: MotionArrays, where: Indices | None) -> None:
-        """Measure what instruments of the task's own see from the true place: of `where`, which begin, or of all."""
+        """Measure by sensors of the task itself: for the environments `where`, which start, or for all."""
 
     def observe(self, motion: MotionArrays, out: NDArray[np.float32]) -> None:
-        """Write the fields, in SI, as columns of `out`."""
+        """Write the fields of the observation, in SI, to the columns of `out`."""
         raise NotImplementedError
 
-    def judge(self, true: MotionArrays, batch: Batch, effort: Array, left: Indices, verdict: StepOutcome) -> None:
-        """Reward of the step that ended, and whether the episode did; `left` is the steps that were still to come."""
+    def judge(self, true: MotionArrays, batch: Batch, effort: Array, left: Indices, outcome: StepOutcome) -> None:
+        """Write reward and ends of the last step; `effort` is the mean square action, `left` the remaining steps."""
         raise NotImplementedError
 
     def measures(self) -> dict[str, NDArray[Any]]:
-        """What `info` tells of each environment: names with units."""
+        """Return the values of `info` for each environment, by names with units."""
         return {}
 
-    def orders(self, motion: MotionArrays) -> dict[str, Array]:
-        """What the autopilot of `assist="pid"` is told to hold, as keys of a setpoint, from the motion it sees."""
+    def setpoints(self, motion: MotionArrays) -> dict[str, Array]:
+        """Return the setpoints for the autopilot of `assist="pid"`, computed from the observed motion."""
         del motion
         return {}
 
     def scene(self, i: int) -> dict[str, Any]:
-        """What a picture shows of environment i: "target" (3,), "line" (m, 3), NED, "depth_m" asked for; or None."""
+        """Return what a picture of environment i shows: "target" (3,), "line" (m, 3), NED, "depth_m"; or None."""
         del i
         return {"target": None, "line": None, "depth_m": None}

@@ -1,7 +1,7 @@
-"""Human rendering (`render_mode="human"`): environment 0 live in the page of `pelagos fly`.
+"""Live view of an environment (`render_mode="human"`): environment 0 in the web page of `pelagos fly`.
 
-The console is served on this machine; its address is printed once and kept in `address`. Steps are held to the wall
-clock, as a window would hold them; time and actions belong to the policy.
+This machine serves the console; its address is printed once and stored in `address`. Steps wait for the wall clock, as
+in other Gymnasium environments with a window. The page cannot steer.
 """
 
 from __future__ import annotations
@@ -29,20 +29,20 @@ class Viewer(Protocol):
     address: str
 
     def begin(self, target: Point | None, line: Sequence[Point] | None, current_n: Point) -> None:
-        """A new episode with its target or line, points north, east, down."""
+        """Start a new episode with its target or line, points north, east, down."""
         ...
 
     def show(self, state: VehicleState, actual: Actuation, command: Actuation, current_n: Point) -> None:
-        """The newest state, the actuators as they are and as they are commanded."""
+        """Show the newest state, and the actual and commanded actuators."""
         ...
 
     def close(self) -> None:
-        """End it."""
+        """Close the window or page."""
         ...
 
 
 class HumanRenderer:
-    """Environment 0 in a viewer, and the clock on the wall."""
+    """Renderer that shows environment 0 in a viewer, in real time."""
 
     def __init__(self, env: VectorEnvironment) -> None:
         near_m = float(env.motion.position_n[0, 0]), 0.0
@@ -55,29 +55,30 @@ class HumanRenderer:
         print(f"pelagos: watch environment 0 at {self.address}", file=sys.stderr)
 
     def began(self, env: VectorEnvironment, where: NDArray[np.int64]) -> None:
-        """New episodes, perhaps that of environment 0."""
+        """Start a new episode, if environment 0 is among `where`."""
         if 0 in where:
             scene = env.task.scene(0)
             self._viewer.begin(scene["target"], scene["line"], env.randomise.current_n[0].tolist())
             self._show(env)
 
     def stepped(self, env: VectorEnvironment) -> None:
-        """Show the newest state, no sooner than the clock says."""
+        """Show the newest state, and wait until its time on the wall clock."""
         self._show(env)
         now = time.monotonic()
+        # after a delay, catch up by one interval at most
         self._next_s = max(self._next_s + env.interval_s, now - env.interval_s)
         time.sleep(max(0.0, self._next_s - now))
 
     def frame(self, env: VectorEnvironment) -> None:
-        """The page has it already."""
+        """Return no picture: the page shows it."""
         del env
 
     def close(self) -> None:
-        """End the server."""
+        """Close the viewer."""
         self._viewer.close()
 
     def _show(self, env: VectorEnvironment) -> None:
-        motion, batch, (thrusters, surfaces) = env.motion, env.batch, env.told
+        motion, batch, (thrusters, surfaces) = env.motion, env.batch, env.commands
         roll, pitch, yaw = motion.euler[0].tolist()
         state = VehicleState(
             float(motion.time_s[0]), motion.position_n[0], roll, pitch, yaw, motion.nu[0], motion.nu_r[0],

@@ -56,7 +56,7 @@ def many(row):
                    surfaces)  # fmt: skip
 
 
-def one(row, i):
+def moment_at(row, i):
     """The same of one vehicle."""
     t, position, euler, nu, water, below, wet, thrusters, surfaces = row
     return Moment(t, position[i], quaternion_from_euler(*euler[i]), nu[i], water[i], float(below[i]),
@@ -73,17 +73,17 @@ def same_readings(sensor):
     suites = [SensorSuite([sensor], FIT) for _ in range(N)]
     came = np.zeros(N, dtype=int)
     for row in rows:
-        found = np.stack(list(instruments.sample(many(row)).values()), axis=1)
+        values = np.stack(list(instruments.sample(many(row)).values()), axis=1)
         for i, suite in enumerate(suites):
-            arrived = suite.sample([one(row, i)], WORLD)
+            arrived = suite.sample([moment_at(row, i)], WORLD)
             latest = suite.latest.get(sensor.name or sensor.kind)
             assert bool(arrived) == instruments.fresh(sensor.name or sensor.kind)[i]
             if latest is None:
-                assert np.isnan(found[i]).all()
+                assert np.isnan(values[i]).all()
                 continue
             came[i] += bool(arrived)
             # the same law in another order of a few sums of numbers up to 100: 1e-12 of them
-            np.testing.assert_allclose(found[i], latest.values, rtol=1e-12, atol=1e-12)
+            np.testing.assert_allclose(values[i], latest.values, rtol=1e-12, atol=1e-12)
             assert instruments.measured_s(sensor.name or sensor.kind)[i] == latest.time_s
     assert tuple(instruments.readings()) == suites[0].columns
     return came
@@ -101,16 +101,16 @@ def same_errors(sensor):
     for seed in range(alone):
         suite = SensorSuite([sensor], FIT, seed)
         for row in rows:
-            suite.sample([one(row, i)], WORLD)
+            suite.sample([moment_at(row, i)], WORLD)
         scalar.append(suite.latest[sensor.kind].values)
     instruments = VectorSensorSuite(VEHICLE, together, seed=3, only=[sensor], world=WORLD)
     for t, *arrays in rows:
         instruments.sample(many((t, *(np.repeat(x[i : i + 1], together, axis=0) for x in arrays))))
-    found, told = np.stack(list(instruments.readings().values()), axis=1), np.array(scalar)
+    vector, single = np.stack(list(instruments.readings().values()), axis=1), np.array(scalar)
     # 5 standard deviations of the ratio of two standard deviations, and of the difference of two means
     compared = []
     spread = 5.0 * np.sqrt(0.5 / alone + 0.5 / together)
-    for name, mine, theirs in zip(instruments.columns, found.T, told.T, strict=True):
+    for name, mine, theirs in zip(instruments.columns, vector.T, single.T, strict=True):
         if np.isnan(theirs).all():
             assert np.isnan(mine).all(), name
             continue

@@ -38,7 +38,7 @@ def started(key, n, **options):
     return batch
 
 
-def a_batch(n=10, **options):
+def turning_batch(n=10, **options):
     """REMUS 100 in a turn, heading all ways."""
     batch = Batch("remus100", n, World(depth_m=50.0, current_m_s=0.2), **options)
     batch.place(depth_m=10.0, surge_m_s=1.5, heading_deg=np.linspace(0.0, 350.0, n))

@@ -22,13 +22,13 @@ def test_actuators_may_be_there_at_once():
     assert (batch.nu == 0.0).all()
 
 
-def test_some_are_told_and_the_others_keep_what_they_were_told():
+def test_commands_to_some_leave_those_of_the_others():
     batch = Batch("bluerov2_heavy", 5)
     batch.set_actuators(thrusters=np.full(8, 0.1))
     batch.set_actuators(thrusters=np.full((2, 8), 0.2), where=[4, 1])
     demand = batch._groups[0].command
-    told = demand.get(demand.fields("demand.thruster", 8))
-    np.testing.assert_allclose(told[:, 0], [0.1, 0.2, 0.1, 0.1, 0.2], rtol=1e-12)
+    commands = demand.get(demand.fields("demand.thruster", 8))
+    np.testing.assert_allclose(commands[:, 0], [0.1, 0.2, 0.1, 0.1, 0.2], rtol=1e-12)
 
 
 def test_limits_bind_and_what_they_cut_off_is_counted():
@@ -51,12 +51,12 @@ def test_limits_bind_and_what_they_cut_off_is_counted():
     assert batch.clipped["surfaces"].tolist() == [[0, 0], [0, 0], [1, 0]]
 
 
-def test_a_wrench_of_ones_own_moves_as_newton_says():
+def test_an_external_wrench_accelerates_by_the_inverse_mass_matrix():
     """10 N ahead on a vehicle at rest: the acceleration is the inverse mass matrix times the wrench, after one ms."""
     batch = Batch("bluerov2_heavy", 2, step_s=1e-3, control_rate_hz=1000.0)
     batch.place(depth_m=10.0)
     batch.set_external([10.0, 0.0, 0.0, 0.0, 0.0, 0.0], where=[1])
     batch.advance()
     gained = (batch.nu[1] - batch.nu[0]) / 1e-3
-    wanted = np.linalg.solve(batch._groups[0].plants[0].packed.mass_matrix, [10.0, 0.0, 0.0, 0.0, 0.0, 0.0])
-    np.testing.assert_allclose(gained, wanted, rtol=1e-3, atol=1e-4)  # a millisecond of drag
+    expected = np.linalg.solve(batch._groups[0].plants[0].packed.mass_matrix, [10.0, 0.0, 0.0, 0.0, 0.0, 0.0])
+    np.testing.assert_allclose(gained, expected, rtol=1e-3, atol=1e-4)  # a millisecond of drag

@@ -67,11 +67,11 @@ def test_mixed_vehicles_move_as_each_by_itself():
         np.testing.assert_array_equal(mixed.nu_r[mine], alone.nu_r)
 
 
-def test_a_vehicle_that_diverges_is_told_by_number_and_stays():
+def test_a_vehicle_that_diverges_is_reported_by_number_and_stays():
     batch, other = started("bluerov2_heavy", 12), started("bluerov2_heavy", 12)
     batch.set_external([3e4, 0.0, 0.0, 0.0, 0.0, 0.0], where=[5])
-    for one in (batch, other):
-        one.advance(1.0)
+    for each in (batch, other):
+        each.advance(1.0)
     others = np.arange(12) != 5
     np.testing.assert_array_equal(batch.position_n[others], other.position_n[others])
     assert not batch.alive[5] and batch.alive[others].all()

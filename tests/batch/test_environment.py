@@ -25,23 +25,23 @@ def test_it_is_a_simulation_many_times():
     headings = np.linspace(0.0, 300.0, 10)
     batch = Batch("lauv", 10, world)
     batch.place(depth_m=20.0, heading_deg=headings, surge_m_s=1.2)
-    told = demands(batch.vehicle, 10)
-    batch.set_actuators(**told)
+    commands = demands(batch.vehicle, 10)
+    batch.set_actuators(**commands)
     batch.advance(4.0)
     state = batch.state()
     for i in (0, 9):
         sim = Simulation("lauv", world)
         sim.place(depth_m=20.0, heading_deg=float(headings[i]), surge_m_s=1.2)
-        sim.thrust(told["thrusters"][i].tolist())
-        sim.deflect(told["surfaces"][i].tolist())
+        sim.thrust(commands["thrusters"][i].tolist())
+        sim.deflect(commands["surfaces"][i].tolist())
         sim.run(4.0)
-        truth = sim.state()
+        expected = sim.state()
         for name in ("pos_n", "nu", "nu_r"):
-            np.testing.assert_allclose(getattr(state, name)[i], getattr(truth, name), atol=1e-12)
+            np.testing.assert_allclose(getattr(state, name)[i], getattr(expected, name), atol=1e-12)
         angles = [state.roll[i], state.pitch[i], state.yaw[i]]
-        np.testing.assert_allclose(angles, [truth.roll, truth.pitch, truth.yaw], atol=1e-12)
-        assert state.altitude_m[i] == pytest.approx(truth.altitude_m, abs=1e-12)
-        assert state.time_s[i] == truth.time_s
+        np.testing.assert_allclose(angles, [expected.roll, expected.pitch, expected.yaw], atol=1e-12)
+        assert state.altitude_m[i] == pytest.approx(expected.altitude_m, abs=1e-12)
+        assert state.time_s[i] == expected.time_s
 
 
 def test_held_velocities_are_held_through_the_water():

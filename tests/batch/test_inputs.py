@@ -1,4 +1,4 @@
-"""What a caller may give a batch."""
+"""Wrong arguments of a batch get one sentence."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pelagos.errors import CommandError
 
 
 @pytest.mark.parametrize(
-    ("wrong", "says"),
+    ("wrong", "message"),
     [
         (lambda: Batch("remus100"), "n is None"),
         (lambda: Batch("remus100", 10**12), "n is 1000000000000; expected a whole number from 1 to 10000000"),
@@ -29,7 +29,7 @@ from pelagos.errors import CommandError
         (lambda: Batch("remus100", 2).reset([2]), "0 to 1"),
         (lambda: Batch("remus100", 2).set_motion(quaternion=[2.0, 0.0, 0.0, 0.0]), "expected unit quaternions"),
         (lambda: Batch(["remus100", "lauv"]).vehicle, "2 kinds of vehicle"),
-        (lambda: Batch("remus100", 2).read("nus", np.zeros((2, 6))), 'did you mean "nu"'),
+        (lambda: Batch("remus100", 2).read("nus", np.zeros((2, 6))), "no quantity 'nus'; expected one of position_n"),
         (lambda: Batch("remus100", "two"), "n is 'two'; expected a whole number"),
         (lambda: Batch("remus100", math.nan), "n is nan"),
         (lambda: Batch("remus100", 2, threads="all"), "threads is 'all'"),
@@ -45,7 +45,7 @@ from pelagos.errors import CommandError
         (lambda: Batch("remus100", 2).set_external(np.ones((2, 1))), "expected shape (6,) or (2, 6)"),
         (lambda: Batch("remus100", 2).set_actuators(thrusters=["fast"]), "thrusters is ['fast']; expected numbers"),
         (lambda: Batch("remus100", 2).set_actuators(thrusters=[[1.0], [2.0, 3.0]]), "expected numbers of shape (1,)"),
-        (lambda: Batch("remus100", 2).command(None), "the actuations are None"),
+        (lambda: Batch("remus100", 2).command(None), "actuations is None; expected a pelagos.messages.Actuations"),
         (lambda: Batch("remus100", 2).scale(3, 1.0), "scale 3: remus100 has no such parameter"),
         (lambda: Batch("remus100", 2).scale([], 1.0), "scale []: remus100 has no such parameter"),
         (lambda: Batch("remus100", 2).read("nu", np.zeros((2, 7))), "float64 of shape (2, 7); expected floats of"),
@@ -54,7 +54,7 @@ from pelagos.errors import CommandError
         (lambda: Batch("remus100", 2).read("nu", [1.0]), "is [1.0]; expected floats"),
     ],
 )  # fmt: skip
-def test_what_is_wrong_is_said_in_a_sentence(wrong, says):
+def test_a_wrong_argument_gets_one_sentence(wrong, message):
     with pytest.raises(CommandError) as caught:
         wrong()
-    assert says in str(caught.value) and "\n" not in str(caught.value)
+    assert message in str(caught.value) and "\n" not in str(caught.value)

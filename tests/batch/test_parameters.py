@@ -51,15 +51,21 @@ def with_numbers(vehicle: Vehicle, numbers: dict[str, float]) -> Vehicle:
     return changed_vehicle(vehicle.key, {"hydro": {"coefficients": numbers}}, "changed", Path())
 
 
-def assert_same(found: np.ndarray, wanted: Vehicle) -> None:
+def assert_same(model: np.ndarray, expected: Vehicle) -> None:
     """But for rounding: of a coefficient by the added mass taken out of it, of an inverse by its largest number."""
-    one, other = (row[np.newaxis].view(lay.MODEL.dtype)[0, 0] for row in (found.copy(), pack(wanted).model))
-    for field in one.dtype.names:
-        if one[field].dtype.names is not None:  # actuators, strips: nothing is taken out of anything
-            assert one[field].tobytes() == other[field].tobytes(), field
+    record, expected_record = (
+        row[np.newaxis].view(lay.MODEL.dtype)[0, 0] for row in (model.copy(), pack(expected).model)
+    )
+    for field in record.dtype.names:
+        if record[field].dtype.names is not None:  # actuators, strips: nothing is taken out of anything
+            assert record[field].tobytes() == expected_record[field].tobytes(), field
             continue
-        largest = max(np.abs(other[f]).max() for f in ((field, "added_mass") if field == "coefficients" else (field,)))
-        np.testing.assert_allclose(one[field], other[field], rtol=1e-12, atol=1e-14 * largest, err_msg=field)
+        largest = max(
+            np.abs(expected_record[f]).max() for f in ((field, "added_mass") if field == "coefficients" else (field,))
+        )
+        np.testing.assert_allclose(
+            record[field], expected_record[field], rtol=1e-12, atol=1e-14 * largest, err_msg=field
+        )
 
 
 @pytest.mark.parametrize("key", [entry.key for entry in list_vehicles()])
@@ -69,16 +75,16 @@ def test_a_coefficient_is_the_number_of_the_file(key):
     packed = pack(vehicle)
     for name, number in of_file(vehicle).items():
         try:
-            wanted = with_numbers(vehicle, {name: 1.2 * number})
-            assert pack(wanted).structure.tolist() == packed.structure.tolist()
+            expected = with_numbers(vehicle, {name: 1.2 * number})
+            assert pack(expected).structure.tolist() == packed.structure.tolist()
         except VehicleFileError as refused:
             assert "must agree" in str(refused)
             with pytest.raises(CommandError, match="is the same element of the added mass"):
                 scaled(vehicle, name, 1.2)
             continue
-        found = scaled(vehicle, name, 1.2)
-        assert number == 0.0 or np.abs(found - packed.model).max() > 0.0, name
-        assert_same(found, wanted)
+        model = scaled(vehicle, name, 1.2)
+        assert number == 0.0 or np.abs(model - packed.model).max() > 0.0, name
+        assert_same(model, expected)
 
 
 def test_added_mass_is_that_of_the_file_also_where_coefficients_hold_a_part_of_it():
@@ -87,22 +93,22 @@ def test_added_mass_is_that_of_the_file_also_where_coefficients_hold_a_part_of_i
     assert_same(scaled(vehicle, "added_mass", 1.2), with_numbers(vehicle, numbers))
     mss = load_vehicle("remus100_mss")
     diagonal = (1.2 * np.diag(mss.added_mass)).tolist()
-    wanted = changed_vehicle("remus100_mss", {"added_mass": {"diagonal": diagonal}}, "changed", Path())
-    assert_same(scaled(mss, "added_mass", 1.2), wanted)
+    expected = changed_vehicle("remus100_mss", {"added_mass": {"diagonal": diagonal}}, "changed", Path())
+    assert_same(scaled(mss, "added_mass", 1.2), expected)
 
 
-def test_factors_multiply_up_in_any_order():
+def test_factors_accumulate_in_any_order():
     vehicle = load_vehicle("remus100")
-    found = []
+    models = []
     for order in (("N_uv", "Y_vdot", "N_uv"), ("Y_vdot", "N_uv", "N_uv")):
         rows = pack(vehicle, density_kg_m3=1000.0).model[np.newaxis].copy()
         for name in order:
             scale_model(rows, vehicle, name, 1.2)
-        found.append(rows[0])
+        models.append(rows[0])
     file = of_file(vehicle)
-    wanted = with_numbers(vehicle, {"N_uv": 1.44 * file["N_uv"], "Y_vdot": 1.2 * file["Y_vdot"]})
-    dense = pack(wanted, density_kg_m3=1000.0).model
-    for row in found:
+    expected = with_numbers(vehicle, {"N_uv": 1.44 * file["N_uv"], "Y_vdot": 1.2 * file["Y_vdot"]})
+    dense = pack(expected, density_kg_m3=1000.0).model
+    for row in models:
         np.testing.assert_allclose(row, dense, rtol=1e-12)
 
 
@@ -110,9 +116,9 @@ def test_factors_multiply_up_in_any_order():
 @pytest.mark.parametrize("name", CHANGED)
 def test_body_and_water_as_packed_from_a_changed_vehicle(key, name):
     vehicle = load_vehicle(key)
-    found = scaled(vehicle, name, 1.1)
-    assert np.abs(found - pack(vehicle).model).max() > 0.0
-    assert_same(found, CHANGED[name](vehicle, 1.1))
+    model = scaled(vehicle, name, 1.1)
+    assert np.abs(model - pack(vehicle).model).max() > 0.0
+    assert_same(model, CHANGED[name](vehicle, 1.1))
 
 
 def test_damping_leaves_the_control_surfaces_alone():
@@ -121,8 +127,8 @@ def test_damping_leaves_the_control_surfaces_alone():
     changed = tuple(
         c if symbols & set(c.factors) else dataclasses.replace(c, value=2.0 * c.value) for c in vehicle.coefficients
     )
-    wanted = pack(dataclasses.replace(vehicle, coefficients=changed)).model
-    np.testing.assert_allclose(scaled(vehicle, "damping", 2.0), wanted, rtol=1e-15)
+    expected = pack(dataclasses.replace(vehicle, coefficients=changed)).model
+    np.testing.assert_allclose(scaled(vehicle, "damping", 2.0), expected, rtol=1e-15)
     assert any(symbols & set(c.factors) for c in vehicle.coefficients)
 
 
@@ -172,22 +178,22 @@ def test_each_vehicle_has_its_own_and_blocks_of_equals_share():
 
 
 @pytest.mark.parametrize(
-    ("name", "factor", "says"),
+    ("name", "factor", "message"),
     [
         ("mas", 1.0, 'did you mean "mass"'),
         ("Y_uvr", 1.0, "or the name of a coefficient"),
-        ("mass", 0.0, "factor 0; expected a finite number above 0"),
-        ("damping", -1.0, "of 0 or above"),
+        ("mass", 0.0, "factor is 0; expected a number above 0"),
+        ("damping", -1.0, "factor is -1; expected a number of at least 0"),
         ("Y_rdot", 1.2, "N_vdot in the file of remus100 is the same element of the added mass"),
         ("thrust", [1.0, 2.0], "one number or 3"),
     ],
 )
-def test_what_is_wrong_is_said(name, factor, says):
+def test_a_wrong_factor_gets_one_sentence(name, factor, message):
     with pytest.raises(CommandError) as caught:
         Batch("remus100", 3).scale(name, factor)
-    assert says in str(caught.value)
+    assert message in str(caught.value)
 
 
 def test_no_factor_leaves_a_body_that_gains_energy_by_itself():
-    with pytest.raises(CommandError, match=r"factor 0.001 leaves no positive definite mass matrix"):
+    with pytest.raises(CommandError, match=r"factor is 0\.001; expected .* the mass matrix is not positive definite"):
         scaled(load_vehicle("torpedo"), "inertia", 1e-3)

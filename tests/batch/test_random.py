@@ -20,8 +20,8 @@ def numpys(noise, channel, step, index, k):
 @pytest.mark.parametrize("step", [0, 1, 7_000_000_000, (1 << 62) + 3])
 def test_words_are_those_of_numpys_philox(step):
     noise = Noise(12345, [0, 1, 77, 2**40])
-    found = noise.raw(9, step, 11)
-    for row, index in zip(found, noise.indices.tolist(), strict=True):
+    words = noise.raw(9, step, 11)
+    for row, index in zip(words, noise.indices.tolist(), strict=True):
         assert row.tolist() == numpys(noise, 9, step, index, 11).tolist()
 
 
@@ -37,9 +37,9 @@ def test_normal_numbers_are_those_of_box_and_muller():
     words = noise.raw(1, 2, 6) >> np.uint64(11)
     u, v = words[:, 0::2] * 2.0**-53, words[:, 1::2] * 2.0**-53
     r = np.sqrt(-2.0 * np.log(u + 2.0**-53))
-    told = np.stack([r * np.cos(2.0 * np.pi * v), r * np.sin(2.0 * np.pi * v)], axis=-1).reshape(500, 6)
+    expected = np.stack([r * np.cos(2.0 * np.pi * v), r * np.sin(2.0 * np.pi * v)], axis=-1).reshape(500, 6)
     # 2 pi v and the series are good to 4 roundings of numbers up to 8.6
-    np.testing.assert_allclose(noise.normal(1, 2, 6), told, rtol=0.0, atol=1e-14)
+    np.testing.assert_allclose(noise.normal(1, 2, 6), expected, rtol=0.0, atol=1e-14)
 
 
 def test_normal_numbers_have_the_moments_and_the_shares_of_the_law():
@@ -66,8 +66,8 @@ def test_neighbours_are_independent(across):
         "seed": lambda: (x[:, 0], Noise(2, np.arange(VEHICLES)).normal(3, 10, 1)[:, 0]),
     }[across]()
     # the correlation of n independent pairs has a standard deviation of 1 / sqrt(n); squares show hidden ties of size
-    for one, other in ((a, b), (a * a - 1.0, b * b - 1.0)):
-        assert abs(np.corrcoef(one, other)[0, 1]) < 5.0 / np.sqrt(len(one))
+    for first, second in ((a, b), (a * a - 1.0, b * b - 1.0)):
+        assert abs(np.corrcoef(first, second)[0, 1]) < 5.0 / np.sqrt(len(first))
 
 
 def test_a_vehicle_draws_the_same_alone_in_any_order_and_among_any_number():
@@ -84,14 +84,14 @@ def test_a_vehicle_draws_the_same_alone_in_any_order_and_among_any_number():
 
 @needs_jit
 def test_plain_python_draws_the_same():
-    told = without_jit("pelagos.batch.random", "Noise(6, [1, 9]).normal(2, 5, 3).tolist()")
+    expected = without_jit("pelagos.batch.random", "Noise(6, [1, 9]).normal(2, 5, 3).tolist()")
     # the compiler contracts products and sums, Python does not: a few roundings of numbers below 8.6
-    np.testing.assert_allclose(Noise(6, [1, 9]).normal(2, 5, 3), told, rtol=0.0, atol=1e-14)
+    np.testing.assert_allclose(Noise(6, [1, 9]).normal(2, 5, 3), expected, rtol=0.0, atol=1e-14)
 
 
 def test_what_is_no_counter_is_refused_in_a_sentence():
     noise = Noise(0, [0, 1])
-    with pytest.raises(CommandError, match=r"^seed is -1; expected a whole number of at least 0$"):
+    with pytest.raises(CommandError, match=r"^seed is -1; expected a whole number, 0 or above$"):
         Noise(-1, [0])
     with pytest.raises(CommandError, match="indices"):
         Noise(1, [0.5])

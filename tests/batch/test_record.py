@@ -14,15 +14,15 @@ import pytest
 
 from pelagos.batch.record import BatchWriter, read_meta
 from pelagos.errors import CommandError
-from tests.batch.started import a_batch
+from tests.batch.started import turning_batch
 
 parquet = pytest.importorskip("pyarrow.parquet", reason="pyarrow is not installed")
 
 
 def test_a_run_streams_to_parquet_what_it_else_keeps(tmp_path, monkeypatch):
     monkeypatch.setattr("pelagos.batch.record.PART_BYTES", 5000)  # some samples a part
-    kept = a_batch().run(6.0)
-    times = a_batch().run(6.0, path=tmp_path / "many.parquet")
+    kept = turning_batch().run(6.0)
+    times = turning_batch().run(6.0, path=tmp_path / "many.parquet")
     assert list(times) == ["time_s"]
     table = parquet.read_table(tmp_path / "many.parquet")
     assert len(list((tmp_path / "many.parquet").glob("part-*.parquet"))) > 1
@@ -36,8 +36,8 @@ def test_a_run_streams_to_parquet_what_it_else_keeps(tmp_path, monkeypatch):
 KILLED = """
 import sys, pelagos.batch.record as record
 record.PART_BYTES = 4000
-from tests.batch.started import a_batch
-batch = a_batch()
+from tests.batch.started import turning_batch
+batch = turning_batch()
 batch.run(1e6, path=sys.argv[1], progress=lambda t: print(t, flush=True))
 """
 
@@ -61,20 +61,20 @@ def test_what_cannot_be_written_is_said(tmp_path):
     (tmp_path / "there").mkdir()
     (tmp_path / "there" / "thesis.txt").write_text("mine")
     with pytest.raises(CommandError, match="is not the log of a batch"):
-        a_batch().run(1.0, path=tmp_path / "there")
+        turning_batch().run(1.0, path=tmp_path / "there")
     assert (tmp_path / "there" / "thesis.txt").read_text() == "mine"
     with pytest.raises(CommandError, match="not the log of a batch"):
         read_meta(tmp_path)
     with pytest.raises(CommandError, match=r"thesis\.txt/x: cannot be written"):
-        a_batch().run(1.0, path=tmp_path / "there" / "thesis.txt" / "x")
+        turning_batch().run(1.0, path=tmp_path / "there" / "thesis.txt" / "x")
     with pytest.raises(CommandError, match="path is 3; expected the name of a folder"):
-        a_batch().run(1.0, path=3)  # pyright: ignore[reportArgumentType]
+        turning_batch().run(1.0, path=3)  # pyright: ignore[reportArgumentType]
 
 
 def test_what_a_killed_run_has_left_goes_with_the_next(tmp_path):
-    a_batch().run(1.0, path=tmp_path, columns=["depth_m"])
+    turning_batch().run(1.0, path=tmp_path, columns=["depth_m"])
     (tmp_path / "_part-00007.parquet").write_bytes(b"PAR1")
-    a_batch().run(1.0, path=tmp_path, columns=["depth_m"])
+    turning_batch().run(1.0, path=tmp_path, columns=["depth_m"])
     assert sorted(item.name for item in tmp_path.iterdir()) == ["_batch.json", "part-00000.parquet"]
 
 
@@ -92,7 +92,7 @@ def test_a_writer_that_fails_is_heard_of(tmp_path):
 
 
 def test_the_description_is_plain_json(tmp_path):
-    a_batch(dtype="float32").run(1.0, path=tmp_path / "m", columns=["depth_m"])
-    told = json.loads((tmp_path / "m" / "_batch.json").read_text())
-    assert told["dtype"] == "float32" and told["columns"] == ["depth_m"]
+    turning_batch(dtype="float32").run(1.0, path=tmp_path / "m", columns=["depth_m"])
+    meta = json.loads((tmp_path / "m" / "_batch.json").read_text())
+    assert meta["dtype"] == "float32" and meta["columns"] == ["depth_m"]
     assert str(parquet.read_table(tmp_path / "m")["depth_m"].type) == "float"

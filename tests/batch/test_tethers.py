@@ -52,10 +52,10 @@ def started(which, *, tether=TETHER, world=SEA, **options):
     return batch
 
 
-def alike(one, other, rows: Any = slice(None), others: Any = slice(None)):
+def alike(first, second, rows: Any = slice(None), others: Any = slice(None)):
     """Bit for bit."""
     for name in STATE:
-        np.testing.assert_array_equal(getattr(one, name)[rows], getattr(other, name)[others], err_msg=name)
+        np.testing.assert_array_equal(getattr(first, name)[rows], getattr(second, name)[others], err_msg=name)
 
 
 @pytest.mark.parametrize("mode", ["dynamic", "static"])
@@ -68,8 +68,8 @@ def test_each_is_a_simulation_with_a_tether(mode):
     tether = dataclasses.replace(TETHER, mode=mode)
     batch = flown(np.arange(N), tether=tether)
     for i in (0, 2, 4, 8):
-        own = dataclasses.replace(tether, length_m=float(LENGTHS[i]), ship_east_m=float(SHIP_EAST[i]))
-        sim = Simulation(KEY, SEA, tether=own)
+        single = dataclasses.replace(tether, length_m=float(LENGTHS[i]), ship_east_m=float(SHIP_EAST[i]))
+        sim = Simulation(KEY, SEA, tether=single)
         sim.place(**{key: float(value[i]) for key, value in PLACES.items()})
         sim.thrust(THRUST[i].tolist())
         sim.external(PUSH[i])
@@ -124,9 +124,9 @@ def test_a_divergence_is_at_the_step_at_which_a_simulation_has_it():
     sim.place(depth_m=10.0)
     sim.external(push)
     batch.advance(1.0)
-    with pytest.raises(Exception, match="diverged") as told:
+    with pytest.raises(Exception, match="diverged") as caught:
         sim.run(1.0)
-    assert f"{batch.time_s[1]:.3f} s" in str(told.value)
+    assert f"{batch.time_s[1]:.3f} s" in str(caught.value)
 
 
 def test_reset_and_place_hang_anew_what_they_move_and_nothing_else():
@@ -203,21 +203,24 @@ def test_factors_on_the_mass_count_at_the_fairlead():
 
 
 @pytest.mark.parametrize(
-    ("made", "told"),
+    ("made", "message"),
     [
-        (lambda: Batch(KEY, 2, tether="royer"), "Royer's is for one vehicle"),
+        (lambda: Batch(KEY, 2, tether="royer"), "tether mode is .royer.; expected .* is for a single vehicle"),
         (lambda: Batch(KEY, 2, tether="dynamical"), 'did you mean "dynamic"'),
         (lambda: Batch(KEY, 2, tether=True, dtype="float32"), "seven digits are too few"),
         (lambda: Batch("remus100", 2, tether=True), "no \\[tether\\] in its file"),
-        (lambda: Batch(KEY, 2).tension_n, "on no tethers"),
+        (lambda: Batch(KEY, 2).tension_n, "have no tethers"),
         (lambda: Batch(KEY, 2, tether=TETHER).tether_of([0, 1]), "index is .*; expected the number of one vehicle"),
         (lambda: Batch(KEY, 2, tether=TETHER).set_tether(length_m=[1.0, 2.0, 3.0]), "expected one number or 2"),
         (lambda: Batch(KEY, 2, tether=TETHER).set_tether(length_m=[5.0, -1.0]), "expected a number from 0.001"),
-        (lambda: Batch(KEY, 2, tether=Tether(payout="ratio")).set_tether(length_m=5.0), "in the ratio"),
+        (
+            lambda: Batch(KEY, 2, tether=Tether(payout="ratio")).set_tether(length_m=5.0),
+            "the ratio determines the length",
+        ),
     ],
 )
-def test_what_cannot_be_is_told_in_a_sentence(made, told):
-    with pytest.raises((CommandError, ScenarioError), match=told):
+def test_a_wrong_tether_gets_one_sentence(made, message):
+    with pytest.raises((CommandError, ScenarioError), match=message):
         made()
 
 

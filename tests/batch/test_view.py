@@ -48,12 +48,12 @@ def test_the_acceleration_is_that_of_now(key):
     def check():
         group = batch._groups[0]
         kept = [lanes.array.copy() for lanes in (group.state, group.command, group.tally)]
-        for i, found in enumerate(batch.nu_dot):
+        for i, nu_dot in enumerate(batch.nu_dot):
             plant = group.plant_of(np.array([i]))
             plant.set_sea(group.sea)
             expected = plant.acceleration()
             assert np.abs(expected).max() > 1e-3
-            np.testing.assert_allclose(found, expected, rtol=1e-9, atol=1e-9 * np.abs(expected).max())
+            np.testing.assert_allclose(nu_dot, expected, rtol=1e-9, atol=1e-9 * np.abs(expected).max())
         for array, lanes in zip(kept, (group.state, group.command, group.tally), strict=True):
             assert np.array_equal(array, lanes.array)  # to look changes nothing
 

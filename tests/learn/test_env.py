@@ -1,10 +1,12 @@
-"""Ends of episodes: three ways to begin anew, time limits and a vehicle that diverges."""
+"""Environments: three ways to reset, time limits, a vehicle that diverges; the single one is a vector of one."""
 
+import gymnasium
 import numpy as np
 import pytest
 from gymnasium.vector import AutoresetMode
 
 from pelagos.errors import CommandError
+from pelagos.learn import IDS
 from pelagos.learn.env import VectorEnvironment
 
 ZERO = np.zeros((3, 8), np.float32)
@@ -90,9 +92,9 @@ def test_a_vehicle_that_diverges_ends_its_own_episode_only(mode):
     envs.batch.set_external([0.0, 1e60, 0.0, 0.0, 0.0, 0.0], where=[1])
     rows, reward, terminated, _, infos = envs.step(ZERO)
     untouched = calm.step(ZERO)[0]
-    told = infos if mode is AutoresetMode.NEXT_STEP else infos["final_info"]
+    last = infos if mode is AutoresetMode.NEXT_STEP else infos["final_info"]
     assert terminated.tolist() == [False, True, False] and reward[1] == 0.0
-    assert "diverged" in told["failure"][1] and told["_failure"].tolist() == [False, True, False]
+    assert "diverged" in last["failure"][1] and last["_failure"].tolist() == [False, True, False]
     assert np.isfinite(rows).all() and np.array_equal(rows[[0, 2]], untouched[[0, 2]])
     for _ in range(2):
         rows, reward, terminated, _, infos = envs.step(ZERO)
@@ -130,3 +132,18 @@ def test_single_precision_is_near_double():
     # seven digits, 100 kernel steps, observations of order 1
     assert rows["float32"] == pytest.approx(rows["float64"], abs=1e-3)
     assert not np.array_equal(rows["float32"], rows["float64"])
+
+
+def test_the_single_environment_is_the_vector_one_with_one():
+    single = gymnasium.make(IDS[0])
+    vector = VectorEnvironment("StationKeeping", 2)
+    first, _ = single.reset(seed=11)
+    rows, infos = vector.reset(seed=11)
+    assert np.array_equal(first, rows[0])
+    action = np.linspace(-1.0, 1.0, 8, dtype=np.float32)
+    for _ in range(5):
+        row, reward, terminated, truncated, info = single.step(action)
+        rows, rewards, *_, infos = vector.step(np.stack([action, -action]))
+        assert np.array_equal(row, rows[0]) and reward == rewards[0]
+        assert (terminated, truncated) == (False, False)
+        assert info["distance_m"] == infos["distance_m"][0]

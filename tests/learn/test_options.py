@@ -1,4 +1,4 @@
-"""What callers get wrong gets one sentence."""
+"""Wrong options get one sentence."""
 
 import gymnasium
 import numpy as np
@@ -36,13 +36,13 @@ ZERO = np.zeros((3, 8), np.float32)
         ({"randomise": ["mass"]}, "randomise is .'mass'.; expected names with ranges"),
         ({"randomise": {"curent_m_s": 0.2}}, 'bluerov2_heavy has no such parameter.*did you mean "current_m_s"'),
         ({"randomise": {"mas": 1.0}}, 'did you mean "mass"'),
-        ({"randomise": {"mass": 0.0}}, "randomise mass is .0, 0.; expected 0 < low <= high"),
-        ({"randomise": {"damping": (2.0, 1.0)}}, "randomise damping is .2, 1.; expected 0 <= low <= high"),
+        ({"randomise": {"mass": 0.0}}, r"randomise mass is \(0.0, 0.0\); expected 0 < low <= high"),
+        ({"randomise": {"damping": (2.0, 1.0)}}, r"randomise damping is \(2.0, 1.0\); expected 0 <= low <= high"),
         ({"randomise": {"mass": "heavy"}}, "expected a range .low, high. or one number"),
         ({"task": "Trackline", "action": "wrench"}, "remus100 command surge alone; expected action='actuators'"),
     ],
 )
-def test_what_is_asked_wrongly_gets_one_sentence(options, sentence):
+def test_a_wrong_option_gets_one_sentence(options, sentence):
     with pytest.raises(CommandError, match=sentence):
         VectorEnvironment(**({"task": "StationKeeping", "num_envs": 1} | options))
 
@@ -67,7 +67,7 @@ def test_wrong_calls_get_one_sentence():
         envs.reset(options={"reset_mas": np.ones(3, bool)})
     with pytest.raises(CommandError, match=r"options is .'reset_mask'.; expected a dictionary or None"):
         envs.reset(options=["reset_mask"])
-    with pytest.raises(CommandError, match="render_mode is None"):
+    with pytest.raises(CommandError, match="render_mode is None; expected one of rgb_array, human, in gymnasium"):
         envs.render()
 
 

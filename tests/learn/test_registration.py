@@ -7,6 +7,8 @@ from gymnasium.utils.env_checker import check_env
 from gymnasium.vector import AutoresetMode
 
 from pelagos.learn import IDS
+from pelagos.learn.registration import EPISODE_STEPS, identifier
+from pelagos.learn.tasks import CLASSES, resolve_task
 
 STEPS = 12
 
@@ -103,3 +105,12 @@ def test_wrappers_of_gymnasium_go_round_it():
         total += reward
     assert truncated.all() and infos["episode"]["l"].tolist() == [5, 5]
     assert infos["episode"]["r"] == pytest.approx(total)
+
+
+def test_the_registry_knows_what_the_tasks_say():
+    assert set(EPISODE_STEPS) == set(CLASSES)
+    for name, steps in EPISODE_STEPS.items():
+        kind = resolve_task(name)
+        assert kind.key == name
+        assert steps == round(kind.episode_s * kind.rate_hz)
+        assert gymnasium.spec(identifier(name)).max_episode_steps == steps

@@ -1,4 +1,4 @@
-"""Tasks can be done: the autopilot does them. And what a task of a user's own must have."""
+"""Tasks: the autopilot earns most of the reward; errors of tasks that users write."""
 
 import numpy as np
 import pytest
@@ -34,11 +34,11 @@ def test_an_unfinished_task_says_so():
 
     with pytest.raises(NotImplementedError):
         VectorEnvironment(Bare, 1).reset(seed=0)
-    assert Bare(1).measures() == {} and Bare(1).orders(MotionArrays(1)) == {}
+    assert Bare(1).measures() == {} and Bare(1).setpoints(MotionArrays(1)) == {}
 
 
-def test_a_verdict_is_of_this_step_alone():
-    """A task that only adds to the verdict does not end the next episode with the end of the last."""
+def test_an_outcome_is_of_this_step_alone():
+    """A task that only adds to the outcome does not end the next episode with the end of the last."""
 
     class Shallow(Task):
         key, vehicle = "Shallow", "remus100"
@@ -50,9 +50,9 @@ def test_a_verdict_is_of_this_step_alone():
         def observe(self, state, out):
             out[:, 0] = state.position_n[:, 2]
 
-        def judge(self, true, batch, effort, left, verdict):
-            verdict.reward += 0.5
-            verdict.failed |= true.position_n[:, 2] < 5.0
+        def judge(self, true, batch, effort, left, outcome):
+            outcome.reward += 0.5
+            outcome.failed |= true.position_n[:, 2] < 5.0
 
     envs = VectorEnvironment(Shallow, 2, autoreset_mode="SameStep")
     envs.reset(seed=0)
@@ -77,8 +77,8 @@ class Shaky(Task):
         if self.whole:
             out[:, 1] = state.position_n[:, 0]
 
-    def judge(self, true, batch, effort, left, verdict):
-        verdict.reward[:] = np.where(true.position_n[:, 2] > 20.0, np.nan, 1.0)
+    def judge(self, true, batch, effort, left, outcome):
+        outcome.reward[:] = np.where(true.position_n[:, 2] > 20.0, np.nan, 1.0)
 
 
 @pytest.mark.parametrize("copy", [True, False])
@@ -88,7 +88,9 @@ def test_an_observation_that_is_no_number_is_refused(copy):
     envs.reset(seed=0)
     envs.step(np.zeros((3, 3), np.float32))
     envs.task.whole = False
-    with pytest.raises(CommandError, match=r"the observation north_m of environment 0 is nan after 2 steps; .*look"):
+    with pytest.raises(
+        CommandError, match=r"the observation north_m of environment 0 after 2 steps is nan; .*Shaky\.observe"
+    ):
         envs.step(np.zeros((3, 3), np.float32))
 
 
@@ -98,19 +100,19 @@ def test_a_reward_that_is_no_number_is_refused(mode):
     envs.reset(seed=0)
     assert envs.step(np.zeros((3, 3), np.float32))[1].tolist() == [1.0, 1.0, 1.0]
     envs.batch.place([1], depth_m=30.0)
-    with pytest.raises(CommandError, match=r"the reward of environment 1 is nan after 2 steps; .*Shaky\.judge"):
+    with pytest.raises(CommandError, match=r"the reward of environment 1 after 2 steps is nan; .*Shaky\.judge"):
         envs.step(np.zeros((3, 3), np.float32))
 
 
 @pytest.mark.parametrize("task", ["Trackline", "PipelineFollowing", "TerrainFollowing"])
-def test_the_autopilot_is_told_by_the_instruments(task):
+def test_the_autopilot_follows_the_sensors(task):
     """A wrong place and a wrong altitude make it steer otherwise, as long as the truth is the same."""
-    told = []
+    commands = []
     for off in (0.0, 2.0):
         envs = VectorEnvironment(task, 2, assist="pid", observe="sensors", randomise={})
         envs.reset(seed=0)
-        envs.sensed.motion.position_n[:, :2] += off
-        envs.sensed.motion.altitude_m += off
+        envs.observer.motion.position_n[:, :2] += off
+        envs.observer.motion.altitude_m += off
         envs.step(np.zeros(envs.action_space.shape, np.float32))
-        told.append(np.hstack(envs.told))
-    assert not np.array_equal(*told)
+        commands.append(np.hstack(envs.commands))
+    assert not np.array_equal(*commands)

@@ -18,11 +18,11 @@ class Dive(Task):
     def begin(self, batch, where, draws):
         batch.place(where, depth_m=draws.uniform("depth", 5.0, 15.0), surge_m_s=1.5)
 
-    def observe(self, seen, out):
-        out[:, 0] = 10.0 - seen.position_n[:, 2]
+    def observe(self, motion, out):
+        out[:, 0] = 10.0 - motion.position_n[:, 2]
 
-    def judge(self, true, batch, effort, left, verdict):
-        verdict.reward[:] = 1.0
+    def judge(self, true, batch, effort, left, outcome):
+        outcome.reward[:] = 1.0
 """
 
 

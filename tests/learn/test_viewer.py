@@ -17,7 +17,7 @@ def envs():
     made.close()
 
 
-def test_the_page_is_told_where_the_vehicle_is(envs, capsys):
+def test_the_page_shows_the_position_of_the_vehicle(envs, capsys):
     import websockets.sync.client as client
 
     watch = envs._viewer
@@ -33,12 +33,12 @@ def test_the_page_is_told_where_the_vehicle_is(envs, capsys):
         assert hello["source"]["marks"][0]["points"] == [[0.0, 0.0, 10.0]]
         for _ in range(4):
             envs.step(np.ones((2, 8), np.float32))
-        wanted = dict(zip(("north_m", "east_m", "depth_m"), envs.motion.position_n[0], strict=True))
-        seen = {}
-        while not np.isclose(seen.get("time_s", 0.0), 0.5):
+        expected = dict(zip(("north_m", "east_m", "depth_m"), envs.motion.position_n[0], strict=True))
+        shown = {}
+        while not np.isclose(shown.get("time_s", 0.0), 0.5):
             data = socket.recv(timeout=60.0)
             if isinstance(data, bytes):
                 snapshot = unpack_snapshot(data)
-                seen = dict(zip(hello["columns"], snapshot.values.tolist(), strict=True)) | {"time_s": snapshot.time_s}
-    assert {name: seen[name] for name in wanted} == pytest.approx(wanted, rel=1e-6)  # float32
-    assert seen["cmd_thruster_front_port"] == 1.0
+                shown = dict(zip(hello["columns"], snapshot.values.tolist(), strict=True)) | {"time_s": snapshot.time_s}
+    assert {name: shown[name] for name in expected} == pytest.approx(expected, rel=1e-6)  # float32
+    assert shown["cmd_thruster_front_port"] == 1.0

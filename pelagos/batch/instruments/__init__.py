@@ -1,1 +1,1 @@
-"""Sensors on arrays of vehicles."""
+"""Instruments of many vehicles: sensors that measure for arrays of vehicles."""

@@ -1,10 +1,9 @@
-"""What instruments of many vehicles have in common: the instant as arrays, random numbers, and the errors of channels.
+"""Base of the instruments of many vehicles: the true motion as arrays, random numbers, and errors of channels.
 
-The plural forms of `pelagos.sensors.base`: `Moments` of `Moment`, `VectorErrors` of `Errors`, `VectorInstrument` of
-`Instrument`. Rows are vehicles. An instrument measures for those that are due only: `rows` says which of all these are,
-and every array it is given or gives back has as many rows.
-
-The present of many vehicles as their instruments see it: from a batch, which knows all of it, or from a truth.
+These are the array forms of `pelagos.sensors.base`: `Moments` of `Moment`, `VectorErrors` of `Errors`,
+`VectorInstrument` of `Instrument`. A row is a vehicle. An instrument measures only for the vehicles that are due:
+`rows` selects them, and the arrays that it takes and returns have as many rows. `moments_of` makes `Moments` from a
+batch, or from states, which lack some quantities.
 """
 
 from __future__ import annotations
@@ -31,18 +30,18 @@ from pelagos.world.spec import World
 
 Array = NDArray[np.float64]
 Mask = NDArray[np.bool_]
-Rows = NDArray[np.intp] | slice  # slice(None): all, which spares copies
+Rows = NDArray[np.intp] | slice  # slice(None): all, which saves copies
 Kind = TypeVar("Kind", bound=Sensor)
 
-EPISODE = 40  # bits of a counter that number the readings since the last reset; those above number the resets
-PURPOSES = 8  # bits of a channel that say what an instrument draws for; those above are its name
+EPISODE_BIT = 40  # lower bits of a counter count the readings since the last reset, the upper ones the resets
+PURPOSE_BITS = 8  # lower bits of a channel are the purpose of the random number, the upper ones a hash of the name
 
 
 @dataclass(eq=False)
 class Moments:
-    """The exact motion and surroundings of many vehicles, one row each; as `pelagos.sensors.base.Moment`.
+    """True motion and surroundings of many vehicles, one row each; the array form of `pelagos.sensors.base.Moment`.
 
-    Not to be changed: instruments share it. below_m is NaN without a surface.
+    Instruments share the arrays and must not change them. `below_m` is NaN without a free surface.
     """
 
     time_s: Array  # (n,)
@@ -52,78 +51,80 @@ class Moments:
     water_n: Array  # (n, 3) velocity of the water at O
     below_m: Array  # (n,) depth of O under the moving surface
     wet_share: Array  # (n,)
-    thrusters: Array  # (n, k) where each is, in the unit of its lag
+    thrusters: Array  # (n, k) actual state of each, in the unit of its lag
     surfaces: Array  # (n, s) rad
 
     def __len__(self) -> int:
-        """How many vehicles."""
+        """Return the number of vehicles."""
         return len(self.time_s)
 
     def some(self, rows: Rows) -> Moments:
-        """Those of some vehicles."""
-        if isinstance(rows, slice):
+        """Return the rows of some vehicles."""
+        if isinstance(rows, slice):  # all
             return self
         return Moments(*(getattr(self, item.name)[rows] for item in fields(self)))
 
     def place_n(self, point_b: Sequence[float] | Array) -> Array:
-        """Where a point of the body is, NED, m."""
+        """Return the position of a point of the body, NED, m."""
         return self.position_n + self.R_nb @ np.asarray(point_b, float)
 
     def velocity_b(self, point_b: Sequence[float] | Array) -> Array:
-        """Velocity over ground of a point of the body, body axes: v + omega x r."""
+        """Return the velocity over ground of a point of the body, body axes: v + omega x r."""
         x, y, z = point_b
         u, v, w, p, q, r = self.nu.T
         return np.stack([u + q * z - r * y, v + r * x - p * z, w + p * y - q * x], axis=1)
 
     @cached_property
     def _level_m(self) -> Array:
+        """Depth of O: under the moving surface, or under z = 0 without one."""
         return np.where(np.isfinite(self.below_m), self.below_m, self.position_n[:, 2])
 
     def depth_of(self, point_b: Sequence[float] | Array) -> Array:
-        """Depth of a point of the body under the moving surface above O, m; under z = 0 where there is no surface."""
+        """Return the depth of a point of the body under the moving surface above O, m; without one, under z = 0."""
         return self._level_m + self.R_nb[:, 2] @ np.asarray(point_b, float)
 
     def in_air(self, point_b: Sequence[float] | Array) -> Mask:
-        """Which have a point of the body out of the water, where no sound gets in or out."""
+        """Return whether a point of the body is out of the water, where sound does not pass."""
         return (self.wet_share < 1.0) & (self.depth_of(point_b) < 0.0)
 
 
 class Draw:
-    """The random numbers of one instrument of many vehicles, by its name: adding another changes none of them.
+    """Random numbers of one instrument of many vehicles, selected by its name: other instruments do not change them.
 
-    Each vehicle counts its own resets and its readings since the last, so that what it draws in an episode does not
-    depend on how long earlier ones were. Count 0 is for what is drawn once.
+    Each vehicle counts its resets, and its readings since the last reset, so that the numbers of an episode do not
+    depend on the length of earlier ones. Count 0 is for numbers that are drawn once per reset.
     """
 
     def __init__(self, noise: Noise, name: str) -> None:
         self._noise = noise
-        self._channel = int.from_bytes(hashlib.blake2b(name.encode(), digest_size=7).digest(), "little") << PURPOSES
+        # a hash that is equal in every process, unlike hash(); 56 bits leave room for the purpose
+        self._channel = int.from_bytes(hashlib.blake2b(name.encode(), digest_size=7).digest(), "little") << PURPOSE_BITS
         self._episode = np.zeros(len(noise), np.int64)
         self._count = np.zeros(len(noise), np.int64)
         self._rows: Rows = slice(None)
         self._steps = self._count
 
     def forget(self, rows: Rows) -> None:
-        """Count the resets of some vehicles from the beginning."""
+        """Set the number of resets of some vehicles to zero."""
         self._episode[rows] = 0
 
     def begin(self, rows: Rows) -> None:
-        """Some vehicles start anew; what is drawn next is what they have once."""
+        """Count a reset of some vehicles; the next numbers are those that are drawn once."""
         self._episode[rows] += 1
         self._count[rows] = -1
         self.next(rows)
 
     def next(self, rows: Rows) -> None:
-        """Numbers from now on are those of the next reading of these vehicles."""
+        """Count a reading of these vehicles; the next numbers belong to it."""
         self._count[rows] += 1
-        self._rows, self._steps = rows, (self._episode[rows] << EPISODE) + self._count[rows]
+        self._rows, self._steps = rows, (self._episode[rows] << EPISODE_BIT) + self._count[rows]
 
     def normal(self, purpose: int, k: int) -> Array:
-        """(m, k) normal numbers of the present reading."""
+        """Return (m, k) normal numbers of the present reading."""
         return self._noise.normal(self._channel + purpose, self._steps, k, self._which)
 
     def uniform(self, purpose: int, k: int) -> Array:
-        """(m, k) numbers from 0 to below 1."""
+        """Return (m, k) uniform numbers in [0, 1) of the present reading."""
         return self._noise.uniform(self._channel + purpose, self._steps, k, self._which)
 
     @property
@@ -132,10 +133,11 @@ class Draw:
 
 
 class VectorErrors:
-    """Scale, bias, walk, noise and resolution of k like channels of each vehicle: `pelagos.sensors.base.Errors`.
+    """Errors of k equal channels of each vehicle: scale, bias, walk, noise and resolution.
 
-    `bias`, `walk`, `noise` and `resolution` may be arrays, one number for each channel. With `common` all channels of a
-    vehicle have one error of scale. `purpose` is the first of three numbers that are its own among those of the `draw`.
+    The array form of `pelagos.sensors.base.Errors`. `bias`, `walk`, `noise` and `resolution` may be arrays with one
+    number for each channel. With `common`, all channels of a vehicle share one error of scale. `purpose` and the two
+    numbers after it select random numbers of `draw`; no other errors of the instrument may use them.
     """
 
     def __init__(
@@ -163,7 +165,7 @@ class VectorErrors:
         self._time_s = np.full(n, math.nan)
 
     def begin(self, rows: Rows) -> None:
-        """Draw for some vehicles what they have once. A Gauss-Markov process starts in its steady state."""
+        """Draw the constant errors of some vehicles; a Gauss-Markov process starts in its steady state."""
         draw, first = self._draw, self._purpose
         self._time_s[rows] = math.nan
         if self._scale > 0.0:
@@ -175,10 +177,10 @@ class VectorErrors:
             self._wander[rows] = self._walk * math.sqrt(0.5 * self._memory_s) * draw.normal(first + 2, self._k)
 
     def at(self, rows: Rows, true: Array, time_s: Array, noise: Array | None = None) -> Array:
-        """(m, k) readings of true values (m, k) at times (m,); `noise` (m, k) in place of the constant one."""
+        """Return (m, k) readings of true values (m, k) at times (m,); `noise` (m, k) replaces the constant one."""
         if self._walks:
             since = time_s - self._time_s[rows]
-            dt = np.where(since > 0.0, since, 0.0)  # NaN, the first time: nothing yet
+            dt = np.where(since > 0.0, since, 0.0)  # NaN at the first reading: the walk has not moved
             keep, spread = walk_steps(self._memory_s, dt)
             walked = spread[:, None] * self._walk * self._draw.normal(self._purpose + 2, self._k)
             self._wander[rows] = keep[:, None] * self._wander[rows] + walked
@@ -190,23 +192,26 @@ class VectorErrors:
 
 
 def stepped(value: Array, steps: Array) -> Array:
-    """Values in whole steps of a resolution, column by column; a step of 0 leaves them."""
-    some = np.where(steps > 0.0, steps, 1.0)
-    return np.where(steps > 0.0, np.rint(value / some) * some, value)
+    """Round values to multiples of a resolution, column by column; a resolution of 0 leaves them unchanged."""
+    divisor = np.where(steps > 0.0, steps, 1.0)
+    return np.where(steps > 0.0, np.rint(value / divisor) * divisor, value)
 
 
 def walk_steps(memory_s: float, dt: Array) -> tuple[Array, Array]:
-    """What stays of a walk of 1 over times dt and how much comes in: `pelagos.sensors.base.walk_step` of arrays."""
+    """Return the decay of a random walk of density 1 over times dt, and the standard deviation of its increment.
+
+    The array form of `pelagos.sensors.base.walk_step`.
+    """
     if math.isinf(memory_s):
         return np.ones_like(dt), np.sqrt(dt)
     return np.exp(-dt / memory_s), np.sqrt(-0.5 * memory_s * np.expm1(-2.0 * dt / memory_s))
 
 
 class VectorInstrument(Generic[Kind]):
-    """One instrument of each of n vehicles.
+    """The same instrument on each of n vehicles.
 
-    `measure` gives values (m, columns) and which vehicles have a reading at all (m,); `delay_s` is set by it where a
-    reading needs more than the latency.
+    `measure` returns values (m, columns) and which vehicles have a reading (m,). It sets `delay_s` if a reading takes
+    longer than the latency.
     """
 
     delay_s: float | Array = 0.0
@@ -216,22 +221,19 @@ class VectorInstrument(Generic[Kind]):
         self.errors: list[VectorErrors] = []
 
     def error(self, purpose: int, k: int = 1, **figures: float | Array | bool) -> VectorErrors:
-        """Errors that begin anew with the vehicles."""
-        made = VectorErrors(self.draw, purpose, self.n, k, **figures)  # pyright: ignore[reportArgumentType]
-        self.errors.append(made)
-        return made
+        """Return new errors, which `begin` draws together with those made before."""
+        errors = VectorErrors(self.draw, purpose, self.n, k, **figures)  # pyright: ignore[reportArgumentType]
+        self.errors.append(errors)
+        return errors
 
     def begin(self, rows: Rows) -> None:
-        """Some vehicles start anew."""
+        """Switch the instrument of some vehicles on: draw its constant errors."""
         for errors in self.errors:
             errors.begin(rows)
 
     def measure(self, now: Moments, rows: Rows, scene: Scene) -> tuple[Array, Mask | None]:
-        """Values of the vehicles `rows`, and which of them have a reading; None: all."""
+        """Return the values of the vehicles `rows`, and which of them have a reading; None: all."""
         raise NotImplementedError
-
-
-# ---- instruments look ------------------------------------------------------------------------------------------------
 
 
 def moments_of(
@@ -241,9 +243,9 @@ def moments_of(
     thrusters: ArrayLike | None = None,
     surfaces: ArrayLike | None = None,
 ) -> Moments:
-    """`now` as `Moments`; `thrusters` and `surfaces` go with a truth, which does not have them.
+    """Return `now` as `Moments`; states need `thrusters` and `surfaces` as well, which they do not contain.
 
-    `gravity_m_s2` is the vehicle's, by which the waves run where the world has none of its own.
+    `gravity_m_s2` is that of the vehicle, for the waves of a world without gravity.
     """
     if isinstance(now, Moments):
         return now
@@ -254,14 +256,14 @@ def moments_of(
             now.wet_share, now.thrusters, now.surfaces,
         )  # fmt: skip
     if not isinstance(now, VehicleStates):
-        raise CommandError(key="what shall be sampled", value=now, expected="a batch, its truth, or Moments")
-    return _of_truths(now, world, gravity_m_s2, thrusters, surfaces)
+        raise CommandError(key="now", value=now, expected="a Batch, VehicleStates or Moments")
+    return _moments_of_states(now, world, gravity_m_s2, thrusters, surfaces)
 
 
-def _of_truths(
+def _moments_of_states(
     now: VehicleStates, world: World, gravity_m_s2: float, thrusters: ArrayLike | None, surfaces: ArrayLike | None
 ) -> Moments:
-    """A truth does not say how much of the hull is wet: an instrument above the surface counts as in the air."""
+    """`Moments` from states, which lack the submerged share: an instrument above the surface counts as in the air."""
     time_s, position, nu = (np.asarray(part, float) for part in (now.time_s, now.pos_n, now.nu))
     n, R_nb = len(time_s), rotation_from_euler(now.roll, now.pitch, now.yaw)
     water_n = np.einsum("nij,nj->ni", R_nb, nu[:, :3] - np.asarray(now.nu_r)[:, :3])
@@ -269,23 +271,23 @@ def _of_truths(
     if world.surface:
         below, wet = position[:, 2] - _surface_m(world, gravity_m_s2, position, time_s), np.zeros(n)
     return Moments(
-        time_s, position, R_nb, nu, water_n, below, wet, _drives("thrusters", thrusters, n),
-        _drives("surfaces", surfaces, n),
+        time_s, position, R_nb, nu, water_n, below, wet, _actuators("thrusters", thrusters, n),
+        _actuators("surfaces", surfaces, n),
     )  # fmt: skip
 
 
-def _drives(name: str, given: ArrayLike | None, n: int) -> Array:
-    """Where actuators are, (n, k); none if it is not told."""
-    if given is None:
+def _actuators(name: str, values: ArrayLike | None, n: int) -> Array:
+    """Actual states of actuators, (n, k); no columns without values."""
+    if values is None:
         return np.empty((n, 0))
-    rows = array(name, given, f"numbers, a row for each of {n} vehicles")
+    rows = array(name, values, f"numbers, a row for each of {n} vehicles")
     if rows.ndim != 2 or len(rows) != n:
         raise CommandError(f"{name} have shape {rows.shape}", expected=f"a row for each of {n} vehicles")
     return rows
 
 
 def _surface_m(world: World, gravity_m_s2: float, position: Array, time_s: Array) -> Array:
-    """z of the moving surface above each vehicle, each at its own time."""
+    """z of the moving surface above each vehicle at its time."""
     if world.waves is None:
         return np.zeros(len(time_s))
     out, above = np.zeros((len(time_s), 9)), np.column_stack([position[:, :2], np.zeros(len(time_s))])

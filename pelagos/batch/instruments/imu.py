@@ -1,8 +1,7 @@
-"""The inertial measurement units of many vehicles; the equations stand in `pelagos.sensors.imu`.
+"""Inertial measurement units of many vehicles; `pelagos.sensors.imu` states the equations.
 
-A sample is the mean between two calls of `VectorSensorSuite.sample` at which the unit was due. A batch that is looked
-at once a control tick of 0.1 s so gives means over 0.1 s, also of an IMU of 50 Hz; looked at five times a tick it gives
-all.
+A sample is the mean between two calls of `VectorSensorSuite.sample` at which the unit was due. With one call per
+control interval of 0.1 s, an IMU of 50 Hz too returns means over 0.1 s; all its samples need five calls per interval.
 """
 
 from __future__ import annotations
@@ -15,8 +14,10 @@ from pelagos.batch.instruments.base import Array, Draw, Mask, Moments, Rows, Vec
 from pelagos.sensors.base import Scene, VehicleContext
 from pelagos.sensors.imu import GRAVITY, HOUR, Imu
 
-NOISE, TURN_ON, SCALE, TWIST, DRIFTS = range(5)  # purposes of random numbers; there are four drifts
+NOISE, TURN_ON, SCALE, MISALIGNMENT, DRIFTS = range(5)  # purposes of random numbers; four drifts from DRIFTS on
 DEGREES = 180.0 / math.pi
+# columns of the motion at the end of a sample
+VELOCITY, OMEGA, DOWN = slice(0, 3), slice(3, 6), slice(6, 9)
 
 
 class VectorImu(VectorInstrument[Imu]):
@@ -29,8 +30,8 @@ class VectorImu(VectorInstrument[Imu]):
             (1e-6 * sensor.accel_scale_ppm, 1e-3 * sensor.accel_misalignment_mrad),
             (1e-6 * sensor.gyro_scale_ppm, 1e-3 * sensor.gyro_misalignment_mrad),
         )
-        told = np.stack([unit * sensor.R_bs.T for unit in self._units])
-        self._matrix = np.tile(told, (n, 1, 1, 1))  # (n, 2, 3, 3) body axes and SI to its own axes and units
+        nominal = np.stack([unit * sensor.R_bs.T for unit in self._units])
+        self._matrix = np.tile(nominal, (n, 1, 1, 1))  # (n, 2, 3, 3) body axes and SI to axes and units of the IMU
         self._turn_on = np.repeat((sensor.accel_turn_on, sensor.gyro_turn_on * DEGREES), 3)
         self._offset = np.zeros((n, 6))
         wanders = (sensor.accel_wander, sensor.gyro_wander * DEGREES)
@@ -49,39 +50,39 @@ class VectorImu(VectorInstrument[Imu]):
         self._limits = np.repeat((sensor.accel_range_m_s2, sensor.gyro_range_deg_s), 3)
         self._steps = np.repeat((sensor.accel_resolution_m_s2, sensor.gyro_resolution_deg_s), 3)
         self._last_s = np.empty(n)
-        self._last = np.zeros((n, 9))  # velocity of its point, turn rate, and where down is: at the last sample
+        self._last = np.zeros((n, 9))  # velocity of the IMU, angular velocity, direction down: at the last sample
 
     def begin(self, rows: Rows) -> None:
-        """Draw turn-on biases, scales, twists and the start of what wanders; the next look only begins a sample."""
+        """Draw turn-on biases, scales, misalignments and initial drifts; the next call only starts a sample."""
         super().begin(rows)
         draw, sensor = self.draw, self.sensor
         self._last_s[rows] = math.nan
         if self._turn_on.any():
             self._offset[rows] = self._turn_on * draw.normal(TURN_ON, 6)
         if any(any(pair) for pair in self._spreads):
-            scales, twists = draw.normal(SCALE, 6), draw.normal(TWIST, 18)
-            turn = twists.reshape(-1, 2, 3, 3) * np.array([pair[1] for pair in self._spreads])[:, None, None]
-            own = np.arange(3)
+            scales, angles = draw.normal(SCALE, 6), draw.normal(MISALIGNMENT, 18)
+            errors = angles.reshape(-1, 2, 3, 3) * np.array([pair[1] for pair in self._spreads])[:, None, None]
+            diagonal = np.arange(3)
             slopes = np.array([pair[0] for pair in self._spreads])[:, None]
-            turn[:, :, own, own] = 1.0 + slopes * scales.reshape(-1, 2, 3)
-            self._matrix[rows] = np.array(self._units)[:, None, None] * turn @ sensor.R_bs.T
+            errors[:, :, diagonal, diagonal] = 1.0 + slopes * scales.reshape(-1, 2, 3)
+            self._matrix[rows] = np.array(self._units)[:, None, None] * errors @ sensor.R_bs.T
         for i, (_, _, start) in enumerate(self._processes):
             self._drift[i, rows] = start * draw.normal(DRIFTS + i, 3) if start > 0.0 else 0.0
 
-    def is_next(self, time_s: Array) -> Mask:
-        """Whose last sample is before these times, or who have none."""
+    def has_advanced(self, time_s: Array) -> Mask:
+        """Return which vehicles are later than at their last sample, or have none."""
         return ~(time_s <= self._last_s)
 
     def measure(self, now: Moments, rows: Rows, scene: Scene) -> tuple[Array, Mask | None]:
-        """Means since the last sample; no reading of those who had none."""
+        """Return means since the last sample; no reading of vehicles without one."""
         del scene
         last, last_s = self._last[rows], self._last_s[rows]
         ends = np.concatenate([now.velocity_b(self.sensor.position_m), now.nu[:, 3:], now.R_nb[:, 2]], axis=1)
         begun = np.isfinite(last_s)
         dt = np.where(begun, now.time_s - last_s, 1.0)[:, None]
-        omega = 0.5 * (last[:, 3:6] + ends[:, 3:6])
-        bend = 0.5 * (_load(last, self.fit.gravity_m_s2) + _load(ends, self.fit.gravity_m_s2))
-        force = (ends[:, :3] - last[:, :3]) / dt + bend
+        omega = 0.5 * (last[:, OMEGA] + ends[:, OMEGA])
+        load = 0.5 * (_load(last, self.fit.gravity_m_s2) + _load(ends, self.fit.gravity_m_s2))
+        force = (ends[:, VELOCITY] - last[:, VELOCITY]) / dt + load
         matrix = self._matrix[rows]
         value = np.concatenate(
             [(matrix[:, 0] @ force[:, :, None])[:, :, 0], (matrix[:, 1] @ omega[:, :, None])[:, :, 0]], axis=1
@@ -94,21 +95,22 @@ class VectorImu(VectorInstrument[Imu]):
         return stepped(value, self._steps) if self._steps.any() else value, begun
 
     def _drifted(self, rows: Rows, dt: Array, begun: Mask) -> Array:
-        """The four drifts carried on by dt; the sum of those of each triad."""
+        """Advance the four drifts by dt; return the sum of those of each triad."""
         total = np.zeros((len(dt), 6))
         for i, (walk, memory_s, _) in enumerate(self._processes):
             if walk == 0.0:
                 continue
-            keep, come = walk_steps(memory_s, dt)
-            fresh = self.draw.normal(DRIFTS + i, 3)
-            moved = keep[:, None] * self._drift[i, rows] + walk * come[:, None] * fresh
-            self._drift[i, rows] = np.where(begun[:, None], moved, self._drift[i, rows])
-            triad = slice(3 * (i % 2), 3 * (i % 2) + 3)
+            decay, spread = walk_steps(memory_s, dt)
+            drawn = self.draw.normal(DRIFTS + i, 3)
+            advanced = decay[:, None] * self._drift[i, rows] + walk * spread[:, None] * drawn
+            self._drift[i, rows] = np.where(begun[:, None], advanced, self._drift[i, rows])
+            triad = slice(3 * (i % 2), 3 * (i % 2) + 3)  # even drifts: accelerometers, odd ones: gyroscopes
             total[:, triad] += self._drift[i, rows]
         return total
 
 
 def _load(end: Array, gravity: float) -> Array:
-    """omega x v - R_bn g at one end of a sample: what it would read without a change of its velocity."""
-    u, v, w, p, q, r = end[:, :6].T
-    return np.stack([q * w - r * v, r * u - p * w, p * v - q * u], axis=1) - gravity * end[:, 6:9]
+    """Specific force at constant velocity in body axes, at one end of a sample: omega x v - R_bn g."""
+    u, v, w = end[:, VELOCITY].T
+    p, q, r = end[:, OMEGA].T
+    return np.stack([q * w - r * v, r * u - p * w, p * v - q * u], axis=1) - gravity * end[:, DOWN]

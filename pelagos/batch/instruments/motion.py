@@ -1,7 +1,7 @@
-"""Instruments of many vehicles that need no sound: depth, compass, speed log, GPS, actuators, leak.
+"""Non-acoustic instruments of many vehicles: depth, compass, water speed, GPS, actuators, leak detector.
 
-Each class is the array form of the one beside its description in `pelagos.sensors`, where the law, its reference and
-its limits stand: the same figures, the same order of operations, so that without noise the readings are equal.
+Each class is the array form of the instrument in `pelagos.sensors`, whose module states the error model, its reference
+and its limits: the same parameters and order of operations, so that readings without noise are equal.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ from pelagos.sensors.propulsion import PlanePosition, Tachometer
 from pelagos.sensors.suite import SOON
 from pelagos.sensors.water_speed import WaterSpeed
 
-IRON = 16  # a purpose beyond those of the errors of a compass
+IRON = 16  # purpose of the random numbers of the deviation card, beyond those of the errors of a compass
 
 
 class VectorDepth(VectorInstrument[Depth]):
-    """Depth from pressure; out of the water 0."""
+    """Depth from pressure; 0 out of the water."""
 
     def __init__(self, sensor: Depth, fit: VehicleContext, n: int, draw: Draw) -> None:
         super().__init__(sensor, fit, n, draw)
@@ -37,18 +37,19 @@ class VectorDepth(VectorInstrument[Depth]):
         )  # fmt: skip
 
     def measure(self, now: Moments, rows: Rows, scene: Scene) -> tuple[Array, Mask | None]:
-        """Depth, m."""
+        """Return the depth, m."""
         del scene
         still = now.place_n(self.sensor.position_m)[:, 2]
         below = now.depth_of(self.sensor.position_m)
         wet = below > 0.0
+        # the pressure of waves decays with depth: deep down the sensor measures still water
         felt = np.exp(-np.where(wet, below, 0.0) / self.sensor.wave_decay_m)
         true = self._ratio * np.where(wet, still + (below - still) * felt, 0.0)
         return np.minimum(self._errors.at(rows, true[:, None], now.time_s), self.sensor.range_m), None
 
 
 class VectorCompass(VectorInstrument[Compass]):
-    """Heading, and roll and pitch if it has a tilt sensor."""
+    """Heading, with a tilt sensor also roll and pitch."""
 
     def __init__(self, sensor: Compass, fit: VehicleContext, n: int, draw: Draw) -> None:
         super().__init__(sensor, fit, n, draw)
@@ -65,20 +66,20 @@ class VectorCompass(VectorInstrument[Compass]):
         )  # fmt: skip
 
     def begin(self, rows: Rows) -> None:
-        """The deviation card is drawn once."""
+        """Draw the constant errors and the deviation card."""
         super().begin(rows)
         if self._spread.any():
             self._iron[rows] = self._spread * self.draw.normal(IRON, 4)
 
     def measure(self, now: Moments, rows: Rows, scene: Scene) -> tuple[Array, Mask | None]:
-        """Heading (and roll, pitch), deg."""
+        """Return heading (and roll, pitch), deg."""
         del scene
         sensor = self.sensor
         R = now.R_nb @ sensor.R_bs if any(sensor.orientation_deg) else now.R_nb
         roll, pitch, yaw = euler_from_rotation(R).T
         heading = np.degrees(yaw) - sensor.declination_deg
         if self._spread.any():
-            b, c, d, e = self._iron[rows].T
+            b, c, d, e = self._iron[rows].T  # coefficients B to E of the deviation of a compass
             heading += b * np.sin(yaw) + c * np.cos(yaw) + d * np.sin(2.0 * yaw) + e * np.cos(2.0 * yaw)
         value = self._heading.at(rows, heading[:, None], now.time_s) % 360.0
         if not sensor.tilt:
@@ -98,7 +99,7 @@ class VectorWaterSpeed(VectorInstrument[WaterSpeed]):
         )  # fmt: skip
 
     def measure(self, now: Moments, rows: Rows, scene: Scene) -> tuple[Array, Mask | None]:
-        """Speed, m/s."""
+        """Return the speed, m/s."""
         del scene
         sensor = self.sensor
         water_b = np.einsum("mi,mij->mj", now.water_n, now.R_nb)
@@ -124,15 +125,16 @@ class VectorGps(VectorInstrument[Gps]):
         self._along_m, self._across_m = radii_m(fit.origin_lat_deg)
 
     def begin(self, rows: Rows) -> None:
-        """The first fix of a run has a time of its own."""
+        """Draw the constant errors; the first fix takes `first_fix_s`, later ones `refix_s`."""
         super().begin(rows)
         self._ready_s[rows], self._wait_s[rows] = math.nan, self.sensor.first_fix_s
 
     def measure(self, now: Moments, rows: Rows, scene: Scene) -> tuple[Array, Mask | None]:
-        """A fix; none under water and before there is one."""
+        """Return a fix; no reading under water and until the receiver has one."""
         del scene
         sensor, fit, time_s = self.sensor, self.fit, now.time_s
-        error = self._errors.at(rows, np.zeros((len(now), 2)), time_s)  # goes on under water: satellites do
+        # the error continues under water, because most of it comes from the satellites
+        error = self._errors.at(rows, np.zeros((len(now), 2)), time_s)
         out = now.depth_of(sensor.position_m) < -sensor.clearance_m
         ready = np.where(np.isnan(self._ready_s[rows]), time_s + self._wait_s[rows], self._ready_s[rows])
         self._ready_s[rows] = np.where(out, ready, math.nan)
@@ -140,15 +142,15 @@ class VectorGps(VectorInstrument[Gps]):
         north, east = (now.place_n(sensor.position_m)[:, :2] + error).T
         lat = fit.origin_lat_deg + np.degrees(north / self._along_m)
         lon = (fit.origin_lon_deg + np.degrees(east / self._across_m) + 180.0) % 360.0 - 180.0
-        sure = np.full(len(now), math.sqrt(2.0) * sensor.sigma_m)
-        return np.stack([north, east, lat, lon, sure], axis=1), out & ~(time_s < ready - SOON)
+        accuracy = np.full(len(now), math.sqrt(2.0) * sensor.sigma_m)
+        return np.stack([north, east, lat, lon, accuracy], axis=1), out & ~(time_s < ready - SOON)
 
 
 class VectorLeakDetector(VectorInstrument[LeakDetector]):
-    """A probe in the bilge. In a batch no water comes in: it says 0, or gives a false alarm."""
+    """Leak detector: 0, or 1 for a false alarm; a batch has no leaks."""
 
     def measure(self, now: Moments, rows: Rows, scene: Scene) -> tuple[Array, Mask | None]:
-        """1 or 0."""
+        """Return 1 for an alarm, else 0."""
         del rows, scene
         if self.sensor.false_alarm == 0.0:
             return np.zeros((len(now), 1)), None
@@ -156,29 +158,29 @@ class VectorLeakDetector(VectorInstrument[LeakDetector]):
 
 
 class _Positions(VectorInstrument[Tachometer | PlanePosition]):
-    """Where each actuator is, in the units of the columns."""
+    """Actual state of each actuator of a group."""
 
-    what = ""
-    factors: Array
+    actuators = ""  # name of the group in `Moments`
+    factors: Array  # to the units of the columns
     limits: Array
 
     def measure(self, now: Moments, rows: Rows, scene: Scene) -> tuple[Array, Mask | None]:
-        """One value for each actuator."""
+        """Return one value for each actuator."""
         del scene
-        k, positions = len(self.factors), getattr(now, self.what)
+        k, positions = len(self.factors), getattr(now, self.actuators)
         if positions.shape[1] < k:
             raise CommandError(
-                f"{self.sensor.kind} reads where {k} {self.what} are, and those of {positions.shape[1]} are given",
-                expected=f"a Batch, or {self.what}= beside the motion",
+                f"{self.sensor.kind} measures {k} {self.actuators}, and the states have {positions.shape[1]}",
+                expected=f"a Batch, or the argument {self.actuators} beside the states",
             )
         value = self.errors[0].at(rows, self.factors * positions[:, :k], now.time_s)
         return np.clip(value, -self.limits, self.limits), None
 
 
 class VectorTachometers(_Positions):
-    """Shaft rate of every thruster, in the unit that it has in the log."""
+    """Shaft rate of every thruster, in the unit of the log."""
 
-    what = "thrusters"
+    actuators = "thrusters"
 
     def __init__(self, sensor: Tachometer, fit: VehicleContext, n: int, draw: Draw) -> None:
         super().__init__(sensor, fit, n, draw)
@@ -195,7 +197,7 @@ class VectorTachometers(_Positions):
 class VectorPlanes(_Positions):
     """Angle of every control surface, deg."""
 
-    what = "surfaces"
+    actuators = "surfaces"
 
     def __init__(self, sensor: PlanePosition, fit: VehicleContext, n: int, draw: Draw) -> None:
         super().__init__(sensor, fit, n, draw)

@@ -1,9 +1,7 @@
-"""Instruments of many vehicles that send sound: altimeter, swath and navigation sonar, Doppler log, USBL.
+"""Acoustic instruments of many vehicles: altimeter, multibeam and navigation sonar, USBL, DVL.
 
-Each class is the array form of the one beside its description in `pelagos.sensors`, where the law, its reference and
-its limits stand. The beams of all vehicles that are due go through one cast of the scene.
-
-The Doppler velocity logs of many vehicles; the law, its reference and its limits stand in `pelagos.sensors.sound.dvl`.
+Each class is the array form of the instrument in `pelagos.sensors.sound`, whose module states the error model, its
+reference and its limits. One ray cast serves the beams of all vehicles that are due.
 """
 
 from __future__ import annotations
@@ -22,14 +20,13 @@ from pelagos.sensors.sound.dvl import BEAMS, CLEAR, Dvl, solver
 from pelagos.sensors.sound.multibeam import Multibeam
 from pelagos.sensors.sound.navigation_sonar import NavigationSonar
 
-CHANCE = 16  # the purpose of drop-outs of single beams, beyond those of the errors
+# purposes of random numbers beyond those of the errors
+BEAM_DROPOUT = 16
+MISALIGNMENT = 17
 
 
-def met(scene: Scene, wet: Mask, origins: Array, directions: Array, max_range_m: float) -> Array:
-    """Ranges (m, beams) along NED directions (m, beams, 3) from one point of each; infinite for those out of the water.
-
-    One cast for all vehicles.
-    """
+def cast_beams(scene: Scene, wet: Mask, origins: Array, directions: Array, max_range_m: float) -> Array:
+    """Return ranges (m, beams) along NED directions (m, beams, 3) from origins (m, 3); infinite out of the water."""
     count = directions.shape[1]
     ranges = np.full(directions.shape[:2], math.inf)
     if wet.any():
@@ -40,69 +37,70 @@ def met(scene: Scene, wet: Mask, origins: Array, directions: Array, max_range_m:
 
 
 class _Sounder(VectorInstrument[Kind]):
-    """Errors and limits of k beams of a `Sounder`."""
+    """Errors and limits of the beams of a `Sounder`."""
 
-    def sound(self, sensor: Sounder, k: int) -> None:
-        """Make the errors of its beams."""
-        self._sounder, self._told = sensor, self.error(
+    def make_errors(self, sensor: Sounder, k: int) -> None:
+        """Make the errors of k beams."""
+        self._sounder = sensor
+        self._range_errors = self.error(
             0, k, noise=sensor.noise_m, bias=sensor.bias_m, walk=sensor.walk_m_sqrt_h / 60.0, scale=sensor.scale,
             resolution=sensor.resolution_m, common=True,
         )  # fmt: skip
 
     def heard(self, ranges: Array) -> Mask:
-        """Which true ranges give an echo at all."""
+        """Return which true ranges give an echo."""
         sensor = self._sounder
         good = (ranges >= sensor.min_range_m) & (ranges <= sensor.max_range_m)
         if sensor.beam_dropout > 0.0:
-            good &= self.draw.uniform(CHANCE, ranges.shape[1]) >= sensor.beam_dropout
+            good &= self.draw.uniform(BEAM_DROPOUT, ranges.shape[1]) >= sensor.beam_dropout
         return good
 
     def read(self, now: Moments, rows: Rows, ranges: Array, good: Mask) -> Array:
-        """Ranges as they are read; NaN where no echo came."""
+        """Return measured ranges; NaN without an echo."""
         sensor = self._sounder
         true = np.where(good, ranges, math.nan)
         varies = sensor.noise_per_range > 0.0
         noise = sensor.noise_m + sensor.noise_per_range * true if varies else None
-        return self._told.at(rows, true, now.time_s, noise)
+        return self._range_errors.at(rows, true, now.time_s, noise)
 
 
 class VectorAltimeter(_Sounder[Altimeter]):
-    """The nearest thing in the cone of one beam."""
+    """Altimeter: range of the nearest echo in the cone of one beam."""
 
     def __init__(self, sensor: Altimeter, fit: VehicleContext, n: int, draw: Draw) -> None:
         super().__init__(sensor, fit, n, draw)
         self._rays_b = sensor.rays_s() @ sensor.R_bs.T
-        self.sound(sensor, 1)
+        self.make_errors(sensor, 1)
 
     def measure(self, now: Moments, rows: Rows, scene: Scene) -> tuple[Array, Mask | None]:
-        """Distance, m; NaN without an echo."""
+        """Return the range, m; NaN without an echo."""
         sensor = self.sensor
         along = self._rays_b @ now.R_nb.transpose(0, 2, 1)
         wet = ~now.in_air(sensor.position_m)
-        ranges = met(scene, wet, now.place_n(sensor.position_m), along, sensor.max_range_m)
+        ranges = cast_beams(scene, wet, now.place_n(sensor.position_m), along, sensor.max_range_m)
         nearest = ranges.min(axis=1, keepdims=True)
         return self.read(now, rows, nearest, self.heard(nearest)), None
 
 
 class VectorMultibeam(_Sounder[Multibeam]):
-    """A range for each beam of the swath."""
+    """Multibeam sonar: a range for each beam of the swath."""
 
     def __init__(self, sensor: Multibeam, fit: VehicleContext, n: int, draw: Draw) -> None:
         super().__init__(sensor, fit, n, draw)
         self._beams_b = sensor.beams_b()
-        self.sound(sensor, sensor.n_beams)
+        self.make_errors(sensor, sensor.n_beams)
 
     def measure(self, now: Moments, rows: Rows, scene: Scene) -> tuple[Array, Mask | None]:
-        """Ranges, m; NaN without an echo."""
+        """Return the ranges, m; NaN without an echo."""
         sensor = self.sensor
         along = self._beams_b @ now.R_nb.transpose(0, 2, 1)
         wet = ~now.in_air(sensor.position_m)
-        ranges = met(scene, wet, now.place_n(sensor.position_m), along, sensor.max_range_m)
+        ranges = cast_beams(scene, wet, now.place_n(sensor.position_m), along, sensor.max_range_m)
         return self.read(now, rows, ranges, self.heard(ranges)), None
 
 
 class VectorNavigationSonar(_Sounder[NavigationSonar]):
-    """A fan of beams ahead and the nearest echo."""
+    """Navigation sonar: a fan of beams ahead, and the nearest echo."""
 
     def __init__(self, sensor: NavigationSonar, fit: VehicleContext, n: int, draw: Draw) -> None:
         super().__init__(sensor, fit, n, draw)
@@ -110,11 +108,11 @@ class VectorNavigationSonar(_Sounder[NavigationSonar]):
         self._beams_b = beams_s @ sensor.R_bs.T
         self._level = np.hypot(beams_s[:, 0], beams_s[:, 1]) * np.sign(beams_s[:, 0])  # cosine of the elevation
         self._down = beams_s[:, 2]
-        self._silence = sensor.max_range_m if sensor.no_echo == "max_range" else math.nan
-        self.sound(sensor, sensor.n_beams)
+        self._no_echo = sensor.max_range_m if sensor.no_echo == "max_range" else math.nan
+        self.make_errors(sensor, sensor.n_beams)
 
     def measure(self, now: Moments, rows: Rows, scene: Scene) -> tuple[Array, Mask | None]:
-        """Ranges, the smallest, and where its echo came from, m."""
+        """Return the ranges, the smallest of them, and where its echo came from (ahead, down), m."""
         sensor = self.sensor
         wet = ~now.in_air(sensor.position_m)
         slant = sensor.reading == "slant"
@@ -122,31 +120,34 @@ class VectorNavigationSonar(_Sounder[NavigationSonar]):
         good = self.heard(true)
         ranges = self.read(now, rows, true, good)
         nearest = np.where(good, ranges, math.inf).argmin(axis=1)[:, None]
-        r, share = np.take_along_axis(ranges, nearest, 1), np.take_along_axis(down, nearest, 1)
+        r, slope = np.take_along_axis(ranges, nearest, 1), np.take_along_axis(down, nearest, 1)
         any_echo = good.any(axis=1, keepdims=True)
-        ahead = r * np.sqrt(np.maximum(1.0 - share * share, 0.0)) if slant else r
-        beams = np.where(good, ranges, self._silence)
-        first = np.where(any_echo, r, self._silence)
-        return np.concatenate([beams, first, *(np.where(any_echo, x, math.nan) for x in (ahead, r * share))], 1), None
+        ahead = r * np.sqrt(np.maximum(1.0 - slope * slope, 0.0)) if slant else r
+        beams = np.where(good, ranges, self._no_echo)
+        first = np.where(any_echo, r, self._no_echo)
+        return np.concatenate([beams, first, *(np.where(any_echo, x, math.nan) for x in (ahead, r * slope))], 1), None
 
     def _slant(self, now: Moments, wet: Mask, scene: Scene) -> tuple[Array, Array]:
-        """Distances along beams that are fixed to the vehicle, and the sines of their elevations."""
+        """Ranges along beams that are fixed to the vehicle, and the down component of their directions."""
         along = self._beams_b @ now.R_nb.transpose(0, 2, 1)
-        ranges = met(scene, wet, now.place_n(self.sensor.position_m), along, self.sensor.max_range_m)
+        ranges = cast_beams(scene, wet, now.place_n(self.sensor.position_m), along, self.sensor.max_range_m)
         return ranges, now.R_nb[:, 2] @ self._beams_b.T
 
     def _horizontal(self, now: Moments, wet: Mask, scene: Scene) -> tuple[Array, Array]:
-        """Horizontal distances from O with pitch and roll left out; beams that look back or straight down have none."""
+        """Horizontal distances from O without pitch and roll, and tangents of the elevations.
+
+        Beams that point aft or straight down have no horizontal distance.
+        """
         heading = np.arctan2(now.R_nb[:, 1, 0], now.R_nb[:, 0, 0])[:, None]
         level, down = np.broadcast_arrays(self._level, np.tile(self._down, (len(now), 1)))
         beams = np.stack([level * np.cos(heading), level * np.sin(heading), down], axis=2)
-        ranges = met(scene, wet, now.position_n, beams, self.sensor.max_range_m)
+        ranges = cast_beams(scene, wet, now.position_n, beams, self.sensor.max_range_m)
         ahead = level > 1e-9
         return np.where(ahead, ranges * level, math.inf), down / np.where(ahead, level, 1.0)
 
 
 class VectorUsbl(VectorInstrument[Usbl]):
-    """Range, bearing and elevation from a ship, and the fix they make; it arrives when the sound has."""
+    """USBL: range, bearing and elevation from a ship, and the fix; readings arrive after the travel time of sound."""
 
     def __init__(self, sensor: Usbl, fit: VehicleContext, n: int, draw: Draw) -> None:
         super().__init__(sensor, fit, n, draw)
@@ -160,7 +161,7 @@ class VectorUsbl(VectorInstrument[Usbl]):
         )  # fmt: skip
 
     def measure(self, now: Moments, rows: Rows, scene: Scene) -> tuple[Array, Mask | None]:
-        """What the ship sees; no reading out of range or sight."""
+        """Return the measurements from the ship; no reading out of range or without a line of sight."""
         sensor = self.sensor
         ship = np.asarray(sensor.ship_m) + now.time_s[:, None] * np.asarray(sensor.ship_velocity_m_s)
         here = now.place_n(sensor.position_m)
@@ -179,58 +180,53 @@ class VectorUsbl(VectorInstrument[Usbl]):
         bearing, elevation = self._angles.at(rows, angles, now.time_s).T
         level = r * np.cos(elevation)
         place = ship + np.stack([level * np.cos(bearing), level * np.sin(bearing), r * np.sin(elevation)], axis=1)
-        seen = np.stack([r, np.degrees(bearing) % 360.0, np.degrees(elevation)], axis=1)
-        return np.concatenate([seen, place], axis=1), heard
+        measured = np.stack([r, np.degrees(bearing) % 360.0, np.degrees(elevation)], axis=1)
+        return np.concatenate([measured, place], axis=1), heard
 
-    def _blocked(self, scene: Scene, asked: Mask, here: Array, apart: Array, away: Array) -> Mask:
-        """Between whom and the ship something stands."""
+    def _blocked(self, scene: Scene, tested: Mask, here: Array, apart: Array, away: Array) -> Mask:
+        """Which of the tested vehicles have an obstacle between them and the ship."""
         blocked = np.zeros(len(away), dtype=bool)
-        if asked.any():
-            hits = scene.cast(here[asked], -apart[asked], max_range_m=float(away[asked].max()))
-            blocked[asked] = hits.range_m < away[asked] - STAND_M
+        if tested.any():
+            hits = scene.cast(here[tested], -apart[tested], max_range_m=float(away[tested].max()))
+            blocked[tested] = hits.range_m < away[tested] - STAND_M
         return blocked
 
 
-# ---- instruments dvl -------------------------------------------------------------------------------------------------
-
-
-TURN = CHANCE + 1  # purpose of the misalignment
-
-
 class VectorDvl(VectorInstrument[Dvl]):
-    """Velocity over ground and through the water, height, and ranges of four beams."""
+    """DVL: velocity over ground and through the water, altitude, and ranges of four beams."""
 
     def __init__(self, sensor: Dvl, fit: VehicleContext, n: int, draw: Draw) -> None:
         super().__init__(sensor, fit, n, draw)
         angle = math.radians(sensor.beam_angle_deg)
         self._cos, self._per_beam = math.cos(angle), math.sqrt(2.0) * math.sin(angle)
-        self._told_b = sensor.beams_s() @ sensor.R_bs.T  # beams in body axes as the mounting says
-        self._beams_b = np.tile(self._told_b, (n, 1, 1))  # and as they really are
-        # slope alone, then offset, walk and noise over ground; noise of the water track; noise of the ranges
+        self._nominal_b = sensor.beams_s() @ sensor.R_bs.T  # beams in body axes without misalignment
+        self._beams_b = np.tile(self._nominal_b, (n, 1, 1))  # actual beams
+        # bottom and water track share the error of scale; bias and walk belong to the bottom track
         self._slope = self.error(0, BEAMS, scale=sensor.scale, common=True)
         walk = sensor.walk_m_s_sqrt_h / 60.0
         self._ground = self.error(3, BEAMS, bias=self._per_beam * sensor.bias_m_s, walk=self._per_beam * walk)
         self._water, self._ranges = self.error(6, BEAMS), self.error(9, BEAMS)
         nothing = np.full((3, BEAMS), math.nan).tolist()
-        self._solve = np.array([solver(self._told_b, bits) or nothing for bits in range(1 << BEAMS)])
+        # least-squares solution for each set of beams with lock, NaN for fewer than three
+        self._solve = np.array([solver(self._nominal_b, bits) or nothing for bits in range(1 << BEAMS)])
         self._varies = sensor.noise_m_s > 0.0 or sensor.noise_per_speed > 0.0
         self._ranges_vary = sensor.range_noise_m > 0.0 or sensor.range_noise_per_range > 0.0
 
     def begin(self, rows: Rows) -> None:
-        """Draw how the log is turned in the vehicle."""
+        """Draw the constant errors and the misalignment of the DVL in the vehicle."""
         super().begin(rows)
         if self.sensor.misalignment_deg > 0.0:
-            angles = np.radians(self.sensor.misalignment_deg) * self.draw.normal(TURN, 3)
-            self._beams_b[rows] = self._told_b @ rotation_from_euler(*angles.T).transpose(0, 2, 1)
+            angles = np.radians(self.sensor.misalignment_deg) * self.draw.normal(MISALIGNMENT, 3)
+            self._beams_b[rows] = self._nominal_b @ rotation_from_euler(*angles.T).transpose(0, 2, 1)
 
     def measure(self, now: Moments, rows: Rows, scene: Scene) -> tuple[Array, Mask | None]:
-        """As the columns of `Dvl`."""
+        """Return the values of the columns of `Dvl`."""
         sensor = self.sensor
         wet = ~now.in_air(sensor.position_m)
         beams = self._beams_b[rows]
         along = beams @ now.R_nb.transpose(0, 2, 1)
         far = sensor.max_altitude_m / self._cos
-        ranges = met(scene, wet, now.place_n(sensor.position_m), along, far)
+        ranges = cast_beams(scene, wet, now.place_n(sensor.position_m), along, far)
         velocity = now.velocity_b(sensor.position_m)
         speed = np.sqrt((velocity * velocity).sum(axis=1, keepdims=True))
         lock = self._lock(ranges, speed) & wet[:, None]
@@ -239,35 +235,35 @@ class VectorDvl(VectorInstrument[Dvl]):
         base = sensor.noise_m_s + sensor.noise_per_speed * speed
         sigma = self._per_beam * (base + sensor.noise_per_range * near)
         noisy = self._varies or sensor.noise_per_range > 0.0
-        heard = self._ground.at(rows, radial, now.time_s, sigma if noisy else None)
+        over_ground = self._ground.at(rows, radial, now.time_s, sigma if noisy else None)
         spread = sensor.range_noise_m + sensor.range_noise_per_range * near
-        told = self._ranges.at(rows, near, now.time_s, spread if self._ranges_vary else None)
+        measured = self._ranges.at(rows, near, now.time_s, spread if self._ranges_vary else None)
         count = lock.sum(axis=1)
-        heights = np.where(lock, told * along[:, :, 2], 0.0).sum(axis=1)
-        out = np.empty((len(now), 12))
-        out[:, :3] = self._velocity(lock, np.where(lock, heard, 0.0))
-        out[:, 3] = np.where(count > 0, heights / np.maximum(count, 1), math.nan)
-        out[:, 4:8] = np.where(lock, told, math.nan)
-        out[:, 8:11] = self._track(now, rows, scene, along, ranges, radial, base) if sensor.water_track else math.nan
-        out[~wet, 8:11] = math.nan
-        out[:, 11] = count
-        return out, None
+        heights = np.where(lock, measured * along[:, :, 2], 0.0).sum(axis=1)
+        velocity = self._velocity(lock, np.where(lock, over_ground, 0.0))
+        altitude = np.where(count > 0, heights / np.maximum(count, 1), math.nan)
+        beam_ranges = np.where(lock, measured, math.nan)
+        track = np.full((len(now), 3), math.nan)
+        if sensor.water_track:
+            track[:] = self._track(now, rows, scene, along, ranges, radial, base)
+            track[~wet] = math.nan
+        return np.column_stack([velocity, altitude, beam_ranges, track, count]), None
 
     def _lock(self, ranges: Array, speed: Array) -> Mask:
-        """Which beams hear the bottom."""
+        """Which beams have bottom lock."""
         sensor = self.sensor
         lock = (sensor.min_altitude_m / self._cos <= ranges) & (ranges <= sensor.max_altitude_m / self._cos)
         lock &= speed <= sensor.max_speed_m_s
         if sensor.beam_dropout > 0.0:
-            lock &= self.draw.uniform(CHANCE, BEAMS) >= sensor.beam_dropout
+            lock &= self.draw.uniform(BEAM_DROPOUT, BEAMS) >= sensor.beam_dropout
         return lock
 
     def _velocity(self, lock: Mask, radial: Array) -> Array:
-        """Least squares of the beams with lock; NaN without three."""
+        """Velocity from the radial velocities of beams with lock; NaN with fewer than three."""
         bits = lock @ (1 << np.arange(BEAMS))
-        found = (self._solve[bits] @ radial[:, :, None])[:, :, 0]
+        velocity = (self._solve[bits] @ radial[:, :, None])[:, :, 0]
         step = self.sensor.resolution_m_s
-        return np.rint(found / step) * step if step > 0.0 else found
+        return np.rint(velocity / step) * step if step > 0.0 else velocity
 
     def _track(
         self, now: Moments, rows: Rows, scene: Scene, along: Array, ranges: Array, radial: Array, base: Array
@@ -278,7 +274,7 @@ class VectorDvl(VectorInstrument[Dvl]):
             away = layer / self._cos
             points = now.place_n(self.sensor.position_m)[:, None] + away * along
             water = np.empty_like(points)
-            for time_s in np.unique(now.time_s):
+            for time_s in np.unique(now.time_s):  # a scene evaluates its currents at one time per call
                 then = now.time_s == time_s
                 flow = scene.water_velocity(points[then].reshape(-1, 3), float(time_s))
                 water[then] = flow.reshape(-1, BEAMS, 3)

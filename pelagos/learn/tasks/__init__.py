@@ -1,4 +1,4 @@
-"""The tasks, one file each."""
+"""The tasks by name, one module each."""
 
 from __future__ import annotations
 
@@ -20,33 +20,33 @@ CLASSES = {  # name of a task -> module:class
 
 
 def resolve_task(task: str | type[Task]) -> type[Task]:
-    """A task by its name, or a user's own: the class, or "module:Class"."""
+    """Return the class of a task from its name, from "module:Class", or from the class itself."""
     if isinstance(task, type) and issubclass(task, Task):
         return task
     if isinstance(task, str) and task in CLASSES:
         module, _, name = CLASSES[task].partition(":")
         return getattr(import_module(f"pelagos.learn.tasks.{module}"), name)
     if isinstance(task, str) and ":" in task:
-        return _own(task)
+        return _import_task(task)
     expected = f"one of {', '.join(CLASSES)}, a subclass of Task, or module:Class"
     raise CommandError("there is no task", value=task, expected=expected, names=CLASSES)
 
 
-def _own(task: str) -> type[Task]:
+def _import_task(task: str) -> type[Task]:
     """The class that "module:Class" names."""
-    name, _, called = task.partition(":")
-    if not all(part.isidentifier() for part in (*name.split("."), called)):
+    name, _, class_name = task.partition(":")
+    if not all(part.isidentifier() for part in (*name.split("."), class_name)):
         raise CommandError(key="the task", value=task, expected="module:Class, such as my_tasks:Dive")
     try:
         module = import_module(name)
     except ModuleNotFoundError as problem:
-        if not f"{name}.".startswith(f"{problem.name}."):  # something that the user's module imports
+        if not f"{name}.".startswith(f"{problem.name}."):  # the module exists, and one that it imports is missing
             raise
         raise CommandError(f"there is no module {name} on the path of Python", key="the task", value=task) from None
-    kind = getattr(module, called, None)
+    kind = getattr(module, class_name, None)
     if isinstance(kind, type) and issubclass(kind, Task):
         return kind
-    there = [key for key, item in vars(module).items() if isinstance(item, type) and issubclass(item, Task)]
-    expected = f"{called} to be a subclass of Task in {name}"
-    names = [f"{name}:{kind}" for kind in there]
+    tasks = [key for key, item in vars(module).items() if isinstance(item, type) and issubclass(item, Task)]
+    expected = f"{class_name} to be a subclass of Task in {name}"
+    names = [f"{name}:{key}" for key in tasks]
     raise CommandError(key="the task", value=task, expected=expected, names=names)

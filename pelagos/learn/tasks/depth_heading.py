@@ -1,7 +1,8 @@
-"""Take and hold a depth and a heading under way.
+"""Task: reach and hold a depth and a heading at cruising speed.
 
-A REMUS 100 cruises at 1.5 m/s, 15 m deep. A depth from 5 to 25 m and a heading within 90 deg of its own are asked for;
-half-way through the episode others are. With z the depth error, e the heading error, u the speed ahead, a the action:
+A REMUS 100 cruises at 1.5 m/s, 15 m deep. The setpoints are a depth from 5 to 25 m and a heading within 90 deg of the
+initial one; both change half-way through the episode. With z the depth error, e the heading error, u the speed ahead, a
+the action:
 
     reward = 0.5 / (1 + (z / 1 m)^2) + 0.3 / (1 + (e / 0.2)^2)
              + 0.1 / (1 + ((u - 1.5) / 0.5 m/s)^2) + 0.1 (1 - mean a^2)                        from 0 to 1
@@ -17,24 +18,25 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pelagos.batch.batch import Batch
-from pelagos.learn.observation import HEADING, RATES, TILT, Field, MotionArrays, nearness, wrapped
+from pelagos.learn.observation import HEADING, RATES, TILT, Field, MotionArrays, nearness, wrapped, write_columns
 from pelagos.learn.randomise import Draws
 from pelagos.learn.task import Array, Indices, StepOutcome, Task
 
 SPEED_M_S, START_M = 1.5, 15.0
+# 45 m leaves 5 m to the seabed of the default world
 SHALLOW_M, DEEP_M, STEEP = 0.5, 45.0, np.radians(60.0)
 DEPTH = Field("depth_error_m", "m", 5.0, "depth asked for less the depth", noise=0.05)
 
 
 def out_of_water_or_range(true: MotionArrays, out: NDArray[np.bool_]) -> None:
-    """Whether a torpedo's flight has ended: at the surface, too deep, or standing on its nose or tail."""
+    """Write which vehicles are at the surface, too deep, or pitched too steeply."""
     depth = true.position_n[:, 2]
     np.logical_or(depth < SHALLOW_M, depth > DEEP_M, out=out)
     out |= np.abs(true.euler[:, 1]) > STEEP
 
 
 class DepthHeading(Task):
-    """Go to a depth and a heading, and then to others."""
+    """Reach and hold a depth and a heading, which change half-way."""
 
     key = "DepthHeading"
     vehicle = "remus100"
@@ -50,7 +52,7 @@ class DepthHeading(Task):
         self._half = round(0.5 * self.episode_s * self.rate_hz)
 
     def begin(self, batch: Batch, where: Indices, draws: Draws) -> None:
-        """Under way at cruising speed, level."""
+        """Place the vehicles level at cruising speed, and draw both pairs of setpoints."""
         heading = draws.uniform("heading", -np.pi, np.pi)
         self.depth_m[where] = draws.uniform("depth asked for", 5.0, 25.0)
         self.heading[where] = wrapped(heading + draws.uniform("turn asked for", -0.5 * np.pi, 0.5 * np.pi))
@@ -62,38 +64,36 @@ class DepthHeading(Task):
         self.turn[where] = wrapped(self.heading[where] - heading)
 
     def during(self, batch: Batch, steps: Indices) -> None:
-        """What is asked for changes half-way."""
+        """Change the setpoints half-way through the episode."""
         now = steps == self._half
         np.copyto(self.depth_m, self._next_depth_m, where=now)
         np.copyto(self.heading, self._next_heading, where=now)
 
     def observe(self, motion: MotionArrays, out: NDArray[np.float32]) -> None:
-        """Depth to go, turn to go, tilt and rates."""
-        out[:, 0] = self.depth_m - motion.position_n[:, 2]
+        """Write depth error, heading error, tilt and rates."""
+        depth = self.depth_m - motion.position_n[:, 2]
         turn = self.heading - motion.euler[:, 2]
-        out[:, 1], out[:, 2] = np.sin(turn), np.cos(turn)
-        out[:, 3:5] = motion.euler[:, :2]
-        out[:, 5:11] = motion.nu
+        write_columns(out, depth, np.sin(turn), np.cos(turn), motion.euler[:, :2], motion.nu)
 
-    def judge(self, true: MotionArrays, batch: Batch, effort: Array, left: Indices, verdict: StepOutcome) -> None:
-        """See the head of the file."""
+    def judge(self, true: MotionArrays, batch: Batch, effort: Array, left: Indices, outcome: StepOutcome) -> None:
+        """Write the reward and the ends that the module states."""
         self.error_m = self.depth_m - true.position_n[:, 2]
         self.turn = wrapped(self.heading - true.euler[:, 2])
-        verdict.reward[:] = 0.5 * nearness(self.error_m, 1.0) + 0.3 * nearness(self.turn, 0.2)
-        verdict.reward += 0.1 * nearness(true.nu[:, 0] - SPEED_M_S, 0.5) + 0.1 * (1.0 - effort)
-        out_of_water_or_range(true, verdict.failed)
+        outcome.reward[:] = 0.5 * nearness(self.error_m, 1.0) + 0.3 * nearness(self.turn, 0.2)
+        outcome.reward += 0.1 * nearness(true.nu[:, 0] - SPEED_M_S, 0.5) + 0.1 * (1.0 - effort)
+        out_of_water_or_range(true, outcome.failed)
 
     def measures(self) -> dict[str, NDArray[Any]]:
-        """Errors of depth and heading."""
+        """Return the errors of depth and heading."""
         return {"depth_error_m": self.error_m, "heading_error_deg": np.degrees(self.turn)}
 
-    def orders(self, motion: MotionArrays) -> dict[str, Array]:
-        """Depth, heading and cruising speed."""
+    def setpoints(self, motion: MotionArrays) -> dict[str, Array]:
+        """Return depth, heading and cruising speed."""
         speed = np.full(self.n, SPEED_M_S)
         return {"depth_m": self.depth_m, "heading_deg": np.degrees(self.heading), "speed_m_s": speed}
 
     def scene(self, i: int) -> dict[str, Any]:
-        """A depth has no place: the line is the heading asked for, from the start."""
+        """Return a line from the origin along the heading setpoint, at the depth setpoint."""
         along = np.array([np.cos(self.heading[i]), np.sin(self.heading[i]), 0.0])
         ends = np.array([[0.0], [100.0]]) * along
         ends[:, 2] = self.depth_m[i]

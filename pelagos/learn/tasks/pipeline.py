@@ -1,15 +1,15 @@
-"""Follow a pipeline that bends, at an altitude, along it.
+"""Task: follow a pipeline with bends at an altitude.
 
-The pipe lies on a flat bottom 20 m deep, in nine straight pieces that turn by up to 40 deg; rays and hulls meet it. A
-BlueROV2 Heavy starts somewhere over its first half, up to 1.5 m beside it and within 40 deg of its direction, and shall
-keep 1.5 m above the bottom at 0.4 m/s. With y the distance to the pipe seen from above, h the error of altitude, e the
-angle between heading and pipe, s the speed along it:
+The pipe lies on a flat seabed 20 m deep, in nine straight pieces with bends of up to 40 deg; rays and hulls hit it. A
+BlueROV2 Heavy starts somewhere over its first half, up to 1.5 m beside it and within 40 deg of its direction. Its
+setpoints are 1.5 m above the seabed and 0.4 m/s. With y the horizontal distance to the pipe, h the error of altitude, e
+the angle between heading and pipe, s the speed along it:
 
     reward = 0.4 / (1 + (y / 0.5 m)^2) + 0.2 / (1 + (h / 0.5 m)^2) + 0.2 / (1 + (e / 0.3)^2)
              + 0.2 min(max(s / 0.4, 0), 1)                                                      from 0 to 1
 
-At the end of the pipe the episode succeeds, and the last step is worth 1 for each step that was left. It fails 5 m
-off the pipe, and above 6 m.
+The episode succeeds at the end of the pipe; the reward of the last step then includes 1 for each remaining step. It
+fails 5 m off the pipe, and above an altitude of 6 m.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pelagos.batch.batch import Batch
-from pelagos.learn.observation import RATES, TILT, Field, MotionArrays, in_ned, nearness, wrapped
+from pelagos.learn.observation import RATES, TILT, Field, MotionArrays, in_ned, nearness, wrapped, write_columns
 from pelagos.learn.randomise import Draws
 from pelagos.learn.task import Array, Indices, StepOutcome, Task
 from pelagos.world.spec import World
@@ -41,8 +41,8 @@ FIELDS = (
 )
 
 
-class Way:
-    """A chain of straight pieces seen from above."""
+class PipeRoute:
+    """The route of the pipe in the horizontal plane: a polyline of pieces of equal length."""
 
     def __init__(self) -> None:
         self.course = np.cumsum(np.radians(TURNS_DEG))
@@ -52,8 +52,11 @@ class Way:
         self.length_m = PIECE_M * len(along)
 
     def nearest(self, place: Array) -> tuple[NDArray[np.int64], Array, Array, Array]:
-        """Nearest piece of each place (n, 2), way made along the chain, distance to starboard of that piece's line, and
-        distance to the chain, which is more before its beginning, beyond its end and outside a corner."""
+        """Return for places (n, 2) the nearest piece, distance along the route, cross-track distance and distance.
+
+        The cross-track distance is that to starboard of the piece's line. The distance is larger before the start,
+        beyond the end and outside a bend.
+        """
         away = place[:, None, :] - self.corners[None, :-1, :]
         on = np.clip((away * self.along).sum(axis=2), 0.0, PIECE_M)
         off = away - on[:, :, None] * self.along
@@ -64,14 +67,14 @@ class Way:
         cross = y * self.along[piece, 0] - x * self.along[piece, 1]
         return piece, piece * PIECE_M + on[rows, piece], cross, np.sqrt(square[rows, piece])
 
-    def at(self, way_m: Array) -> tuple[NDArray[np.int64], Array]:
-        """Piece and place (n, 2) so far along the chain."""
-        piece = np.clip((way_m / PIECE_M).astype(np.int64), 0, len(self.along) - 1)
-        return piece, self.corners[piece] + (way_m - piece * PIECE_M)[:, None] * self.along[piece]
+    def at(self, along_m: Array) -> tuple[NDArray[np.int64], Array]:
+        """Return the piece and place (n, 2) at distances along the route."""
+        piece = np.clip((along_m / PIECE_M).astype(np.int64), 0, len(self.along) - 1)
+        return piece, self.corners[piece] + (along_m - piece * PIECE_M)[:, None] * self.along[piece]
 
 
 class PipelineFollowing(Task):
-    """Along the pipe, low and straight above it."""
+    """Follow a pipeline at an altitude."""
 
     key = "PipelineFollowing"
     vehicle = "bluerov2_heavy"
@@ -83,14 +86,14 @@ class PipelineFollowing(Task):
 
     def __init__(self, n: int) -> None:
         super().__init__(n)
-        self.way = Way()
-        self.cross_m, self.made_m, self.error_m, self.turn = np.zeros(n), np.zeros(n), np.zeros(n), np.zeros(n)
+        self.route = PipeRoute()
+        self.cross_m, self.along_m, self.error_m, self.turn = np.zeros(n), np.zeros(n), np.zeros(n), np.zeros(n)
         self._ended = np.zeros(n, bool)
 
     def world(self) -> World:
-        """A flat bottom with the pipe on it."""
+        """Return a flat seabed with the pipe on it."""
         axis = BOTTOM_M - RADIUS_M
-        corners = self.way.corners.tolist()
+        corners = self.route.corners.tolist()
         pipes = tuple(
             Structure(kind="cylinder", name=f"pipe {k}", from_m=(*a, axis), to_m=(*b, axis), radius_m=RADIUS_M)
             for k, (a, b) in enumerate(pairwise(corners))
@@ -98,57 +101,55 @@ class PipelineFollowing(Task):
         return World(depth_m=BOTTOM_M, structures=pipes)
 
     def begin(self, batch: Batch, where: Indices, draws: Draws) -> None:
-        """Over the first half."""
-        piece, place = self.way.at(draws.uniform("way made", 0.0, 0.5 * self.way.length_m))
-        course, cross = self.way.course[piece], draws.uniform("beside", -1.5, 1.5)
+        """Place the vehicles over the first half of the pipe."""
+        piece, place = self.route.at(draws.uniform("way made", 0.0, 0.5 * self.route.length_m))
+        course, cross = self.route.course[piece], draws.uniform("beside", -1.5, 1.5)
         heading = course + np.radians(draws.uniform("heading off", -40.0, 40.0))
         north, east = place[:, 0] - cross * np.sin(course), place[:, 1] + cross * np.cos(course)
         depth = BOTTOM_M - ALTITUDE_M - draws.uniform("above", -0.5, 1.0)
         batch.place(where, north_m=north, east_m=east, depth_m=depth, heading_deg=np.degrees(heading))
-        _, self.made_m[where], self.cross_m[where], _ = self.way.nearest(np.stack([north, east], axis=1))
+        _, self.along_m[where], self.cross_m[where], _ = self.route.nearest(np.stack([north, east], axis=1))
         self.error_m[where] = ALTITUDE_M - (BOTTOM_M - depth)
         self.turn[where], self._ended[where] = wrapped(course - heading), False
 
     def observe(self, motion: MotionArrays, out: NDArray[np.float32]) -> None:
-        """Beside the pipe, its direction here and ahead, altitude to go, tilt and rates."""
-        piece, made, out[:, 0], _ = self.way.nearest(motion.position_n[:, :2])
-        ahead, _ = self.way.at(np.minimum(made + AHEAD_M, self.way.length_m))
-        for column, index in ((1, piece), (3, ahead)):
-            turn = self.way.course[index] - motion.euler[:, 2]
-            out[:, column], out[:, column + 1] = np.sin(turn), np.cos(turn)
-        out[:, 5] = ALTITUDE_M - (BOTTOM_M - motion.position_n[:, 2])
-        out[:, 6:8] = motion.euler[:, :2]
-        out[:, 8:14] = motion.nu
+        """Write cross-track distance, direction of the pipe here and ahead, altitude error, tilt and rates."""
+        piece, along, cross, _ = self.route.nearest(motion.position_n[:, :2])
+        ahead, _ = self.route.at(np.minimum(along + AHEAD_M, self.route.length_m))
+        here, there = (self.route.course[index] - motion.euler[:, 2] for index in (piece, ahead))
+        angles = np.sin(here), np.cos(here), np.sin(there), np.cos(there)
+        altitude = ALTITUDE_M - (BOTTOM_M - motion.position_n[:, 2])
+        write_columns(out, cross, *angles, altitude, motion.euler[:, :2], motion.nu)
 
-    def judge(self, true: MotionArrays, batch: Batch, effort: Array, left: Indices, verdict: StepOutcome) -> None:
-        """See the head of the file."""
-        piece, self.made_m, self.cross_m, off = self.way.nearest(true.position_n[:, :2])
+    def judge(self, true: MotionArrays, batch: Batch, effort: Array, left: Indices, outcome: StepOutcome) -> None:
+        """Write the reward and the ends that the module states."""
+        piece, self.along_m, self.cross_m, off = self.route.nearest(true.position_n[:, :2])
         altitude = BOTTOM_M - true.position_n[:, 2]
         self.error_m = ALTITUDE_M - altitude
-        self.turn = wrapped(self.way.course[piece] - true.euler[:, 2])
-        speed = (in_ned(true.nu[:, :3], true.euler)[:, :2] * self.way.along[piece]).sum(axis=1)
-        verdict.reward[:] = 0.4 * nearness(off, 0.5) + 0.2 * nearness(self.error_m, 0.5)
-        verdict.reward += 0.2 * nearness(self.turn, 0.3) + 0.2 * np.clip(speed / SPEED_M_S, 0.0, 1.0)
-        np.greater_equal(self.made_m, self.way.length_m, out=self._ended)
-        verdict.succeeded[:] = self._ended
-        verdict.reward += np.where(self._ended, np.maximum(left, 0), 0.0)
-        np.logical_or(off > FAR_M, altitude > HIGH_M, out=verdict.failed)
+        self.turn = wrapped(self.route.course[piece] - true.euler[:, 2])
+        speed = (in_ned(true.nu[:, :3], true.euler)[:, :2] * self.route.along[piece]).sum(axis=1)
+        outcome.reward[:] = 0.4 * nearness(off, 0.5) + 0.2 * nearness(self.error_m, 0.5)
+        outcome.reward += 0.2 * nearness(self.turn, 0.3) + 0.2 * np.clip(speed / SPEED_M_S, 0.0, 1.0)
+        np.greater_equal(self.along_m, self.route.length_m, out=self._ended)
+        outcome.succeeded[:] = self._ended
+        outcome.reward += np.where(self._ended, np.maximum(left, 0), 0.0)
+        np.logical_or(off > FAR_M, altitude > HIGH_M, out=outcome.failed)
 
     def measures(self) -> dict[str, NDArray[Any]]:
-        """Errors, the way made, and whether its end was reached."""
+        """Return the errors, the distance along the pipe, and whether its end was reached."""
         return {
-            "cross_track_m": self.cross_m, "altitude_error_m": self.error_m, "along_m": self.made_m,
+            "cross_track_m": self.cross_m, "altitude_error_m": self.error_m, "along_m": self.along_m,
             "is_success": self._ended,
         }  # fmt: skip
 
-    def orders(self, motion: MotionArrays) -> dict[str, Array]:
-        """Steer for a point of the pipe ahead, at its altitude."""
-        piece, _, cross, _ = self.way.nearest(motion.position_n[:, :2])
-        heading = np.degrees(wrapped(self.way.course[piece] - np.arctan2(cross, AHEAD_M)))
+    def setpoints(self, motion: MotionArrays) -> dict[str, Array]:
+        """Return a heading to a point of the pipe ahead, depth and speed."""
+        piece, _, cross, _ = self.route.nearest(motion.position_n[:, :2])
+        heading = np.degrees(wrapped(self.route.course[piece] - np.arctan2(cross, AHEAD_M)))
         depth, speed = np.full(self.n, BOTTOM_M - ALTITUDE_M), np.full(self.n, SPEED_M_S)
         return {"depth_m": depth, "heading_deg": heading, "speed_m_s": speed}
 
     def scene(self, i: int) -> dict[str, Any]:
-        """The pipe."""
-        line = np.column_stack([self.way.corners, np.full(len(self.way.corners), BOTTOM_M - RADIUS_M)])
+        """Return the line of the pipe."""
+        line = np.column_stack([self.route.corners, np.full(len(self.route.corners), BOTTOM_M - RADIUS_M)])
         return {"target": None, "line": line, "depth_m": BOTTOM_M - ALTITUDE_M}

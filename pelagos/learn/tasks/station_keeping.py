@@ -1,11 +1,11 @@
-"""Hold a place and a heading in a current.
+"""Task: hold a position and a heading in a current.
 
-A BlueROV2 Heavy starts within 2 m of the place, which is 10 m deep, with any heading. With d the distance, e the
+A BlueROV2 Heavy starts within 2 m of the target, which is 10 m deep, with any heading. With d the distance, e the
 heading error and a the action:
 
     reward = 0.7 / (1 + (d / 0.5 m)^2) + 0.2 / (1 + (e / 0.3)^2) + 0.1 (1 - mean a^2)          from 0 to 1
 
-The episode fails beyond 8 m. Since no step is worth less than nothing, ending early is never worth while.
+The episode fails beyond 8 m. No reward is negative, so an early end never pays.
 """
 
 from __future__ import annotations
@@ -16,7 +16,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pelagos.batch.batch import Batch
-from pelagos.learn.observation import HEADING, PLACE, RATES, TILT, Field, MotionArrays, in_body, nearness, wrapped
+from pelagos.learn.observation import (
+    HEADING,
+    PLACE,
+    RATES,
+    TILT,
+    Field,
+    MotionArrays,
+    in_body,
+    nearness,
+    wrapped,
+    write_columns,
+)
 from pelagos.learn.randomise import Draws
 from pelagos.learn.task import Array, Indices, StepOutcome, Task
 from pelagos.world.spec import World
@@ -25,7 +36,7 @@ START_M, FAR_M, DEPTH_M = 2.0, 8.0, 10.0
 
 
 class StationKeeping(Task):
-    """Stay where you are told, whatever the water does."""
+    """Hold a position and a heading in a current."""
 
     key = "StationKeeping"
     vehicle = "bluerov2_heavy"
@@ -41,15 +52,15 @@ class StationKeeping(Task):
         self.distance_m, self.turn = np.zeros(n), np.zeros(n)
 
     def world(self) -> World:
-        """Calm water, deep enough never to touch."""
+        """Return calm water, too deep for contact with the seabed."""
         return World(depth_m=40.0)
 
     def begin(self, batch: Batch, where: Indices, draws: Draws) -> None:
-        """Somewhere in a sphere about the place, at rest over ground."""
+        """Place the vehicles in a sphere around the target, at rest over ground."""
         self.target_n[where] = 0.0, 0.0, DEPTH_M
         self.heading[where] = draws.uniform("heading asked for", -np.pi, np.pi)
         to, up = draws.uniform("bearing", -np.pi, np.pi), draws.uniform("up", -1.0, 1.0)
-        far = START_M * draws.uniform("distance") ** (1.0 / 3.0)  # as likely in every litre
+        far = START_M * draws.uniform("distance") ** (1.0 / 3.0)  # uniform density in the sphere
         flat = far * np.sqrt(1.0 - up * up)
         heading = draws.uniform("heading", -180.0, 180.0)
         batch.place(
@@ -60,29 +71,27 @@ class StationKeeping(Task):
         self.turn[where] = wrapped(self.heading[where] - np.radians(heading))
 
     def observe(self, motion: MotionArrays, out: NDArray[np.float32]) -> None:
-        """The way to the target in body axes, the turn to its heading, tilt and rates."""
-        out[:, 0:3] = in_body(self.target_n - motion.position_n, motion.euler)
+        """Write the vector to the target in body axes, heading error, tilt and rates."""
+        target = in_body(self.target_n - motion.position_n, motion.euler)
         turn = self.heading - motion.euler[:, 2]
-        out[:, 3], out[:, 4] = np.sin(turn), np.cos(turn)
-        out[:, 5:7] = motion.euler[:, :2]
-        out[:, 7:13] = motion.nu
+        write_columns(out, target, np.sin(turn), np.cos(turn), motion.euler[:, :2], motion.nu)
 
-    def judge(self, true: MotionArrays, batch: Batch, effort: Array, left: Indices, verdict: StepOutcome) -> None:
-        """See the head of the file."""
+    def judge(self, true: MotionArrays, batch: Batch, effort: Array, left: Indices, outcome: StepOutcome) -> None:
+        """Write the reward and the ends that the module states."""
         self.distance_m = np.linalg.norm(self.target_n - true.position_n, axis=1)
         self.turn = wrapped(self.heading - true.euler[:, 2])
-        verdict.reward[:] = 0.7 * nearness(self.distance_m, 0.5) + 0.2 * nearness(self.turn, 0.3) + 0.1 * (1.0 - effort)
-        np.greater(self.distance_m, FAR_M, out=verdict.failed)
+        outcome.reward[:] = 0.7 * nearness(self.distance_m, 0.5) + 0.2 * nearness(self.turn, 0.3) + 0.1 * (1.0 - effort)
+        np.greater(self.distance_m, FAR_M, out=outcome.failed)
 
     def measures(self) -> dict[str, NDArray[Any]]:
-        """Distance and turn to go."""
+        """Return distance and heading error."""
         return {"distance_m": self.distance_m, "heading_error_deg": np.degrees(self.turn)}
 
-    def orders(self, motion: MotionArrays) -> dict[str, Array]:
-        """Place, depth and heading."""
+    def setpoints(self, motion: MotionArrays) -> dict[str, Array]:
+        """Return position, depth and heading."""
         north, east, depth = self.target_n.T
         return {"north_m": north, "east_m": east, "depth_m": depth, "heading_deg": np.degrees(self.heading)}
 
     def scene(self, i: int) -> dict[str, Any]:
-        """The place."""
+        """Return the target."""
         return {"target": self.target_n[i], "line": None, "depth_m": self.target_n[i, 2]}

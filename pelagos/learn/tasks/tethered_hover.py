@@ -1,8 +1,8 @@
-"""Hold a place and a heading on a tether in a current.
+"""Task: hold a position and a heading on a tether in a current.
 
-`StationKeeping` with a tether: 25 m of the vehicle's own cable (ten elements, dynamic) from a ship that lies 12 m away,
-in any direction. The current, 0.2 to 0.6 m/s, bends the cable, and the cable pulls at the stern and turns the vehicle.
-Reward and end are those of station keeping, and `info` has the tension at the vehicle (`tether_N`).
+`StationKeeping` with a tether: 25 m of the vehicle's cable (ten elements, dynamic) from a ship 12 m away, in any
+direction. The current, 0.2 to 0.6 m/s, bends the cable, which pulls at the stern and turns the vehicle. Reward and end
+are those of station keeping, and `info` has the tension at the vehicle (`tether_N`).
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ AWAY_M = 12.0
 
 
 class TetheredHover(StationKeeping):
-    """Stay where you are told on a leash."""
+    """Hold a position and a heading on a tether in a current."""
 
     key = "TetheredHover"
     tether = Tether(length_m=25.0, elements=10)
@@ -34,17 +34,17 @@ class TetheredHover(StationKeeping):
         self.tension_n = np.zeros(n)
 
     def begin(self, batch: Batch, where: Indices, draws: Draws) -> None:
-        """The cable hangs at rest in its current, between ship and vehicle."""
+        """Place vehicles and ships; the cables start at rest in the current."""
         super().begin(batch, where, draws)
         to = draws.uniform("bearing of the ship", -np.pi, np.pi)
         batch.set_tether(where, ship_north_m=AWAY_M * np.cos(to), ship_east_m=AWAY_M * np.sin(to))
         self.tension_n[where] = batch.tension_n[where]
 
-    def judge(self, true: MotionArrays, batch: Batch, effort: Array, left: Indices, verdict: StepOutcome) -> None:
-        """As station keeping."""
-        super().judge(true, batch, effort, left, verdict)
+    def judge(self, true: MotionArrays, batch: Batch, effort: Array, left: Indices, outcome: StepOutcome) -> None:
+        """Write reward and ends of station keeping, and read the tension."""
+        super().judge(true, batch, effort, left, outcome)
         self.tension_n = batch.tension_n
 
     def measures(self) -> dict[str, NDArray[Any]]:
-        """With the pull of the cable."""
+        """Return those of station keeping, and the tension of the cable."""
         return super().measures() | {"tether_N": self.tension_n}

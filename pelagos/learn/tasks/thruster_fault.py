@@ -1,8 +1,8 @@
-"""Hold a place and a heading while a thruster fails.
+"""Task: hold a position and a heading after the failure of a thruster.
 
-`StationKeeping`, but 5 to 15 s after the start one of the eight thrusters, any of them, gives only 0 to 30 % of its
-thrust. The observation does not say which, nor that it happened: the motion does. The reward is that of station
-keeping. In `info`, `failed_thruster` is its number, -1 while all are sound.
+`StationKeeping`, but 5 to 15 s after the start one of the eight thrusters, chosen at random, loses 70 to 100 % of its
+thrust. The observation does not contain the fault; only the motion shows it. The reward is that of station keeping. In
+`info`, `failed_thruster` is the number of the thruster, -1 before the fault.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from pelagos.learn.tasks.station_keeping import StationKeeping
 
 
 class ThrusterFault(StationKeeping):
-    """Stay where you are told with seven thrusters and a rest."""
+    """Hold a position and a heading after the failure of a thruster."""
 
     key = "ThrusterFault"
     scales = True
@@ -31,7 +31,7 @@ class ThrusterFault(StationKeeping):
         self.broken = np.full(n, -1, np.int64)
 
     def begin(self, batch: Batch, where: Indices, draws: Draws) -> None:
-        """Sound at first."""
+        """Place the vehicles without faults, and draw the fault of each."""
         super().begin(batch, where, draws)
         self._at_step[where] = (draws.uniform("fault at", 5.0, 15.0) * self.rate_hz).astype(np.int64)
         self._which[where] = draws.below("fault of", len(batch.vehicle.thrusters))
@@ -39,13 +39,13 @@ class ThrusterFault(StationKeeping):
         self.broken[where] = -1
 
     def during(self, batch: Batch, steps: Indices) -> None:
-        """Faults that begin now."""
+        """Inject the faults that start at this step."""
         now = np.flatnonzero(steps == self._at_step)
         for k in np.unique(self._which[now]):
-            whose = now[self._which[now] == k]
-            batch.scale(f"thruster:{batch.vehicle.thrusters[k].name}", self.share[whose], whose)
+            where = now[self._which[now] == k]
+            batch.scale(f"thruster:{batch.vehicle.thrusters[k].name}", self.share[where], where)
         self.broken[now] = self._which[now]
 
     def measures(self) -> dict[str, NDArray[Any]]:
-        """With the number of the thruster that failed."""
+        """Return those of station keeping, and the number of the failed thruster."""
         return super().measures() | {"failed_thruster": self.broken}

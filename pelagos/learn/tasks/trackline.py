@@ -1,7 +1,7 @@
-"""Follow a straight line over ground, across a current, at a depth.
+"""Task: follow a straight line over ground at a depth, in a current.
 
-A REMUS 100 at 1.5 m/s starts up to 20 m beside a line of any course through the origin and within 45 deg of it, at the
-line's depth or up to 3 m off. With y the distance to starboard of the line, z the depth error and s the speed along it:
+A REMUS 100 at 1.5 m/s starts up to 20 m beside a line of any course through the origin, within 45 deg of its course and
+3 m of its depth. With y the distance to starboard of the line, z the depth error, s the speed along it, a the action:
 
     reward = 0.5 / (1 + (y / 2 m)^2) + 0.2 / (1 + (z / 1 m)^2) + 0.2 min(max(s / 1.5, 0), 1) + 0.1 (1 - mean a^2)
 
@@ -16,12 +16,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pelagos.batch.batch import Batch
-from pelagos.learn.observation import RATES, TILT, Field, MotionArrays, in_ned, nearness, wrapped
+from pelagos.learn.observation import RATES, TILT, Field, MotionArrays, in_ned, nearness, wrapped, write_columns
 from pelagos.learn.randomise import Draws
 from pelagos.learn.task import Array, Indices, StepOutcome, Task
 from pelagos.learn.tasks.depth_heading import DEPTH, SPEED_M_S, out_of_water_or_range
 
-FAR_M, AHEAD_M = 60.0, 15.0
+FAR_M = 60.0
+AHEAD_M = 15.0  # lookahead distance of the line-of-sight guidance: ten seconds at cruising speed
 CROSS = Field("cross_track_m", "m", 10.0, "distance to starboard of the line", noise=0.2)
 COURSE = (
     Field("sin_course_error", "1", 1.0, "of the course of the line less the heading", limit=1.0),
@@ -30,7 +31,7 @@ COURSE = (
 
 
 class TracklineFollowing(Task):
-    """Get onto a line and stay on it."""
+    """Follow a straight line over ground at a depth."""
 
     key = "Trackline"
     vehicle = "remus100"
@@ -46,7 +47,7 @@ class TracklineFollowing(Task):
         self.cross_m, self.error_m = np.zeros(n), np.zeros(n)
 
     def begin(self, batch: Batch, where: Indices, draws: Draws) -> None:
-        """Beside the line, under way."""
+        """Place the vehicles beside the line at cruising speed."""
         course = draws.uniform("course", -np.pi, np.pi)
         cross = draws.uniform("offset", -20.0, 20.0)
         depth = draws.uniform("depth of the line", 8.0, 20.0)
@@ -63,36 +64,33 @@ class TracklineFollowing(Task):
         return position_n[:, 1] * np.cos(self.course) - position_n[:, 0] * np.sin(self.course)
 
     def observe(self, motion: MotionArrays, out: NDArray[np.float32]) -> None:
-        """Off the line, turn to its course, depth to go, tilt and rates."""
-        out[:, 0] = self._cross(motion.position_n)
+        """Write cross-track distance, course error, depth error, tilt and rates."""
+        cross, depth = self._cross(motion.position_n), self.depth_m - motion.position_n[:, 2]
         turn = self.course - motion.euler[:, 2]
-        out[:, 1], out[:, 2] = np.sin(turn), np.cos(turn)
-        out[:, 3] = self.depth_m - motion.position_n[:, 2]
-        out[:, 4:6] = motion.euler[:, :2]
-        out[:, 6:12] = motion.nu
+        write_columns(out, cross, np.sin(turn), np.cos(turn), depth, motion.euler[:, :2], motion.nu)
 
-    def judge(self, true: MotionArrays, batch: Batch, effort: Array, left: Indices, verdict: StepOutcome) -> None:
-        """See the head of the file."""
+    def judge(self, true: MotionArrays, batch: Batch, effort: Array, left: Indices, outcome: StepOutcome) -> None:
+        """Write the reward and the ends that the module states."""
         self.cross_m = self._cross(true.position_n)
         self.error_m = self.depth_m - true.position_n[:, 2]
         over_ground = in_ned(true.nu[:, :3], true.euler)
         along = over_ground[:, 0] * np.cos(self.course) + over_ground[:, 1] * np.sin(self.course)
-        verdict.reward[:] = 0.5 * nearness(self.cross_m, 2.0) + 0.2 * nearness(self.error_m, 1.0)
-        verdict.reward += 0.2 * np.clip(along / SPEED_M_S, 0.0, 1.0) + 0.1 * (1.0 - effort)
-        out_of_water_or_range(true, verdict.failed)
-        verdict.failed |= np.abs(self.cross_m) > FAR_M
+        outcome.reward[:] = 0.5 * nearness(self.cross_m, 2.0) + 0.2 * nearness(self.error_m, 1.0)
+        outcome.reward += 0.2 * np.clip(along / SPEED_M_S, 0.0, 1.0) + 0.1 * (1.0 - effort)
+        out_of_water_or_range(true, outcome.failed)
+        outcome.failed |= np.abs(self.cross_m) > FAR_M
 
     def measures(self) -> dict[str, NDArray[Any]]:
-        """Off the line, and off its depth."""
+        """Return cross-track distance and depth error."""
         return {"cross_track_m": self.cross_m, "depth_error_m": self.error_m}
 
-    def orders(self, motion: MotionArrays) -> dict[str, Array]:
-        """Steer for a point of the line so far ahead; cruising speed."""
+    def setpoints(self, motion: MotionArrays) -> dict[str, Array]:
+        """Return a heading to a point of the line ahead, its depth and cruising speed."""
         heading = np.degrees(wrapped(self.course - np.arctan2(self._cross(motion.position_n), AHEAD_M)))
         return {"depth_m": self.depth_m, "heading_deg": heading, "speed_m_s": np.full(self.n, SPEED_M_S)}
 
     def scene(self, i: int) -> dict[str, Any]:
-        """The line."""
+        """Return the line."""
         along = np.array([np.cos(self.course[i]), np.sin(self.course[i]), 0.0])
         return {
             "target": None,

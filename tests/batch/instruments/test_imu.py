@@ -38,8 +38,8 @@ def test_white_noise_of_a_mean_is_the_density_over_the_root_of_its_length():
     (_, position, euler, nu, *others) = (np.repeat(x[:1], n, axis=0) if np.ndim(x) else x for x in track(1, 1)[0])
     for t in (0.0, 0.1):
         instruments.sample(many((t, position, 0.0 * euler, 0.0 * nu, *others)))
-    found = instruments.readings()
-    up, turn = found["imu_accel_z_m_s2"], found["imu_gyro_y_deg_s"]
+    readings = instruments.readings()
+    up, turn = readings["imu_accel_z_m_s2"], readings["imu_gyro_y_deg_s"]
     # 5 standard deviations of the estimates over n vehicles
     assert up.std() == pytest.approx(0.01 / np.sqrt(0.1), rel=5.0 / np.sqrt(2.0 * n))
     assert turn.std() == pytest.approx(0.02 / np.sqrt(0.1), rel=5.0 / np.sqrt(2.0 * n))

@@ -1,4 +1,4 @@
-"""A batch goes back to a saved instant, parameters and all; to one of its own only."""
+"""A batch is restored bit for bit from a saved state, with its parameters; states of other batches are refused."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import pytest
 
 from pelagos.batch.batch import Batch
 from pelagos.errors import CommandError
-from tests.batch.started import a_batch, started
+from tests.batch.started import started, turning_batch
 
 
 @pytest.mark.parametrize("scaled_before", [False, True])
@@ -29,13 +29,13 @@ def test_factors_go_back_too(scaled_before):
 
 
 def test_a_batch_made_the_same_way_takes_it_over():
-    one, other = a_batch(), a_batch()
-    one.scale("thrust", 1.2)
-    one.advance(1.0)
-    other.restore(one.save())
-    for batch in (one, other):
+    first, second = turning_batch(), turning_batch()
+    first.scale("thrust", 1.2)
+    first.advance(1.0)
+    second.restore(first.save())
+    for batch in (first, second):
         batch.advance(1.0)
-    np.testing.assert_array_equal(one.position_n, other.position_n)
+    np.testing.assert_array_equal(first.position_n, second.position_n)
 
 
 @pytest.mark.parametrize(
@@ -43,9 +43,9 @@ def test_a_batch_made_the_same_way_takes_it_over():
     [
         (lambda: 3, "was not made by Batch.save"),
         (dict, "was not made by Batch.save"),
-        (lambda: Batch("bluerov2_heavy", 2).save(), r"saved by: Batch of 2 \(bluerov2_heavy\)"),
+        (lambda: Batch("bluerov2_heavy", 2).save(), r"made by: Batch of 2 \(bluerov2_heavy\)"),
         (lambda: Batch("remus100", 3).save(), "Batch of 3"),
-        (lambda: Batch("remus100", 2, dtype="float32").save(), "float32; expected one made as this: .* float64"),
+        (lambda: Batch("remus100", 2, dtype="float32").save(), "float32; expected one of this batch: .* float64"),
         (lambda: Batch(["lauv", "remus100"]).save(), r"\(lauv, remus100\)"),
     ],
 )
