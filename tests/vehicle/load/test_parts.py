@@ -36,7 +36,7 @@ def test_a_thruster_takes_its_part_and_a_cable_is_none():
         loads(PLAIN + SCREW + 'part = "fathom_7_6mm"', "body.toml")
     said = str(caught.value)
     assert said.startswith(
-        'body.toml: thrusters[0].part = "fathom_7_6mm": no such part; there are delphin_tunnel, t200'
+        'body.toml: thrusters[0].part = "fathom_7_6mm": no such part; expected one of delphin_tunnel, t200'
     )
     assert "umbilical" not in said
 

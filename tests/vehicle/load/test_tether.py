@@ -106,9 +106,15 @@ def test_extends_merges_and_another_part_leaves_nothing_behind(tmp_path):
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [
-        (FATHOM.replace("fathom_7_6mm", "fathom"), 'tether.part = "fathom": no such part; there are fathom_7_6mm, neu'),
+        (
+            FATHOM.replace("fathom_7_6mm", "fathom"),
+            'tether.part = "fathom": no such part; expected one of fathom_7_6mm, neu',
+        ),
         (FATHOM.replace("fathom_7_6mm", "fathom"), 'did you mean "fathom_7_6mm"?'),
-        (FATHOM.replace("fathom_7_6mm", "t200"), 'tether.part = "t200": no such part; there are fathom_7_6mm, neutral'),
+        (
+            FATHOM.replace("fathom_7_6mm", "t200"),
+            'tether.part = "t200": no such part; expected one of fathom_7_6mm, neutral',
+        ),
         (FATHOM.replace("fairlead_m", "fairled_m"), 'tether.fairled_m: unknown key; did you mean "fairlead_m"?'),
         (FATHOM.replace("[-0.2, 0, 0]", "[-0.2, 0]"), "tether.fairlead_m = [-0.2, 0]: expected a list of 3 numbers"),
         (FATHOM.replace("fairlead_m = [-0.2, 0, 0]", ""), "tether.fairlead_m: is missing; the point of the vehicle"),
@@ -169,7 +175,7 @@ def test_mistakes_in_a_cable_file(tmp_path, text, sentence):
 def test_unknown_cables(tmp_path):
     with pytest.raises(VehicleFileError, match=r'"work_umbilcal": no cable of this name .* mean "work_umbilical"'):
         load_cable("work_umbilcal")
-    with pytest.raises(VehicleFileError, match="no cable of this name in the library; there are fathom_7_6mm"):
+    with pytest.raises(VehicleFileError, match="no cable of this name in the library; expected one of fathom_7_6mm"):
         load_cable("t200")
     with pytest.raises(VehicleFileError, match="no such file"):
         load_cable(tmp_path / "none.toml")

@@ -14,7 +14,7 @@ from pelagos.vehicle.library import keys
 from pelagos.vehicle.load.vehicle import load_vehicle, loads
 from pelagos.vehicle.pack.hull import contact_form, hull_table
 from pelagos.vehicle.spec import FreeSurfaceModel, Shape
-from tests.vehicle.pack.test_sampling_grains import box_mesh, write
+from tests.vehicle.pack.test_sampling import box_mesh, write
 from tests.vehicle.wet_hull import BARE, CYLINDER
 
 TUBE = '[[shape]]\nkind = "cylinder"\nlength_m = 1.0\nradius_m = 0.1\n'
