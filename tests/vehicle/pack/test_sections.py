@@ -8,7 +8,7 @@ import pytest
 from pelagos.engine.water.wet import STACK, TAPER
 from pelagos.vehicle.derive.hull import hull_form, torpedo_stations
 from pelagos.vehicle.load.vehicle import load_vehicle
-from pelagos.vehicle.pack.sections import RUN, brick, sections, shared, shared_in_runs
+from pelagos.vehicle.pack.sections import RUN, apportion, apportion_in_runs, brick, sections
 from pelagos.vehicle.spec import Shape
 from tests.reference import wet_volume
 from tests.vehicle.wet_hull import CYLINDER, EXTENT, cylinder_cases, parts, table
@@ -200,13 +200,13 @@ def test_brick_holds_the_box():
 
 
 def test_sharing_out():
-    assert shared(np.array([1.0, 1.0, 2.0]), 8).tolist() == [2, 2, 4]
-    assert shared(np.array([1.0, 1e-6]), 10, least=3).tolist() == [7, 3]
-    assert shared(np.array([1.0, 1.0, 1.0]), 10).sum() == 10
-    assert shared(np.array([1.0, 1.0, 1.0]), 2).tolist() == [1, 1, 1]
+    assert apportion(np.array([1.0, 1.0, 2.0]), 8).tolist() == [2, 2, 4]
+    assert apportion(np.array([1.0, 1e-6]), 10, least=3).tolist() == [7, 3]
+    assert apportion(np.array([1.0, 1.0, 1.0]), 10).sum() == 10
+    assert apportion(np.array([1.0, 1.0, 1.0]), 2).tolist() == [1, 1, 1]
 
 
 def test_sharing_out_in_runs():
-    counts = shared_in_runs(np.array([5.0, 1.0, 0.01]), 500)
+    counts = apportion_in_runs(np.array([5.0, 1.0, 0.01]), 500)
     assert counts.sum() == 500 and np.all(counts[1:] % RUN == 0) and counts[2] == RUN
-    assert shared_in_runs(np.array([1.0, 1.0]), 9).tolist() == shared(np.array([1.0, 1.0]), 9).tolist()
+    assert apportion_in_runs(np.array([1.0, 1.0]), 9).tolist() == apportion(np.array([1.0, 1.0]), 9).tolist()
