@@ -252,10 +252,15 @@ def test_a_wrong_figure_is_not_met():
         ({"test": "steady_sped"}, 'did you mean "steady_speed"'),
         ({"test": "steady_speed", "unit": "furlong"}, "no such unit"),
         ({"test": "steady_speed", "setup": {"axis": "u"}}, "needs seconds"),
-        ({"test": "steady_speed", "setup": {**PUSH, "axis": "x"}}, "does not fit"),
+        ({"test": "steady_speed", "setup": {**PUSH, "axis": "x"}}, 'check.setup.axis = "x": expected one of u, v, w'),
         ({"test": "steady_speed", "setup": {**PUSH, "thrusters": {"propellor_rpm": 3}}}, 'did you mean "propeller"'),
-        ({"test": "formula", "setup": {"name": "crossflow_side_area"}}, "no formula"),
-        ({"test": "mass_matrix", "setup": {"entries": ["11", "22"]}}, "1 numbers, but"),
+        ({"test": "steady_speed", "setup": {**PUSH, "seconds": "long"}}, "does not fit the procedure steady_speed"),
+        ({"test": "formula", "setup": {"name": "crossflow_side_area"}}, "needs a [crossflow] in the file"),
+        ({"test": "formula", "setup": {"name": "crossflow_area"}}, 'did you mean "crossflow_side_area"?'),
+        (
+            {"test": "mass_matrix", "setup": {"entries": ["11", "22"]}},
+            "check c.value = 1.013: expected as many",
+        ),
     ],
 )
 def test_a_bad_check_is_one_sentence(changes, said):

@@ -10,7 +10,7 @@ from pytest import approx
 
 from pelagos.errors import VehicleFileError
 from pelagos.vehicle.check import procedures
-from pelagos.vehicle.check.procedures import PROCEDURES, GliderFlight, compute, fly, glider_flight
+from pelagos.vehicle.check.procedures import PROCEDURES, GliderFlight, Setup, compute, fly, glider_flight
 from pelagos.vehicle.library import keys
 from pelagos.vehicle.load.vehicle import load_vehicle, loads
 from pelagos.vehicle.plant import Plant
@@ -156,8 +156,8 @@ def test_a_heavier_glider_dives_faster_and_samples_are_chosen(data):
 
 
 def test_the_procedure_gives_bias_and_rms_or_the_depth_rate(data):
-    assert glider_flight(SLOCUM, {"data": str(data)}) == pytest.approx([0.0, 0.0], abs=1e-6)
-    assert len(glider_flight(SLOCUM, {"data": str(data), "quantity": "depth_rate"})) == 1
+    assert glider_flight(SLOCUM, Setup({"data": str(data)})) == pytest.approx([0.0, 0.0], abs=1e-6)
+    assert len(glider_flight(SLOCUM, Setup({"data": str(data), "quantity": "depth_rate"}))) == 1
 
 
 def test_bias_and_rms_by_hand():
