@@ -48,6 +48,7 @@ def actuation(vehicle: Vehicle, speed: float) -> list[Line]:
     Alone means without the other free motions, except roll and pitch of a vehicle that rights itself.
     """
     columns = [np.concatenate([t.direction_b, np.cross(t.position_b, t.direction_b)]) for t in vehicle.thrusters]
+    # weight and buoyancy hold roll and pitch of such a vehicle
     righted = (3, 4) if righting_lever(vehicle)[2] > 0.0 else ()
     free = [i for i in range(6) if vehicle.free[i]]
     pushed = [i for i in free if _spans(columns, [j for j in free if j == i or j not in righted], i)]
@@ -102,7 +103,7 @@ def damping(vehicle: Vehicle, speed: float) -> list[Line]:
     plant = Plant(vehicle)
     undamped: list[str] = []
     for i, letter in enumerate(VELOCITIES):
-        ways = (0.0, speed or SLOW) if i else (0.0,)
+        ways = (0.0, speed or SLOW) if i else (0.0,)  # fins and coefficients such as Y_uv damp under way only
         nus = [np.where(np.arange(6) == i, 0.3, 0.0) + np.array([way, 0, 0, 0, 0, 0]) for way in ways]
         if vehicle.free[i] and not any(_damping_force(plant, nu)[i] < 0.0 for nu in nus):
             undamped.append(MOTIONS[letter])
@@ -149,6 +150,7 @@ def step_size(vehicle: Vehicle) -> list[Line]:
     pace = max(top_speed(vehicle), 0.5)
     letters = [x for x, moves in zip(VELOCITIES, vehicle.free, strict=True) if moves]
     fastest = 0.0
+    # damping grows with speed, so the fastest motion has the fastest rate
     rush = np.array([pace, 0.5 * pace, 0.5 * pace, 0.5, 0.5, 0.5])
     for nu in ([pace, 0, 0, 0, 0, 0], rush, -rush):
         plant.place(nu=np.where(vehicle.free, nu, plant.nu))

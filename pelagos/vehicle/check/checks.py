@@ -116,7 +116,7 @@ def check(vehicle: Vehicle, *, published: bool = True) -> Report:
     report = Report()
     try:
         pack(vehicle)
-    except VehicleFileError as problem:
+    except VehicleFileError as problem:  # such a vehicle has no motion to check
         report.add("fail", str(problem))
         return report
     _mass(vehicle, report)
@@ -182,7 +182,7 @@ def _mass(vehicle: Vehicle, report: Report) -> None:
     report.add("ok", f"mass matrix symmetric and positive definite, eigenvalues {values[0]:.4g} to {values[-1]:.4g}")
     body = vehicle.body
     inertia = about_cg(body.inertia_o, body.mass_kg, body.cg_b)
-    deficit = rigid_body_deficit(inertia)
+    deficit = rigid_body_deficit(inertia)  # a warning only: some published vehicles have such moments
     moments = ", ".join(f"{value:.4g}" for value in np.diag(inertia))
     if deficit > 1e-6:
         text = f"moments of inertia {moments} kg m2 about the centre of mass: no rigid body has them"

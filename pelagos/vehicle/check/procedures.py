@@ -50,6 +50,8 @@ Array = NDArray[np.float64]
 
 DENSITY_STEP = 0.05  # kg/m^3: samples of nearly the same density use one set of engine records
 BAR = 1e5
+VELOCITY_INDEX = {letter: i for i, letter in enumerate(VELOCITIES)}
+AXIS_INDEX = {letter: i for i, letter in enumerate(AXES)}
 RATES = ("surge", "sway", "heave", "roll_rate", "pitch_rate", "yaw_rate")
 PLACES = ("north", "east", "depth")
 ANGLES = ("roll", "pitch", "heading")
@@ -122,7 +124,7 @@ def compute(vehicle: Vehicle, test: str, setup: dict[str, Any]) -> list[float]:
         numbers = PROCEDURES[test](vehicle, parameters)
     except MissingParameterError as missing:
         _refuse(vehicle, "setup", f"the procedure {test} needs {missing.name}")
-    except (TypeError, ValueError, IndexError) as problem:
+    except (TypeError, ValueError, IndexError) as problem:  # a text for a number, a list of the wrong length, ...
         _refuse(vehicle, "setup", f"does not fit the procedure {test} ({problem})")
     if (unread := parameters.unread_key()) is not None:
         _refuse(vehicle, message=f"the procedure {test} does not read it", **unread)
@@ -131,8 +133,9 @@ def compute(vehicle: Vehicle, test: str, setup: dict[str, Any]) -> list[float]:
 
 def steady_speed(vehicle: Vehicle, setup: Setup) -> list[float]:
     """One velocity after `seconds` of constant actuators, for each of their settings."""
-    axis = _lookup(vehicle, "axis", {letter: i for i, letter in enumerate(VELOCITIES)}, setup["axis"])
-    return [_plants_at(vehicle, setup, case, [setup["seconds"]])[0].nu[axis] for case in range(_cases(setup))]
+    axis = _lookup(vehicle, "axis", VELOCITY_INDEX, setup["axis"])
+    ends = [_plants_at(vehicle, setup, case, [setup["seconds"]])[0] for case in range(_cases(setup))]
+    return [float(plant.nu[axis]) for plant in ends]
 
 
 def run(vehicle: Vehicle, setup: Setup) -> list[float]:
@@ -143,7 +146,7 @@ def run(vehicle: Vehicle, setup: Setup) -> list[float]:
 
 def wrench(vehicle: Vehicle, setup: Setup) -> list[float]:
     """One component of the sum of all forces, actuators at their settings."""
-    axis = _lookup(vehicle, "axis", {letter: i for i, letter in enumerate(AXES)}, setup["axis"])
+    axis = _lookup(vehicle, "axis", AXIS_INDEX, setup["axis"])
     plant = _start(vehicle, setup, 0)
     plant.settle_actuators()
     return [float(np.sum(list(plant.forces().values()), axis=0)[axis])]
@@ -182,11 +185,11 @@ def afloat(vehicle: Vehicle, setup: Setup) -> list[float]:
     sea = EMPTY_SEA.copy()
     sea[SEA.offset("surface")[0]] = 1.0
     plant = Plant(vehicle, sea=sea)
-    plant.place(position_n=(0.0, 0.0, vehicle.length_m))
+    plant.place(position_n=(0.0, 0.0, vehicle.length_m))  # submerged: it comes up by itself
     steps = round(setup.si("seconds") / vehicle.step_s)
     plant.advance(vehicle.step_s, steps - steps // 10)
     late = []
-    for _ in range(100):
+    for _ in range(100):  # the mean of the last tenth removes what is left of the oscillation
         plant.advance(vehicle.step_s, max(1, steps // 1000))
         down = frames.rotation_from_quaternion(plant.quaternion)[2]
         depth = float(plant.position_n[2] + down @ np.array(vehicle.body.cg_b))
@@ -212,6 +215,7 @@ def eigenvalues(vehicle: Vehicle, setup: Setup) -> list[float]:
     if pick == "complex_pair":
         root = max(values, key=lambda value: value.imag)
         return [float(root.real), float(root.imag)]
+    # real eigenvalues may come with an imaginary part of rounding
     real = values[np.abs(values.imag) < 1e-9].real if pick == "real" else [values.real.max()]
     return sorted(float(value) for value in real)
 
@@ -239,7 +243,7 @@ def formula(vehicle: Vehicle, setup: Setup) -> list[float]:
     if name == "allocation":
         rows = [vehicle.thrusters[_index(vehicle, vehicle.thrusters, thruster)] for thruster in setup["thrusters"]]
         columns = [np.concatenate([t.direction_b, np.cross(t.position_b, t.direction_b)]) for t in rows]
-        axis = _lookup(vehicle, "axis", {letter: i for i, letter in enumerate(AXES)}, setup["axis"])
+        axis = _lookup(vehicle, "axis", AXIS_INDEX, setup["axis"])
         return [float(column[axis]) for column in columns]
     if name == "resistance":
         key = setup.key("speed")
@@ -295,10 +299,12 @@ def fly(
     """Steady flight at the samples that have a measured speed, a steep enough pitch and a depth within the range."""
     log = np.genfromtxt(data, delimiter=",", names=True)
     depth = log["pressure_bar"] * BAR / (log["density_kg_m3"] * vehicle.water.gravity_m_s2)
+    # pressure is noisy: the mean of five samples before the derivative
     rate = np.gradient(np.convolve(np.pad(depth, 2, mode="edge"), np.full(5, 0.2), "valid"), log["t_s"])
     chosen = np.isfinite(log["speed_adcp_m_s"]) & (np.abs(np.degrees(log["pitch_rad"])) > pitch_above_deg)
     chosen &= (depth > depth_m[0]) & (depth < depth_m[1])
     if mass_kg is not None:
+        # the measured mass is that of the whole glider, the mass of the body is without ballast
         moving = sum(item.mass_kg + item.mass_per_unit * item.initial for item in vehicle.ballast)
         vehicle = replace(vehicle, body=replace(vehicle.body, mass_kg=mass_kg - moving))
     vehicle = replace(vehicle, free=tuple(letter in "uw" for letter in VELOCITIES))  # the pitch is measured
@@ -311,7 +317,7 @@ def fly(
         if step not in plants:
             plants[step] = Plant(vehicle, density_kg_m3=step * DENSITY_STEP)
         plant = plants[step]
-        plant.water["density"] = row["density_kg_m3"]
+        plant.water["density"] = row["density_kg_m3"]  # buoyancy by the exact density, drag by the rounded one
         plant.state["actuators"]["ballast"][engine] = row["buoyancy_change_cc"] * 1e-6
         plant.place(position_n=[0.0, 0.0, depth[sample]])
         pitch = float(row["pitch_rad"])
@@ -364,7 +370,7 @@ def _start(vehicle: Vehicle, setup: Setup, case: int) -> Plant:
     """A plant in the initial state of the setup; actuators have their commands and start to move."""
     free = setup.get("free", ())
     for letter in free:
-        _lookup(vehicle, "free", dict.fromkeys(VELOCITIES), letter)
+        _lookup(vehicle, "free", VELOCITY_INDEX, letter)
     if free:
         vehicle = replace(vehicle, free=tuple(letter in free for letter in VELOCITIES))
     plant = Plant(vehicle)
@@ -382,7 +388,7 @@ def _start(vehicle: Vehicle, setup: Setup, case: int) -> Plant:
             plant.state["actuators"]["thruster"][_index(vehicle, vehicle.thrusters, key, also)] = si
     plant.place(nu=nu, euler=tuple(euler), position_n=position)
     for key, value in setup.get("external", {}).items():
-        axis = _lookup(vehicle, "external", {name: i for i, name in enumerate(AXES)}, split_key(key)[0])
+        axis = _lookup(vehicle, "external", AXIS_INDEX, split_key(key)[0])
         plant.command["external"][axis] = value * _factor(key)
     _set_actuators(plant, setup, case)
     return plant
@@ -410,7 +416,7 @@ def _plants_at(vehicle: Vehicle, setup: Setup, case: int, times: Sequence[float]
         if plant.advance(vehicle.step_s, steps, vehicle.integrator) < steps:
             _refuse(vehicle, "setup", f"the run diverges at {plant.time_s:.1f} s")
         if instant in times:
-            copy = Plant(plant.vehicle)
+            copy = Plant(plant.vehicle)  # the run goes on with the original
             copy.restore(plant.save())
             plants.append(copy)
         _set_actuators(plant, changes.get(instant, Setup({})), case)

@@ -123,14 +123,15 @@ def require_unique(rows: list[Table], name: str) -> None:
 def _thruster(row: Table, water: ReferenceWater, supply_names: list[str], ledger: Ledger) -> Thruster:
     drive = _drive(row)
     table = _thrust_table(row, drive)
-    limits = _limits(row, drive, table)
-    law = _law(row, drive, limits)
+    minimum, maximum = _limits(row, drive, table)
+    law = _law(row, drive, minimum, maximum)
     if "propeller" in row.tables:
         law |= _propeller(row, drive, water, ledger)
     if not law and not table:
         row.fail("thrust_at_maximum", "is missing; give it, k_..., linear_..., table or propeller")
     if table and (law or "propeller" in row.tables):
         row.fail("table", "another law of thrust stands beside it; keep one")
+    # a table or a supply yields a thrust without a shaft speed, so only the thrust can lag
     lag_on = row.get("lag_on", "thrust" if table or "supply" in row else "drive")
     if table and lag_on == "drive":
         row.fail("lag_on", expected='"thrust" with a table')
@@ -155,7 +156,7 @@ def _thruster(row: Table, water: ReferenceWater, supply_names: list[str], ledger
             row.fail("lag_on", expected='"drive" for a thruster with torque, which follows the shaft')
     return Thruster(
         name=row.get("name"), position_b=row.get("position"), direction_b=unit_vector(row, "direction"), drive=drive,
-        minimum=limits[0], maximum=limits[1], dead_low=_dead(row, drive, "dead_low", -1.0),
+        minimum=minimum, maximum=maximum, dead_low=_dead(row, drive, "dead_low", -1.0),
         dead_high=_dead(row, drive, "dead_high", 1.0), time_constant_s=row.get("time_constant", 0.0), lag_on=lag_on,
         table=table, inflow_from=row.get("inflow_from", "axial"), tunnel_loss_s2_m2=row.get("tunnel_loss", 0.0),
         group=_index(row, "supply", supply_names, "supply") if "supply" in row else -1,
@@ -185,14 +186,12 @@ def _limits(row: Table, drive: str, table: tuple[tuple[float, float], ...]) -> t
     maximum = _in_drive(row, "maximum", drive)
     minimum = _in_drive(row, "minimum", drive)
     if maximum is None and table:
-        maximum = table[-1][0]
-        minimum = table[0][0] if minimum is None else minimum
+        (lowest, _), (maximum, _) = table[0], table[-1]
+        minimum = lowest if minimum is None else minimum
     if maximum is None:
-        maximum = (
-            1.0
-            if drive == "throttle"
-            else row.fail("maximum", "is missing", expected=f"a number in {DRIVE_UNIT[drive]}")
-        )
+        if drive != "throttle":
+            row.fail("maximum", "is missing", expected=f"a number in {DRIVE_UNIT[drive]}")
+        maximum = 1.0  # full throttle
     minimum = -maximum if minimum is None else minimum
     if minimum > 0.0:
         row.fail("minimum", expected=number_text(high=0.0))
@@ -201,9 +200,8 @@ def _limits(row: Table, drive: str, table: tuple[tuple[float, float], ...]) -> t
     return minimum, maximum
 
 
-def _law(row: Table, drive: str, limits: tuple[float, float]) -> dict[str, float]:
+def _law(row: Table, drive: str, minimum: float, maximum: float) -> dict[str, float]:
     """The coefficients k_forward, k_reverse and linear from whichever numbers the file has."""
-    minimum, maximum = limits
     linear = _per_drive(row, "linear", drive)
     kind = row.get("law", "linear" if drive == "force" or linear is not None else "quadratic")
     full = row.get("thrust_at_maximum")
@@ -215,7 +213,7 @@ def _law(row: Table, drive: str, limits: tuple[float, float]) -> dict[str, float
     if ahead is None and kind == "linear":
         if astern is not None:
             row.fail("reverse_thrust_at_minimum", "a linear law has one slope; give a table")
-        if linear is None:
+        if linear is None:  # a thruster commanded in newtons pushes as commanded
             linear = full / maximum if full is not None else 1.0 if drive == "force" else None
         return {} if linear is None else {"linear": linear}
     if ahead is None and full is not None:
@@ -238,9 +236,10 @@ def _propeller(row: Table, drive: str, water: ReferenceWater, ledger: Ledger) ->
         row.fail("drive", expected='"rate" with a propeller')
     if abs(p.get("hand", 1.0)) != 1.0:
         p.fail("hand", expected="+1 or -1")
-    rho, d, turn = water.density_kg_m3, p.get("diameter"), 2.0 * pi
+    rho, d, turn = water.density_kg_m3, p.get("diameter"), 2.0 * pi  # n = rate / turn
     share = 1.0 - p.get("thrust_deduction", 0.0)
     twist = -p.get("hand", 1.0) * p.get("torque_scale", 1.0)
+    # J = u_a / (n D) takes one power of n and D out of kt1 and kq1, two out of kt2; inflow_forward is a loss
     law = {
         "k_forward": share * rho * d**4 * p.get("kt0") / turn**2,
         "inflow_forward": -share * rho * d**3 * p.get("kt1", 0.0) / turn,
@@ -264,7 +263,7 @@ def _thrust_table(row: Table, drive: str) -> tuple[tuple[float, float], ...]:
     si_unit = {"throttle": "throttle", "voltage": "V", "rate": "rad_s", "force": "N"}[drive]
     unit = row.get("table_unit", si_unit)
     factor = 1.0 if unit == "throttle" else UNITS[unit].factor
-    dimension = "" if unit == "throttle" else UNITS[unit].dimension
+    dimension = "" if unit == "throttle" else UNITS[unit].dimension  # "throttle" is no unit of `pelagos.units`
     if DRIVES[dimension] != drive:
         row.fail("table_unit", f'the drive is "{drive}"', expected=DRIVE_UNIT[drive])
     if len(rows) < 2 or any(drive2 <= drive1 for (drive1, _), (drive2, _) in pairwise(rows)):
@@ -338,7 +337,7 @@ def _ballast(row: Table) -> Ballast:
     low, high = row.get("minimum", 0.0), row.get("maximum")
     if not high > low:
         row.fail("maximum", expected=f"more than the minimum, {low:g} {unit}")
-    start = row.get("initial", min(max(0.0, low), high))
+    start = row.get("initial", min(max(0.0, low), high))  # 0, or the limit nearest to it
     if not low <= start <= high:
         row.fail("initial", expected=f"{number_text(low, high)} {unit}")
     if kind == "shifter" and not row.get("mass", 0.0) > 0.0:

@@ -78,6 +78,7 @@ def suggest(name: str, symbols: tuple[str, ...] | list[str] = ()) -> str:
     """The nearest valid name: axis and underscore corrected first, then one invalid piece replaced or dropped."""
     best, score = "", 0.5  # below half alike, a suggestion misleads
     for axis, monomial in _splits(name):
+        # a set has no order: equal scores are decided by the name
         for candidate in {f"{axis}_{text}" for text in _corrected(monomial, symbols)}:
             ratio = SequenceMatcher(None, name.lower(), candidate.lower()).ratio()
             if (ratio, candidate) > (score, best) and candidate != name:
@@ -112,7 +113,7 @@ def prime_power(term: Term) -> int:
     if term.derivative >= 0:
         return power + (1 if term.derivative < 3 else 2)
     angular = sum(letter in ANGULAR for letter in term.velocities)
-    lone = len(term.velocities) == 1 and not surfaces_in(term)
+    lone = len(term.velocities) == 1 and not surfaces_in(term)  # K_p: counts like its square
     return power + (2 * angular if lone else angular)
 
 
@@ -146,6 +147,7 @@ def apply_u_rule(term: Term, rule: str) -> tuple[str, ...]:
     alone = set(term.velocities) <= {"u"} and not surfaces_in(term)
     if rule == "signed" or "|u|" in factors or alone or plain == 0:
         return term.factors
+    # lift and damping of a hull keep their sign astern, so an odd power of u must not change it
     if plain % 2 == 1 or (plain == 2 and surfaces_in(term)):
         last = len(factors) - 1 - factors[::-1].index("u")
         factors[last] = "|u|"
@@ -154,7 +156,7 @@ def apply_u_rule(term: Term, rule: str) -> tuple[str, ...]:
 
 def _factors(monomial: str, symbols: tuple[str, ...] | list[str]) -> tuple[tuple[str, ...], str]:
     """Parse as many factors as possible; returns them and the rest that is not valid."""
-    words = sorted(vocabulary(symbols), key=len, reverse=True)
+    words = sorted(vocabulary(symbols), key=len, reverse=True)  # "dr" before "r", "phi" before "p"
     factors: list[str] = []
     rest = monomial
     while rest:

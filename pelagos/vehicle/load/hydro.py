@@ -72,6 +72,7 @@ class Polynomial:
                 term = parse_name(name, symbols)
             except CoefficientNameError as problem:
                 self.table.fail_because(name, problem)
+            # Y_uv and Y_vu are one term
             monomial = (term.axis, tuple(sorted(term.factors)) or (DERIVATIVES[term.derivative],))
             if monomial in names:
                 self.table.fail(name, f'is the same term as "{names[monomial]}"; keep one')
@@ -138,8 +139,8 @@ def added_mass(
     if form == "from_hull":
         matrix = _from_hull(root, table, body, water, length_m, mesh, ledger)
     for (row, column), name in named.items():
-        matrix[row, column] = -polynomial.si[name]
-        if (column, row) not in named:
+        matrix[row, column] = -polynomial.si[name]  # X_udot is a force coefficient, the added mass its negative
+        if (column, row) not in named:  # publications often print one of a symmetric pair
             matrix[column, row] = matrix[row, column]
     return _symmetric(matrix, symmetrise, ledger)
 
@@ -163,6 +164,7 @@ def coriolis(root: Table, polynomial: Polynomial, mass: Matrix, ledger: Ledger) 
             ledger.derived(f"hydro.coefficients.{name} (C_A)", value, _unit(name), "-C_A nu, some entries zeroed (MSS)")
             terms.append(Coefficient(name, axis, factors, value, value, shares[axis, factors], named=False))
         return "none", terms
+    # where each published term stands, with its factors as written: the |u| rule has changed those of `terms`
     place = {(term.axis, tuple(sorted(polynomial.terms[term.name].factors))): index for index, term in enumerate(terms)}
     values = coriolis_terms(mass)
     for (axis, factors), shares in coriolis_shares().items():
@@ -171,6 +173,7 @@ def coriolis(root: Table, polynomial: Polynomial, mass: Matrix, ledger: Ledger) 
             continue
         name, published, value = terms[index].name, terms[index].value, values.get((axis, factors), 0.0)
         same = isclose(published, value, rel_tol=1e-12)  # a difference by rounding must not become a lift term
+        # with the shares a batch that varies the added mass varies the term with it
         out = tuple((row, column, -k) for row, column, k in shares)
         terms[index] = replace(terms[index], value=0.0 if same else published - value, of_added_mass=out)
         if value and not same:
@@ -379,7 +382,7 @@ def _weights(table: Table, x: Array) -> Array:
     gaps = np.diff(x)
     if rule == "left":
         return np.append(gaps, 0.0)
-    if rule in ("full_ends", "midpoint"):
+    if rule in ("full_ends", "midpoint"):  # one weight for all stations
         if not np.allclose(gaps, gaps[0], rtol=1e-6):
             table.fail("rule", "needs evenly spaced stations")
         return np.full(len(x), gaps.mean())
@@ -439,7 +442,7 @@ def _estimated_crossflow(
     density_ratio = table.get("density", water.density_kg_m3) / water.density_kg_m3
     if curve:
         strips = replace(strips, curve=curve, cd_y=(1.0,) * count, cd_z=(1.0,) * count)
-    elif cd_y is not None or cd_z is not None:
+    elif cd_y is not None or cd_z is not None:  # one of them holds for both planes
         first = cd_y if cd_y is not None else cd_z
         second = cd_z if cd_z is not None else cd_y
         assert first is not None and second is not None

@@ -239,6 +239,7 @@ CROSSFLOW = Section("drag of the hull in oblique flow, strip by strip", (
     number("reynolds_length", "with cd_of_reynolds", "length", sign="positive"),
 ))  # fmt: skip
 
+# the dimensional keys of [lift_drag] and the dimensionless ones that replace them, in the same order
 _LIFT_K = ("lift_0", "lift_a", "drag_0", "drag_aa", "side_b", "roll_b", "roll_p", "pitch_0", "pitch_a", "pitch_q",
            "yaw_b", "yaw_r")  # fmt: skip
 _LIFT_C = ("cl_0", "cl_a", "cd_0", "cd_aa", "cs_b", "croll_b", "croll_p", "cpitch_0", "cpitch_a", "cpitch_q",
@@ -469,6 +470,7 @@ VEHICLE = Section("a vehicle", (
     "motion": MOTION, "legacy": LEGACY, "control": CONTROL, "check": CHECK, "flag": FLAG,
 }, sourced=False)  # fmt: skip
 
+# instruments are parts too, but their keys are the fields of pelagos/sensors
 PART_KINDS = ("thruster", "cable")
 _OF_PART = {"sources": SOURCES, "check": CHECK, "flag": FLAG}
 _KIND = text("kind", "default thruster", *PART_KINDS)

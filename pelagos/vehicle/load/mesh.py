@@ -74,5 +74,6 @@ def hull_mesh(root: Table, ledger: Ledger) -> HullMesh | None:
 def _read(row: Table) -> Mesh:
     from pelagos.vehicle.derive.mesh import read_mesh
 
+    # vertices of the file are in body axes about the centre of the shape
     mesh = read_mesh(row.get("file"), row.get("scale", 1.0))
     return replace(mesh, vertices=mesh.vertices + np.array(row.get("center", (0.0, 0.0, 0.0))))

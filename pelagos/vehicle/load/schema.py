@@ -50,7 +50,7 @@ def _section(section: Section, top: bool = False) -> dict[str, Any]:
         result["additionalProperties"] = False
     if rules:
         result["allOf"] = rules
-    if top:
+    if top:  # a file that extends another inherits its name and class
         result["anyOf"] = [{"required": ["extends"]}, {"required": [key.name for key in section.keys if key.required]}]
     return result
 

@@ -70,6 +70,7 @@ def sensors(root: Table, folder: Path, ledger: Ledger) -> tuple[Sensor, ...]:
     """The instruments of a vehicle file. Adds their numbers to the ledger and their sources to the vehicle's."""
     rows = root.lists.get("sensor", [])
     raw = [{name: value.raw for name, value in row.values.items()} for row in rows]
+    # lists of tables are replaced as a whole when files merge, so all rows stand in one file
     place = reader.Place(rows[0].file if rows else root.file, folder, error=VehicleFileError)
     instruments = read_sensors(raw, place)
     for index, row in enumerate(raw):

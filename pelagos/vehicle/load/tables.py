@@ -94,7 +94,7 @@ def read_table(
     """Check one raw table and convert it to SI; `outer` is the provenance that an enclosing table sets."""
     table = Table(section, file, path)
     origin = dict(outer or {})
-    if section.sourced:
+    if section.sourced:  # source, confidence and note of a table hold for its entries
         written = {key.name: raw[key.name] for key in PROVENANCE if key.name in raw}
         for key in PROVENANCE:
             if key.name in written:
@@ -175,6 +175,7 @@ def _add(table: Table, key: Key, name: str, item: Any, origin: dict[str, str]) -
         return
     si = _typed(item, key, table, name)
     if numeric:
+        # an integer (a count, a seed) has no unit and stays one
         si = si if key.kind == "integer" else _scaled(si, key.spellings().get(name, 1.0))
     for other in table.values.values():  # a second spelling (mass_kg, mass_g) or a rival of its group (mass, weight)
         if other.key.name == key.name != "*" or (key.group and other.key.group == key.group):
@@ -221,7 +222,7 @@ def _typed(item: Any, key: Key, table: Table, name: str) -> Any:
         return choice(path, item, key.choices, context=context)
     if key.kind == "texts" and (not isinstance(item, list) or any(word not in key.choices for word in item)):
         context.fail(path, value=item, expected=f"a list out of {', '.join(key.choices)}")
-    if key.kind == "integer":
+    if key.kind == "integer":  # `shaped` checks the sign, `number` the upper limit
         shaped(path, whole(path, item, context=context), key.shapes, key.sign, context=context)
         number(path, item, high=key.most, context=context)
         return item

@@ -24,7 +24,7 @@ def load_cable(name_or_path: str | Path) -> Cable:
     path = find_part(name_or_path, "cable", "cable")
     table = read_part(path, "cable", path.name)
     if table is None:
-        kind = parse(path).get("kind", ABSENT)
+        kind = parse(path).get("kind", ABSENT)  # without the key a part is a thruster
         raise VehicleFileError(file=path.name, key="kind", value=kind, expected='"cable"')
     return replace(_cable(table, Ledger()), key=path.stem)
 

@@ -70,7 +70,7 @@ def _read(raw: dict[str, Any], file: str, folder: Path, chain: tuple[Path, ...])
     `chain` holds the files that extend this one, for a circle of files to be noticed.
     """
     if chain:
-        named(chain[-1])
+        named(chain[-1])  # this file; a text or a change has none
     table = read_table(raw, VEHICLE, file)
     resolve_mesh_paths(table, folder)
     rows = table.lists.get("thrusters", [])
@@ -98,7 +98,7 @@ def _read(raw: dict[str, Any], file: str, folder: Path, chain: tuple[Path, ...])
 def _assemble(root: Table, key: str, path: str) -> Vehicle:
     """The vehicle of a merged file."""
     actuators.assign_default_names(root)
-    require(root)
+    require(root)  # after the merge: a file may inherit what it omits
     ledger = Ledger()
     ledger.read(root)
     water = _water(root, ledger)
@@ -106,7 +106,7 @@ def _assemble(root: Table, key: str, path: str) -> Vehicle:
     mesh = hull_mesh(root, ledger)
     body = _body(root, water, mesh, ledger)
     length = _length(root, shapes, mesh, ledger)
-    surfaces = actuators.surfaces(root)
+    surfaces = actuators.surfaces(root)  # before the coefficients, whose names contain their symbols
     polynomial = hydro.Polynomial(root, water, length, tuple(surface.symbol for surface in surfaces))
     mass = hydro.added_mass(root, polynomial, body, water, length, mesh, ledger)
     coriolis, coefficients = hydro.coriolis(root, polynomial, mass, ledger)
@@ -210,6 +210,7 @@ def _inertia(
     """The inertia tensor about the origin, from moments and products or a tensor, moved there by Steiner."""
     total = table.get("total_mass_matrix_diagonal", root.table("added_mass").get("total_diagonal"))
     if "inertia" not in table and total is not None:
+        # the mass matrix is right without a split; `hydro.added_mass` finds nothing left for the water
         ledger.derived("body.inertia_kg_m2", tuple(total[3:]), "kg m2", "the total, since no split is published")
         return np.diag(total[3:])
     if "inertia" not in table and mesh is not None:
@@ -227,7 +228,7 @@ def _inertia(
         # the tensor holds -int x y dm; files hold either the integral or the element of the tensor
         sign = -1.0 if table.get("products_sign", "integral") == "integral" else 1.0
         tensor += sign * np.array([[0.0, xy, xz], [xy, 0.0, yz], [xz, yz, 0.0]])
-    elif written.ndim == 2 and table.get("products_sign") == "integral":
+    elif written.ndim == 2 and table.get("products_sign") == "integral":  # flip the sign off the diagonal
         tensor = 2.0 * np.diag(np.diag(tensor)) - tensor
     if not np.allclose(tensor, tensor.T, rtol=1e-9, atol=0.0):
         table.fail("inertia", expected="a symmetric tensor")

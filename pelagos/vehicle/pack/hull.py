@@ -45,8 +45,10 @@ def hull_table(vehicle: Vehicle, *, method: str | None = None) -> Array:
         raise PelagosError(key="surface method", value=chosen, names=SURFACE_METHODS)
     if not vehicle.shapes:
         chosen = "submerged"
+    # the file's number of points is for its own method
     points = model.points if chosen == model.method else SURFACE_POINTS[chosen]
     surface_model = FreeSurfaceModel(chosen, points, model.seed)
+    # a copy, because the table is cached without the actuators, which two vehicles of one hull may have different
     table = _table(vehicle.shapes, surface_model, vehicle.body.cb_b, _main_form(vehicle)).copy()
     reach = HULL.offset("reach")[0]
     table[reach] = max(table[reach], *_actuator_reach(vehicle))

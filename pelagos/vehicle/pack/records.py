@@ -118,6 +118,7 @@ def lightest_at(inverse: NDArray[Any], point_b: Sequence[float]) -> NDArray[Any]
 def refuse_bad_mass(vehicle: Vehicle, matrix: NDArray[np.float64]) -> None:
     """Raise an error if the mass matrix is not symmetric positive definite: such a body gains energy by itself."""
     file = vehicle.path or vehicle.key
+    # elements of mass, moment and inertia have different units: compare them with their own diagonal
     scale = np.sqrt(np.abs(np.outer(np.diag(matrix), np.diag(matrix))))
     skew = np.abs(matrix - matrix.T) / np.where(scale > 0.0, scale, 1.0)
     pairs = [(i, j) for i in range(6) for j in range(i + 1, 6) if skew[i, j] > 1e-6]
@@ -137,7 +138,7 @@ def refuse_bad_mass(vehicle: Vehicle, matrix: NDArray[np.float64]) -> None:
             key=key,
             expected="equal pairs, or symmetrise = true in [added_mass], which takes the mean of each",
         )
-    free = np.array(vehicle.free)
+    free = np.array(vehicle.free)  # a held motion may be without data
     if not free.any():
         raise VehicleFileError(file=file, key="motion.free", value=[], expected="at least one of u, v, w, p, q, r")
     eigenvalues = np.linalg.eigvalsh(matrix[np.ix_(free, free)])
@@ -195,7 +196,7 @@ def _polynomial(vehicle: Vehicle, model: Any, structure: Any, scale: float) -> N
     products: dict[tuple[int, int], int] = {}
 
     def product(a: int, b: int) -> int:
-        key = (min(a, b), max(a, b))
+        key = (min(a, b), max(a, b))  # u v and v u are one product
         if key not in products:
             n = len(products)
             if n == lay.MAX_PRODUCTS:
@@ -221,6 +222,7 @@ def _polynomial(vehicle: Vehicle, model: Any, structure: Any, scale: float) -> N
         model["coefficients"][i] = term.value * scale
     structure["n_products"] = len(products)
     axes = np.array([c.axis for c in ordered], dtype=np.int64)
+    # terms of axis i are axis_start[i] to axis_start[i + 1], so the kernel needs no axis per term
     structure["axis_start"] = np.searchsorted(axes, np.arange(7))
     structure["uses_angles"] = bool(used & {"phi", "theta"})
     if "fade" in used and vehicle.fade:
@@ -273,12 +275,12 @@ def _surfaces(vehicle: Vehicle, model: Any, structure: Any, density: float) -> N
         if surface.position_b is not None:  # else 0: always wet
             servo["x"], servo["y"], servo["z"] = surface.position_b
             servo["per_reach"] = 2.0 / surface.span_m
-    structure["fin_surface"], structure["fin_wash"] = -1, -1
+    structure["fin_surface"], structure["fin_wash"] = -1, -1  # none
     for i, fin in enumerate(vehicle.fins):
         record = model["fins"][i]
         record["x"], record["y"], record["z"] = fin.position_b
         record["ny"], record["nz"] = fin.normal_b[1:]
-        record["area"] = 0.5 * density * fin.area_m2
+        record["area"] = 0.5 * density * fin.area_m2  # the kernel multiplies by the speed squared
         record["slope"], record["slope_after"] = fin.lift_slope_1_rad, fin.slope_after_stall_1_rad
         record["stall"] = min(fin.stall_rad, UNLIMITED)
         record["drag_0"], record["drag_a"], record["drag_aa"] = fin.drag_0, fin.drag_a, fin.drag_aa
