@@ -204,8 +204,8 @@ PUSH = {"external": {"X_N": 10.0}, "free": ["u"], "seconds": 120, "axis": "u"}
 
 
 def a_check(**changes) -> Check:
-    given = dict(id="c", kind="measured", what="w", value=1.013, unit="m/s", tolerance=0.05, test="", setup={})
-    return Check(**{**given, **changes})
+    fields = dict(id="c", kind="measured", what="w", value=1.013, unit="m/s", tolerance=0.05, test="", setup={})
+    return Check(**{**fields, **changes})
 
 
 def test_the_sentence_of_a_figure():
@@ -247,7 +247,7 @@ def test_a_wrong_figure_is_not_met():
 
 
 @pytest.mark.parametrize(
-    ("changes", "said"),
+    ("changes", "sentence"),
     [
         ({"test": "steady_sped"}, 'did you mean "steady_speed"'),
         ({"test": "steady_speed", "unit": "furlong"}, "no such unit"),
@@ -263,10 +263,10 @@ def test_a_wrong_figure_is_not_met():
         ),
     ],
 )
-def test_a_bad_check_is_one_sentence(changes, said):
+def test_a_bad_check_is_one_sentence(changes, sentence):
     with pytest.raises(VehicleFileError) as caught:
         evaluate(LAUV, a_check(**changes))
-    assert said in str(caught.value)
+    assert sentence in str(caught.value)
     assert "\n" not in str(caught.value)
 
 

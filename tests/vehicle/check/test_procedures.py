@@ -54,12 +54,12 @@ def test_mass_matrix_and_buoyancy_are_those_of_the_file():
 def test_the_righting_period_is_that_of_a_pendulum():
     stiffness = LAUV.body.mass_kg * LAUV.water.gravity_m_s2 * 0.01  # 1 cm under a centre of buoyancy at the origin
     inertia = float(LAUV.body.inertia_o[0, 0] + LAUV.added_mass[3, 3])
-    found = compute(LAUV, "righting_period", {"axis": "roll"})
-    assert found == approx([2.0 * pi * sqrt(inertia / stiffness)], rel=1e-9)
+    period = compute(LAUV, "righting_period", {"axis": "roll"})
+    assert period == approx([2.0 * pi * sqrt(inertia / stiffness)], rel=1e-9)
 
 
 @pytest.mark.parametrize(
-    ("test", "setup", "said"),
+    ("test", "setup", "sentence"),
     [
         ("run", {"quantity": "surge"}, "the procedure run needs at_s"),
         ("run", {"quantity": "surg", "at_s": 1}, 'check.setup.quantity = "surg": expected one of surge, sway'),
@@ -82,10 +82,10 @@ def test_the_righting_period_is_that_of_a_pendulum():
         ("afloat", {"seconds": 1, "quantity": "roll"}, 'setup.quantity = "roll": expected one of depth, pitch'),
     ],
 )
-def test_a_slip_in_the_setup_is_named(test, setup, said):
+def test_a_slip_in_the_setup_is_named(test, setup, sentence):
     with pytest.raises(VehicleFileError) as error:
         compute(LAUV, test, setup)
-    assert said in str(error.value)
+    assert sentence in str(error.value)
 
 
 def test_the_example_of_the_page_is_met():
@@ -132,8 +132,8 @@ def data(tmp_path):
     plant = Plant(vehicle, density_kg_m3=RHO)
     plant.state["actuators"]["ballast"][next(i for i, b in enumerate(vehicle.ballast) if b.kind == "engine")] = -2e-4
     plant.place(position_n=[0.0, 0.0, 20.0])
-    u, w, _, found = glide(plant, float(PITCH))
-    assert found
+    u, w, _, converged = glide(plant, float(PITCH))
+    assert converged
     pressure = 20.0 * RHO * vehicle.water.gravity_m_s2 / 1e5
     path = tmp_path / "dive.csv"
     head = "t_s,pressure_bar,pitch_rad,buoyancy_change_cc,density_kg_m3,speed_adcp_m_s\n"

@@ -28,9 +28,9 @@ ULP = 1e-14  # a handful of roundings of a double
 
 
 def fact(vehicle, path):
-    found = [item for item in vehicle.facts if item.path == path]
-    assert len(found) == 1, path
-    return found[0]
+    facts = [item for item in vehicle.facts if item.path == path]
+    assert len(facts) == 1, path
+    return facts[0]
 
 
 def terms(vehicle):
@@ -54,13 +54,13 @@ def test_prime_coefficients_carry_rho_and_length():
     half = 1025.0 / 2
     assert vehicle.added_mass[0, 0] == pytest.approx(2e-3 * half * 8, rel=ULP)
     assert vehicle.added_mass[1, 5] == vehicle.added_mass[5, 1] == pytest.approx(-1e-3 * half * 16, rel=ULP)
-    found = terms(vehicle)
-    assert found["Y_uv"].value == pytest.approx(-0.1 * half * 4, rel=ULP)
-    assert found["Y_uv"].factors == ("|u|", "v")
-    assert found["Y_uv"].published == -0.1
-    assert found["N_r|r|"].value == pytest.approx(-5e-3 * half * 32, rel=ULP)
-    assert found["K_p"].value == pytest.approx(-3e-4 * half * 32, rel=ULP)
-    assert "X_udot" not in found
+    coefficients = terms(vehicle)
+    assert coefficients["Y_uv"].value == pytest.approx(-0.1 * half * 4, rel=ULP)
+    assert coefficients["Y_uv"].factors == ("|u|", "v")
+    assert coefficients["Y_uv"].published == -0.1
+    assert coefficients["N_r|r|"].value == pytest.approx(-5e-3 * half * 32, rel=ULP)
+    assert coefficients["K_p"].value == pytest.approx(-3e-4 * half * 32, rel=ULP)
+    assert "X_udot" not in coefficients
 
 
 def test_asymmetric_pair_stays_for_the_checks_to_refuse():
@@ -84,9 +84,9 @@ def test_symmetrise_takes_the_mean_of_each_pair_and_says_so():
     pack(vehicle)
     with pytest.raises(VehicleFileError) as caught:
         pack(loads(text.format("false")))
-    said = str(caught.value)
-    assert "hydro.coefficients" in said and "symmetrise = true" in said and "\n" not in said
-    assert "Y_rdot and N_vdot must agree" in said and "Z_qdot and M_wdot must agree" in said
+    sentence = str(caught.value)
+    assert "hydro.coefficients" in sentence and "symmetrise = true" in sentence and "\n" not in sentence
+    assert "Y_rdot and N_vdot must agree" in sentence and "Z_qdot and M_wdot must agree" in sentence
 
 
 def test_total_diagonal_splits_into_body_and_water():
@@ -173,10 +173,10 @@ def test_coriolis_terms_are_the_cross_products():
     root = rng.normal(size=(6, 6))
     mass = root @ root.T
     nu = rng.normal(size=6)
-    found = coriolis_terms(mass)
+    coefficients = coriolis_terms(mass)
     values = dict(zip(VELOCITIES, nu, strict=True))
     total = np.zeros(6)
-    for (axis, (a, b)), value in found.items():
+    for (axis, (a, b)), value in coefficients.items():
         total[axis] += value * values[a] * values[b]
     a = mass @ nu
     expected = np.concatenate([np.cross(a[:3], nu[3:]), np.cross(a[:3], nu[:3]) + np.cross(a[3:], nu[3:])])
@@ -187,11 +187,11 @@ def test_coriolis_terms_are_the_cross_products():
 def test_mss_remus100_drops_the_munk_moment_only():
     vehicle = loads(PLAIN + '[hydro]\ncoriolis = "mss_remus100"\n[added_mass]\ndiagonal = [1, 30, 30, 0.1, 4, 4]\n')
     assert vehicle.coriolis == "none"
-    found = {name: term.value for name, term in terms(vehicle).items()}
-    assert "N_uv" not in found
-    assert "M_uw" not in found
+    values = {name: term.value for name, term in terms(vehicle).items()}
+    assert "N_uv" not in values
+    assert "M_uw" not in values
     # rows 1, 5, 6 lose their linear part and row 2, 3 the one with u; worked by hand from C_A
-    assert found == pytest.approx({"Y_wp": 30.0, "Z_vp": -30.0, "M_pr": 3.9, "N_pq": -3.9}, rel=ULP)
+    assert values == pytest.approx({"Y_wp": 30.0, "Z_vp": -30.0, "M_pr": 3.9, "N_pq": -3.9}, rel=ULP)
 
 
 def test_lift_drag_in_both_forms():

@@ -37,8 +37,8 @@ FATHOM = '[tether]\npart = "fathom_7_6mm"\nfairlead_m = [-0.2, 0, 0]\n'
 
 
 def fact(vehicle, path):
-    (found,) = [item for item in vehicle.facts if item.path == path]
-    return found
+    (fact,) = [item for item in vehicle.facts if item.path == path]
+    return fact
 
 
 def test_a_cable_written_out_in_other_units():
@@ -234,9 +234,9 @@ def test_a_tether_changes_nothing_that_is_packed():
 def test_describe_names_the_tether():
     lines = describe(load_vehicle("rexrov")).splitlines()
     assert max(len(line) for line in lines) <= WIDTH
-    (said,) = [line for line in lines if line.startswith("tether ")]
+    (text,) = [line for line in lines if line.startswith("tether ")]
     weight = (2.0 - 1028.0 * math.pi * 0.015**2) * 9.81
-    assert said.split(maxsplit=1)[1].startswith(f"work_umbilical, 200 m, {weight:.3g} N/m in the water")
+    assert text.split(maxsplit=1)[1].startswith(f"work_umbilical, 200 m, {weight:.3g} N/m in the water")
     assert any(" ".join(line.split()) == "breaking_load_kN 120 kN ESTIMATED guess" for line in lines)
     assert "neutral; only in runs that ask for it" in describe(load_vehicle("seagrant1"))
     assert not [line for line in describe(load_vehicle("remus100")).splitlines() if line.startswith("tether ")]

@@ -33,9 +33,9 @@ ULP = 1e-14  # a handful of roundings of a double
 
 
 def fact(vehicle, path):
-    found = [item for item in vehicle.facts if item.path == path]
-    assert len(found) == 1, path
-    return found[0]
+    facts = [item for item in vehicle.facts if item.path == path]
+    assert len(facts) == 1, path
+    return facts[0]
 
 
 def terms(vehicle):
@@ -156,8 +156,8 @@ def test_checks_are_not_inherited_and_flags_are():
     child = loads('extends = "phoenix"\n[body]\nweight_lbf = 500\n', "child.toml")
     assert len(base.checks) > 1 and child.checks == ()  # they were published for the other vehicle
     assert child.flags == base.flags != ()
-    own = '[[check]]\nid = "mine"\nkind = "measured"\nwhat = "x"\nvalue = 1.0\n'
-    assert [check.id for check in loads('extends = "phoenix"\n' + own, "child.toml").checks] == ["mine"]
+    check_table = '[[check]]\nid = "mine"\nkind = "measured"\nwhat = "x"\nvalue = 1.0\n'
+    assert [check.id for check in loads('extends = "phoenix"\n' + check_table, "child.toml").checks] == ["mine"]
 
 
 def test_every_library_vehicle_that_extends_has_an_automatic_check_of_its_own():
@@ -310,11 +310,11 @@ def test_examples_of_the_page_load(block):
 
 def test_mistakes_of_the_page_are_the_real_sentences():
     cases = [(PLAIN.replace("mass_kg", "mass_m"), 0), (PLAIN + "[hydro.coefficients]\nYuv = -1.0", 2)]
-    (said,) = re.findall(r"^```text\n(.*?)^```", PAGE, re.M | re.S)
+    (sentences,) = re.findall(r"^```text\n(.*?)^```", PAGE, re.M | re.S)
     for text, index in cases:
         with pytest.raises(VehicleFileError) as caught:
             loads(text, "rov.toml")
-        assert str(caught.value) == said.splitlines()[index]
+        assert str(caught.value) == sentences.splitlines()[index]
 
 
 CHANGE = {"body": {"mass_kg": 14.0}, "depth_rating_m": 300.0}
@@ -342,7 +342,7 @@ def test_a_file_beside_the_scenario_can_be_changed(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("changes", "said"),
+    ("changes", "sentence"),
     [
         ({"body": {"mas_kg": 3.0}}, "s.toml: body.mas_kg"),
         ({"body": 3}, "s.toml: body = 3"),
@@ -350,10 +350,10 @@ def test_a_file_beside_the_scenario_can_be_changed(tmp_path):
         ({"depth_rating_m": 0.0}, "expected a number above 0"),
     ],
 )
-def test_mistakes_name_the_scenario(changes, said):
+def test_mistakes_name_the_scenario(changes, sentence):
     with pytest.raises(VehicleFileError) as caught:
         changed_vehicle("bluerov2_heavy", changes, "s.toml", Path())
-    assert said in str(caught.value)
+    assert sentence in str(caught.value)
 
 
 def with_control(text):

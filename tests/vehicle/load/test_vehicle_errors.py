@@ -180,10 +180,10 @@ def test_added(text, sentence):
 def check(text, sentence):
     with pytest.raises(VehicleFileError) as caught:
         loads(text, "bad.toml")
-    said = str(caught.value)
-    assert sentence in said
-    assert said.startswith("bad.toml: ")
-    assert "\n" not in said
+    message = str(caught.value)
+    assert sentence in message
+    assert message.startswith("bad.toml: ")
+    assert "\n" not in message
 
 
 LEAVES = st.sampled_from([-1, 0, 1, 5.0, inf, nan, "x", "", "rate", True, [], [1], [1, 2, 3], [[1, 2], [3]], {},
@@ -238,8 +238,8 @@ def test_products_too_large_blame_the_file_that_gives_them(tmp_path):
     child.write_text('extends = "base.toml"\n[body]\ninertia_products_kg_m2 = [20.0, 0.0, 0.0]\n')
     with pytest.raises(VehicleFileError) as error:
         load_vehicle(child)
-    said = "child.toml: body.inertia_products_kg_m2 = [20.0, 0.0, 0.0]: too large for the moments 2, 30, 31 kg m2"
-    assert str(error.value).startswith(said)
+    sentence = "child.toml: body.inertia_products_kg_m2 = [20.0, 0.0, 0.0]: too large for the moments 2, 30, 31 kg m2"
+    assert str(error.value).startswith(sentence)
 
 
 def test_a_folder_is_called_one(tmp_path, monkeypatch):

@@ -49,8 +49,8 @@ def test_everything_written_out_comes_in_si():
     assert back.tilt_limit_rad == (0.0, 0.0)
     (lamp,) = vehicle.lamps
     assert lamp == Lamp("lamp_1", (0.5, 0.2, 0.0), (0.6, 0.0, 0.8), radians(60), 2000.0)
-    found = facts(vehicle, "camera[0]")
-    assert found["camera[0].position_cm"].source == "a ruler"
+    by_path = facts(vehicle, "camera[0]")
+    assert by_path["camera[0].position_cm"].source == "a ruler"
     assert facts(vehicle, "camera[1]")["camera[1].fov_deg"].how == "default"
 
 

@@ -103,11 +103,11 @@ def test_hydrodynamics_scale_with_density_and_the_body_does_not():
     for _ in range(10):
         now = situation(vehicle, rng)
         now = replace(now, thruster_states=now.thruster_states * [1, 1, 0, 0])
-        one, other = put(reference, now).forces(), put(dense, now).forces()
+        first, other = put(reference, now).forces(), put(dense, now).forces()
         for name in ("added_mass", "coefficients", "crossflow", "lift_drag", "fins", "thrusters"):
-            size = np.abs(one[name]).max()
-            np.testing.assert_allclose(other[name], 1.1 * one[name], rtol=0, atol=1e-12 * size, err_msg=name)
-        np.testing.assert_array_equal(other["rigid_body"], one["rigid_body"])
+            size = np.abs(first[name]).max()
+            np.testing.assert_allclose(other[name], 1.1 * first[name], rtol=0, atol=1e-12 * size, err_msg=name)
+        np.testing.assert_array_equal(other["rigid_body"], first["rigid_body"])
 
 
 def test_mass_matrix_holds_ballast_at_its_initial_value():

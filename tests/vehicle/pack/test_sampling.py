@@ -34,8 +34,8 @@ def write(mesh, path):
 
 def test_inside_a_box_and_a_spheroid():
     points = np.random.default_rng(1).uniform(-1.2, 1.2, (4000, 3))
-    found = inside(box_mesh((2.0, 1.0, 0.6)), points)
-    assert np.array_equal(found, np.all(np.abs(points) < [1.0, 0.5, 0.3], axis=1))
+    is_inside = inside(box_mesh((2.0, 1.0, 0.6)), points)
+    assert np.array_equal(is_inside, np.all(np.abs(points) < [1.0, 0.5, 0.3], axis=1))
     spheroid = revolve(spheroid_stations(2.0, 1.0, 81), around=96)
     q = points[:, 0] ** 2 + 4.0 * (points[:, 1] ** 2 + points[:, 2] ** 2)
     sure = np.abs(q - 1.0) > 0.01  # facets stay within 0.3 % of the radius
@@ -131,10 +131,10 @@ def test_cloud_fills_the_shape_evenly(kind):
     for _ in range(5):
         corner = low + rng.random(3) * 0.6 * (high - low)
         far = corner + 0.4 * (high - low)
-        wanted = np.mean(np.all((tried > corner) & (tried < far), axis=1))
-        found = np.mean(np.all((points > corner) & (points < far), axis=1))
-        deviation = np.sqrt(wanted * (1.0 - wanted) * (1.0 / count + 1.0 / len(tried)))
-        assert abs(found - wanted) < 4.0 * deviation + 1e-9
+        expected = np.mean(np.all((tried > corner) & (tried < far), axis=1))
+        share = np.mean(np.all((points > corner) & (points < far), axis=1))
+        deviation = np.sqrt(expected * (1.0 - expected) * (1.0 / count + 1.0 / len(tried)))
+        assert abs(share - expected) < 4.0 * deviation + 1e-9
 
 
 def test_cloud_in_a_mesh(tmp_path):
@@ -154,10 +154,10 @@ def test_monte_carlo_error_falls_as_one_over_root_n():
     counts = np.array([100, 400, 1600, 6400, 25600])
     rms = []
     for count in counts:
-        found = [
+        shares = [
             parts(table(CYLINDER, method="monte_carlo", points=int(count), seed=s), cases)[:, 0] for s in range(12)
         ]
-        rms.append(np.sqrt(np.mean((np.array(found) - exact[:, 0]) ** 2)))
+        rms.append(np.sqrt(np.mean((np.array(shares) - exact[:, 0]) ** 2)))
     slope = np.polyfit(np.log(counts), np.log(rms), 1)[0]
     assert -0.58 < slope < -0.42
     binomial = np.sqrt(np.mean(exact[:, 0] * (1.0 - exact[:, 0])) / counts)
@@ -198,5 +198,5 @@ def test_a_box_needs_one_point():
 
 def test_streams_of_shapes_differ():
     """Two equal shapes get different clouds."""
-    one, two = monte_carlo((CYLINDER, CYLINDER), 1000, 0)
-    assert all(not np.array_equal(a.places, b.places) for a, b in pairwise((one, two)))
+    first, second = monte_carlo((CYLINDER, CYLINDER), 1000, 0)
+    assert all(not np.array_equal(a.places, b.places) for a, b in pairwise((first, second)))

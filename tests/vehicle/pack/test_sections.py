@@ -44,8 +44,8 @@ def test_roll_of_a_cylinder_does_not_matter():
             (depth, np.array([np.sin(pitch), np.cos(pitch) * np.sin(roll), np.cos(pitch) * np.cos(roll)]))
             for roll in (0.0, 0.4, 2.0, 3.9)
         ]
-        found = parts(hull, cases)
-        assert np.ptp(found[:, 0]) < 1e-14 and np.ptp(found[:, 1]) < 1e-14
+        wet = parts(hull, cases)
+        assert np.ptp(wet[:, 0]) < 1e-14 and np.ptp(wet[:, 1]) < 1e-14
 
 
 def test_standing_cylinder_is_the_lying_one_turned():
@@ -54,9 +54,9 @@ def test_standing_cylinder_is_the_lying_one_turned():
     lying = parts(table(CYLINDER), cases)
     for axis, turn in (("y", [2, 0, 1]), ("z", [1, 2, 0])):
         turned = Shape("cylinder", size_m=CYLINDER.size_m, axis=axis)
-        found = parts(table(turned), [(depth, n[turn]) for depth, n in cases])
-        assert found[:, 0] == pytest.approx(lying[:, 0], abs=1e-13)
-        assert found[:, 1:] == pytest.approx(lying[:, 1:][:, turn], abs=1e-13)
+        wet = parts(table(turned), [(depth, n[turn]) for depth, n in cases])
+        assert wet[:, 0] == pytest.approx(lying[:, 0], abs=1e-13)
+        assert wet[:, 1:] == pytest.approx(lying[:, 1:][:, turn], abs=1e-13)
 
 
 def test_ellipsoid_against_the_cap_of_a_ball():
@@ -71,13 +71,13 @@ def test_capsule_is_a_cylinder_and_a_ball():
     length, radius = 1.2, 0.2
     tube, ball = np.pi * radius**2 * (length - 2 * radius), 4.0 / 3.0 * np.pi * radius**3
     cases = [(depth, np.array([0.0, 0.0, 1.0])) for depth in np.linspace(-0.2, 0.2, 41)]
-    found = parts(table(Shape("capsule", size_m=(length, radius))), cases)[:, 0]
+    wet = parts(table(Shape("capsule", size_m=(length, radius))), cases)[:, 0]
     exact = [
         (tube * wet_volume.cylinder(1.0, radius, d, n)[0] + ball * wet_volume.ellipsoid([radius] * 3, d, n)[0])
         / (tube + ball)
         for d, n in cases
     ]
-    assert found == pytest.approx(exact, abs=TENTH_OF_A_PERCENT)
+    assert wet == pytest.approx(exact, abs=TENTH_OF_A_PERCENT)
 
 
 def test_stations_of_a_cylinder_are_the_cylinder():
