@@ -196,7 +196,7 @@ def _components(
     try:
         mass, cg, inertia = combine(parts)
     except PelagosError as problem:
-        raise problem.at(VehicleFileError, file=root.file) from None
+        root.fail_because("component", problem)
     how = f"sum of {len(parts)} components"
     ledger.derived("body.mass_kg", mass, "kg", how)
     ledger.derived("body.cg_m", cg, "m", how)
