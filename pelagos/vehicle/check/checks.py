@@ -248,7 +248,7 @@ def _piece_volume(shape: Shape) -> float:
     if shape.kind == "ellipsoid":
         return 4.0 / 3.0 * pi * prod(shape.size_m)
     length, radius = shape.size_m
-    ends = 2.0 / 3.0 * pi * radius**3 if shape.kind == "capsule" else 0.0  # what two half spheres leave of their tubes
+    ends = 2.0 / 3.0 * pi * radius**3 if shape.kind == "capsule" else 0.0  # two half spheres fill 2/3 of their tubes
     return pi * radius**2 * length - ends
 
 

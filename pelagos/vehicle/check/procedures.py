@@ -189,7 +189,7 @@ def afloat(vehicle: Vehicle, setup: Setup) -> list[float]:
     steps = round(setup.si("seconds") / vehicle.step_s)
     plant.advance(vehicle.step_s, steps - steps // 10)
     late = []
-    for _ in range(100):  # the mean of the last tenth removes what is left of the oscillation
+    for _ in range(100):  # the mean of the last tenth removes the rest of the oscillation
         plant.advance(vehicle.step_s, max(1, steps // 1000))
         down = frames.rotation_from_quaternion(plant.quaternion)[2]
         depth = float(plant.position_n[2] + down @ np.array(vehicle.body.cg_b))

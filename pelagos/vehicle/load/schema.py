@@ -1,7 +1,7 @@
 """JSON Schema (draft 2020-12) of vehicle files, for editors that complete and check TOML.
 
 The schema is generated from `keys.py`, which the reader uses too, so both agree. It covers keys, kinds, lengths and
-signs; `load_vehicle` checks what needs arithmetic (ascending tables, symmetric matrices, names that refer to each
+signs; `load_vehicle` checks relations (ascending tables, symmetric matrices, names that refer to each
 other).
 """
 
@@ -32,7 +32,7 @@ def _section(section: Section, top: bool = False) -> dict[str, Any]:
         spellings = list(key.spellings())
         for spelling in spellings:
             properties[spelling] = _key(key, spelling)
-        # a file that extends another, or a thruster made from a part, may omit what it inherits
+        # a file that extends another, or a thruster made from a part, may omit inherited keys
         if key.required and not top and not section.many:
             rules.append({"anyOf": [{"required": [spelling]} for spelling in spellings]})
     if section.sourced:

@@ -19,7 +19,7 @@ from pelagos.vehicle.load.coefficient_names import CoefficientNameError, parse_n
 from pelagos.vehicle.load.keys import PROVENANCE, VALUE, Key, Section
 from pelagos.vehicle.spec import Fact
 
-REMOVE = "remove"  # a coefficient set to this is deleted from what the file extends
+REMOVE = "remove"  # a coefficient set to this is deleted from the inherited ones
 DEFAULT = "default"  # how a number was found that no file holds
 
 
@@ -77,7 +77,7 @@ class Table:
     def fail_because(self, name: str, problem: PelagosError) -> NoReturn:
         """Raise a caught error again as one about a quantity; its message, expectation and suggestion stay.
 
-        An error about a setting of its own keeps it: "rov.toml: added_mass.from_hull: diameter_m = 0: expected ...".
+        An error that names another setting keeps it: "rov.toml: added_mass.from_hull: diameter_m = 0: expected ...".
         """
         value, key = self.values.get(name), self.key(name)
         changes: dict[str, Any] = {"file": value.file if value else self.file, "key": key}

@@ -98,7 +98,7 @@ def _read(raw: dict[str, Any], file: str, folder: Path, chain: tuple[Path, ...])
 def _assemble(root: Table, key: str, path: str) -> Vehicle:
     """The vehicle of a merged file."""
     actuators.assign_default_names(root)
-    require(root)  # after the merge: a file may inherit what it omits
+    require(root)  # after the merge: a file may inherit required keys
     ledger = Ledger()
     ledger.read(root)
     water = _water(root, ledger)

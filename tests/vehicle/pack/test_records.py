@@ -35,9 +35,6 @@ def test_every_library_vehicle_packs(key):
     assert np.abs((matrix - matrix.T) / np.where(scale > 0, scale, 1)).max() <= 1e-6
 
 
-# ---- refusals ---------------------------------------------------------------------------------------------------
-
-
 def test_an_asymmetric_mass_matrix_is_refused_with_both_values():
     added = np.diag([50.0, 50.0, 50.0, 1.0, 1.0, 1.0])
     added[1, 5] = 3.0
@@ -91,9 +88,6 @@ def test_more_parts_than_the_engine_has_room_for_are_refused(key, parts):
         pack(ball(**parts))
     assert key in str(error.value)
     assert "at most" in str(error.value)
-
-
-# ---- content ----------------------------------------------------------------------------------------------------
 
 
 def test_hydrodynamics_scale_with_density_and_the_body_does_not():
