@@ -1,4 +1,4 @@
-"""Hull meshes: they supply numbers that a vehicle file omits (volume, centre of buoyancy, inertia, length, added mass)."""
+"""Hull meshes, for numbers that a vehicle file omits: volume, centre of buoyancy, inertia, length, added mass."""
 
 from __future__ import annotations
 

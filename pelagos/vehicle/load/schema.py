@@ -1,8 +1,7 @@
 """JSON Schema (draft 2020-12) of vehicle files, for editors that complete and check TOML.
 
 The schema is generated from `keys.py`, which the reader uses too, so both agree. It covers keys, kinds, lengths and
-signs; `load_vehicle` checks relations (ascending tables, symmetric matrices, names that refer to each
-other).
+signs; `load_vehicle` checks relations (ascending tables, symmetric matrices, names that refer to each other).
 """
 
 from __future__ import annotations
