@@ -1,7 +1,7 @@
-"""How a vehicle moves, looked at before anyone flies it: what it can push, what damps it, its trim and its modes.
+"""Checks of a vehicle's motion: actuation, damping, passivity, step size, trim and stability.
 
-Everything is measured on the compiled engine through `Plant`, not read from the file, so it holds for any way of
-giving the forces (coefficients, strips, fins, lift and drag). Each function returns (level, sentence) lines.
+All figures are computed with the engine through `Plant`, not read from the file, so the checks hold for any model of
+the forces (coefficients, strips, fins, lift and drag). Each function returns lines (level, sentence).
 """
 
 from __future__ import annotations
@@ -23,16 +23,16 @@ Line = tuple[str, str]
 
 DAMPING = ("coefficients", "crossflow", "lift_drag", "fins")
 SAMPLES = 400  # random motions ahead, and as many astern
-SLOW = 0.3  # m/s: the speed of a vehicle without propulsion
-HELM_S = 60
-FASTER = 1.05  # speed with helm over speed without that cannot be a passing exchange of height for speed
+SLOW = 0.3  # m/s: the speed for a vehicle without propulsion
+HELM_S = 60  # s with each surface at half its limit
+FASTER = 1.05  # speed with helm over speed without; less may be a passing exchange of height for speed
 UNSTABLE_STEP = 2.0  # step times fastest rate; classical RK4 diverges beyond 2.78
 
 
 def check_behaviour(vehicle: Vehicle) -> list[Line]:
-    """All of it, in the order a reader wants it."""
+    """All checks of the motion: actuation, damping, step, then trim and stability under way or gliding."""
     speed = working_speed(vehicle)
-    lines = [*reach(vehicle, speed), *damping(vehicle, speed), *passivity(vehicle, speed), *step(vehicle)]
+    lines = [*actuation(vehicle, speed), *damping(vehicle, speed), *passivity(vehicle, speed), *step_size(vehicle)]
     if vehicle.free[0] or vehicle.held_speed_m_s == 0.0:
         lines += [("note", f"at rest, {text}") for text in verdict(modes(Plant(vehicle)))]
     if speed > 0.0:
@@ -42,12 +42,13 @@ def check_behaviour(vehicle: Vehicle) -> list[Line]:
     return lines
 
 
-def reach(vehicle: Vehicle, speed: float) -> list[Line]:
-    """Which motions the thrusters push, and which turns the surfaces make at the working speed.
+def actuation(vehicle: Vehicle, speed: float) -> list[Line]:
+    """The motions that thrusters can excite alone, and the rotations that surfaces can at the working speed.
 
-    Roll and pitch of a vehicle that rights itself may be disturbed in passing; any other motion must not be.
+    Alone means without the other free motions, except roll and pitch of a vehicle that rights itself.
     """
     columns = [np.concatenate([t.direction_b, np.cross(t.position_b, t.direction_b)]) for t in vehicle.thrusters]
+    # weight and buoyancy hold roll and pitch of such a vehicle
     righted = (3, 4) if righting_lever(vehicle)[2] > 0.0 else ()
     free = [i for i in range(6) if vehicle.free[i]]
     pushed = [i for i in free if _spans(columns, [j for j in free if j == i or j not in righted], i)]
@@ -67,7 +68,7 @@ def reach(vehicle: Vehicle, speed: float) -> list[Line]:
 
 
 def _surface_moments(vehicle: Vehicle, speed: float) -> list[Array]:
-    """Wrench per radian of each surface in level flight."""
+    """The wrench per radian of each surface in level flight, by central differences."""
     plant, trim = Plant(vehicle), level(vehicle, speed)
     trim.apply(plant)
     columns: list[Array] = []
@@ -82,7 +83,7 @@ def _surface_moments(vehicle: Vehicle, speed: float) -> list[Array]:
 
 
 def _spans(columns: list[Array], rows: list[int], row: int) -> bool:
-    """Whether some mixture of the columns pushes one row and no other of the rows."""
+    """Whether a linear combination of the columns is 1 in one row and 0 in the other rows."""
     if not columns or row not in rows:
         return False
     matrix = np.array(columns).T[rows]
@@ -98,20 +99,20 @@ def _motions(axes: list[int]) -> str:
 
 
 def damping(vehicle: Vehicle, speed: float) -> list[Line]:
-    """Free motions that nothing damps, at rest or under way."""
+    """A warning about free motions without damping, both at rest and under way."""
     plant = Plant(vehicle)
-    bare: list[str] = []
+    undamped: list[str] = []
     for i, letter in enumerate(VELOCITIES):
-        ways = (0.0, speed or SLOW) if i else (0.0,)
+        ways = (0.0, speed or SLOW) if i else (0.0,)  # fins and coefficients such as Y_uv damp under way only
         nus = [np.where(np.arange(6) == i, 0.3, 0.0) + np.array([way, 0, 0, 0, 0, 0]) for way in ways]
         if vehicle.free[i] and not any(_damping_force(plant, nu)[i] < 0.0 for nu in nus):
-            bare.append(MOTIONS[letter])
-    return [("warn", f"no damping in {', '.join(bare)}: the motion never dies away")] if bare else []
+            undamped.append(MOTIONS[letter])
+    return [("warn", f"no damping in {', '.join(undamped)}: the motion never dies away")] if undamped else []
 
 
 def passivity(vehicle: Vehicle, speed: float) -> list[Line]:
-    """Damping must take energy out: power nu . F of hull and fins over random motions, ahead and astern."""
-    rng = np.random.default_rng(1)
+    """Whether hull and fins dissipate energy: their power nu . F in random motions, ahead and astern."""
+    rng = np.random.default_rng(1)  # a fixed seed: the report of a vehicle is always the same
     plant = Plant(vehicle)
     pace = max(speed, SLOW)
     turn = min(pace / vehicle.length_m, 1.0)
@@ -126,7 +127,7 @@ def passivity(vehicle: Vehicle, speed: float) -> list[Line]:
             moving = np.where(vehicle.free, nu, 0.0)
             power = float(moving @ _damping_force(plant, nu))
             scale = float(np.abs(moving * _damping_force(plant, nu)).sum())
-            if power > 1e-9 * scale:
+            if power > 1e-9 * scale:  # forces that cancel leave a power by rounding
                 gains, worst = gains + 1, max(worst, power)
         share = 100.0 * gains / SAMPLES
         if not gains:
@@ -143,12 +144,13 @@ def _damping_force(plant: Plant, nu: Array) -> Array:
     return np.sum([forces[name] for name in DAMPING], axis=0)
 
 
-def step(vehicle: Vehicle) -> list[Line]:
-    """Fastest rate of the velocities, at full speed and in a sideways rush, times the step: RK4 needs it below 2.78."""
+def step_size(vehicle: Vehicle) -> list[Line]:
+    """Whether the integrator is stable: step times the fastest rate at full speed and in fast sideways motion."""
     plant = Plant(vehicle)
     pace = max(top_speed(vehicle), 0.5)
     letters = [x for x, moves in zip(VELOCITIES, vehicle.free, strict=True) if moves]
     fastest = 0.0
+    # damping grows with speed, so the fastest motion has the fastest rate
     rush = np.array([pace, 0.5 * pace, 0.5 * pace, 0.5, 0.5, 0.5])
     for nu in ([pace, 0, 0, 0, 0, 0], rush, -rush):
         plant.place(nu=np.where(vehicle.free, nu, plant.nu))
@@ -161,7 +163,7 @@ def step(vehicle: Vehicle) -> list[Line]:
 
 
 def under_way(vehicle: Vehicle, speed: float) -> list[Line]:
-    """Level trim at the working speed and the modes about it."""
+    """Trim in level flight at the working speed, and the modes about it."""
     trim = level(vehicle, speed)
     if not trim.found:
         return [("warn", f"no level flight at its working speed of {speed:.3g} m/s")]
@@ -173,9 +175,10 @@ def under_way(vehicle: Vehicle, speed: float) -> list[Line]:
 
 
 def helm(vehicle: Vehicle, speed: float) -> list[Line]:
-    """A deflected surface must cost speed: a minute with each at half its limit, thrust as in level flight.
+    """Whether a deflected surface costs speed: a minute with each at half its limit, at the thrust of level flight.
 
-    Judged at neutral buoyancy: one that sinks or rises gains speed by its weight when its planes turn it that way.
+    The check is done at neutral buoyancy: a heavy or light vehicle gains speed by its weight when its planes turn it
+    that way.
     """
     if not (vehicle.surfaces and vehicle.free[0]):
         return []
@@ -202,9 +205,10 @@ def helm(vehicle: Vehicle, speed: float) -> list[Line]:
 
 
 def _neutral(vehicle: Vehicle) -> Vehicle:
-    """The same vehicle with the volume that carries its weight at any depth."""
-    density, store = vehicle.water.density_kg_m3, buoyancy_at_start(vehicle)[0] - vehicle.body.volume_m3
-    volume = mass_at_start(vehicle) / density - store
+    """A copy of the vehicle with neutral buoyancy at any depth."""
+    volume_at_start, _ = buoyancy_at_start(vehicle)
+    of_ballast = volume_at_start - vehicle.body.volume_m3
+    volume = mass_at_start(vehicle) / vehicle.water.density_kg_m3 - of_ballast
     return replace(vehicle, body=replace(vehicle.body, volume_m3=volume, compressibility_1_pa=0.0))
 
 
@@ -218,12 +222,12 @@ def _trim_text(vehicle: Vehicle, trim: Trim) -> str:
 
 
 def gliding(vehicle: Vehicle) -> list[Line]:
-    """Steady dive with the buoyancy engine at its least, and the modes about it."""
+    """The steady glide down with the buoyancy engine at its minimum, and the modes about it."""
     plant = Plant(vehicle)
     store = [item.minimum if item.kind == "engine" else item.initial for item in vehicle.ballast]
     plant.set_actuators(ballast=store, at_once=True)
-    u, w, pitch, found = glide(plant)
-    if not found:
+    u, w, pitch, converged = glide(plant)
+    if not converged:
         return [("warn", "no steady glide with the buoyancy engine at its least")]
     sink = w * np.cos(pitch) - u * np.sin(pitch)
     text = f"steady glide, engine at its least: {np.hypot(u, w):.3g} m/s, pitch {degrees(pitch):.1f} deg"

@@ -1,18 +1,16 @@
-"""Is this vehicle physically possible, does it fly, and does it meet its published figures? `pelagos check` in lines.
+"""Validate a vehicle: mass and statics, then its motion, then its published figures. `pelagos check` prints the report.
 
-fail  it cannot be simulated, or a published figure is not met
-warn  possible, but look at it: the sentence says why
+A line of the report has one of four levels:
+
+fail  the vehicle cannot be simulated, or misses a published figure
+warn  suspicious; the sentence gives the reason
 note  worth knowing
-ok    looked at and sound
+ok    checked and sound
 
-The mass matrix and the balance of the numbers come first (here), then motion (`behaviour.py`), then the vehicle's own
-published figures (below).
-
-What a vehicle's published figures are worth: each check with a procedure is run and compared.
-
-A figure is met when every number is within the check's tolerance, relative to the published number (absolute where
-that is zero). A figure known not to be met keeps the tolerance of its source and says why; it is reported as not met,
-and as stale once it is. A check without a procedure is evidence on paper only, and is listed as such.
+`behaviour.py` checks the motion. The published figures are the [[check]] tables of the vehicle file; `procedures.py`
+computes them with the engine. A figure is met if every number is within the tolerance, relative to the published number
+(absolute where that is zero). A figure that is known not to be met keeps the tolerance of its source and gives the
+reason; it is a warning, also once it is met and the mark is out of date. A check without a procedure is only listed.
 """
 
 from __future__ import annotations
@@ -39,24 +37,52 @@ from pelagos.vehicle.spec import VELOCITIES, Check, Shape, Vehicle
 from pelagos.vehicle.trim import rest_attitude, righting_lever
 
 FACTORS = {unit.text: unit.factor for unit in UNITS.values()} | {"": 1.0, "1": 1.0, "1/s": 1.0}
-WORD = {
+# Limits above which a figure is suspicious; they are judgement, not published.
+TILT_DEG = 5.0  # at rest: more is a mistake in a centre, or a vehicle made to float upright
+VOLUME_DIFFERENCE = 0.25  # between shape and displaced volume, relative: more than fins and flooding explain
+NET_BUOYANCY = 0.02  # of the weight: more is unusual
+LISTED_NAMES = 8  # in a line, before "and n more"
+KIND_TEXT = {  # kinds of figure in words; any other kind is "published"
     "measured": "measured", "datasheet": "data sheet", "operator-calibration": "operator", "analytic": "closed form",
     "reference-run": "reference run",
 }  # fmt: skip
 
 
+@dataclass
+class Report:
+    """The result of `check` as lines (level, sentence), with the levels ok, note, warn and fail."""
+
+    lines: list[tuple[str, str]] = field(default_factory=list)
+
+    @property
+    def ok(self) -> bool:
+        """Whether no line has the level fail."""
+        return not any(level == "fail" for level, _ in self.lines)
+
+    def add(self, level: str, text: str) -> None:
+        """Add a line."""
+        self.lines.append((level, text))
+
+    def of(self, level: str) -> list[str]:
+        """The sentences of one level."""
+        return [text for line_level, text in self.lines if line_level == level]
+
+    def __str__(self) -> str:
+        return "\n".join(f"{level:<6}{text}" for level, text in self.lines)
+
+
 @dataclass(frozen=True)
 class CheckResult:
-    """One check and what our engine says; `ours` is empty for a check that is documented only."""
+    """A published figure and the engine's; `ours` is empty for a check that is documented only."""
 
     check: Check
     ours: tuple[float, ...] = ()  # in the unit of the check
     errors: tuple[float, ...] = ()  # relative, or absolute where the published number is 0
-    reason: str = ""  # why there is nothing of ours
+    reason: str = ""  # why `ours` is empty
 
     @property
     def ran(self) -> bool:
-        """Whether there is a procedure and its data."""
+        """Whether the check has a procedure."""
         return bool(self.ours)
 
     @property
@@ -66,25 +92,46 @@ class CheckResult:
 
     @property
     def met(self) -> bool:
-        """Whether every number is within the tolerance."""
+        """Whether every number of the engine is within the tolerance."""
         return self.ran and all(abs(error) <= self.check.tolerance for error in self.errors)
 
     def __str__(self) -> str:
         check = self.check
-        said = f"{WORD.get(check.kind, 'published')} {_numbers(_several(check.value))}"
+        figure = f"{KIND_TEXT.get(check.kind, 'published')} {_numbers(_several(check.value))}"
         unit = f" {check.unit}" if check.unit not in ("", "1") else ""
         if not self.ran:
-            return f"{check.id}: {said}{unit}: {self.reason}"
+            return f"{check.id}: {figure}{unit}: {self.reason}"
         zero = 0.0 in _several(check.value)
         error = f"{self.worst:+.2g}{unit}" if zero else f"{_percent(self.worst, signed=True)} %"
         allowed = f"{check.tolerance:g}{unit}" if zero else f"{_percent(check.tolerance)} %"
         worst = "worst " if len(self.errors) > 1 else ""
         verdict = "met" if self.met else f"NOT MET, known: {check.known}" if check.known else "NOT MET"
-        return f"{check.id}: {said}, ours {_numbers(self.ours)}{unit}, {worst}{error} (tolerance {allowed}): {verdict}"
+        return (
+            f"{check.id}: {figure}, ours {_numbers(self.ours)}{unit}, {worst}{error} (tolerance {allowed}): {verdict}"
+        )
+
+
+def check(vehicle: Vehicle, *, published: bool = True) -> Report:
+    """Check a vehicle; with `published` also against its published figures."""
+    report = Report()
+    try:
+        pack(vehicle)
+    except VehicleFileError as problem:  # such a vehicle has no motion to check
+        report.add("fail", str(problem))
+        return report
+    _mass(vehicle, report)
+    _statics(vehicle, report)
+    _hull_volume(vehicle, report)
+    _unsigned_squares(vehicle, report)
+    report.lines += behaviour.check_behaviour(vehicle)
+    _completeness(vehicle, report)
+    if published:
+        _published(vehicle, report)
+    return report
 
 
 def evaluate(vehicle: Vehicle, check: Check) -> CheckResult:
-    """Run one check."""
+    """Compute one published figure with the engine and compare."""
     if not check.test:
         return CheckResult(check, reason="documented only")
     if check.unit not in FACTORS:
@@ -94,96 +141,48 @@ def evaluate(vehicle: Vehicle, check: Check) -> CheckResult:
     ours = tuple(value / FACTORS[check.unit] for value in compute(vehicle, check.test, check.setup))
     if len(ours) != len(published):
         raise VehicleFileError(
-            f"{len(published)} numbers, but the procedure {check.test} gives {len(ours)}",
             file=vehicle.path or vehicle.key,
-            key=f"check {check.id}",
+            key=f"check {check.id}.value",
+            value=check.value,
+            expected=f"as many numbers as the procedure {check.test} computes, {len(ours)}",
         )
     errors = (a - b if b == 0.0 else (a - b) / abs(b) for a, b in zip(ours, published, strict=True))
     return CheckResult(check, ours, tuple(errors))
 
 
 def evidence(vehicle: Vehicle) -> list[CheckResult]:
-    """Every check of a vehicle, in the order of its file."""
+    """The results of all checks of a vehicle, in the order of its file."""
     return [evaluate(vehicle, check) for check in vehicle.checks]
 
 
-def _several(value: float | Sequence[float]) -> tuple[float, ...]:
-    return tuple(float(x) for x in np.atleast_1d(value))
+def shape_volume(vehicle: Vehicle) -> tuple[float, str] | None:
+    """Volume of the hull, m3, and its origin: [[shape]], else the body of [added_mass] from_hull; None without both.
 
-
-def _numbers(values: Sequence[float]) -> str:
-    """At least four digits each, as many as tell them from each other."""
-    return ", ".join(f"{value:.5g}" for value in values)
-
-
-def _percent(share: float, *, signed: bool = False) -> str:
-    """Percent with two digits: +3.2, 0.00012, 20; an error that rounding explains is 0."""
-    value = 100.0 * share
-    if signed and abs(value) < 1e-8:
-        return "0"
-    text = f"{value:.1f}" if 1.0 <= abs(value) else f"{value:.2g}"
-    text = text.removesuffix(".0")
-    return f"+{text}" if signed and value >= 0.0 else text
-
-
-# ---- checks ----------------------------------------------------------------------------------------------------------
-
-
-TILT_DEG = 5.0  # at rest; more than this is a slip in a centre, or a vehicle meant to stand on its head
-VOLUME = 0.25  # of the displaced volume: shape and buoyancy differ by more than fins and flooding explain
-HEAVY = 0.02  # of the weight: more net buoyancy than this is unusual
-SHOWN = 8  # names in a list before "and n more"
-
-
-@dataclass
-class Report:
-    """What was looked at, as (level, sentence) with level ok, note, warn or fail."""
-
-    lines: list[tuple[str, str]] = field(default_factory=list)
-
-    @property
-    def ok(self) -> bool:
-        """Nothing failed."""
-        return not any(level == "fail" for level, _ in self.lines)
-
-    def add(self, level: str, text: str) -> None:
-        """One more line."""
-        self.lines.append((level, text))
-
-    def of(self, level: str) -> list[str]:
-        """The sentences of one level."""
-        return [text for said, text in self.lines if said == level]
-
-    def __str__(self) -> str:
-        return "\n".join(f"{level:<6}{text}" for level, text in self.lines)
-
-
-def check(vehicle: Vehicle, *, published: bool = True) -> Report:
-    """Look at everything; `published` also runs the vehicle's own checks."""
-    report = Report()
-    try:
-        pack(vehicle)
-    except VehicleFileError as problem:
-        report.add("fail", str(problem))
-        return report
-    _mass(vehicle, report)
-    _statics(vehicle, report)
-    _hull_volume(vehicle, report)
-    _names(vehicle, report)
-    report.lines += behaviour.check_behaviour(vehicle)
-    _completeness(vehicle, report)
-    if published:
-        _published(vehicle, report)
-    return report
+    Pieces that overlap count twice. Meshes are left out: with one, the displaced volume is the mesh's by default.
+    """
+    pieces = [_piece_volume(shape) for shape in vehicle.shapes if shape.kind != "mesh"]
+    if pieces:
+        return sum(pieces), "[[shape]]"
+    estimate = next((fact.how for fact in vehicle.facts if fact.path == "added_mass.diagonal"), "")
+    diameter = next((fact for fact in vehicle.facts if re.match(r"geometry\.diameter_", fact.path)), None)
+    unit = split_key(diameter.path)[1] if diameter else None
+    if diameter is None or unit is None or not isinstance(diameter.value, float | int):
+        return None
+    radius, half = 0.5 * diameter.value * unit.factor, 0.5 * vehicle.length_m
+    if estimate.startswith("spheroid"):
+        return spheroid_volume(half, radius), "the spheroid of [added_mass]"
+    if estimate.startswith("cylinder"):
+        return 2.0 * pi * radius**2 * half, "the cylinder of [added_mass]"
+    return None
 
 
 def _mass(vehicle: Vehicle, report: Report) -> None:
-    """Mass matrix and the triangle rule of moments of inertia (errata B28, R22)."""
+    """Mass matrix and the triangle inequality of moments of inertia (errata B28, R22)."""
     values = np.linalg.eigvalsh(mass_matrix(vehicle))
     report.add("ok", f"mass matrix symmetric and positive definite, eigenvalues {values[0]:.4g} to {values[-1]:.4g}")
     body = vehicle.body
     inertia = about_cg(body.inertia_o, body.mass_kg, body.cg_b)
-    deficit = rigid_body_deficit(inertia)
+    deficit = rigid_body_deficit(inertia)  # a warning only: some published vehicles have such moments
     moments = ", ".join(f"{value:.4g}" for value in np.diag(inertia))
     if deficit > 1e-6:
         text = f"moments of inertia {moments} kg m2 about the centre of mass: no rigid body has them"
@@ -200,7 +199,7 @@ def _statics(vehicle: Vehicle, report: Report) -> None:
     share = abs(net) / weight
     direction = "it rises" if net > 0.0 else "it sinks"
     text = f"net buoyancy {net:+.4g} N, {100.0 * share:.2g} % of the weight"
-    report.add("warn" if share > HEAVY else "ok", f"{text}: {direction if share > 1e-6 else 'neutral'}")
+    report.add("warn" if share > NET_BUOYANCY else "ok", f"{text}: {direction if share > 1e-6 else 'neutral'}")
     lever = righting_lever(vehicle)
     height = 100.0 * lever[2] / weight
     held = not (vehicle.free[3] or vehicle.free[4])
@@ -224,42 +223,21 @@ def _statics(vehicle: Vehicle, report: Report) -> None:
 
 
 def _hull_volume(vehicle: Vehicle, report: Report) -> None:
-    """The volume that the hull's shape encloses against the volume displaced: one of the two may be a slip.
+    """The volume of the hull's shape against the displaced volume: a large difference is a mistake in one of them.
 
-    Not asked of ROVs, whose shape is the open frame that water passes through.
+    ROVs are left out: their shape is an open frame that water passes through.
     """
-    found = shape_volume(vehicle)
-    if found is None or not re.search(r"auv|torpedo|glider|submarine", vehicle.vehicle_class, re.IGNORECASE):
+    hull = shape_volume(vehicle)
+    if hull is None or not re.search(r"auv|torpedo|glider|submarine", vehicle.vehicle_class, re.IGNORECASE):
         return
-    enclosed, source = found
+    enclosed, source = hull
     displaced, _ = buoyancy_at_start(vehicle)
     text = f"{source} encloses {enclosed:.4g} m3, the vehicle displaces {displaced:.4g} m3"
-    if abs(enclosed / displaced - 1.0) > VOLUME:
+    if abs(enclosed / displaced - 1.0) > VOLUME_DIFFERENCE:
         more = "larger: is the rest flooded?" if enclosed > displaced else "smaller: is a size or the buoyancy wrong?"
         report.add("warn", f"{text}; the shape is {100.0 * abs(enclosed / displaced - 1.0):.0f} % {more}")
     else:
         report.add("ok", text)
-
-
-def shape_volume(vehicle: Vehicle) -> tuple[float, str] | None:
-    """Volume of the hull's pieces, m3, and what gave it: [[shape]], else the body that from_hull took; None if neither.
-
-    Pieces that overlap count twice. Meshes are left out: with one, the displaced volume is the mesh's by default.
-    """
-    pieces = [_piece_volume(shape) for shape in vehicle.shapes if shape.kind != "mesh"]
-    if pieces:
-        return sum(pieces), "[[shape]]"
-    estimate = next((fact.how for fact in vehicle.facts if fact.path == "added_mass.diagonal"), "")
-    diameter = next((fact for fact in vehicle.facts if re.match(r"geometry\.diameter_", fact.path)), None)
-    unit = split_key(diameter.path)[1] if diameter else None
-    if diameter is None or unit is None or not isinstance(diameter.value, float | int):
-        return None
-    radius, half = 0.5 * diameter.value * unit.factor, 0.5 * vehicle.length_m
-    if estimate.startswith("spheroid"):
-        return spheroid_volume(half, radius), "the spheroid of [added_mass]"
-    if estimate.startswith("cylinder"):
-        return 2.0 * pi * radius**2 * half, "the cylinder of [added_mass]"
-    return None
 
 
 def _piece_volume(shape: Shape) -> float:
@@ -270,14 +248,14 @@ def _piece_volume(shape: Shape) -> float:
     if shape.kind == "ellipsoid":
         return 4.0 / 3.0 * pi * prod(shape.size_m)
     length, radius = shape.size_m
-    ends = 2.0 / 3.0 * pi * radius**3 if shape.kind == "capsule" else 0.0  # what two half spheres leave of their tubes
+    ends = 2.0 / 3.0 * pi * radius**3 if shape.kind == "capsule" else 0.0  # two half spheres fill 2/3 of their tubes
     return pi * radius**2 * length - ends
 
 
-def _names(vehicle: Vehicle, report: Report) -> None:
-    """Squares without a sign on axes that need one."""
-    found = unsigned_squares(vehicle)
-    report.add("warn" if found else "ok", found or "no square without a sign among the damping terms")
+def _unsigned_squares(vehicle: Vehicle, report: Report) -> None:
+    """Damping terms whose square needs a sign and has none."""
+    warning = unsigned_squares(vehicle)
+    report.add("warn" if warning else "ok", warning or "no square without a sign among the damping terms")
 
 
 def _completeness(vehicle: Vehicle, report: Report) -> None:
@@ -295,14 +273,14 @@ def _completeness(vehicle: Vehicle, report: Report) -> None:
         paths = [re.sub(r"\[\d+\]", "", fact.path) for fact in vehicle.facts if fact.confidence == word]
         names = [f"{path} ({n} times)" if n > 1 else path for path, n in Counter(paths).items()]
         if names:
-            more = f" and {len(names) - SHOWN} more" if len(names) > SHOWN else ""
-            report.add("note", f"{verb}: {', '.join(names[:SHOWN])}{more}")
+            more = f" and {len(names) - LISTED_NAMES} more" if len(names) > LISTED_NAMES else ""
+            report.add("note", f"{verb}: {', '.join(names[:LISTED_NAMES])}{more}")
     if not vehicle.sources:
         report.add("warn", "no sources: nobody can check its numbers")
 
 
 def _published(vehicle: Vehicle, report: Report) -> None:
-    """The vehicle's own checks, run."""
+    """The published figures of the vehicle against the engine."""
     if not vehicle.checks:
         report.add("warn", "no published figure to compare with: add a [[check]]")
     try:
@@ -313,3 +291,22 @@ def _published(vehicle: Vehicle, report: Report) -> None:
             report.add(level, str(result) + stale)
     except VehicleFileError as problem:
         report.add("fail", str(problem))
+
+
+def _several(value: float | Sequence[float]) -> tuple[float, ...]:
+    return tuple(float(x) for x in np.atleast_1d(value))
+
+
+def _numbers(values: Sequence[float]) -> str:
+    """Numbers with five digits each."""
+    return ", ".join(f"{value:.5g}" for value in values)
+
+
+def _percent(share: float, *, signed: bool = False) -> str:
+    """A share as percent with two digits: +3.2, 0.00012, 20; an error by rounding is 0."""
+    value = 100.0 * share
+    if signed and abs(value) < 1e-8:
+        return "0"
+    text = f"{value:.1f}" if 1.0 <= abs(value) else f"{value:.2g}"
+    text = text.removesuffix(".0")
+    return f"+{text}" if signed and value >= 0.0 else text

@@ -1,8 +1,8 @@
-"""The automatic procedures that a [[check]] may name in `test`: each computes the figure with the engine itself.
+"""Procedures that compute the published figures of a vehicle with the engine; the key `test` of a [[check]] names one.
 
 A procedure takes the vehicle and the check's `setup` table and returns numbers in SI. Actuators, initial values and
-drives are named as in the file, with the unit as a suffix: `thrusters = { port_screw_rpm = 700 }`. A list of values
-means one run for each. Runs use the vehicle's own integrator and step. What a procedure does not read is refused.
+drives have their names in the file, with the unit as a suffix: `thrusters = { port_screw_rpm = 700 }`. A list of values
+means one run for each. Runs use the integrator and step of the vehicle. Keys that a procedure does not read are errors.
 
 steady_speed   thrusters, surfaces, ballast, external, initial, free, seconds, axis: that velocity at the end
 run            the same with quantity (surge .. yaw_rate, north, east, depth, roll, pitch, heading, thrust:NAME), at_s,
@@ -11,19 +11,17 @@ wrench         the same actuators and initial values, axis X..N: the sum of all 
 thrust         thruster, drive: push along its axis at rest in still water
 mass_matrix    entries such as "11", "26"        net_buoyancy   buoyancy minus weight, ballast at its initial value
 righting_period  axis roll|pitch, coupled        eigenvalues    speed, states, pick real|complex_pair|largest_real
-trim           speed, quantity (heave, pitch, roll, thrust, a surface): level flight
+trim           speed, quantity (sway, heave, pitch, roll, thrust, a surface): level flight
 formula        name: crossflow_side_area, crossflow_plan_area, allocation, resistance, stability_index
-afloat         seconds, quantity depth|pitch: of the centre of mass, let go under a flat sea; mean of the last tenth
-royer_tension  current, length, offsets (rows of X, Y): pull of the file's own cable on the vehicle, Royer 3.6
-glider_flight  data (a CSV of a glider's sensors): bias and rms of speed, see vehicle/check/procedures.py
+afloat         seconds, quantity depth|pitch: of the centre of mass, released under a flat sea; mean of the last tenth
+royer_tension  current, length, offsets (rows of X, Y): tension of the vehicle's cable at the vehicle, Royer 3.6
+glider_flight  data (a CSV of a glider's sensors), quantity speed|depth_rate: error of the steady flight model
 
-Steady flight of a glider against its own sensors: speed through the water from pitch, buoyancy and density.
-
-At every sample the engine's forces along x and z are balanced at the measured pitch, with the buoyancy engine where
-the log says, in water of the measured density and at the measured pressure; the speed is sqrt(u^2 + w^2). This is the
-steady-state flight model of Merckelbach et al. (2010, 2019), with lift, drag and compressibility from the vehicle file.
-
-Columns: t_s, pressure_bar, pitch_rad, buoyancy_change_cc, density_kg_m3, speed_adcp_m_s (empty where absent).
+`glider_flight` compares the steady flight of a glider with its sensors. At every sample the forces along x and z are in
+equilibrium at the measured pitch, with the logged setting of the buoyancy engine, in water of the measured density and
+at the measured pressure; the speed is sqrt(u^2 + w^2). This is the steady-state flight model of Merckelbach et al.
+(2010, 2019), with lift, drag and compressibility from the vehicle file. Columns of the data: t_s, pressure_bar,
+pitch_rad, buoyancy_change_cc, density_kg_m3, speed_adcp_m_s (empty where absent).
 """
 
 from __future__ import annotations
@@ -48,13 +46,230 @@ from pelagos.vehicle.plant import EMPTY_SEA, Plant
 from pelagos.vehicle.spec import AXES, VELOCITIES, Vehicle
 from pelagos.vehicle.trim import glide
 
-DENSITY_STEP = 0.05  # kg/m^3: samples closer than this share one set of engine records
+Array = NDArray[np.float64]
+
+DENSITY_STEP = 0.05  # kg/m^3: samples of nearly the same density use one set of engine records
 BAR = 1e5
+VELOCITY_INDEX = {letter: i for i, letter in enumerate(VELOCITIES)}
+AXIS_INDEX = {letter: i for i, letter in enumerate(AXES)}
+RATES = ("surge", "sway", "heave", "roll_rate", "pitch_rate", "yaw_rate")
+PLACES = ("north", "east", "depth")
+ANGLES = ("roll", "pitch", "heading")
+GROUPS = (("thrusters", "thruster"), ("surfaces", "surface"), ("ballast", "ballast"))  # of a vehicle, of a command
+FORMULAS = ("crossflow_side_area", "crossflow_plan_area", "allocation", "resistance", "stability_index")
+
+
+class MissingParameterError(Exception):
+    """A setup, or the vehicle file, lacks something that the procedure needs."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(name)
+        self.name = name
+
+
+class Setup:
+    """The parameters of a procedure, the table `setup` of a check; it records which keys the procedure reads."""
+
+    def __init__(self, values: dict[str, Any]) -> None:
+        self._values = dict(values)
+        self._keys_read: set[str] = set()
+        self._rows: dict[str, list[Setup]] = {}
+
+    def __getitem__(self, key: str) -> Any:
+        self._keys_read.add(key)
+        if key not in self._values:
+            raise MissingParameterError(key)  # no KeyError: that would be a fault of the program
+        return self._values[key]
+
+    def get(self, key: str, default: Any = None) -> Any:
+        """The value of a key, or the default."""
+        self._keys_read.add(key)
+        return self._values.get(key, default)
+
+    def key(self, quantity: str) -> str:
+        """The key of a quantity, with whatever unit the setup has it in."""
+        return next((key for key in self._values if split_key(key)[0] == quantity), quantity)
+
+    def si(self, quantity: str) -> float:
+        """The value of a quantity in SI."""
+        key = self.key(quantity)
+        return self[key] * _factor(key)
+
+    def rows(self, key: str) -> list[Setup]:
+        """The tables of a list of tables."""
+        self._rows[key] = [Setup(row) for row in self.get(key, [])]
+        return self._rows[key]
+
+    def unread_key(self, path: str = "setup") -> dict[str, Any] | None:
+        """The fields of an error about a key that the procedure did not read; None if it read all of them."""
+        for key, value in self._values.items():
+            if key not in self._keys_read:
+                return {"key": f"{path}.{key}", "value": value, "names": sorted(self._keys_read), "misspelt": key}
+        for name, rows in self._rows.items():
+            for k, row in enumerate(rows):
+                if (unread := row.unread_key(f"{path}.{name}[{k}]")) is not None:
+                    return unread
+        return None
+
+
+def compute(vehicle: Vehicle, test: str, setup: dict[str, Any]) -> list[float]:
+    """Run a procedure by its name and return its numbers in SI.
+
+    Raises an error if the name is unknown, or if the setup lacks a key, has a wrong value or a key that is not read.
+    """
+    if test not in PROCEDURES:
+        _refuse(vehicle, "test", "no such procedure", value=test, names=PROCEDURES)
+    parameters = Setup(setup)
+    try:
+        numbers = PROCEDURES[test](vehicle, parameters)
+    except MissingParameterError as missing:
+        _refuse(vehicle, "setup", f"the procedure {test} needs {missing.name}")
+    except (TypeError, ValueError, IndexError) as problem:  # a text for a number, a list of the wrong length, ...
+        _refuse(vehicle, "setup", f"does not fit the procedure {test} ({problem})")
+    if (unread := parameters.unread_key()) is not None:
+        _refuse(vehicle, message=f"the procedure {test} does not read it", **unread)
+    return numbers
+
+
+def steady_speed(vehicle: Vehicle, setup: Setup) -> list[float]:
+    """One velocity after `seconds` of constant actuators, for each of their settings."""
+    axis = _lookup(vehicle, "axis", VELOCITY_INDEX, setup["axis"])
+    ends = [_plants_at(vehicle, setup, case, [setup["seconds"]])[0] for case in range(_cases(setup))]
+    return [float(plant.nu[axis]) for plant in ends]
+
+
+def run(vehicle: Vehicle, setup: Setup) -> list[float]:
+    """Quantities at instants of a run, instant by instant."""
+    names, times = _several(setup["quantity"]), _several(setup["at_s"])
+    return [_quantity(plant, name) for plant in _plants_at(vehicle, setup, 0, times) for name in names]
+
+
+def wrench(vehicle: Vehicle, setup: Setup) -> list[float]:
+    """One component of the sum of all forces, actuators at their settings."""
+    axis = _lookup(vehicle, "axis", AXIS_INDEX, setup["axis"])
+    plant = _start(vehicle, setup, 0)
+    plant.settle_actuators()
+    return [float(np.sum(list(plant.forces().values()), axis=0)[axis])]
+
+
+def thrust(vehicle: Vehicle, setup: Setup) -> list[float]:
+    """Thrust of one thruster along its axis, vehicle at rest."""
+    index = _index(vehicle, vehicle.thrusters, setup["thruster"])
+    key = setup.key("drive")
+    direction = np.array(vehicle.thrusters[index].direction_b)
+    plant = Plant(vehicle)
+    thrusts: list[float] = []
+    for value in _several(setup[key]):
+        drives = np.zeros(len(vehicle.thrusters))
+        drives[index] = value * _factor(key)
+        plant.set_actuators(thrusters=drives, at_once=True)
+        thrusts.append(float(plant.forces()["thrusters"][:3] @ direction))
+    return thrusts
+
+
+def mass_matrix(vehicle: Vehicle, setup: Setup) -> list[float]:
+    """Entries of rigid body plus added mass."""
+    matrix = Plant(vehicle).packed.mass_matrix
+    return [float(matrix[int(entry[0]) - 1, int(entry[1]) - 1]) for entry in setup["entries"]]
+
+
+def net_buoyancy(vehicle: Vehicle, setup: Setup) -> list[float]:
+    """Buoyancy minus weight, N."""
+    del setup  # has no keys: `compute` refuses any
+    return [-float(Plant(vehicle).forces()["restoring"][2])]
+
+
+def afloat(vehicle: Vehicle, setup: Setup) -> list[float]:
+    """Depth of the centre of mass (m) or pitch (rad) of the vehicle afloat, once its motion has died away."""
+    of_depth = _lookup(vehicle, "quantity", {"depth": True, "pitch": False}, setup["quantity"])
+    sea = EMPTY_SEA.copy()
+    sea[SEA.offset("surface")[0]] = 1.0
+    plant = Plant(vehicle, sea=sea)
+    plant.place(position_n=(0.0, 0.0, vehicle.length_m))  # submerged: it comes up by itself
+    steps = round(setup.si("seconds") / vehicle.step_s)
+    plant.advance(vehicle.step_s, steps - steps // 10)
+    late = []
+    for _ in range(100):  # the mean of the last tenth removes the rest of the oscillation
+        plant.advance(vehicle.step_s, max(1, steps // 1000))
+        down = frames.rotation_from_quaternion(plant.quaternion)[2]
+        depth = float(plant.position_n[2] + down @ np.array(vehicle.body.cg_b))
+        late.append(depth if of_depth else float(plant.euler[1]))
+    return [float(np.mean(late))]
+
+
+def righting_period(vehicle: Vehicle, setup: Setup) -> list[float]:
+    """Undamped period of roll or pitch, 2 pi sqrt(m / k); with `coupled` the other motions are free."""
+    axis = _lookup(vehicle, "axis", {"roll": 3, "pitch": 4}, setup["axis"])
+    stiffness = float(trim.righting_lever(vehicle)[2])
+    matrix = Plant(vehicle).packed.mass_matrix
+    inertia = 1.0 / np.linalg.inv(matrix)[axis, axis] if setup.get("coupled") else matrix[axis, axis]
+    return [2.0 * pi * sqrt(inertia / stiffness)]
+
+
+def eigenvalues(vehicle: Vehicle, setup: Setup) -> list[float]:
+    """Eigenvalues of chosen states straight ahead at a speed: real, complex_pair (its parts), largest_real."""
+    plant = Plant(vehicle)
+    plant.place(nu=[setup.si("speed"), 0.0, 0.0, 0.0, 0.0, 0.0])
+    values = np.linalg.eigvals(linearise(plant, setup["states"]))
+    pick = _lookup(vehicle, "pick", {name: name for name in ("real", "complex_pair", "largest_real")}, setup["pick"])
+    if pick == "complex_pair":
+        root = max(values, key=lambda value: value.imag)
+        return [float(root.real), float(root.imag)]
+    # real eigenvalues may come with an imaginary part of rounding
+    real = values[np.abs(values.imag) < 1e-9].real if pick == "real" else [values.real.max()]
+    return sorted(float(value) for value in real)
+
+
+def level_trim(vehicle: Vehicle, setup: Setup) -> list[float]:
+    """Attitude, thrust and surface angles of level flight at a surge speed."""
+    flight = trim.level(vehicle, setup.si("speed"))
+    if not flight.found:
+        _refuse(vehicle, "setup", "no level flight at this speed")
+    known = {"sway": flight.nu[1], "heave": flight.nu[2], "roll": flight.euler[0], "pitch": flight.euler[1]}
+    known["thrust"] = flight.thrust_n
+    known |= {s.name: angle for s, angle in zip(vehicle.surfaces, flight.surfaces, strict=True)}
+    return [float(_lookup(vehicle, "quantity", known, name)) for name in _several(setup["quantity"])]
+
+
+def formula(vehicle: Vehicle, setup: Setup) -> list[float]:
+    """Figures that follow from the vehicle's tables or from one evaluation of its forces."""
+    name = _lookup(vehicle, "name", {formula: formula for formula in FORMULAS}, setup["name"])
+    flow = vehicle.crossflow
+    if name in ("crossflow_side_area", "crossflow_plan_area"):
+        if flow is None:
+            raise MissingParameterError("a [crossflow] in the file")
+        width = flow.height_m if name == "crossflow_side_area" else flow.breadth_m
+        return [float(np.dot(width, flow.weight_m))]
+    if name == "allocation":
+        rows = [vehicle.thrusters[_index(vehicle, vehicle.thrusters, thruster)] for thruster in setup["thrusters"]]
+        columns = [np.concatenate([t.direction_b, np.cross(t.position_b, t.direction_b)]) for t in rows]
+        axis = _lookup(vehicle, "axis", AXIS_INDEX, setup["axis"])
+        return [float(column[axis]) for column in columns]
+    if name == "resistance":
+        key = setup.key("speed")
+        return [-_force(Plant(vehicle), 0, value * _factor(key), 0.0)[0] for value in _several(setup[key])]
+    return [_stability_index(vehicle, setup["plane"])]
+
+
+def royer_tension(vehicle: Vehicle, setup: Setup) -> list[float]:
+    """Tension of Royer's static cable at the vehicle, N; X = XA - XB is downstream, as in his solver (R29)."""
+    from pelagos.tether.royer import royer_cable  # has its own kernel: imported only where it is needed
+
+    if vehicle.tether is None:
+        raise MissingParameterError("a [tether] in the file")
+    speed, length = setup.si("current"), setup.si("length")
+    return [
+        royer_cable(
+            vehicle.tether.cable, length, (0.0, 0.0, 0.0), (x, 0.0, abs(y)), (speed, 0.0, 0.0),
+            density_kg_m3=vehicle.water.density_kg_m3,
+        ).tension_vehicle_N
+        for x, y in setup["offsets_m"]
+    ]  # fmt: skip
 
 
 @dataclass(frozen=True)
 class GliderFlight:
-    """Model and measurement, sample by sample."""
+    """Speeds of a glider at each sample: flight model and measurement."""
 
     speed_m_s: NDArray[np.float64]
     measured_m_s: NDArray[np.float64]
@@ -73,7 +288,7 @@ class GliderFlight:
 
     @property
     def depth_rate_rms(self) -> float:
-        """The same for the vertical speed."""
+        """Root mean square of the error of the vertical speed, m/s."""
         return float(np.sqrt(((self.sink_m_s - self.depth_rate_m_s) ** 2).mean()))
 
 
@@ -81,16 +296,18 @@ def fly(
     vehicle: Vehicle, data: Path, *, mass_kg: float | None = None, pitch_above_deg: float = 11.0,
     depth_m: tuple[float, float] = (10.0, 35.0),
 ) -> GliderFlight:  # fmt: skip
-    """Steady flight at the samples with a measured speed, a steep enough pitch and a depth within the range."""
+    """Steady flight at the samples that have a measured speed, a steep enough pitch and a depth within the range."""
     log = np.genfromtxt(data, delimiter=",", names=True)
     depth = log["pressure_bar"] * BAR / (log["density_kg_m3"] * vehicle.water.gravity_m_s2)
+    # pressure is noisy: the mean of five samples before the derivative
     rate = np.gradient(np.convolve(np.pad(depth, 2, mode="edge"), np.full(5, 0.2), "valid"), log["t_s"])
     chosen = np.isfinite(log["speed_adcp_m_s"]) & (np.abs(np.degrees(log["pitch_rad"])) > pitch_above_deg)
     chosen &= (depth > depth_m[0]) & (depth < depth_m[1])
     if mass_kg is not None:
+        # the measured mass is that of the whole glider, the mass of the body is without ballast
         moving = sum(item.mass_kg + item.mass_per_unit * item.initial for item in vehicle.ballast)
         vehicle = replace(vehicle, body=replace(vehicle.body, mass_kg=mass_kg - moving))
-    vehicle = replace(vehicle, free=tuple(letter in "uw" for letter in VELOCITIES))  # the pitch is what was measured
+    vehicle = replace(vehicle, free=tuple(letter in "uw" for letter in VELOCITIES))  # the pitch is measured
     engine = next(i for i, item in enumerate(vehicle.ballast) if item.kind == "engine")
     plants: dict[int, Plant] = {}
     speed, sink = np.empty(chosen.sum()), np.empty(chosen.sum())
@@ -100,234 +317,34 @@ def fly(
         if step not in plants:
             plants[step] = Plant(vehicle, density_kg_m3=step * DENSITY_STEP)
         plant = plants[step]
-        plant.water["density"] = row["density_kg_m3"]
+        plant.water["density"] = row["density_kg_m3"]  # buoyancy by the exact density, drag by the rounded one
         plant.state["actuators"]["ballast"][engine] = row["buoyancy_change_cc"] * 1e-6
         plant.place(position_n=[0.0, 0.0, depth[sample]])
         pitch = float(row["pitch_rad"])
-        u, w, _, found = glide(plant, pitch)
-        speed[k] = hypot(u, w) if found else np.nan
+        u, w, _, converged = glide(plant, pitch)
+        speed[k] = hypot(u, w) if converged else np.nan
         sink[k] = w * np.cos(pitch) - u * np.sin(pitch)
     return GliderFlight(speed, log["speed_adcp_m_s"][chosen], sink, rate[chosen])
 
 
-def glider_flight(vehicle: Vehicle, setup: dict[str, Any]) -> list[float]:
+def glider_flight(vehicle: Vehicle, setup: Setup) -> list[float]:
     """Bias and rms of speed (m/s) against the data, or with quantity = "depth_rate" the rms of the vertical speed."""
-    names = _one_of(vehicle, "quantity", {"speed": 0, "depth_rate": 1}, setup.get("quantity", "speed"))
+    of_depth_rate = _lookup(vehicle, "quantity", {"speed": False, "depth_rate": True}, setup.get("quantity", "speed"))
     low, high = setup.get("depth_m", (10.0, 35.0))
     flight = fly(
         vehicle, _data_file(vehicle, setup["data"]), mass_kg=setup.get("mass_kg"),
         pitch_above_deg=setup.get("pitch_above_deg", 11.0), depth_m=(float(low), float(high)),
     )  # fmt: skip
-    return [flight.depth_rate_rms] if names else [flight.bias, flight.rms]
-
-
-# ---- procedures ------------------------------------------------------------------------------------------------------
-
-
-Array = NDArray[np.float64]
-
-RATES = ("surge", "sway", "heave", "roll_rate", "pitch_rate", "yaw_rate")
-PLACES = ("north", "east", "depth")
-ANGLES = ("roll", "pitch", "heading")
-GROUPS = (("thrusters", "thruster"), ("surfaces", "surface"), ("ballast", "ballast"))
-
-
-class NotGivenError(Exception):
-    """A setup lacks something that its procedure needs."""
-
-    def __init__(self, what: str) -> None:
-        super().__init__(what)
-        self.what = what
-
-
-class Setup(dict[str, Any]):
-    """The parameters of a procedure: what is not there raises a `NotGivenError`, apart from any other KeyError.
-
-    `asked` are the keys that the procedure looked for: a key that is not among them would have been given in vain.
-    """
-
-    def __init__(self, given: dict[str, Any]) -> None:
-        super().__init__(given)
-        self.asked: set[str] = set()
-        self._rows: dict[str, list[Setup]] = {}
-
-    def __getitem__(self, key: str) -> Any:
-        self.asked.add(key)
-        return super().__getitem__(key)
-
-    def __missing__(self, key: str) -> NoReturn:
-        raise NotGivenError(key)
-
-    def get(self, key: str, default: Any = None) -> Any:
-        """What is given, or the default."""
-        self.asked.add(key)
-        return super().get(key, default)
-
-    def rows(self, key: str) -> list[Setup]:
-        """The tables of a list of tables."""
-        self._rows[key] = [Setup(row) for row in self.get(key, [])]
-        return self._rows[key]
-
-    def in_vain(self, path: str = "setup") -> dict[str, Any] | None:
-        """The fields of an error about a key that the procedure does not read; None if it reads all of them."""
-        for key, value in self.items():
-            if key not in self.asked:
-                return {"key": f"{path}.{key}", "value": value, "names": sorted(self.asked), "misspelt": key}
-        for name, rows in self._rows.items():
-            for k, row in enumerate(rows):
-                if (unread := row.in_vain(f"{path}.{name}[{k}]")) is not None:
-                    return unread
-        return None
-
-
-def compute(vehicle: Vehicle, test: str, setup: dict[str, Any]) -> list[float]:
-    """Run a procedure by name; a sentence if the name or its setup is wrong."""
-    if test not in PROCEDURES:
-        _refuse(vehicle, "test", "no such procedure", value=test, names=PROCEDURES)
-    given = Setup(setup)
-    try:
-        found = PROCEDURES[test](vehicle, given)
-    except NotGivenError as missing:
-        _refuse(vehicle, "setup", f"the procedure {test} needs {missing.what}")
-    except (TypeError, ValueError, IndexError) as problem:
-        _refuse(vehicle, "setup", f"does not fit the procedure {test} ({problem})")
-    if (unread := given.in_vain()) is not None:
-        _refuse(vehicle, message=f"the procedure {test} does not read it", **unread)
-    return found
-
-
-def _refuse(vehicle: Vehicle, key: str, message: str = "", **fields: Any) -> NoReturn:
-    raise VehicleFileError(message, file=vehicle.path or vehicle.key, key=f"check.{key}", **fields)
-
-
-def _data_file(vehicle: Vehicle, name: str) -> Path:
-    """A measurement that a check compares with: beside the vehicle file, or beside the library file it extends."""
-    for folder in (Path(vehicle.path).parent, LIBRARY):
-        if (folder / name).is_file():
-            return folder / name
-    _refuse(vehicle, "setup.data", "no such file beside the vehicle file", value=name)
-
-
-def steady_speed(vehicle: Vehicle, setup: Setup) -> list[float]:
-    """One velocity after `seconds` of constant actuators, for each of their settings."""
-    axis = VELOCITIES.index(setup["axis"])
-    return [_runs(vehicle, setup, case, [setup["seconds"]])[0].nu[axis] for case in range(_cases(setup))]
-
-
-def run(vehicle: Vehicle, setup: Setup) -> list[float]:
-    """Quantities at instants of a run, instant by instant."""
-    names, times = _several(setup["quantity"]), _several(setup["at_s"])
-    return [_quantity(plant, name) for plant in _runs(vehicle, setup, 0, times) for name in names]
-
-
-def wrench(vehicle: Vehicle, setup: Setup) -> list[float]:
-    """One component of the sum of all forces, actuators at their settings."""
-    plant = _start(vehicle, setup, 0)
-    plant.settle_actuators()
-    return [float(np.sum(list(plant.forces().values()), axis=0)[AXES.index(setup["axis"])])]
-
-
-def thrust(vehicle: Vehicle, setup: Setup) -> list[float]:
-    """Push of one thruster along its axis, vehicle at rest."""
-    index = _index(vehicle, vehicle.thrusters, setup["thruster"])
-    key = _key(setup, "drive")
-    direction = np.array(vehicle.thrusters[index].direction_b)
-    plant = Plant(vehicle)
-    found: list[float] = []
-    for value in _several(setup[key]):
-        drives = np.zeros(len(vehicle.thrusters))
-        drives[index] = value * _factor(key)
-        plant.set_actuators(thrusters=drives, at_once=True)
-        found.append(float(plant.forces()["thrusters"][:3] @ direction))
-    return found
-
-
-def mass_matrix(vehicle: Vehicle, setup: Setup) -> list[float]:
-    """Entries of rigid body plus added mass."""
-    matrix = Plant(vehicle).packed.mass_matrix
-    return [float(matrix[int(entry[0]) - 1, int(entry[1]) - 1]) for entry in setup["entries"]]
-
-
-def net_buoyancy(vehicle: Vehicle, setup: Setup) -> list[float]:
-    """Buoyancy minus weight, N."""
-    del setup  # has nothing to say here: a key of it is refused
-    return [-float(Plant(vehicle).forces()["restoring"][2])]
-
-
-def afloat(vehicle: Vehicle, setup: Setup) -> list[float]:
-    """Depth of the centre of mass (m) or pitch (rad) once the vehicle has come up and swings no more."""
-    of_depth = _one_of(vehicle, "quantity", {"depth": True, "pitch": False}, setup["quantity"])
-    sea = EMPTY_SEA.copy()
-    sea[SEA.offset("surface")[0]] = 1.0
-    plant = Plant(vehicle, sea=sea)
-    plant.place(position_n=(0.0, 0.0, vehicle.length_m))
-    steps = round(_given(setup, "seconds") / vehicle.step_s)
-    plant.advance(vehicle.step_s, steps - steps // 10)
-    late = []
-    for _ in range(100):
-        plant.advance(vehicle.step_s, max(1, steps // 1000))
-        down = frames.rotation_from_quaternion(plant.quaternion)[2]
-        depth = float(plant.position_n[2] + down @ np.array(vehicle.body.cg_b))
-        late.append(depth if of_depth else float(plant.euler[1]))
-    return [float(np.mean(late))]
-
-
-def righting_period(vehicle: Vehicle, setup: Setup) -> list[float]:
-    """Undamped period of roll or pitch, 2 pi sqrt(m / k); coupled: the other motions follow freely."""
-    axis = _one_of(vehicle, "axis", {"roll": 3, "pitch": 4}, setup["axis"])
-    stiffness = float(trim.righting_lever(vehicle)[2])
-    matrix = Plant(vehicle).packed.mass_matrix
-    inertia = 1.0 / np.linalg.inv(matrix)[axis, axis] if setup.get("coupled") else matrix[axis, axis]
-    return [2.0 * pi * sqrt(inertia / stiffness)]
-
-
-def eigenvalues(vehicle: Vehicle, setup: Setup) -> list[float]:
-    """Eigenvalues of chosen states at a speed, straight ahead: real, complex_pair (parts), largest_real."""
-    plant = Plant(vehicle)
-    plant.place(nu=[_given(setup, "speed"), 0.0, 0.0, 0.0, 0.0, 0.0])
-    values = np.linalg.eigvals(linearise(plant, setup["states"]))
-    pick = _one_of(vehicle, "pick", {name: name for name in ("real", "complex_pair", "largest_real")}, setup["pick"])
-    if pick == "complex_pair":
-        one = max(values, key=lambda value: value.imag)
-        return [float(one.real), float(one.imag)]
-    real = values[np.abs(values.imag) < 1e-9].real if pick == "real" else [values.real.max()]
-    return sorted(float(value) for value in real)
-
-
-def level_trim(vehicle: Vehicle, setup: Setup) -> list[float]:
-    """Level flight at a surge speed."""
-    found = trim.level(vehicle, _given(setup, "speed"))
-    if not found.found:
-        raise ValueError("no level flight at this speed")
-    known = {"sway": found.nu[1], "heave": found.nu[2], "roll": found.euler[0], "pitch": found.euler[1]}
-    known["thrust"] = found.thrust_n
-    known |= {s.name: angle for s, angle in zip(vehicle.surfaces, found.surfaces, strict=True)}
-    return [float(_one_of(vehicle, "quantity", known, name)) for name in _several(setup["quantity"])]
-
-
-def formula(vehicle: Vehicle, setup: Setup) -> list[float]:
-    """Figures that follow from the vehicle's tables or from one evaluation of its forces."""
-    name = setup["name"]
-    flow = vehicle.crossflow
-    if name in ("crossflow_side_area", "crossflow_plan_area") and flow is not None:
-        width = flow.height_m if name == "crossflow_side_area" else flow.breadth_m
-        return [float(np.dot(width, flow.weight_m))]
-    if name == "allocation":
-        rows = [vehicle.thrusters[_index(vehicle, vehicle.thrusters, thruster)] for thruster in setup["thrusters"]]
-        columns = [np.concatenate([t.direction_b, np.cross(t.position_b, t.direction_b)]) for t in rows]
-        return [float(column[AXES.index(setup["axis"])]) for column in columns]
-    if name == "resistance":
-        key = _key(setup, "speed")
-        return [-_force(Plant(vehicle), 0, value * _factor(key), 0.0)[0] for value in _several(setup[key])]
-    if name == "stability_index":
-        return [_stability_index(vehicle, setup["plane"])]
-    raise ValueError(f"no formula {name}")
+    return [flight.depth_rate_rms] if of_depth_rate else [flight.bias, flight.rms]
 
 
 def _stability_index(vehicle: Vehicle, plane: str) -> float:
-    """G = 1 - M_w (Z_q + m) / (M_q Z_w) at 1 m/s, or the same in the horizontal plane; negative: diverges."""
-    cross, turn = _one_of(vehicle, "plane", {"vertical": (2, 4), "horizontal": (1, 5)}, plane)
-    plant, h = Plant(vehicle), 1e-6
+    """Directional stability index at 1 m/s, negative if unstable: G = 1 - M_w (Z_q + m) / (M_q Z_w), or horizontally.
+
+    The slopes are taken of the sum of all forces, so Coriolis forces (the m of Z_q + m) are included.
+    """
+    cross, turn = _lookup(vehicle, "plane", {"vertical": (2, 4), "horizontal": (1, 5)}, plane)
+    plant, h = Plant(vehicle), 1e-6  # m/s or rad/s: small against 1 m/s, large against rounding
 
     def slope(axis: int) -> Array:
         return (_force(plant, axis, 1.0, h) - _force(plant, axis, 1.0, -h)) / (2.0 * h)
@@ -344,19 +361,16 @@ def _force(plant: Plant, axis: int, speed: float, disturbance: float) -> Array:
     return np.sum(list(plant.forces().values()), axis=0)
 
 
-# ---- runs ------------------------------------------------------------------------------------------------------------
-
-
 def _cases(setup: Setup) -> int:
-    """How many runs a setup asks for: the length of its lists."""
+    """The number of runs of a setup: the length of its lists of actuator settings."""
     return max((len(x) for group, _ in GROUPS for x in setup.get(group, {}).values() if isinstance(x, list)), default=1)
 
 
 def _start(vehicle: Vehicle, setup: Setup, case: int) -> Plant:
-    """A plant as the setup begins, demands given but not yet reached."""
+    """A plant in the initial state of the setup; actuators have their commands and start to move."""
     free = setup.get("free", ())
     for letter in free:
-        _one_of(vehicle, "free", dict.fromkeys(VELOCITIES), letter)
+        _lookup(vehicle, "free", VELOCITY_INDEX, letter)
     if free:
         vehicle = replace(vehicle, free=tuple(letter in free for letter in VELOCITIES))
     plant = Plant(vehicle)
@@ -374,55 +388,70 @@ def _start(vehicle: Vehicle, setup: Setup, case: int) -> Plant:
             plant.state["actuators"]["thruster"][_index(vehicle, vehicle.thrusters, key, also)] = si
     plant.place(nu=nu, euler=tuple(euler), position_n=position)
     for key, value in setup.get("external", {}).items():
-        axis = _one_of(vehicle, "external", {name: i for i, name in enumerate(AXES)}, split_key(key)[0])
+        axis = _lookup(vehicle, "external", AXIS_INDEX, split_key(key)[0])
         plant.command["external"][axis] = value * _factor(key)
-    _demand(plant, setup, case)
+    _set_actuators(plant, setup, case)
     return plant
 
 
-def _demand(plant: Plant, setup: Setup, case: int) -> None:
-    """Write the actuator settings of a setup (or of one of its changes) into the command."""
+def _set_actuators(plant: Plant, setup: Setup, case: int) -> None:
+    """Write the actuator settings of a setup, or of one of its changes, into the command of the plant."""
     vehicle = plant.vehicle
     for group, name in GROUPS:
         for key, value in setup.get(group, {}).items():
             index = _index(vehicle, getattr(vehicle, group), key)
-            one = value[case] if isinstance(value, list) else value
-            known = any(item.name == key for item in getattr(vehicle, group))
-            plant.command["demand"][name][index] = one * (1.0 if known else _factor(key))
+            setting = value[case] if isinstance(value, list) else value
+            # "port_m" may be a name without a unit: then the setting is in SI
+            is_name = any(item.name == key for item in getattr(vehicle, group))
+            plant.command["demand"][name][index] = setting * (1.0 if is_name else _factor(key))
 
 
-def _runs(vehicle: Vehicle, setup: Setup, case: int, times: Sequence[float]) -> list[Plant]:
-    """Plants at the wanted instants of one run; if the run diverges, ValueError."""
+def _plants_at(vehicle: Vehicle, setup: Setup, case: int, times: Sequence[float]) -> list[Plant]:
+    """Copies of the plant at some instants of one run; an error if the run diverges."""
     plant = _start(vehicle, setup, case)
     changes = {float(change["at_s"]): change for change in setup.rows("changes")}
-    wanted: list[Plant] = []
+    plants: list[Plant] = []
     for instant in sorted({*changes, *(float(t) for t in times)}):
         steps = round((instant - plant.time_s) / vehicle.step_s)
         if plant.advance(vehicle.step_s, steps, vehicle.integrator) < steps:
-            raise ValueError(f"the run diverges at {plant.time_s:.1f} s")
+            _refuse(vehicle, "setup", f"the run diverges at {plant.time_s:.1f} s")
         if instant in times:
-            copy = Plant(plant.vehicle)
+            copy = Plant(plant.vehicle)  # the run goes on with the original
             copy.restore(plant.save())
-            wanted.append(copy)
-        _demand(plant, changes.get(instant, Setup({})), case)
-    return wanted
+            plants.append(copy)
+        _set_actuators(plant, changes.get(instant, Setup({})), case)
+    return plants
 
 
 def _quantity(plant: Plant, name: str) -> float:
+    """A quantity of `run` in SI: a velocity, a coordinate, an angle or the thrust of one thruster."""
     if name.startswith("thrust:"):
         index = _index(plant.vehicle, plant.vehicle.thrusters, name.removeprefix("thrust:"))
-        alone = plant.state["actuators"]["thruster"].copy()
-        plant.state["actuators"]["thruster"][:] = np.where(np.arange(alone.size) == index, alone, 0.0)
+        # the engine reports the sum of all thrusters, so the others stop for a moment
+        drives = plant.state["actuators"]["thruster"].copy()
+        plant.state["actuators"]["thruster"][:] = np.where(np.arange(drives.size) == index, drives, 0.0)
         force = float(plant.forces()["thrusters"][:3] @ np.array(plant.vehicle.thrusters[index].direction_b))
-        plant.state["actuators"]["thruster"][:] = alone
+        plant.state["actuators"]["thruster"][:] = drives
         return force
-    found = {**dict(zip(RATES, plant.nu, strict=True)), **dict(zip(PLACES, plant.position_n, strict=True))}
-    found |= dict(zip(ANGLES, plant.euler, strict=True))
-    return float(_one_of(plant.vehicle, "quantity", found, name))
+    values = {**dict(zip(RATES, plant.nu, strict=True)), **dict(zip(PLACES, plant.position_n, strict=True))}
+    values |= dict(zip(ANGLES, plant.euler, strict=True))
+    return float(_lookup(plant.vehicle, "quantity", values, name))
+
+
+def _refuse(vehicle: Vehicle, key: str, message: str = "", **fields: Any) -> NoReturn:
+    raise VehicleFileError(message, file=vehicle.path or vehicle.key, key=f"check.{key}", **fields)
+
+
+def _data_file(vehicle: Vehicle, name: str) -> Path:
+    """The path of a measurement: beside the vehicle file, or in the library of the vehicle that it extends."""
+    for folder in (Path(vehicle.path).parent, LIBRARY):
+        if (folder / name).is_file():
+            return folder / name
+    _refuse(vehicle, "setup.data", "no such file beside the vehicle file", value=name)
 
 
 def _index(vehicle: Vehicle, items: Sequence[Any], key: str, also: tuple[str, ...] = ()) -> int:
-    """Place of an actuator that a key names, with or without the unit behind it; `also` might have been meant."""
+    """Index of an actuator by its name, with or without a unit; `also` are other names to suggest in the error."""
     names = [item.name for item in items]
     for name in (key, split_key(key)[0]):
         if name in names:
@@ -431,8 +460,8 @@ def _index(vehicle: Vehicle, items: Sequence[Any], key: str, also: tuple[str, ..
     _refuse(vehicle, "setup", value=key, names=names, misspelt=split_key(key)[0])
 
 
-def _one_of(vehicle: Vehicle, key: str, known: dict[str, Any], name: str) -> Any:
-    """What a word of a setup stands for."""
+def _lookup(vehicle: Vehicle, key: str, known: dict[str, Any], name: str) -> Any:
+    """The value that a word of a setup stands for."""
     if name not in known:
         _refuse(vehicle, f"setup.{key}", value=name, names=known)
     return known[name]
@@ -443,35 +472,8 @@ def _factor(key: str) -> float:
     return unit.factor if unit else 1.0
 
 
-def _given(setup: Setup, quantity: str) -> float:
-    """A quantity of a setup in SI, whatever unit its key has."""
-    key = _key(setup, quantity)
-    return setup[key] * _factor(key)
-
-
-def _key(setup: Setup, quantity: str) -> str:
-    """The key of a quantity, whatever its unit."""
-    return next((key for key in setup if split_key(key)[0] == quantity), quantity)
-
-
 def _several(value: Any) -> list[Any]:
     return list(value) if isinstance(value, list | tuple) else [value]
-
-
-def royer_tension(vehicle: Vehicle, setup: Setup) -> list[float]:
-    """Tension at the vehicle of Royer's static cable, N; X = XA - XB downstream, as his solver takes it (R29)."""
-    from pelagos.tether.royer import royer_cable  # a kernel of its own: compiled only where it is asked for
-
-    if vehicle.tether is None:
-        raise NotGivenError("a [tether] in the file")
-    speed, length = _given(setup, "current"), _given(setup, "length")
-    return [
-        royer_cable(
-            vehicle.tether.cable, length, (0.0, 0.0, 0.0), (x, 0.0, abs(y)), (speed, 0.0, 0.0),
-            density_kg_m3=vehicle.water.density_kg_m3,
-        ).tension_vehicle_N
-        for x, y in setup["offsets_m"]
-    ]  # fmt: skip
 
 
 PROCEDURES: dict[str, Callable[[Vehicle, Setup], list[float]]] = {

@@ -1,6 +1,7 @@
-"""The actuators of a vehicle file: thrusters, control surfaces, fins, supplies, ballast, the propeller race.
+"""Actuators of a vehicle file: thrusters, control surfaces, fins, supplies, ballast, the propeller race.
 
-Names tie them together (a fin names its surface, a thruster its supply); here the names become indices.
+Entries refer to each other by name (a fin to its surface, a thruster to its supply); this module resolves the names to
+indices.
 """
 
 from __future__ import annotations
@@ -8,6 +9,8 @@ from __future__ import annotations
 from itertools import pairwise
 from math import hypot, inf, pi, sqrt
 
+from pelagos.checks import number_text
+from pelagos.errors import one_of
 from pelagos.units import UNITS, split_key
 from pelagos.vehicle.load.coefficient_names import vocabulary
 from pelagos.vehicle.load.tables import Ledger, Table, Value
@@ -15,26 +18,27 @@ from pelagos.vehicle.spec import Ballast, ControlSurface, Fin, Race, ReferenceWa
 
 DRIVES = {"angular rate": "rate", "voltage": "voltage", "force": "force", "": "throttle"}
 DRIVE_UNIT = {"rate": "rpm, rad_s or rps", "voltage": "V", "force": "N, lbf or kgf", "throttle": "no suffix"}
-# what the thrust (or torque) per drive, and per drive squared, may be written in
+# dimensions of thrust (or torque) per drive and per drive squared that fit each drive
 PER_DRIVE = {
     "rate": ("thrust per rate", "thrust per rate squared", "torque per rate squared"),
     "voltage": ("thrust per volt", "thrust per volt squared", "torque per volt squared"),
     "force": ("",),
     "throttle": ("", "force", "torque"),
 }
-STORES = {
+STORES = {  # by kind of ballast: SI unit of its setting, dimensions of the setting and of its rate
     "tank": ("kg", ("mass", "mass flow")),
     "engine": ("m3", ("volume", "volume flow")),
     "shifter": ("m", ("length", "speed")),
 }
 
-NAMELESS = {"thrusters": ("part", "thruster"), "control_surfaces": ("", "surface"), "fins": ("", "fin"),
-            "ballast": ("kind", "ballast"), "camera": ("", "camera"), "lamp": ("", "lamp")}  # fmt: skip
+# by list of tables: the key whose value starts a default name, and the word if that key is absent
+DEFAULT_NAMES = {"thrusters": ("part", "thruster"), "control_surfaces": ("", "surface"), "fins": ("", "fin"),
+                 "ballast": ("kind", "ballast"), "camera": ("", "camera"), "lamp": ("", "lamp")}  # fmt: skip
 
 
-def name_the_nameless(root: Table) -> None:
-    """Give an entry without a name the word of its part or kind and its place in the list: t200_1, fin_3, tank_2."""
-    for section, (source, word) in NAMELESS.items():
+def assign_default_names(root: Table) -> None:
+    """Name each entry without a name after its part or kind and its place in the list: t200_1, fin_3, tank_2."""
+    for section, (source, word) in DEFAULT_NAMES.items():
         for number, row in enumerate(root.lists.get(section, []), 1):
             key = row.section.spelling("name")
             if "name" not in row and key is not None:
@@ -43,14 +47,14 @@ def name_the_nameless(root: Table) -> None:
 
 
 def surfaces(root: Table) -> tuple[ControlSurface, ...]:
-    """The control surfaces; symbols must be readable inside coefficient names."""
+    """The control surfaces; their symbols must not clash with other factors of coefficient names."""
     rows = root.lists.get("control_surfaces", [])
-    _unique(rows, "name")
-    _unique(rows, "symbol")
+    require_unique(rows, "name")
+    require_unique(rows, "symbol")
     for row in rows:
         symbol = row.get("symbol")
         if symbol in vocabulary() or not symbol.isalnum() or symbol[0].isdigit() or symbol == "dot":
-            row.fail("symbol", 'must be letters that are no velocity, such as "dr"')
+            row.fail("symbol", expected='letters that are no velocity, such as "dr"')
         if "span" in row and "position" not in row:
             row.fail("span", "needs position_m beside it: without a place the surface is always wet")
     return tuple(
@@ -61,24 +65,24 @@ def surfaces(root: Table) -> tuple[ControlSurface, ...]:
 
 
 def supplies(root: Table) -> tuple[Supply, ...]:
-    """The shared supplies."""
+    """The hydraulic or electric supplies that thrusters share."""
     rows = root.lists.get("supplies", [])
-    _unique(rows, "name")
+    require_unique(rows, "name")
     return tuple(Supply(row.get("name"), row.get("limit")) for row in rows)
 
 
 def thrusters(root: Table, water: ReferenceWater, ledger: Ledger) -> tuple[Thruster, ...]:
     """The thrusters, each with one law of thrust."""
     rows = root.lists.get("thrusters", [])
-    _unique(rows, "name")
-    pumps = [row.get("name") for row in root.lists.get("supplies", [])]
-    return tuple(_thruster(row, water, pumps, ledger) for row in rows)
+    require_unique(rows, "name")
+    supply_names = [row.get("name") for row in root.lists.get("supplies", [])]
+    return tuple(_thruster(row, water, supply_names, ledger) for row in rows)
 
 
 def fins(root: Table, ledger: Ledger) -> tuple[Fin, ...]:
     """The lifting surfaces given as geometry."""
     rows = root.lists.get("fins", [])
-    _unique(rows, "name")
+    require_unique(rows, "name")
     surface_names = [row.get("name") for row in root.lists.get("control_surfaces", [])]
     thruster_names = [row.get("name") for row in root.lists.get("thrusters", [])]
     return tuple(_fin(row, surface_names, thruster_names, ledger) for row in rows)
@@ -87,12 +91,12 @@ def fins(root: Table, ledger: Ledger) -> tuple[Fin, ...]:
 def ballast(root: Table) -> tuple[Ballast, ...]:
     """Tanks, buoyancy engines and mass shifters."""
     rows = root.lists.get("ballast", [])
-    _unique(rows, "name")
+    require_unique(rows, "name")
     return tuple(_ballast(row) for row in rows)
 
 
 def race(root: Table) -> Race | None:
-    """The propeller race that the factor "n" stands for."""
+    """The propeller race behind the factor "n" of coefficient names; None without [race]."""
     table = root.tables.get("race")
     if table is None:
         return None
@@ -101,27 +105,37 @@ def race(root: Table) -> Race | None:
 
 
 def unit_vector(table: Table, name: str, default: Vec3 = (1.0, 0.0, 0.0)) -> Vec3:
-    """A direction, made one long. A zero one has been refused by the reader."""
+    """A direction as a unit vector. The reader has refused a zero vector."""
     x, y, z = table.get(name, default)
     size = hypot(x, y, z)
     return (x / size, y / size, z / size)
 
 
-def _thruster(row: Table, water: ReferenceWater, pumps: list[str], ledger: Ledger) -> Thruster:
+def require_unique(rows: list[Table], name: str) -> None:
+    """Refuse two entries of a list with the same value of a key."""
+    values: set[str] = set()
+    for row in rows:
+        if row.get(name) in values:
+            row.fail(name, f"another entry has this {name}; names must differ")
+        values.add(row.get(name))
+
+
+def _thruster(row: Table, water: ReferenceWater, supply_names: list[str], ledger: Ledger) -> Thruster:
     drive = _drive(row)
     table = _thrust_table(row, drive)
-    limits = _limits(row, drive, table)
-    law = _law(row, drive, limits)
+    minimum, maximum = _limits(row, drive, table)
+    law = _law(row, drive, minimum, maximum)
     if "propeller" in row.tables:
         law |= _propeller(row, drive, water, ledger)
     if not law and not table:
         row.fail("thrust_at_maximum", "is missing; give it, k_..., linear_..., table or propeller")
     if table and (law or "propeller" in row.tables):
         row.fail("table", "another law of thrust stands beside it; keep one")
+    # a table or a supply yields a thrust without a shaft speed, so only the thrust can lag
     lag_on = row.get("lag_on", "thrust" if table or "supply" in row else "drive")
     if table and lag_on == "drive":
-        row.fail("lag_on", 'must be "thrust" with a table')
-    if "supply" in row and lag_on == "drive":
+        row.fail("lag_on", expected='"thrust" with a table')
+    if "supply" in row and lag_on == "drive":  # the supply limits the sum of thrusts, not of shaft speeds
         row.fail("supply", 'shares out thrust, so the thruster needs lag_on = "thrust"')
     for name in ("inflow_forward", "inflow_reverse", "inflow_square", "torque_inflow", "wake"):
         if name in row:
@@ -129,7 +143,7 @@ def _thruster(row: Table, water: ReferenceWater, pumps: list[str], ledger: Ledge
                 row.fail(name, 'needs a shaft speed; with a table, a supply or lag_on = "thrust" there is none')
             law[name] = row.get(name)
     if lag_on == "thrust" and "propeller" in row.tables:
-        row.fail("lag_on", 'must be "drive" for a thruster given as a propeller')
+        row.fail("lag_on", expected='"drive" for a thruster given as a propeller')
     if "inflow_forward" in row and "inflow_reverse" not in row:
         law["inflow_reverse"] = row.get("inflow_forward")
     torque = _per_drive(row, "torque", drive)
@@ -139,13 +153,13 @@ def _thruster(row: Table, water: ReferenceWater, pumps: list[str], ledger: Ledge
         law["torque_forward"] = ahead if ahead is not None else torque or 0.0
         law["torque_reverse"] = astern if astern is not None else law["torque_forward"]
         if lag_on == "thrust":
-            row.fail("lag_on", 'must be "drive" for a thruster with torque, which follows the shaft')
+            row.fail("lag_on", expected='"drive" for a thruster with torque, which follows the shaft')
     return Thruster(
         name=row.get("name"), position_b=row.get("position"), direction_b=unit_vector(row, "direction"), drive=drive,
-        minimum=limits[0], maximum=limits[1], dead_low=_dead(row, drive, "dead_low", -1.0),
+        minimum=minimum, maximum=maximum, dead_low=_dead(row, drive, "dead_low", -1.0),
         dead_high=_dead(row, drive, "dead_high", 1.0), time_constant_s=row.get("time_constant", 0.0), lag_on=lag_on,
         table=table, inflow_from=row.get("inflow_from", "axial"), tunnel_loss_s2_m2=row.get("tunnel_loss", 0.0),
-        group=_index(row, "supply", pumps, "supply") if "supply" in row else -1,
+        group=_index(row, "supply", supply_names, "supply") if "supply" in row else -1,
         diameter_m=_diameter(row, ledger), power_at_maximum_w=row.get("power_at_maximum", 0.0), **law,
     )  # fmt: skip
 
@@ -158,35 +172,36 @@ def _diameter(row: Table, ledger: Ledger) -> float:
 
 
 def _drive(row: Table) -> str:
-    """What drives the thruster: as said, or as the unit of its maximum shows."""
+    """The drive of a thruster: its key, or the dimension of its maximum."""
     if "drive" in row:
         return row.get("drive")
     if "propeller" in row.tables:
         return "rate"
     if "maximum" in row:
         return DRIVES[_dimension(row, "maximum")]
-    row.fail("drive", "is missing", expected="one of rate, voltage, force, throttle")
+    row.fail("drive", "is missing", expected=one_of(DRIVE_UNIT))
 
 
 def _limits(row: Table, drive: str, table: tuple[tuple[float, float], ...]) -> tuple[float, float]:
     maximum = _in_drive(row, "maximum", drive)
     minimum = _in_drive(row, "minimum", drive)
     if maximum is None and table:
-        maximum = table[-1][0]
-        minimum = table[0][0] if minimum is None else minimum
+        (lowest, _), (maximum, _) = table[0], table[-1]
+        minimum = lowest if minimum is None else minimum
     if maximum is None:
-        maximum = 1.0 if drive == "throttle" else row.fail("maximum", f"is missing; in {DRIVE_UNIT[drive]}")
+        if drive != "throttle":
+            row.fail("maximum", "is missing", expected=f"a number in {DRIVE_UNIT[drive]}")
+        maximum = 1.0  # full throttle
     minimum = -maximum if minimum is None else minimum
     if minimum > 0.0:
-        row.fail("minimum", "must not be above 0")
-    if not maximum > 0.0:
-        row.fail("table", "ends below 0; the greatest drive must be above 0")
+        row.fail("minimum", expected=number_text(high=0.0))
+    if not maximum > 0.0:  # the key maximum is positive, so the table set it
+        row.fail("table", "ends below 0", expected="a greatest drive above 0")
     return minimum, maximum
 
 
-def _law(row: Table, drive: str, limits: tuple[float, float]) -> dict[str, float]:
-    """k_forward, k_reverse and linear from whichever numbers the file gives."""
-    minimum, maximum = limits
+def _law(row: Table, drive: str, minimum: float, maximum: float) -> dict[str, float]:
+    """The coefficients k_forward, k_reverse and linear from whichever numbers the file has."""
     linear = _per_drive(row, "linear", drive)
     kind = row.get("law", "linear" if drive == "force" or linear is not None else "quadratic")
     full = row.get("thrust_at_maximum")
@@ -198,7 +213,7 @@ def _law(row: Table, drive: str, limits: tuple[float, float]) -> dict[str, float
     if ahead is None and kind == "linear":
         if astern is not None:
             row.fail("reverse_thrust_at_minimum", "a linear law has one slope; give a table")
-        if linear is None:
+        if linear is None:  # a thruster commanded in newtons pushes as commanded
             linear = full / maximum if full is not None else 1.0 if drive == "force" else None
         return {} if linear is None else {"linear": linear}
     if ahead is None and full is not None:
@@ -212,18 +227,19 @@ def _law(row: Table, drive: str, limits: tuple[float, float]) -> dict[str, float
 
 
 def _propeller(row: Table, drive: str, water: ReferenceWater, ledger: Ledger) -> dict[str, float]:
-    """Open-water curves in rev/s -> the law in rad/s: T = (1 - t) rho n^2 D^4 KT, J = u_a / (n D), Q likewise.
+    """The law in rad/s from open-water curves in rev/s: T = (1 - t) rho n^2 D^4 KT, J = u_a / (n D), Q likewise.
 
     A right-handed screw (hand = +1) turns clockwise seen from astern, so its reaction on the hull is -Q about x.
     """
     p = row.tables["propeller"]
     if drive != "rate":
-        row.fail("drive", 'must be "rate" with a propeller')
+        row.fail("drive", expected='"rate" with a propeller')
     if abs(p.get("hand", 1.0)) != 1.0:
-        p.fail("hand", "must be +1 or -1")
-    rho, d, turn = water.density_kg_m3, p.get("diameter"), 2.0 * pi
+        p.fail("hand", expected="+1 or -1")
+    rho, d, turn = water.density_kg_m3, p.get("diameter"), 2.0 * pi  # n = rate / turn
     share = 1.0 - p.get("thrust_deduction", 0.0)
     twist = -p.get("hand", 1.0) * p.get("torque_scale", 1.0)
+    # J = u_a / (n D) takes one power of n and D out of kt1 and kq1, two out of kt2; inflow_forward is a loss
     law = {
         "k_forward": share * rho * d**4 * p.get("kt0") / turn**2,
         "inflow_forward": -share * rho * d**3 * p.get("kt1", 0.0) / turn,
@@ -244,29 +260,32 @@ def _thrust_table(row: Table, drive: str) -> tuple[tuple[float, float], ...]:
     rows = row.get("table", ())
     if not rows:
         return ()
-    plain = {"throttle": "throttle", "voltage": "V", "rate": "rad_s", "force": "N"}[drive]
-    unit = row.get("table_unit", plain)
+    si_unit = {"throttle": "throttle", "voltage": "V", "rate": "rad_s", "force": "N"}[drive]
+    unit = row.get("table_unit", si_unit)
     factor = 1.0 if unit == "throttle" else UNITS[unit].factor
-    dimension = "" if unit == "throttle" else UNITS[unit].dimension
+    dimension = "" if unit == "throttle" else UNITS[unit].dimension  # "throttle" is no unit of `pelagos.units`
     if DRIVES[dimension] != drive:
         row.fail("table_unit", f'the drive is "{drive}"', expected=DRIVE_UNIT[drive])
-    if len(rows) < 2 or any(b[0] <= a[0] for a, b in pairwise(rows)):
-        row.fail("table", "must ascend in its first column, with two rows or more")
+    if len(rows) < 2 or any(drive2 <= drive1 for (drive1, _), (drive2, _) in pairwise(rows)):
+        row.fail("table", expected="two rows or more that ascend in the first column")
     return tuple((drive_value * factor, thrust) for drive_value, thrust in rows)
 
 
 def _dead(row: Table, drive: str, name: str, sign: float) -> float:
-    own = _in_drive(row, name, drive)
+    """One end of the dead band: its key, or the symmetric dead_band."""
+    side = _in_drive(row, name, drive)
     both = _in_drive(row, "dead_band", drive)
-    if own is not None and both is not None:
+    if side is not None and both is not None:
         row.fail(name, "dead_band stands beside it; keep one")
-    if own is not None and own * sign < 0.0:
-        row.fail(name, "must not be above 0")
-    return own if own is not None else sign * both if both is not None else 0.0
+    if side is not None and side * sign < 0.0:
+        row.fail(
+            name, expected=number_text(high=0.0)
+        )  # dead_low alone can have the wrong sign: keys.py checks dead_high
+    return side if side is not None else sign * both if both is not None else 0.0
 
 
 def _in_drive(row: Table, name: str, drive: str) -> float | None:
-    """A number in units of the drive, checked to be in the right ones."""
+    """A number of the drive; refused if its unit belongs to another drive."""
     if name in row and DRIVES[_dimension(row, name)] != drive:
         row.fail(name, f'the drive is "{drive}"', expected=f"the unit {DRIVE_UNIT[drive]}")
     return row.get(name)
@@ -287,10 +306,10 @@ def _dimension(row: Table, name: str) -> str:
 def _fin(row: Table, surface_names: list[str], thruster_names: list[str], ledger: Ledger) -> Fin:
     normal = unit_vector(row, "normal")
     if abs(normal[0]) > 1e-9:
-        row.fail("normal", "must stand across the x axis: its first number is not 0")
+        row.fail("normal", expected="a direction across the x axis: its first number 0")
     slope = row.get("lift_slope")
     if slope is None:
-        from pelagos.vehicle.derive import fin_lift_slope  # only where a file asks for an estimate
+        from pelagos.vehicle.derive import fin_lift_slope  # only loaded where a file needs an estimate
 
         ratio = row.get("aspect_ratio")
         if ratio is None:
@@ -314,13 +333,13 @@ def _ballast(row: Table) -> Ballast:
     unit, dimensions = STORES[kind]
     for name in ("minimum", "maximum", "initial", "rate"):
         if name in row and _dimension(row, name) not in dimensions:
-            row.fail(name, f'a ballast of kind "{kind}" is driven by {unit}')
+            row.fail(name, f'a ballast of kind "{kind}" is set in {unit}')
     low, high = row.get("minimum", 0.0), row.get("maximum")
     if not high > low:
-        row.fail("maximum", f"must be above the minimum, {low:g} {unit}")
-    start = row.get("initial", min(max(0.0, low), high))
+        row.fail("maximum", expected=f"more than the minimum, {low:g} {unit}")
+    start = row.get("initial", min(max(0.0, low), high))  # 0, or the limit nearest to it
     if not low <= start <= high:
-        row.fail("initial", f"must lie between {low:g} and {high:g} {unit}")
+        row.fail("initial", expected=f"{number_text(low, high)} {unit}")
     if kind == "shifter" and not row.get("mass", 0.0) > 0.0:
         row.fail("mass", "a shifter needs the mass that it moves")
     return Ballast(
@@ -331,16 +350,8 @@ def _ballast(row: Table) -> Ballast:
     )  # fmt: skip
 
 
-def _index(row: Table, name: str, names: list[str], what: str) -> int:
-    wanted = row.get(name)
-    if wanted not in names:
-        row.fail(name, f"no {what} has this name", names=names, misspelt=wanted)
-    return names.index(wanted)
-
-
-def _unique(rows: list[Table], name: str) -> None:
-    seen: set[str] = set()
-    for row in rows:
-        if row.get(name) in seen:
-            row.fail(name, f"another entry has this {name}; names must differ")
-        seen.add(row.get(name))
+def _index(row: Table, name: str, names: list[str], kind: str) -> int:
+    target = row.get(name)
+    if target not in names:
+        row.fail(name, f"no {kind} has this name", names=names, misspelt=target)
+    return names.index(target)

@@ -1,13 +1,8 @@
-"""Every key of a vehicle file: its kind, dimension, range and meaning. The reader and the JSON Schema use this table.
+"""All keys of a vehicle file: kind, dimension, range and meaning. The reader and the JSON Schema use these tables.
 
-A key without its unit suffix is called a quantity: `mass` is one, `mass_kg` and `mass_slug` are ways to write it.
-Quantities of one `group` exclude each other (mass or weight), and one replaces the other when a file `extends`.
-
-How the keys of a vehicle file are declared: one quantity (`Key`), one table (`Section`), and shorthands for both.
-
-The keys of the [control] table of a vehicle file: gains and limits of its autopilot.
-
-The keys of the [[camera]] and [[lamp]] tables of a vehicle file: what its pilot sees by.
+A quantity is a key without its unit suffix: `mass` is a quantity, `mass_kg` and `mass_slug` are its spellings. A `Key`
+declares one quantity and a `Section` one table of the file. Quantities of one `group` exclude each other (mass or
+weight), and one replaces the other when a file `extends`. `VEHICLE`, at the end, declares a whole file.
 """
 
 from __future__ import annotations
@@ -23,7 +18,7 @@ from pelagos.vehicle.spec import CONFIDENCES, INTEGRATORS, SURFACE_METHODS, VELO
 
 @dataclass(frozen=True)
 class Key:
-    """One quantity. kind: number, integer, flag, text, choice, texts (list of text), free (anything)."""
+    """One quantity of a file. kind: number, integer, flag, text, choice, texts (list of text), free (anything)."""
 
     name: str
     help: str
@@ -34,17 +29,17 @@ class Key:
     choices: tuple[str, ...] = ()
     group: str = ""
     required: bool = False
-    most: float = math.inf  # of an integer that sets the size of work
+    most: float = math.inf  # upper limit of an integer that sets how long a computation takes
 
     def spellings(self) -> dict[str, float]:
-        """Every way to write the key and the factor that takes the number to SI."""
-        found: dict[str, float] = {}
+        """All spellings of the quantity, each with its factor to SI."""
+        factors: dict[str, float] = {}
         for dimension in self.dimensions:
             if dimension:
-                found |= {f"{self.name}_{unit.suffix}": unit.factor for unit in units_of(dimension)}
+                factors |= {f"{self.name}_{unit.suffix}": unit.factor for unit in units_of(dimension)}
             else:
-                found[self.name] = 1.0
-        return found
+                factors[self.name] = 1.0
+        return factors
 
 
 @dataclass(frozen=True)
@@ -55,20 +50,20 @@ class Section:
     keys: tuple[Key, ...] = ()
     tables: dict[str, Section] = field(default_factory=dict)
     many: bool = False
-    each: Key | Section | None = None  # what an entry of any other name is: a coefficient, a source
-    sourced: bool = True  # False: `source` and `note` are keys of its own, not provenance of the numbers
+    each: Key | Section | None = None  # declares entries of any other name: coefficients, sources
+    sourced: bool = True  # False: `source` and `note` are keys of this table, not provenance of its numbers
 
     @cached_property
-    def _written(self) -> dict[str, Key]:
+    def _by_spelling(self) -> dict[str, Key]:
         return {spelling: item for item in self.keys for spelling in item.spellings()}
 
     def spelling(self, key: str) -> Key | None:
-        """The quantity that a key of the file writes, or None."""
-        return self._written.get(key)
+        """The quantity that a key of the file spells, or None."""
+        return self._by_spelling.get(key)
 
     def all_spellings(self) -> list[str]:
-        """Every valid key and table name, SI spelling first."""
-        return [*self._written, *self.tables]
+        """All valid keys and table names, SI spelling first."""
+        return [*self._by_spelling, *self.tables]
 
 
 def text(name: str, help: str, *choices: str, required: bool = False) -> Key:
@@ -96,21 +91,8 @@ def listing(name: str, help: str, *shapes: tuple[int, ...], unit: str = "", sign
     return Key(name, help, dimensions=(unit,), shapes=shapes, sign=sign, group=group)
 
 
-# ---- keys control ----------------------------------------------------------------------------------------------------
-
-
-# the loops of the autopilot and the units of their gains; a speed has no derivative
-LOOPS = {
-    "heading": {"kp": "N m/rad", "ki": "N m/(rad s)", "kd": "N m s/rad"},
-    "pitch": {"kp": "N m/rad", "ki": "N m/(rad s)", "kd": "N m s/rad"},
-    "roll": {"kp": "N m/rad", "ki": "N m/(rad s)", "kd": "N m s/rad"},
-    "depth": {"kp": "N/m", "ki": "N/(m s)", "kd": "N s/m"},
-    "place": {"kp": "N/m", "ki": "N/(m s)", "kd": "N s/m"},
-    "speed": {"kp": "N s/m", "ki": "N/m"},
-}
-
-
-def _keys() -> tuple[Key, ...]:
+def _loop_keys() -> tuple[Key, ...]:
+    """The keys of [control] that set the gains of each loop: directly, or by natural frequency and damping ratio."""
     keys: list[Key] = []
     for loop, gains in LOOPS.items():
         keys.append(
@@ -128,48 +110,6 @@ def _keys() -> tuple[Key, ...]:
     return tuple(keys)
 
 
-CONTROL = Section("gains and limits of the autopilot, instead of those computed from the model", (
-    *_keys(),
-    number("dive_frequency", "depth by pitch: natural frequency, w_z", "angular rate", sign="positive"),
-    number("dive_rate", "depth by pitch: t_z, s of depth rate that count as depth", "time", sign="nonnegative"),
-    number("cruise_speed", "taken when way is needed and no speed is asked for", "speed", sign="positive"),
-    number("planes_from", "speed from which planes hold depth where thrusters could", "speed", sign="positive"),
-    number("pitch_limit", "largest pitch asked for to change depth, default 25 deg", "angle", sign="positive"),
-    number("yaw_rate_limit", "largest rate of turn asked for, default 30 deg/s", "angular rate", sign="positive"),
-    number("depth_rate_limit", "largest vertical speed asked of thrusters, default 1.5 m/s", "speed", sign="positive"),
-    number("place_speed", "on the way to a place to keep, if no speed is given", "speed", sign="positive"),
-    number("altitude_filter", "time constant of the bottom under the altitude hold, default 1 s", "time",
-           sign="positive"),
-))  # fmt: skip
-
-
-# ---- keys view -------------------------------------------------------------------------------------------------------
-
-
-CAMERA = Section("a camera of the pilot; without one the vehicle gets one at its nose, looking ahead", (
-    text("name", "default camera_1"),
-    vector("position", "of its lens", "length", required=True),
-    number("pan", "at rest, positive to starboard, default 0", "angle"),
-    number("tilt", "at rest, positive up, default 0", "angle"),
-    listing("pan_limit", "lowest and highest pan; absent: it cannot pan", (2,), unit="angle"),
-    listing("tilt_limit", "lowest and highest tilt; absent: it cannot tilt", (2,), unit="angle"),
-    number("rate", "of pan and tilt, default 30 deg/s", "angular rate", sign="positive"),
-    number("fov", "horizontal angle of view in water at zoom 1, default 80 deg", "angle", sign="positive"),
-    number("zoom_most", "largest magnification, 1 or more; default 1: no zoom", sign="positive"),
-), many=True)  # fmt: skip
-
-LAMP = Section("a lamp, fixed to the frame; without one the vehicle gets one above its camera", (
-    text("name", "default lamp_1"),
-    vector("position", "", "length", required=True),
-    vector("direction", "the middle of its beam, default ahead", sign="nonzero"),
-    number("beam", "whole angle of the cone of light, default 120 deg", "angle", sign="positive"),
-    number("lumens", "luminous flux at full power, lm", sign="positive", required=True),
-), many=True)  # fmt: skip
-
-
-# ---- keys ------------------------------------------------------------------------------------------------------------
-
-
 CHECK_KINDS = (
     "measured", "published", "published-sim", "reference-run", "datasheet", "analytic", "operator-calibration",
 )  # fmt: skip
@@ -184,7 +124,17 @@ VALUE = Section("a number with its provenance", (Key("value", "the number", "fre
 DRIVE = ("angular rate", "voltage", "force", "")  # rate, voltage, force, throttle
 THRUST_PER_DRIVE2 = ("thrust per rate squared", "thrust per volt squared", "force", "")
 TORQUE_PER_DRIVE2 = ("torque per rate squared", "torque per volt squared", "torque", "")
-STORE = ("mass", "volume", "length")  # what a ballast device is driven by: tank, engine, shifter
+STORE = ("mass", "volume", "length")  # dimension of the setting of a tank, a buoyancy engine, a mass shifter
+
+# the loops of the autopilot and the units of their gains; the speed loop has no derivative gain
+LOOPS = {
+    "heading": {"kp": "N m/rad", "ki": "N m/(rad s)", "kd": "N m s/rad"},
+    "pitch": {"kp": "N m/rad", "ki": "N m/(rad s)", "kd": "N m s/rad"},
+    "roll": {"kp": "N m/rad", "ki": "N m/(rad s)", "kd": "N m s/rad"},
+    "depth": {"kp": "N/m", "ki": "N/(m s)", "kd": "N s/m"},
+    "place": {"kp": "N/m", "ki": "N/(m s)", "kd": "N s/m"},
+    "speed": {"kp": "N s/m", "ki": "N/m"},
+}
 
 COMPONENT = Section("a piece of the vehicle with its own mass; mass, cg and inertia of the body follow", (
     text("name", "for error messages and lists"),
@@ -241,7 +191,7 @@ SHAPE = Section("a piece of the hull", (
     number("scale", "mesh: metres per unit of the file, default 1", sign="positive"),
 ), many=True)  # fmt: skip
 
-FREE_SURFACE = Section("how the wet part of the hull is found where it breaks the surface", (
+FREE_SURFACE = Section("how the wet part of a hull that breaks the surface is computed", (
     text("method", "default quadrature; submerged without [[shape]]", *SURFACE_METHODS),
     Key("points", "sections or points, default 512 (monte_carlo 20000)", "integer", sign="positive", most=1e6),
     Key("seed", "of the monte_carlo cloud, default 0", "integer", sign="nonnegative"),
@@ -283,12 +233,13 @@ CROSSFLOW = Section("drag of the hull in oblique flow, strip by strip", (
     text("rule", "weight of a station", "trapezoid", "left", "full_ends", "midpoint"),
     text("flow", "coupled: both planes share one speed", "coupled", "independent"),
     number("guard", "added to the cross-flow speed", "speed", sign="nonnegative"),
-    number("density", "own density of the published program", "density", sign="positive"),
+    number("density", "density of the published program, if it differs", "density", sign="positive"),
     listing("cd_curve", "rows of cross-flow speed m/s and drag coefficient", (ANY, 2), group="curve"),
     listing("cd_of_reynolds", "rows of Reynolds number and drag coefficient", (ANY, 2), group="curve"),
     number("reynolds_length", "with cd_of_reynolds", "length", sign="positive"),
 ))  # fmt: skip
 
+# the dimensional keys of [lift_drag] and the dimensionless ones that replace them, in the same order
 _LIFT_K = ("lift_0", "lift_a", "drag_0", "drag_aa", "side_b", "roll_b", "roll_p", "pitch_0", "pitch_a", "pitch_q",
            "yaw_b", "yaw_r")  # fmt: skip
 _LIFT_C = ("cl_0", "cl_a", "cd_0", "cd_aa", "cs_b", "croll_b", "croll_p", "cpitch_0", "cpitch_a", "cpitch_q",
@@ -355,7 +306,7 @@ THRUSTER = Section("a propeller, tunnel thruster or jet", (
     vector("direction", "push on the vehicle for positive thrust", sign="nonzero", required=True),
     number("diameter", "of the propeller, default 0.1 m: over it the thrust is lost at the surface", "length",
            sign="positive"),
-    text("drive", "what the controller sets", "rate", "voltage", "force", "throttle"),
+    text("drive", "quantity that the controller sets", "rate", "voltage", "force", "throttle"),
     text("law", "default quadratic; force drive: linear", "quadratic", "linear"),
     number("maximum", "in units of the drive", *DRIVE, sign="positive"),
     number("minimum", "default -maximum", *DRIVE),
@@ -372,7 +323,7 @@ THRUSTER = Section("a propeller, tunnel thruster or jet", (
     listing("table", "rows of drive and thrust N, drive ascending", (ANY, 2), group="law"),
     text("table_unit", "unit of the drive in the table", "throttle", "V", "rpm", "rad_s", "rps", "N"),
     number("time_constant", "", "time", sign="nonnegative"),
-    text("lag_on", "what lags", "drive", "thrust"),
+    text("lag_on", "quantity with the lag", "drive", "thrust"),
     number("inflow_forward", "thrust lost per drive and inflow, SI"),
     number("inflow_reverse", "default inflow_forward"),
     number("inflow_square", "thrust per inflow squared, SI"),
@@ -405,7 +356,7 @@ BALLAST = Section("a tank, buoyancy engine or mass shifter", (
 ), many=True)  # fmt: skip
 
 CABLE = (
-    text("name", "what it is called"),
+    text("name", "full name"),
     text("summary", "one line"),
     number("diameter", "of the outside", "length", sign="positive"),
     number("mass_per_length", "in air; not used where neutral", "mass per length", sign="positive"),
@@ -418,16 +369,36 @@ CABLE = (
     number("breaking_load", "default: it never parts", "force", sign="positive"),
 )  # fmt: skip
 
-TETHER = Section("the tether the vehicle can be flown with; a run without one takes no notice", (
+TETHER = Section("the tether of the vehicle; used only in runs with a tether", (
     text("part", "start from this cable of the parts folder"),
     vector("fairlead", "where it is fixed on the vehicle", "length"),
     number("length", "between ship and vehicle at the start, default 100 m", "length", sign="positive"),
     *CABLE,
 ))  # fmt: skip
 
-# which keys a row has depends on its kind: `load.sensors` reads it by the fields of pelagos/sensors
+# the keys of a row depend on its kind: `load.sensors` reads it by the fields of pelagos/sensors
 SENSOR = Section("an instrument: part or kind, and the keys of the kind", many=True, sourced=False,
                  each=Key("*", "a key of its kind", "free"))  # fmt: skip
+
+CAMERA = Section("a camera of the pilot; without one the vehicle gets one at its nose, looking ahead", (
+    text("name", "default camera_1"),
+    vector("position", "of its lens", "length", required=True),
+    number("pan", "at rest, positive to starboard, default 0", "angle"),
+    number("tilt", "at rest, positive up, default 0", "angle"),
+    listing("pan_limit", "lowest and highest pan; absent: it cannot pan", (2,), unit="angle"),
+    listing("tilt_limit", "lowest and highest tilt; absent: it cannot tilt", (2,), unit="angle"),
+    number("rate", "of pan and tilt, default 30 deg/s", "angular rate", sign="positive"),
+    number("fov", "horizontal angle of view in water at zoom 1, default 80 deg", "angle", sign="positive"),
+    number("zoom_most", "largest magnification, 1 or more; default 1: no zoom", sign="positive"),
+), many=True)  # fmt: skip
+
+LAMP = Section("a lamp, fixed to the frame; without one the vehicle gets one above its camera", (
+    text("name", "default lamp_1"),
+    vector("position", "", "length", required=True),
+    vector("direction", "the middle of its beam, default ahead", sign="nonzero"),
+    number("beam", "whole angle of the cone of light, default 120 deg", "angle", sign="positive"),
+    number("lumens", "luminous flux at full power, lm", sign="positive", required=True),
+), many=True)  # fmt: skip
 
 RACE = Section('the slipstream factor "n" of coefficient names', (
     text("thruster", "name of the propeller", required=True),
@@ -443,11 +414,25 @@ MOTION = Section("which motions the data are valid in, and how to step", (
     text("kinematics", "", "quaternion", "euler"),
 ))  # fmt: skip
 
-LEGACY = Section("traits of a published program that a comparison must copy", (
+LEGACY = Section("traits of a published program that a comparison reproduces", (
     number("acceleration_limit", "clamp on each linear acceleration", "acceleration", sign="nonnegative"),
     number("angular_acceleration_limit", "", "angular acceleration", sign="nonnegative"),
     number("surge_limit", "", "speed", sign="nonnegative"),
     flag("rigid_body_coriolis", "default true"),
+))  # fmt: skip
+
+CONTROL = Section("gains and limits of the autopilot, instead of those computed from the model", (
+    *_loop_keys(),
+    number("dive_frequency", "depth by pitch: natural frequency, w_z", "angular rate", sign="positive"),
+    number("dive_rate", "depth by pitch: t_z, derivative time of the depth loop", "time", sign="nonnegative"),
+    number("cruise_speed", "used where the vehicle needs way and has no speed setpoint", "speed", sign="positive"),
+    number("planes_from", "speed from which planes hold depth where thrusters could", "speed", sign="positive"),
+    number("pitch_limit", "largest pitch setpoint to change depth, default 25 deg", "angle", sign="positive"),
+    number("yaw_rate_limit", "largest yaw rate setpoint, default 30 deg/s", "angular rate", sign="positive"),
+    number("depth_rate_limit", "largest vertical speed by thrusters, default 1.5 m/s", "speed", sign="positive"),
+    number("place_speed", "on the way to a place to keep, without a speed setpoint", "speed", sign="positive"),
+    number("altitude_filter", "time constant of the filter of the altitude hold, default 1 s", "time",
+           sign="positive"),
 ))  # fmt: skip
 
 CHECK = Section("a figure the vehicle must meet", (
@@ -457,7 +442,7 @@ CHECK = Section("a figure the vehicle must meet", (
     Key("value", "one number or a list", shapes=((), (ANY,)), required=True),
     text("unit", ""),
     number("tolerance", "relative", sign="nonnegative"),
-    text("known", "why it is known not to be met: reported as such instead of failing the file"),
+    text("known", "why the figure is known not to be met; then a warning instead of a failure"),
     *PROVENANCE,
     text("test", "name of the automatic procedure"),
     Key("setup", "its parameters", "free"),
@@ -485,6 +470,7 @@ VEHICLE = Section("a vehicle", (
     "motion": MOTION, "legacy": LEGACY, "control": CONTROL, "check": CHECK, "flag": FLAG,
 }, sourced=False)  # fmt: skip
 
+# instruments are parts too, but their keys are the fields of pelagos/sensors
 PART_KINDS = ("thruster", "cable")
 _OF_PART = {"sources": SOURCES, "check": CHECK, "flag": FLAG}
 _KIND = text("kind", "default thruster", *PART_KINDS)

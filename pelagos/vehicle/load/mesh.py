@@ -1,4 +1,4 @@
-"""A hull given as a mesh fills what the file omits: volume, centre of buoyancy, inertia, length, added mass."""
+"""Hull meshes, for numbers that a vehicle file omits: volume, centre of buoyancy, inertia, length, added mass."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class HullMesh:
-    """The closed mesh of a vehicle and what it encloses, in body axes about O."""
+    """The closed hull mesh of a vehicle and its volume, centre and inertia, in body axes about O."""
 
     row: Table
     file: str
@@ -30,26 +30,26 @@ class HullMesh:
     length_m: float
 
     def inertia(self, mass: float, cg: Vec3) -> tuple[Matrix, str]:
-        """Tensor about O of a body that fills the mesh evenly, its centre moved to the CG."""
-        even = about_cg(self.inertia_per_density * (mass / self.volume_m3), mass, self.center_b)
-        return steiner(even, mass, cg), f"{self.file} filled evenly, moved to the centre of mass"
+        """Inertia tensor about O of a homogeneous body in the mesh, moved to the centre of mass, and its origin."""
+        homogeneous = about_cg(self.inertia_per_density * (mass / self.volume_m3), mass, self.center_b)
+        return steiner(homogeneous, mass, cg), f"{self.file} filled evenly, moved to the centre of mass"
 
     def added_mass(self, density: float) -> tuple[Matrix, str]:
-        """Panel method (optional extra `bem`)."""
+        """Added mass by the panel method (optional extra `bem`), and its origin."""
         from pelagos.vehicle.derive.added_mass import added_mass_of_mesh
 
         return added_mass_of_mesh(_read(self.row), density)
 
 
-def locate_meshes(table: Table, folder: Path) -> None:
-    """Mesh files stand beside the vehicle file that names them."""
+def resolve_mesh_paths(table: Table, folder: Path) -> None:
+    """Make the names of mesh files paths: they are relative to the folder of the vehicle file."""
     for row in table.lists.get("shape", []):
         if "file" in row:
             row.values["file"] = replace(row.values["file"], si=str(named(folder / row.get("file"))))
 
 
 def hull_mesh(root: Table, ledger: Ledger) -> HullMesh | None:
-    """The first mesh among the shapes, measured; None if there is none."""
+    """The first mesh among the shapes, with its volume, centre and inertia; None if the file has no mesh."""
     row = next((row for row in root.lists.get("shape", []) if row.get("kind") == "mesh"), None)
     if row is None:
         return None
@@ -58,7 +58,7 @@ def hull_mesh(root: Table, ledger: Ledger) -> HullMesh | None:
     try:
         form = mesh_form(_read(row))
     except PelagosError as problem:
-        row.fail("file", str(problem))
+        row.fail_because("file", problem)
     name = Path(row.get("file")).name
     for key, value, unit in (
         ("wetted_area_m2", form.wetted_area_m2, "m2"),
@@ -74,5 +74,6 @@ def hull_mesh(root: Table, ledger: Ledger) -> HullMesh | None:
 def _read(row: Table) -> Mesh:
     from pelagos.vehicle.derive.mesh import read_mesh
 
+    # vertices of the file are in body axes about the centre of the shape
     mesh = read_mesh(row.get("file"), row.get("scale", 1.0))
     return replace(mesh, vertices=mesh.vertices + np.array(row.get("center", (0.0, 0.0, 0.0))))

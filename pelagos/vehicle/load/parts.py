@@ -1,4 +1,4 @@
-"""The files a vehicle file draws on: TOML text, and the parts (thrusters, cables, instruments) that vehicles share."""
+"""Parts of the library that vehicle files share (thrusters, cables, instruments), and TOML files as raw tables."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from pelagos.errors import VehicleFileError
+from pelagos.errors import VehicleFileError, one_of
 from pelagos.files.named import named
 from pelagos.files.source import parse_toml, read_toml, why_not
 from pelagos.sensors.suite import KINDS
@@ -19,24 +19,18 @@ SECTIONS = {"thruster": PART, "cable": CABLE_PART}
 
 
 def parse(path: Path) -> dict[str, Any]:
-    """The raw tables of a file."""
+    """The raw tables of a TOML file."""
     return read_toml(path, VehicleFileError)
 
 
 def parse_text(text: str, file: str) -> dict[str, Any]:
-    """The raw tables of a TOML text; `file` stands for it in messages."""
+    """The raw tables of a TOML text; errors name `file`."""
     return parse_toml(text, file, VehicleFileError)
 
 
 def part_names(kind: str) -> list[str]:
-    """The parts of the library that are a "thruster", a "cable" or a "sensor", sorted."""
-    return [stem for stem, own in _kinds_of_parts(library.PARTS) if own == kind]
-
-
-@cache
-def _kinds_of_parts(folder: Path) -> tuple[tuple[str, str], ...]:
-    """Name and kind of every part; read once: a campaign loads the same vehicle a million times."""
-    return tuple((path.stem, _kind(parse(path))) for path in sorted(folder.glob("*.toml"), key=lambda path: path.stem))
+    """The names of the library parts of a kind ("thruster", "cable" or "sensor"), sorted."""
+    return [stem for stem, part_kind in _kinds_of_parts(library.PARTS) if part_kind == kind]
 
 
 def read_part(path: Path, kind: str, file: str) -> Table | None:
@@ -46,31 +40,25 @@ def read_part(path: Path, kind: str, file: str) -> Table | None:
 
 
 def with_part(row: Table, table: Table, kind: str) -> Table:
-    """An entry laid over the part it names; the sources of the part become sources of the vehicle."""
-    wanted = row.get("part")
-    path = library.PARTS / f"{wanted}.toml"
+    """An entry of a vehicle file laid over its part; the sources of the part become sources of the vehicle."""
+    part_name = row.get("part")
+    path = library.PARTS / f"{part_name}.toml"
     part = read_part(path, kind, f"parts/{path.name}") if os.path.isfile(path) else None
     if part is None:
         names = part_names(kind)
-        row.fail("part", f"no such part; there are {', '.join(names)}", names=names, misspelt=wanted)
+        row.fail("part", "no such part", expected=one_of(names), names=names, misspelt=part_name)
     sources = part.tables.pop("sources", None)
     if sources is not None:
         table.tables["sources"] = merge(sources, table.table("sources"))
-    for name in ("kind",) if kind == "cable" else ("kind", "name", "summary"):  # a thruster is named by its place
+    # the name of a part is that of a product; several thrusters of a vehicle need different ones
+    for name in ("kind",) if kind == "cable" else ("kind", "name", "summary"):
         part.values.pop(name, None)
     part.lists.clear()
     return merge(place(part, row.path), row)
 
 
-def _kind(raw: dict[str, Any]) -> str:
-    kind = raw.get("kind", "thruster")
-    if not isinstance(kind, str):
-        return ""
-    return "sensor" if kind in KINDS else kind
-
-
 def find_part(name_or_path: str | Path, kind: str, word: str) -> Path:
-    """The file of a library part of a kind, or of a path; `word` is what such a part is called in a sentence."""
+    """The file of a library part of a kind, or the file at a path; errors call such a part `word`."""
     path, name = Path(name_or_path), str(name_or_path)
     if path.suffix == ".toml" or len(path.parts) > 1:
         why = why_not(path)
@@ -80,9 +68,24 @@ def find_part(name_or_path: str | Path, kind: str, word: str) -> Path:
     names = part_names(kind)
     if name not in names:
         raise VehicleFileError(
-            f"no {word} of this name in the library; there are {', '.join(names)}",
+            f"no {word} of this name in the library",
             file=f'"{name}"',
+            expected=one_of(names),
             names=names,
             misspelt=name,
         )
     return library.PARTS / f"{name}.toml"
+
+
+def _kind(raw: dict[str, Any]) -> str:
+    """The kind of a part; the file of an instrument holds the kind of instrument."""
+    kind = raw.get("kind", "thruster")
+    if not isinstance(kind, str):
+        return ""
+    return "sensor" if kind in KINDS else kind
+
+
+@cache
+def _kinds_of_parts(folder: Path) -> tuple[tuple[str, str], ...]:
+    """Name and kind of every part; cached, because a campaign loads the same vehicle a million times."""
+    return tuple((path.stem, _kind(parse(path))) for path in sorted(folder.glob("*.toml"), key=lambda path: path.stem))

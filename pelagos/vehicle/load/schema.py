@@ -1,8 +1,7 @@
-"""A JSON Schema (draft 2020-12) of vehicle files, for editors that complete and check TOML.
+"""JSON Schema (draft 2020-12) of vehicle files, for editors that complete and check TOML.
 
-It is made from the key tables that the reader itself uses, so it cannot fall behind. A schema sees keys, kinds, lengths
-and signs; what takes arithmetic (ascending tables, symmetric matrices, names that refer to each other) is left to
-`load_vehicle`.
+The schema is generated from `keys.py`, which the reader uses too, so both agree. It covers keys, kinds, lengths and
+signs; `load_vehicle` checks relations (ascending tables, symmetric matrices, names that refer to each other).
 """
 
 from __future__ import annotations
@@ -25,14 +24,14 @@ def schema() -> dict[str, Any]:
 
 
 def _section(section: Section, top: bool = False) -> dict[str, Any]:
-    """One table: its keys in every spelling, the tables inside it, nothing else."""
+    """The schema of one table: its keys in every spelling and the tables inside it; other keys are errors."""
     properties: dict[str, Any] = {}
     rules: list[dict[str, Any]] = []
     for key in section.keys:
         spellings = list(key.spellings())
         for spelling in spellings:
             properties[spelling] = _key(key, spelling)
-        # a file that extends another, or a thruster made from a part, may leave out what it inherits
+        # a file that extends another, or a thruster made from a part, may omit inherited keys
         if key.required and not top and not section.many:
             rules.append({"anyOf": [{"required": [spelling]} for spelling in spellings]})
     if section.sourced:
@@ -50,15 +49,15 @@ def _section(section: Section, top: bool = False) -> dict[str, Any]:
         result["additionalProperties"] = False
     if rules:
         result["allOf"] = rules
-    if top:
+    if top:  # a file that extends another inherits its name and class
         result["anyOf"] = [{"required": ["extends"]}, {"required": [key.name for key in section.keys if key.required]}]
     return result
 
 
 def _key(key: Key, spelling: str) -> dict[str, Any]:
     unit = split_key(spelling)[1] if spelling != key.name else None
-    said = key.help if unit is None else f"{key.help} ({UNITS[unit.suffix].text})".strip()
-    about = {"description": said} if said else {}
+    description = key.help if unit is None else f"{key.help} ({UNITS[unit.suffix].text})".strip()
+    about = {"description": description} if description else {}
     if key.kind == "flag":
         return {"type": "boolean", **about}
     if key.kind == "text":
@@ -82,7 +81,7 @@ def _key(key: Key, spelling: str) -> dict[str, Any]:
 
 
 def _shape(shape: tuple[int, ...], kind: str, sign: str) -> dict[str, Any]:
-    """A number, a list of numbers or rows of them."""
+    """The schema of a number, a list of numbers or rows of them."""
     if not shape:
         return {"type": kind, **SIGNS.get(sign, {})}
     length = {} if shape[0] == ANY else {"minItems": shape[0], "maxItems": shape[0]}

@@ -1,10 +1,9 @@
-"""From TOML to checked tables: types, units, ranges and provenance by the key tables of `keys.py`.
+"""Checked tables of a vehicle file: types, units and ranges by the declarations of `keys.py`, and provenance.
 
-`read_table` turns one raw TOML table into a `Table` of `Value`s in SI, each knowing its file and provenance, so that
-every complaint names the right file even when several are merged. `merge` lays one table over another (extends,
-parts). `require` then checks that nothing needed is missing. What the numbers mean is not known here.
-
-The record of where each number of a vehicle came from, filled while a file is turned into a vehicle.
+`read_table` turns one raw TOML table into a `Table` of `Value`s in SI. Each value keeps its file and provenance, so
+that an error names the right file even when several files are merged. `merge` lays one table over another (extends,
+parts), and `require` then checks that nothing required is missing. The modules that call this one interpret the
+numbers. They record in a `Ledger` where each number of the vehicle comes from: a file, a derivation or a default.
 """
 
 from __future__ import annotations
@@ -14,18 +13,19 @@ from dataclasses import dataclass, field, replace
 from typing import Any, NoReturn
 
 from pelagos.checks import Context, choice, flag, number, shaped, whole
-from pelagos.errors import VehicleFileError
+from pelagos.errors import PelagosError, VehicleFileError, one_of
 from pelagos.units import split_key, wrong_unit
 from pelagos.vehicle.load.coefficient_names import CoefficientNameError, parse_name, si_unit
 from pelagos.vehicle.load.keys import PROVENANCE, VALUE, Key, Section
 from pelagos.vehicle.spec import Fact
 
-REMOVE = "remove"  # a coefficient set to this is deleted from what the file extends
+REMOVE = "remove"  # a coefficient set to this is deleted from the inherited ones
+DEFAULT = "default"  # how a number was found that no file holds
 
 
 @dataclass(frozen=True)
 class Value:
-    """One entry of a file: as written, in SI, and where it came from. `si` is None for a removed coefficient."""
+    """One entry of a file: as written, in SI, and its provenance. `si` is None for a removed coefficient."""
 
     key: Key
     spelling: str  # the key with its unit suffix
@@ -39,7 +39,7 @@ class Value:
 
 @dataclass
 class Table:
-    """One table of a file, or of several merged ones. `values` is by quantity (no unit suffix)."""
+    """One table of a file, or of several merged files. The keys of `values` are quantities (no unit suffix)."""
 
     section: Section
     file: str
@@ -74,20 +74,33 @@ class Table:
             raise VehicleFileError(message, file=self.file, key=self.key(name), **fields)
         raise VehicleFileError(message, file=value.file, key=self.key(name), value=value.raw, **fields)
 
+    def fail_because(self, name: str, problem: PelagosError) -> NoReturn:
+        """Raise a caught error again as one about a quantity; its message, expectation and suggestion stay.
+
+        An error that names another setting keeps it: "rov.toml: added_mass.from_hull: diameter_m = 0: expected ...".
+        """
+        value, key = self.values.get(name), self.key(name)
+        changes: dict[str, Any] = {"file": value.file if value else self.file, "key": key}
+        if problem.key and not key.endswith(problem.key):
+            changes["key"] = f"{key}: {problem.key}"
+        elif value is not None:
+            changes["value"] = value.raw
+        raise problem.at(VehicleFileError, **changes) from problem
+
 
 def read_table(
     raw: dict[str, Any], section: Section, file: str, path: str = "", outer: dict[str, str] | None = None
 ) -> Table:
-    """Read one raw table; `outer` is the provenance that an enclosing table gives to its entries."""
+    """Check one raw table and convert it to SI; `outer` is the provenance that an enclosing table sets."""
     table = Table(section, file, path)
     origin = dict(outer or {})
-    if section.sourced:
-        own = {key.name: raw[key.name] for key in PROVENANCE if key.name in raw}
+    if section.sourced:  # source, confidence and note of a table hold for its entries
+        written = {key.name: raw[key.name] for key in PROVENANCE if key.name in raw}
         for key in PROVENANCE:
-            if key.name in own:
-                _typed(own[key.name], key, table, key.name)
-        origin |= own
-        raw = {name: item for name, item in raw.items() if name not in own}
+            if key.name in written:
+                _typed(written[key.name], key, table, key.name)
+        origin |= written
+        raw = {name: item for name, item in raw.items() if name not in written}
     for name, item in raw.items():
         inner = section.tables.get(name)
         if inner is None and isinstance(section.each, Section):
@@ -107,7 +120,10 @@ def read_table(
 
 
 def merge(base: Table, over: Table) -> Table:
-    """Lay one table over another: tables merge, lists of tables are replaced, one of a group replaces the others."""
+    """Lay one table over another: tables merge, lists of tables are replaced.
+
+    A quantity of a group replaces the others of its group: a file that sets weight drops the inherited mass.
+    """
     result = Table(over.section, over.file, over.path, dict(base.values), dict(base.tables), dict(base.lists))
     for name, value in over.values.items():
         group = value.key.group
@@ -122,13 +138,13 @@ def merge(base: Table, over: Table) -> Table:
 
 
 def place(table: Table, path: str) -> Table:
-    """The same table under another path: a part becomes thrusters[2], its propeller thrusters[2].propeller."""
+    """A copy of a table under another path: a part becomes thrusters[2], its propeller thrusters[2].propeller."""
     inner = {name: place(item, _join(path, name)) for name, item in table.tables.items()}
     return replace(table, path=path, tables=inner)
 
 
 def require(table: Table) -> None:
-    """Check that every required key of a table and of the tables inside it is there."""
+    """Raise an error if a required key of a table, or of a table inside it, is missing."""
     for key in table.section.keys:
         if key.required and key.name not in table.values:
             spelling = next(iter(key.spellings()))
@@ -154,13 +170,14 @@ def _add(table: Table, key: Key, name: str, item: Any, origin: dict[str, str]) -
     if numeric and isinstance(item, dict):
         origin = origin | _provenance(table, name, item)
         item = item["value"]
-    if table.section.each is key and item == REMOVE:
+    if table.section.each is key and item == REMOVE:  # only coefficients can be removed
         table.values[quantity] = Value(key, name, item, None, table.file)
         return
     si = _typed(item, key, table, name)
     if numeric:
+        # an integer (a count, a seed) has no unit and stays one
         si = si if key.kind == "integer" else _scaled(si, key.spellings().get(name, 1.0))
-    for other in table.values.values():
+    for other in table.values.values():  # a second spelling (mass_kg, mass_g) or a rival of its group (mass, weight)
         if other.key.name == key.name != "*" or (key.group and other.key.group == key.group):
             raise VehicleFileError(
                 f'"{other.spelling}" stands beside it and says the same; keep one',
@@ -178,8 +195,14 @@ def _provenance(table: Table, name: str, item: dict[str, Any]) -> dict[str, str]
     for part in item:
         if VALUE.spelling(part) is None:
             valid = VALUE.all_spellings()
-            where = {"file": table.file, "key": f"{path}.{part}"}
-            raise VehicleFileError(f"unknown; a number has {', '.join(valid)}", **where, names=valid, misspelt=part)
+            raise VehicleFileError(
+                "unknown key",
+                file=table.file,
+                key=f"{path}.{part}",
+                expected=one_of(valid),
+                names=valid,
+                misspelt=part,
+            )
     if "value" not in item:
         raise VehicleFileError(file=table.file, key=path, value=item, expected='a number or a table with "value"')
     for key in PROVENANCE:
@@ -189,7 +212,7 @@ def _provenance(table: Table, name: str, item: dict[str, Any]) -> dict[str, str]
 
 
 def _typed(item: Any, key: Key, table: Table, name: str) -> Any:
-    """Check kind, choices, shape and sign; numbers come back as float or nested tuples of float."""
+    """Check kind, choices, shape and sign of an entry; returns it as written."""
     context, path = Context(VehicleFileError, table.file), _join(table.path, name)
     if key.kind == "flag":
         return flag(path, item, context=context)
@@ -199,7 +222,7 @@ def _typed(item: Any, key: Key, table: Table, name: str) -> Any:
         return choice(path, item, key.choices, context=context)
     if key.kind == "texts" and (not isinstance(item, list) or any(word not in key.choices for word in item)):
         context.fail(path, value=item, expected=f"a list out of {', '.join(key.choices)}")
-    if key.kind == "integer":
+    if key.kind == "integer":  # `shaped` checks the sign, `number` the upper limit
         shaped(path, whole(path, item, context=context), key.shapes, key.sign, context=context)
         number(path, item, high=key.most, context=context)
         return item
@@ -208,12 +231,12 @@ def _typed(item: Any, key: Key, table: Table, name: str) -> Any:
 
 def _scaled(item: Any, factor: float) -> Any:
     if isinstance(item, list):
-        return tuple(_scaled(one, factor) for one in item)
+        return tuple(_scaled(part, factor) for part in item)
     return float(item) * factor
 
 
 def _unknown(table: Table, name: str) -> NoReturn:
-    """Say why a key is not known: a wrong unit, a missing unit or a misspelt name."""
+    """Raise the error for an unknown key: a wrong unit, a missing unit or a misspelt name."""
     quantity, _ = split_key(name)
     path = _join(table.path, name)
     for key in table.section.keys:
@@ -229,24 +252,18 @@ def _join(path: str, name: str) -> str:
     return f"{path}.{name}" if path else name
 
 
-# ---- ledger ----------------------------------------------------------------------------------------------------------
-
-
-DEFAULT = "default"
-
-
 class Ledger:
-    """Facts in the order of the file; derived numbers and defaults are added as the loader works them out."""
+    """The provenance of every number of a vehicle: those of the file in its order, then derived ones and defaults."""
 
     def __init__(self) -> None:
         self.facts: list[Fact] = []
 
     def derived(self, path: str, value: object, unit: str, how: str) -> None:
-        """Note a number that the file does not hold, and how it was found."""
+        """Record a number that the file does not hold, and how it was computed."""
         self.facts.append(Fact(path, value, unit, confidence="derived", how=how))
 
     def default(self, table: Table, name: str, value: Any, unit: str = "") -> Any:
-        """The number of a quantity; when the file has none, the default, noted as such."""
+        """The number of a quantity; if the file has none, the default, recorded as such."""
         if name in table:
             return table.get(name)
         suffix = "".join(f"_{part}" for part in re.split(r"[ /]", unit) if part)
@@ -255,7 +272,7 @@ class Ledger:
         return value
 
     def read(self, root: Table) -> None:
-        """Take up every number of a merged file."""
+        """Record every number of a merged file."""
         sources = list(root.table("sources").tables)
         prime = root.table("hydro").get("nondimensional", "none") == "prime"
         symbols = tuple(str(row.get("symbol", "")) for row in root.lists.get("control_surfaces", []))
@@ -265,13 +282,11 @@ class Ledger:
                     self._check_source(value, table, sources)
                     path = f"{table.path}.{value.spelling}" if table.path else value.spelling
                     unit = _coefficient_unit(name, prime, symbols) if value.key.name == "*" else _unit_text(value)
-                    self.facts.append(
-                        Fact(path, value.raw, unit, value.source, value.confidence, value.note)
-                    )  # fmt: skip
+                    self.facts.append(Fact(path, value.raw, unit, value.source, value.confidence, value.note))
 
     @staticmethod
     def _check_source(value: Value, table: Table, sources: list[str]) -> None:
-        """A source that is neither a key of [sources] nor plain words, but looks like one of the keys, is a slip."""
+        """Refuse a source that is nearly a key of [sources]; other plain words are a source as they stand."""
         if value.source and value.source not in sources and re.fullmatch(r"\w+", value.source):
             message = f'source "{value.source}" is not in [sources]'
             where = {"file": value.file, "key": f"{table.path}.{value.spelling}"}
@@ -281,13 +296,14 @@ class Ledger:
 
 
 def _walk(table: Table) -> list[Table]:
-    found = [table]
+    """The table and all tables inside it, in the order of the declarations."""
+    tables = [table]
     for name in table.section.tables:
         if name in table.tables:
-            found += _walk(table.tables[name])
+            tables += _walk(table.tables[name])
         for row in table.lists.get(name, []):
-            found += _walk(row)
-    return found
+            tables += _walk(row)
+    return tables
 
 
 def _unit_text(value: Value) -> str:
@@ -300,5 +316,5 @@ def _coefficient_unit(name: str, prime: bool, symbols: tuple[str, ...]) -> str:
         return "prime"
     try:
         return si_unit(parse_name(name, symbols))
-    except CoefficientNameError:  # the loader complains about the name itself, with the file
+    except CoefficientNameError:  # `hydro.Polynomial` raises the error about the name, with file and key
         return ""

@@ -1,7 +1,7 @@
-"""Cables: the [tether] table of a vehicle file, and `load_cable` for a cable by itself.
+"""Cables: the [tether] table of a vehicle file, and `load_cable` for a single cable.
 
-`load_cable("fathom_7_6mm")` takes a cable of the parts folder, `load_cable("mine.toml")` a file with the same keys.
-In a vehicle file `part = "fathom_7_6mm"` does the same, and the keys beside it change single numbers.
+`load_cable("fathom_7_6mm")` reads a cable of the library, `load_cable("mine.toml")` a file with the same keys.
+In a vehicle file `part = "fathom_7_6mm"` does the same, and the other keys of [tether] replace single numbers.
 """
 
 from __future__ import annotations
@@ -16,21 +16,21 @@ from pelagos.vehicle.load.parts import find_part, parse, read_part
 from pelagos.vehicle.load.tables import Ledger, Table, Value
 from pelagos.vehicle.spec import TetherMount
 
-LENGTH_M = 100.0  # between ship and vehicle, if the file does not say
+LENGTH_M = 100.0  # between ship and vehicle, if the file has no length
 
 
 def load_cable(name_or_path: str | Path) -> Cable:
-    """Read a cable: the name of one in the library, or the path of a .toml file."""
+    """Load a cable by its name in the library or by the path of a .toml file."""
     path = find_part(name_or_path, "cable", "cable")
     table = read_part(path, "cable", path.name)
     if table is None:
-        kind = parse(path).get("kind", ABSENT)
+        kind = parse(path).get("kind", ABSENT)  # without the key a part is a thruster
         raise VehicleFileError(file=path.name, key="kind", value=kind, expected='"cable"')
     return replace(_cable(table, Ledger()), key=path.stem)
 
 
 def tether(root: Table, ledger: Ledger) -> TetherMount | None:
-    """The tether of a vehicle, if its file has one."""
+    """The tether of a vehicle; None without [tether]."""
     table = root.tables.get("tether")
     if table is None:
         return None
@@ -40,8 +40,8 @@ def tether(root: Table, ledger: Ledger) -> TetherMount | None:
     return TetherMount(cable, table.get("fairlead"), ledger.default(table, "length", LENGTH_M, "m"))
 
 
-def forget_cable(base: Table, over: Table) -> None:
-    """Where a file names another part than the one it extends, nothing of the old cable stays behind."""
+def drop_inherited_cable(base: Table, over: Table) -> None:
+    """Remove the cable of `base` if `over` names another part: a mixture of two cables would be no cable."""
     new, old = over.tables.get("tether"), base.tables.get("tether")
     if new is not None and old is not None and "part" in new:
         base.tables["tether"] = replace(old, values=_without_cable(old.values))
@@ -53,7 +53,7 @@ def _without_cable(values: dict[str, Value]) -> dict[str, Value]:
 
 
 def _cable(table: Table, ledger: Ledger) -> Cable:
-    """The cable that the keys describe; what they leave out is noted as a default."""
+    """The cable of a table; the ledger records the defaults of missing keys."""
     if "diameter" not in table:
         part = "part or " if table.section.spelling("part") else ""
         table.fail("diameter_m", f"is missing; give {part}diameter_m")

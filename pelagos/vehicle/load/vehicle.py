@@ -1,11 +1,8 @@
-"""From a vehicle file to a `Vehicle`: extends, parts, units, and every number with its source.
+"""Load vehicle files: resolve `extends` and parts, convert units, and build a `Vehicle` with all its sources.
 
-`load_vehicle("remus100")` takes a library vehicle, `load_vehicle("my_rov.toml")` a file, `loads(text)` a text.
-The format is described in docs/vehicle-files.md; its keys are the tables of `keys.py`.
-
-The [control] table of a vehicle file: gains and limits of its autopilot, where the computed ones shall not hold.
-
-A library vehicle with some keys of its file changed, without a file of its own.
+`load_vehicle("remus100")` loads a library vehicle, `load_vehicle("my_rov.toml")` a file and `loads(text)` a text;
+`changed_vehicle` loads a vehicle with some keys of its file changed. docs/vehicle-files.md describes the format, and
+`keys.py` declares its keys. This module reads mass, shapes and limits itself; its neighbours read the other tables.
 """
 
 from __future__ import annotations
@@ -25,7 +22,7 @@ from pelagos.vehicle.derive.inertia import Component, combine, steiner
 from pelagos.vehicle.load import actuators, hydro, sensors, tether, view
 from pelagos.vehicle.load.hydro import crossflow
 from pelagos.vehicle.load.keys import LOOPS, VEHICLE
-from pelagos.vehicle.load.mesh import HullMesh, hull_mesh, locate_meshes
+from pelagos.vehicle.load.mesh import HullMesh, hull_mesh, resolve_mesh_paths
 from pelagos.vehicle.load.parts import parse, parse_text, with_part
 from pelagos.vehicle.load.tables import Ledger, Table, merge, read_table, require
 from pelagos.vehicle.spec import (
@@ -44,58 +41,38 @@ from pelagos.vehicle.spec import (
     Vehicle,
 )
 
-
-def control(root: Table) -> ControlSpec:
-    """What the file says; None where it is silent."""
-    table = root.table("control")
-    return ControlSpec(
-        **{loop: _gains(table, loop) for loop in LOOPS},
-        dive_frequency_rad_s=table.get("dive_frequency"),
-        dive_rate_s=table.get("dive_rate"),
-        cruise_speed_m_s=table.get("cruise_speed"),
-        planes_from_m_s=table.get("planes_from"),
-        pitch_limit_rad=table.get("pitch_limit"),
-        yaw_rate_limit_rad_s=table.get("yaw_rate_limit"),
-        depth_rate_limit_m_s=table.get("depth_rate_limit"),
-        place_speed_m_s=table.get("place_speed"),
-        altitude_filter_s=table.get("altitude_filter", ControlSpec.altitude_filter_s),
-    )
-
-
-def _gains(table: Table, loop: str) -> LoopGains:
-    return LoopGains(
-        frequency_rad_s=table.get(f"{loop}_frequency"),
-        damping=table.get(f"{loop}_damping"),
-        **{gain: table.get(f"{loop}_{gain}") for gain in LOOPS[loop]},
-    )
-
-
-# ---- load ------------------------------------------------------------------------------------------------------------
-
-
 ORIGIN = (0.0, 0.0, 0.0)
-STANDARD_DENSITY = 1025.0
-STANDARD_GRAVITY = 9.80665
+STANDARD_DENSITY = 1025.0  # kg/m3, sea water
+STANDARD_GRAVITY = 9.80665  # m/s2
 
 
 def load_vehicle(name_or_path: str | Path) -> Vehicle:
-    """Read a vehicle: the name of a library vehicle, or the path of a .toml file."""
+    """Load a vehicle by its name in the library or by the path of a .toml file."""
     path = library.find(name_or_path)
     return _assemble(_read(parse(path), path.name, path.parent, (path,)), path.stem, str(path))
 
 
 def loads(text: str, name: str = "vehicle") -> Vehicle:
-    """Read a vehicle from TOML text; `name` stands for the file in messages and becomes its key."""
+    """Load a vehicle from TOML text; errors name `name` as the file, and its stem becomes the vehicle's key."""
     raw = parse_text(text, name)
     return _assemble(_read(raw, name, Path(), ()), Path(name).stem, "")
 
 
+def changed_vehicle(base: str | Path, changes: Mapping[str, Any], file: str, folder: Path) -> Vehicle:
+    """Load the vehicle `base` with the tables `changes` laid over its file; errors in `changes` name `file`."""
+    raw = {"extends": str(base), **changes}
+    return _assemble(_read(raw, file, folder, ()), Path(base).stem, "")
+
+
 def _read(raw: dict[str, Any], file: str, folder: Path, chain: tuple[Path, ...]) -> Table:
-    """One file as a checked table, laid over what it extends, its thrusters and tether laid over their parts."""
+    """One file as a checked table, laid over the file it extends, its thrusters and tether over their parts.
+
+    `chain` holds the files that extend this one, for a circle of files to be noticed.
+    """
     if chain:
-        named(chain[-1])
+        named(chain[-1])  # this file; a text or a change has none
     table = read_table(raw, VEHICLE, file)
-    locate_meshes(table, folder)
+    resolve_mesh_paths(table, folder)
     rows = table.lists.get("thrusters", [])
     for index, row in enumerate(rows):
         if "part" in row:
@@ -104,24 +81,24 @@ def _read(raw: dict[str, Any], file: str, folder: Path, chain: tuple[Path, ...])
         table.tables["tether"] = with_part(table.table("tether"), table, "cable")
     if "extends" not in table:
         return table
-    wanted = table.get("extends")
+    base_name = table.get("extends")
     try:
-        beside = folder / wanted
-        path = beside if wanted.endswith(".toml") and os.path.isfile(beside) else library.find(wanted)
+        beside = folder / base_name
+        path = beside if base_name.endswith(".toml") and os.path.isfile(beside) else library.find(base_name)
     except VehicleFileError as problem:
-        table.fail("extends", problem.message, expected=problem.expected, suggestion=problem.suggestion)
+        table.fail_because("extends", problem)
     if path in chain:
         table.fail("extends", "the files extend each other in a circle")
     base = _read(parse(path), path.name, path.parent, (*chain, path))
-    tether.forget_cable(base, table)
-    base.lists.pop("check", None)  # a figure was published for the vehicle it stands with, not for a changed one
+    tether.drop_inherited_cable(base, table)
+    base.lists.pop("check", None)  # a figure was published for the base vehicle, not for a changed one
     return merge(base, table)
 
 
 def _assemble(root: Table, key: str, path: str) -> Vehicle:
-    """The vehicle that a merged file describes."""
-    actuators.name_the_nameless(root)
-    require(root)
+    """The vehicle of a merged file."""
+    actuators.assign_default_names(root)
+    require(root)  # after the merge: a file may inherit required keys
     ledger = Ledger()
     ledger.read(root)
     water = _water(root, ledger)
@@ -129,7 +106,7 @@ def _assemble(root: Table, key: str, path: str) -> Vehicle:
     mesh = hull_mesh(root, ledger)
     body = _body(root, water, mesh, ledger)
     length = _length(root, shapes, mesh, ledger)
-    surfaces = actuators.surfaces(root)
+    surfaces = actuators.surfaces(root)  # before the coefficients, whose names contain their symbols
     polynomial = hydro.Polynomial(root, water, length, tuple(surface.symbol for surface in surfaces))
     mass = hydro.added_mass(root, polynomial, body, water, length, mesh, ledger)
     coriolis, coefficients = hydro.coriolis(root, polynomial, mass, ledger)
@@ -156,7 +133,7 @@ def _assemble(root: Table, key: str, path: str) -> Vehicle:
             legacy.get("acceleration_limit", 0.0), legacy.get("angular_acceleration_limit", 0.0),
             legacy.get("surge_limit", 0.0), legacy.get("rigid_body_coriolis", True),
         ),
-        control=control(root), integrator=motion.get("integrator", "rk4"), step_s=motion.get("step", 0.02),
+        control=_control(root), integrator=motion.get("integrator", "rk4"), step_s=motion.get("step", 0.02),
         kinematics=motion.get("kinematics", "quaternion"), depth_rating_m=root.get("depth_rating", float("inf")),
         facts=tuple(ledger.facts),
         sources=tuple(Source(name, row.get("cite"), row.get("licence", ""))
@@ -212,14 +189,14 @@ def _components(
     for index, row in enumerate(rows):
         if "mass" not in row and "weight" not in row:
             row.fail("mass_kg", "is missing; give mass_kg or weight_N")
-        own = np.array(row.get("inertia", ORIGIN))
+        inertia = np.array(row.get("inertia", ORIGIN))
         mass = row.get("mass") if "mass" in row else row.get("weight") / water.gravity_m_s2
         name = row.get("name", f"component {index + 1}")
-        parts.append(Component(name, mass, row.get("position"), np.diag(own) if own.ndim == 1 else own))
+        parts.append(Component(name, mass, row.get("position"), np.diag(inertia) if inertia.ndim == 1 else inertia))
     try:
         mass, cg, inertia = combine(parts)
     except PelagosError as problem:
-        raise VehicleFileError(str(problem), file=root.file) from None
+        root.fail_because("component", problem)
     how = f"sum of {len(parts)} components"
     ledger.derived("body.mass_kg", mass, "kg", how)
     ledger.derived("body.cg_m", cg, "m", how)
@@ -230,9 +207,10 @@ def _components(
 def _inertia(
     root: Table, table: Table, mass: float, cg: tuple[float, float, float], mesh: HullMesh | None, ledger: Ledger
 ) -> Matrix:
-    """The tensor about the origin, from moments and products or a tensor, moved there by Steiner where needed."""
+    """The inertia tensor about the origin, from moments and products or a tensor, moved there by Steiner."""
     total = table.get("total_mass_matrix_diagonal", root.table("added_mass").get("total_diagonal"))
     if "inertia" not in table and total is not None:
+        # the mass matrix is right without a split; `hydro.added_mass` finds nothing left for the water
         ledger.derived("body.inertia_kg_m2", tuple(total[3:]), "kg m2", "the total, since no split is published")
         return np.diag(total[3:])
     if "inertia" not in table and mesh is not None:
@@ -241,23 +219,24 @@ def _inertia(
         return tensor
     if "inertia" not in table:
         table.fail("inertia_kg_m2", "is missing; give it or [[component]]")
-    given = np.array(table.get("inertia"))
-    tensor = np.diag(given) if given.ndim == 1 else given.copy()
-    if given.ndim == 2 and "inertia_products" in table:
+    written = np.array(table.get("inertia"))
+    tensor = np.diag(written) if written.ndim == 1 else written.copy()
+    if written.ndim == 2 and "inertia_products" in table:
         table.fail("inertia_products", "the tensor holds them already; keep one")
     if "inertia_products" in table:
         xy, yz, xz = table.get("inertia_products")
+        # the tensor holds -int x y dm; files hold either the integral or the element of the tensor
         sign = -1.0 if table.get("products_sign", "integral") == "integral" else 1.0
         tensor += sign * np.array([[0.0, xy, xz], [xy, 0.0, yz], [xz, yz, 0.0]])
-    elif given.ndim == 2 and table.get("products_sign") == "integral":
+    elif written.ndim == 2 and table.get("products_sign") == "integral":  # flip the sign off the diagonal
         tensor = 2.0 * np.diag(np.diag(tensor)) - tensor
     if not np.allclose(tensor, tensor.T, rtol=1e-9, atol=0.0):
-        table.fail("inertia", "must be symmetric")
+        table.fail("inertia", expected="a symmetric tensor")
     if not (np.linalg.eigvalsh(tensor) > 0.0).all():
-        if "inertia_products" in table:  # the later of the two to be written, and perhaps in another file
+        if "inertia_products" in table:  # an extending file often adds only these, so they are the likelier mistake
             moments = ", ".join(f"{moment:g}" for moment in np.diag(tensor))
             table.fail("inertia_products", f"too large for the moments {moments} kg m2: not positive definite")
-        table.fail("inertia", "must be positive definite")
+        table.fail("inertia", expected="positive definite numbers")
     return tensor if table.get("inertia_about", "cg") == "origin" else steiner(tensor, mass, cg)
 
 
@@ -297,12 +276,16 @@ def _length(root: Table, shapes: tuple[Shape, ...], mesh: HullMesh | None, ledge
 
 
 def _extent(shape: Shape) -> tuple[float, float]:
+    """Lowest and highest x of a shape."""
+    middle, *_ = shape.center_b
     if shape.kind == "stations":
-        return shape.stations[0][0] + shape.center_b[0], shape.stations[-1][0] + shape.center_b[0]
-    half = shape.size_m[0] * (1.0 if shape.kind == "ellipsoid" else 0.5)
-    if shape.axis != "x":
-        half = shape.size_m[1]
-    return shape.center_b[0] - half, shape.center_b[0] + half
+        (first, *_), (last, *_) = shape.stations[0], shape.stations[-1]
+        return first + middle, last + middle
+    if shape.axis != "x":  # a cylinder or capsule across x is as long as it is wide
+        _, half = shape.size_m
+    else:
+        half = shape.size_m[0] * (1.0 if shape.kind == "ellipsoid" else 0.5)
+    return middle - half, middle + half
 
 
 def _shape(row: Table) -> Shape:
@@ -319,8 +302,8 @@ def _shape(row: Table) -> Shape:
         if name not in (*needed, "kind", "center", *extra):
             row.fail(name, f"does not belong to a {kind}, which has {' and '.join(needed)}")
     stations = row.get("stations", ())
-    if len(stations) == 1 or any(b[0] <= a[0] for a, b in pairwise(stations)):
-        row.fail("stations", "must ascend in x, with two rows or more")
+    if len(stations) == 1 or any(x2 <= x1 for (x1, *_), (x2, *_) in pairwise(stations)):
+        row.fail("stations", expected="two rows or more that ascend in x")
     size = (row.get("length"), row.get("radius")) if "radius" in needed else row.get(needed[0], ())
     return Shape(
         kind, row.get("center", ORIGIN), size if kind in ("cylinder", "capsule", "ellipsoid", "box") else (),
@@ -329,7 +312,7 @@ def _shape(row: Table) -> Shape:
 
 
 def _free_surface(root: Table, shapes: tuple[Shape, ...]) -> FreeSurfaceModel:
-    """What [free_surface] asks for; a vehicle without [[shape]] can only be fully wet."""
+    """The settings of [free_surface]; a vehicle without [[shape]] is always fully submerged."""
     table = root.table("free_surface")
     method = table.get("method", "quadrature" if shapes else "submerged")
     if method != "submerged" and not shapes:
@@ -337,32 +320,48 @@ def _free_surface(root: Table, shapes: tuple[Shape, ...]) -> FreeSurfaceModel:
     return FreeSurfaceModel(method, int(table.get("points", SURFACE_POINTS[method])), int(table.get("seed", 0)))
 
 
+def _control(root: Table) -> ControlSpec:
+    """Gains and limits of the autopilot; None for those that [control] does not set, which are computed."""
+    table = root.table("control")
+    return ControlSpec(
+        **{loop: _gains(table, loop) for loop in LOOPS},
+        dive_frequency_rad_s=table.get("dive_frequency"),
+        dive_rate_s=table.get("dive_rate"),
+        cruise_speed_m_s=table.get("cruise_speed"),
+        planes_from_m_s=table.get("planes_from"),
+        pitch_limit_rad=table.get("pitch_limit"),
+        yaw_rate_limit_rad_s=table.get("yaw_rate_limit"),
+        depth_rate_limit_m_s=table.get("depth_rate_limit"),
+        place_speed_m_s=table.get("place_speed"),
+        altitude_filter_s=table.get("altitude_filter", ControlSpec.altitude_filter_s),
+    )
+
+
+def _gains(table: Table, loop: str) -> LoopGains:
+    return LoopGains(
+        frequency_rad_s=table.get(f"{loop}_frequency"),
+        damping=table.get(f"{loop}_damping"),
+        **{gain: table.get(f"{loop}_{gain}") for gain in LOOPS[loop]},
+    )
+
+
 def _checks(root: Table) -> tuple[Check, ...]:
     rows = root.lists.get("check", [])
-    seen: set[str] = set()
-    found: list[Check] = []
+    names: set[str] = set()
+    checks: list[Check] = []
     for row in rows:
         name = row.get("id")
-        if name in seen:
+        if name in names:
             row.fail("id", "another check has this id; they must differ")
-        seen.add(name)
+        names.add(name)
         setup = row.get("setup", {})
         if not isinstance(setup, dict):
             row.fail("setup", expected="a table")
         words = {part: row.get(part, "") for part in ("unit", "source", "note", "known", "test")}
         if setup and not words["test"]:
             row.fail("setup", "needs test, the procedure whose parameters these are")
-        found.append(
+        checks.append(
             Check(name, row.get("kind"), row.get("what"), row.get("value"), tolerance=row.get("tolerance", 0.0),
                   setup=setup, **words)
         )  # fmt: skip
-    return tuple(found)
-
-
-# ---- changed ---------------------------------------------------------------------------------------------------------
-
-
-def changed_vehicle(base: str | Path, changes: Mapping[str, Any], file: str, folder: Path) -> Vehicle:
-    """The vehicle `base` with tables of a vehicle file laid over it; `file` stands for them in messages."""
-    raw = {"extends": str(base), **changes}
-    return _assemble(_read(raw, file, folder, ()), Path(base).stem, "")
+    return tuple(checks)

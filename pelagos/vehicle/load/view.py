@@ -1,7 +1,7 @@
-"""Cameras and lamps of a vehicle file, and those that a vehicle without them is given.
+"""Cameras and lamps of a vehicle file, and defaults for a vehicle without them.
 
-A pilot must see something of every vehicle, so one without [[camera]] gets a fixed one at its nose, and one without
-[[lamp]] a lamp just above its first camera. The ledger says of each how it was found.
+A pilot needs a view from every vehicle: one without [[camera]] gets a fixed camera at its nose, and one without
+[[lamp]] a lamp just above its first camera. The ledger records these defaults.
 """
 
 from __future__ import annotations
@@ -10,18 +10,19 @@ from math import degrees, pi
 
 import numpy as np
 
-from pelagos.vehicle.load.actuators import unit_vector
+from pelagos.checks import number_text
+from pelagos.vehicle.load.actuators import require_unique, unit_vector
 from pelagos.vehicle.load.tables import Ledger, Table
 from pelagos.vehicle.spec import AHEAD, BEAM_RAD, FIELD_OF_VIEW_RAD, TURN_RATE_RAD_S, Camera, Lamp, Shape, Vec3
 
-LAMP_ABOVE = 0.25  # of the half height of the hull, above the camera
-LUMENS = 1500.0  # of the lamp that is not in the file
+LAMP_ABOVE = 0.25  # height of the default lamp above the camera, as a share of the half height of the hull
+LUMENS = 1500.0  # of the default lamp: that of a small ROV (BlueRobotics Lumen)
 
 
 def cameras(root: Table, nose_b: Vec3, ledger: Ledger) -> tuple[Camera, ...]:
-    """The [[camera]] tables, or one at `nose_b`."""
+    """The cameras of the file, or one at `nose_b`."""
     rows = root.lists.get("camera", [])
-    _refuse_twins(rows)
+    require_unique(rows, "name")
     if rows:
         return tuple(_camera(row, ledger) for row in rows)
     how = "no [[camera]] in the file: one at the nose, looking ahead"
@@ -33,9 +34,9 @@ def cameras(root: Table, nose_b: Vec3, ledger: Ledger) -> tuple[Camera, ...]:
 
 
 def lamps(root: Table, camera: Camera, half_height_m: float, ledger: Ledger) -> tuple[Lamp, ...]:
-    """The [[lamp]] tables, or one just above `camera` that shines ahead."""
+    """The lamps of the file, or one just above `camera` that shines ahead."""
     rows = root.lists.get("lamp", [])
-    _refuse_twins(rows)
+    require_unique(rows, "name")
     if rows:
         return tuple(_lamp(row, ledger) for row in rows)
     x, y, z = camera.position_b
@@ -49,7 +50,8 @@ def lamps(root: Table, camera: Camera, half_height_m: float, ledger: Ledger) -> 
 def nose(shapes: tuple[Shape, ...], length_m: float, cb_b: Vec3) -> tuple[Vec3, float]:
     """The foremost point of the hull on the axis of its foremost piece, and half the height of that piece.
 
-    Without [[shape]] the hull is taken to be half a length ahead of its centre of buoyancy and a tenth of it high.
+    Without [[shape]] the nose is half a length ahead of the centre of buoyancy, and the half height a tenth of the
+    length.
     """
     if not shapes:
         return (cb_b[0] + 0.5 * length_m, cb_b[1], cb_b[2]), 0.1 * length_m
@@ -59,7 +61,7 @@ def nose(shapes: tuple[Shape, ...], length_m: float, cb_b: Vec3) -> tuple[Vec3, 
 
 
 def _bounds(shape: Shape) -> tuple[np.ndarray, np.ndarray]:
-    """Corners of the box around a shape, body axes."""
+    """Lowest and highest corner of the box around a shape, in body axes."""
     center = np.array(shape.center_b)
     if shape.kind == "mesh":
         from pelagos.vehicle.derive.mesh import read_mesh
@@ -83,9 +85,9 @@ def _bounds(shape: Shape) -> tuple[np.ndarray, np.ndarray]:
 def _camera(row: Table, ledger: Ledger) -> Camera:
     limits = {way: _limits(row, way) for way in ("pan", "tilt")}
     if row.get("fov", 0.0) >= pi:
-        row.fail("fov", "must be below 180 degrees")
+        row.fail("fov", expected="less than 180 degrees")
     if row.get("zoom_most", 1.0) < 1.0:
-        row.fail("zoom_most", "must be 1 or more; 1 is a camera without zoom")
+        row.fail("zoom_most", expected="1 or more; 1 is a camera without zoom")
     rest = {way: row.get(way, min(max(0.0, limits[way][0]), limits[way][1])) for way in limits}
     ledger.default(row, "fov", degrees(FIELD_OF_VIEW_RAD), "deg")
     return Camera(
@@ -95,17 +97,18 @@ def _camera(row: Table, ledger: Ledger) -> Camera:
 
 
 def _limits(row: Table, way: str) -> tuple[float, float]:
-    """Lowest and highest angle; of a camera that cannot turn this way twice the one at rest."""
+    """Lowest and highest angle; both are the angle at rest if the camera cannot turn this way."""
     rest, most = row.get(way), pi if way == "pan" else 0.5 * pi
-    if rest is not None and abs(rest) > most + 1e-9:
-        row.fail(way, f"must lie between {-degrees(most):g} and {degrees(most):g} degrees")
+    within = f"{number_text(-degrees(most), degrees(most))} degrees"
+    if rest is not None and abs(rest) > most + 1e-9:  # a right angle in degrees may be above pi/2 by rounding
+        row.fail(way, expected=within)
     if f"{way}_limit" not in row:
         return (rest or 0.0, rest or 0.0)
     low, high = row.get(f"{way}_limit")
     if low > high:
-        row.fail(f"{way}_limit", "must be the lowest and then the highest angle")
+        row.fail(f"{way}_limit", expected="the lowest and then the highest angle")
     if max(abs(low), abs(high)) > most + 1e-9:
-        row.fail(f"{way}_limit", f"must lie between {-degrees(most):g} and {degrees(most):g} degrees")
+        row.fail(f"{way}_limit", expected=within)
     if rest is not None and not low <= rest <= high:
         row.fail(way, f"lies outside {way}_limit")
     return low, high
@@ -113,17 +116,9 @@ def _limits(row: Table, way: str) -> tuple[float, float]:
 
 def _lamp(row: Table, ledger: Ledger) -> Lamp:
     if row.get("beam", 0.0) > pi + 1e-9:
-        row.fail("beam", "must not be above 180 degrees")
+        row.fail("beam", expected="at most 180 degrees")
     ledger.default(row, "beam", degrees(BEAM_RAD), "deg")
     return Lamp(
         row.get("name"), row.get("position"), unit_vector(row, "direction", AHEAD), row.get("beam", BEAM_RAD),
         row.get("lumens"),
     )  # fmt: skip
-
-
-def _refuse_twins(rows: list[Table]) -> None:
-    names: set[str] = set()
-    for row in rows:
-        if row.get("name") in names:
-            row.fail("name", "another entry has this name; names must differ")
-        names.add(row.get("name"))

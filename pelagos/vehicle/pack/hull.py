@@ -1,9 +1,10 @@
-"""The hull as the kernel sees it: points of its volume for the free surface, forms and feelers for contact.
+"""The hull record of the engine: points of its volume for the free surface, convex forms and feelers for contact.
 
 The points are shifted together so that their mean is the vehicle's centre of buoyancy, and their shares add up to one:
-just under the surface the wet hull equals the submerged one (errata H10). Contact keeps the shapes where the file puts
-them. There a table of stations is the capsule (round) or box around it, a mesh the box around it with some of its
-corners as feelers; a vehicle without [[shape]] is a capsule or box of its main dimensions, if the file has them.
+just under the surface the wet hull equals the submerged one (errata H10). Contact uses the shapes where the file puts
+them. Its form of a table of stations is the capsule (round hull) or box around it. Its form of a mesh is the box around
+it, with some of the vertices as feelers. A vehicle without [[shape]] is a capsule or box of its main dimensions, if the
+file has them.
 """
 
 from __future__ import annotations
@@ -28,40 +29,35 @@ from pelagos.vehicle.spec import SURFACE_METHODS, SURFACE_POINTS, FreeSurfaceMod
 
 Array = NDArray[np.float64]
 
-CORNERS = 64  # of a mesh that feel for contact
-TURNED = {
+MAX_VERTICES = 64  # of a mesh that are feelers: enough for a hull, few enough for every step of contact
+FORM_AXES = {  # columns: directions of the form's x, y, z for a shape that lies along an axis
     "x": ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)),
     "y": ((0.0, 0.0, 1.0), (1.0, 0.0, 0.0), (0.0, 1.0, 0.0)),
     "z": ((0.0, 1.0, 0.0), (0.0, 0.0, 1.0), (1.0, 0.0, 0.0)),
-}  # columns: where the form's x, y, z point
+}
 
 
 def hull_table(vehicle: Vehicle, *, method: str | None = None) -> Array:
-    """The flat array of the hull (layout HULL of `water/sea.py`); `method` overrules that of the vehicle file."""
+    """The flat array of the hull (layout HULL of `engine/water/sea.py`); `method` overrides the vehicle file's."""
     model = vehicle.free_surface
     chosen = model.method if method is None else method
     if chosen not in SURFACE_METHODS:
         raise PelagosError(key="surface method", value=chosen, names=SURFACE_METHODS)
     if not vehicle.shapes:
         chosen = "submerged"
+    # the file's number of points is for its own method
     points = model.points if chosen == model.method else SURFACE_POINTS[chosen]
-    wanted = FreeSurfaceModel(chosen, points, model.seed)
-    table = _table(vehicle.shapes, wanted, vehicle.body.cb_b, _main_form(vehicle)).copy()
+    surface_model = FreeSurfaceModel(chosen, points, model.seed)
+    # a copy, because the table is cached without the actuators, which two vehicles of one hull may have different
+    table = _table(vehicle.shapes, surface_model, vehicle.body.cb_b, _main_form(vehicle)).copy()
     reach = HULL.offset("reach")[0]
-    table[reach] = max(table[reach], *_parts_m(vehicle))
+    table[reach] = max(table[reach], *_actuator_reach(vehicle))
     return table
 
 
-def _parts_m(vehicle: Vehicle) -> list[float]:
-    """How far propellers and fins reach from O: they may be dry where the hull is not."""
-    parts = [(item.position_b, item.diameter_m) for item in vehicle.thrusters]
-    parts += [(item.position_b, item.span_m) for item in vehicle.fins]
-    parts += [(item.position_b, item.span_m) for item in vehicle.surfaces if item.position_b is not None]
-    return [0.0, *(float(np.linalg.norm(at)) + 0.5 * size for at, size in parts)]
-
-
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=64)  # sampling a mesh takes seconds, and every vehicle of a batch needs the same table
 def _table(shapes: tuple[Shape, ...], model: FreeSurfaceModel, cb_b: Vec3, main: Form | None) -> Array:
+    # the kernel loops over pieces with one C first, then over tapers, so tapers stand last
     pieces = sorted(centered(pieces_of(shapes, model), cb_b), key=is_taper)
     forms = _forms(shapes, main)
     skin = _feelers(shapes, forms)
@@ -86,7 +82,7 @@ def _table(shapes: tuple[Shape, ...], model: FreeSurfaceModel, cb_b: Vec3, main:
 
 
 def pieces_of(shapes: tuple[Shape, ...], model: FreeSurfaceModel) -> list[Piece]:
-    """The volume of the hull by the method of the vehicle; none if it is always fully wet."""
+    """The volume of the hull as points, by the method of the model; empty if the hull is always submerged."""
     if model.method == "submerged":
         return []
     if model.method == "monte_carlo":
@@ -95,12 +91,12 @@ def pieces_of(shapes: tuple[Shape, ...], model: FreeSurfaceModel) -> list[Piece]
 
 
 def is_taper(piece: Piece) -> bool:
-    """Whether its points come in strands, each with a C of its own."""
+    """Whether a piece consists of strands, each with its own C."""
     return piece.kind >= TAPER
 
 
 def centered(pieces: list[Piece], cb_b: Vec3) -> list[Piece]:
-    """The pieces with volumes that add up to one, moved so that their mean is `cb_b`."""
+    """The pieces with their volumes scaled to add up to one, shifted so that their mean is `cb_b`."""
     if not pieces:
         return []
     total = sum(float(np.sum(piece.volumes)) for piece in pieces)
@@ -112,7 +108,7 @@ def centered(pieces: list[Piece], cb_b: Vec3) -> list[Piece]:
 
 
 def contact_forms(vehicle: Vehicle) -> tuple[Form, ...]:
-    """The convex forms that contact sees, one for each shape, or one of the main dimensions; none without either."""
+    """The convex forms of a vehicle for contact: one per shape, else one of the main dimensions, else none."""
     return _forms(vehicle.shapes, _main_form(vehicle))
 
 
@@ -133,27 +129,28 @@ def contact_form(shape: Shape) -> Form:
     if shape.kind == "ellipsoid":
         return Form("ellipsoid", shape.center_b, _vec3(shape.size_m))
     length, radius = shape.size_m
-    axes = TURNED[shape.axis]
+    axes = FORM_AXES[shape.axis]
     if shape.kind == "cylinder":
         return Form("cylinder", shape.center_b, (0.5 * length, radius, radius), axes)
     return Form("capsule", shape.center_b, (max(0.5 * length - radius, 0.0), radius, radius), axes)
 
 
 def _around_stations(table: Array, center_b: Vec3) -> Form:
-    low, high = table[0, 0], table[-1, 0]
-    height, breadth = float(table[:, 1].max()), float(table[:, 2].max())
+    x, heights, breadths = table.T
+    low, high = x[0], x[-1]
+    height, breadth = float(heights.max()), float(breadths.max())
     middle = _vec3(np.array(center_b) + np.array([0.5 * (low + high), 0.0, 0.0]))
     half, radius = 0.5 * float(high - low), 0.5 * max(height, breadth)
-    if abs(height - breadth) < 0.05 * height and half > radius:
+    if abs(height - breadth) < 0.05 * height and half > radius:  # nearly round: a capsule fits closer than a box
         return Form("capsule", middle, (half - radius, radius, radius))
     return Form("box", middle, (half, 0.5 * breadth, 0.5 * height))
 
 
 def _main_form(vehicle: Vehicle) -> Form | None:
-    """Capsule or box of the main dimensions of a vehicle without [[shape]], about its centre of buoyancy."""
+    """Capsule or box of the main dimensions, about the centre of buoyancy; None if the vehicle has shapes."""
     if vehicle.shapes or not vehicle.length_m > 0.0:
         return None
-    size: dict[str, float] = {}
+    size: dict[str, float] = {}  # the vehicle keeps only its length; the rest of [geometry] is among its facts
     for fact in vehicle.facts:
         match = re.match(r"geometry\.(diameter|height|breadth)_", fact.path)
         unit = split_key(fact.path)[1] if match else None
@@ -168,29 +165,37 @@ def _main_form(vehicle: Vehicle) -> Form | None:
     return None
 
 
+def _actuator_reach(vehicle: Vehicle) -> list[float]:
+    """Distance from O to the far end of each propeller and fin, m: it may leave the water before the hull does."""
+    parts = [(item.position_b, item.diameter_m) for item in vehicle.thrusters]
+    parts += [(item.position_b, item.span_m) for item in vehicle.fins]
+    parts += [(item.position_b, item.span_m) for item in vehicle.surfaces if item.position_b is not None]
+    return [0.0, *(float(np.linalg.norm(at)) + 0.5 * size for at, size in parts)]
+
+
 def _feelers(shapes: tuple[Shape, ...], forms: tuple[Form, ...]) -> Array:
-    """Points on the skin: those of the forms, and corners of a mesh instead of those of its box."""
+    """Points on the skin that contact tests: those of the forms, and vertices of a mesh instead of those of its box."""
     if not shapes:
         return feelers(forms) if forms else np.empty((0, 3))
-    found = [
-        _corners(mesh_of(shape).vertices) if shape.kind == "mesh" else feelers((form,))
+    points = [
+        _spread_vertices(mesh_of(shape).vertices) if shape.kind == "mesh" else feelers((form,))
         for shape, form in zip(shapes, forms, strict=True)
     ]
-    return np.concatenate(found)
+    return np.concatenate(points)
 
 
-def _corners(vertices: Array) -> Array:
-    """At most CORNERS vertices, each the farthest from those already taken."""
+def _spread_vertices(vertices: Array) -> Array:
+    """At most MAX_VERTICES vertices, each the farthest from those already chosen."""
     chosen = [int(np.argmax(np.linalg.norm(vertices - vertices.mean(axis=0), axis=1)))]
-    away = np.linalg.norm(vertices - vertices[chosen[0]], axis=1)
-    while len(chosen) < min(CORNERS, len(vertices)):
-        chosen.append(int(np.argmax(away)))
-        away = np.minimum(away, np.linalg.norm(vertices - vertices[chosen[-1]], axis=1))
+    distance = np.linalg.norm(vertices - vertices[chosen[0]], axis=1)
+    while len(chosen) < min(MAX_VERTICES, len(vertices)):
+        chosen.append(int(np.argmax(distance)))
+        distance = np.minimum(distance, np.linalg.norm(vertices - vertices[chosen[-1]], axis=1))
     return vertices[chosen]
 
 
 def _runs(pieces: list[Piece]) -> Array:
-    """x of all points, then y, z, shares, shares times sizes and one over the sizes."""
+    """The runs of the kernel: x of all points, then y, z, shares, shares times sizes and one over the sizes."""
     if not pieces:
         return np.empty(0)
     places = np.concatenate([piece.places for piece in pieces])
@@ -200,14 +205,15 @@ def _runs(pieces: list[Piece]) -> Array:
 
 
 def _piece_records(pieces: list[Piece]) -> list[dict[str, Any]]:
-    found: list[dict[str, Any]] = []
+    """The fields of each piece (layout WET_PIECE)."""
+    records: list[dict[str, Any]] = []
     first, first_eight = 0, 0
     for piece in pieces:
         eights = len(piece.spread) // EIGHT if is_taper(piece) else 0
         c = piece.spread[0] if is_taper(piece) else piece.spread
         spread = [c[0, 0], c[1, 1], c[2, 2], c[0, 1], c[0, 2], c[1, 2]]
         low, high = piece.box_m
-        found.append(
+        records.append(
             {
                 "kind": piece.kind, "first": first, "count": len(piece.volumes), "spread": spread,
                 "middle": 0.5 * (low + high), "half": 0.5 * (high - low),
@@ -217,11 +223,11 @@ def _piece_records(pieces: list[Piece]) -> list[dict[str, Any]]:
         )  # fmt: skip
         first += len(piece.volumes)
         first_eight += eights
-    return found
+    return records
 
 
 def _strands(piece: Piece) -> Array:
-    """Of each eight strands of a taper xx of C, then yy, then zz."""
+    """The diagonal of C of a taper: for each eight strands their xx, then yy, then zz."""
     if not is_taper(piece):
         return np.empty(0)
     return piece.spread.diagonal(0, 1, 2).reshape(-1, EIGHT, 3).transpose(0, 2, 1).ravel()

@@ -1,7 +1,7 @@
-"""From a Vehicle to engine records: the only writer of Model and Structure.
+"""Pack a `Vehicle` into the engine records Model and Structure; no other module writes a whole one.
 
-Numbers that depend on the water's density (added mass, coefficients, strips, fins, thrust) hold for the vehicle's
-reference density and are scaled here to the density it swims in.
+Numbers that depend on the density of the water (added mass, coefficients, strips, fins, thrust) hold for the vehicle's
+reference density; `pack` scales them to the density of the water around it.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ from pelagos.errors import VehicleFileError
 from pelagos.vehicle.spec import AXES, VELOCITIES, Thruster, Vehicle
 
 INSTANT = 1e30  # rate (1/s) of an actuator without lag: exp(-t rate) is 0 for any step
-UNLIMITED = 1e30
+UNLIMITED = 1e30  # not inf: the kernel multiplies some limits by a drive or step that may be 0, and 0 * inf is NaN
 
 
 @dataclass(frozen=True)
 class Packed:
-    """Engine records of one vehicle: rows of numbers."""
+    """Engine records of one vehicle as flat arrays, and its mass matrix."""
 
     model: NDArray[np.float64]
     structure: NDArray[np.int64]
@@ -31,14 +31,14 @@ class Packed:
 
 
 def rigid_body_matrix(mass: float, cg: Sequence[float], inertia_o: NDArray[np.float64]) -> NDArray[np.float64]:
-    """M_RB = [m 1, -m S(r_G); m S(r_G), I_O]."""
+    """Mass matrix of a rigid body about O: M_RB = [m 1, -m S(r_G); m S(r_G), I_O] (Fossen 2011, eq. 3.44)."""
     x, y, z = (mass * c for c in cg)
     s = np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])
     return np.block([[mass * np.eye(3), -s], [s, inertia_o]])
 
 
 def mass_matrix(vehicle: Vehicle, density: float | None = None) -> NDArray[np.float64]:
-    """Rigid body plus added mass, with each ballast item at its initial value."""
+    """Mass matrix of a vehicle: rigid body, added mass, and each ballast item at its initial value."""
     body = vehicle.body
     scale = 1.0 if density is None else density / vehicle.water.density_kg_m3
     total = rigid_body_matrix(body.mass_kg, body.cg_b, body.inertia_o) + scale * vehicle.added_mass
@@ -46,7 +46,7 @@ def mass_matrix(vehicle: Vehicle, density: float | None = None) -> NDArray[np.fl
 
 
 def ballast_matrix(vehicle: Vehicle) -> NDArray[np.float64]:
-    """What the ballast adds to the mass matrix, each item at its initial value."""
+    """Contribution of the ballast to the mass matrix, each item at its initial value."""
     total = np.zeros((6, 6))
     for item in vehicle.ballast:
         at = np.array(item.position_b) + np.array(item.axis_b) * item.initial
@@ -57,7 +57,10 @@ def ballast_matrix(vehicle: Vehicle) -> NDArray[np.float64]:
 
 
 def pack(vehicle: Vehicle, *, density_kg_m3: float | None = None, euler_angles: bool | None = None) -> Packed:
-    """Records for the engine; a sentence if the vehicle exceeds the engine's room or has no positive mass matrix."""
+    """The engine records of a vehicle.
+
+    Raises an error if the vehicle has more parts than the records hold, or if its mass matrix is not positive definite.
+    """
     density = density_kg_m3 or vehicle.water.density_kg_m3
     scale = density / vehicle.water.density_kg_m3
     model, structure = lay.MODEL.record(), lay.STRUCTURE.record()
@@ -77,11 +80,93 @@ def pack(vehicle: Vehicle, *, density_kg_m3: float | None = None, euler_angles: 
     return Packed(lay.MODEL.flat(model).copy(), lay.STRUCTURE.flat(structure).copy(), matrix)
 
 
+def inverse_of(matrix: NDArray[np.float64], free: Sequence[bool]) -> NDArray[np.float64]:
+    """Inverse of mass matrices (..., 6, 6) on the free axes, zero on the held ones."""
+    inverse = np.zeros_like(matrix)
+    rows, columns = np.ix_(np.array(free), np.array(free))
+    inverse[..., rows, columns] = np.linalg.inv(matrix[..., rows, columns])
+    return inverse
+
+
+def matrices_of(records: Any) -> NDArray[np.float64]:
+    """The mass matrices of many Model records, (m, 6, 6), without their ballast."""
+    count = len(records)
+    matrix = records["added_mass"].reshape(count, 6, 6).copy()
+    x, y, z = records["moment"].T
+    for i in range(3):
+        matrix[:, i, i] += records["mass"]
+    # the elements of m S(r_G), as in `rigid_body_matrix`
+    for i, j, value in ((0, 4, z), (0, 5, -y), (1, 3, -z), (1, 5, x), (2, 3, y), (2, 4, -x)):
+        matrix[:, i, j] += value
+        matrix[:, j, i] += value
+    # the record holds the inertia as xx, yy, zz, xy, xz, yz
+    for i, j, k in ((3, 3, 0), (4, 4, 1), (5, 5, 2), (3, 4, 3), (3, 5, 4), (4, 5, 5)):
+        matrix[:, i, j] += records["inertia"][:, k]
+        if i != j:
+            matrix[:, j, i] += records["inertia"][:, k]
+    return matrix
+
+
+def lightest_at(inverse: NDArray[Any], point_b: Sequence[float]) -> NDArray[Any]:
+    """Least effective mass at a point over all directions of force, kg, of inverse mass matrices (..., 6, 6)."""
+    x, y, z = point_b
+    jacobian = np.hstack([np.eye(3), np.array([[0.0, z, -y], [-z, 0.0, x], [y, -x, 0.0]])])
+    mobility = jacobian @ inverse @ jacobian.T
+    return 1.0 / np.linalg.eigvalsh(0.5 * (mobility + np.swapaxes(mobility, -1, -2)))[..., -1]
+
+
+def refuse_bad_mass(vehicle: Vehicle, matrix: NDArray[np.float64]) -> None:
+    """Raise an error if the mass matrix is not symmetric positive definite: such a body gains energy by itself."""
+    file = vehicle.path or vehicle.key
+    # elements of mass, moment and inertia have different units: compare them with their own diagonal
+    scale = np.sqrt(np.abs(np.outer(np.diag(matrix), np.diag(matrix))))
+    skew = np.abs(matrix - matrix.T) / np.where(scale > 0.0, scale, 1.0)
+    pairs = [(i, j) for i in range(6) for j in range(i + 1, 6) if skew[i, j] > 1e-6]
+    if pairs:
+        names = [(f"{AXES[i]}_{VELOCITIES[j]}dot", f"{AXES[j]}_{VELOCITIES[i]}dot") for i, j in pairs]
+        disagreements = (
+            f"{name} and {other} must agree (M[{i + 1},{j + 1}] = {matrix[i, j]:.6g}, "
+            f"M[{j + 1},{i + 1}] = {matrix[j, i]:.6g})"
+            for (name, other), (i, j) in zip(names, pairs, strict=True)
+        )
+        key = "hydro.coefficients" if len(pairs) > 1 else f"hydro.coefficients.{names[0][0]}"
+        if any(fact.path == "added_mass.matrix" for fact in vehicle.facts):
+            key = "added_mass.matrix"
+        raise VehicleFileError(
+            f"the mass matrix is not symmetric: {', '.join(disagreements)}",
+            file=file,
+            key=key,
+            expected="equal pairs, or symmetrise = true in [added_mass], which takes the mean of each",
+        )
+    free = np.array(vehicle.free)  # a held motion may be without data
+    if not free.any():
+        raise VehicleFileError(file=file, key="motion.free", value=[], expected="at least one of u, v, w, p, q, r")
+    eigenvalues = np.linalg.eigvalsh(matrix[np.ix_(free, free)])
+    if not eigenvalues.min() > 0.0:
+        raise VehicleFileError(
+            f"together they have the eigenvalue {eigenvalues.min():.6g}",
+            file=file,
+            key="body and added mass",
+            expected="a positive definite mass matrix (kinetic energy above zero for every motion)",
+        )
+
+
+def idle_advance(t: Thruster) -> float:
+    """Inflow per drive at which the thrust k - i J + j J^2 vanishes: the first positive root of the quadratic.
+
+    The kernel caps the inflow there, because the square term would push again beyond it; without one there is no cap.
+    """
+    if t.inflow_square == 0.0:
+        return UNLIMITED
+    roots = np.roots([t.inflow_square, -t.inflow_forward, t.k_forward])
+    positive = [root.real for root in roots if abs(root.imag) < 1e-12 and root.real > 0.0]
+    return min(positive, default=UNLIMITED)
+
+
 def _room(vehicle: Vehicle, key: str, items: Sequence[Any], most: int) -> None:
     if len(items) > most:
-        raise VehicleFileError(
-            f"has {len(items)} entries, at most {most} fit", file=vehicle.path or vehicle.key, key=key
-        )
+        file = vehicle.path or vehicle.key
+        raise VehicleFileError(f"has {len(items)} entries", file=file, key=key, expected=f"at most {most}")
 
 
 def _inertia(vehicle: Vehicle, model: Any, density: float) -> NDArray[np.float64]:
@@ -99,72 +184,8 @@ def _inertia(vehicle: Vehicle, model: Any, density: float) -> NDArray[np.float64
     return matrix
 
 
-def inverse_of(matrix: NDArray[np.float64], free: Sequence[bool]) -> NDArray[np.float64]:
-    """Inverse of mass matrices (..., 6, 6) on the free axes, zero on those that are held."""
-    inverse = np.zeros_like(matrix)
-    rows, columns = np.ix_(np.array(free), np.array(free))
-    inverse[..., rows, columns] = np.linalg.inv(matrix[..., rows, columns])
-    return inverse
-
-
-def matrices_of(records: Any) -> NDArray[np.float64]:
-    """The mass matrices of many Model records, (m, 6, 6), without their ballast."""
-    count = len(records)
-    matrix = records["added_mass"].reshape(count, 6, 6).copy()
-    x, y, z = records["moment"].T
-    for i in range(3):
-        matrix[:, i, i] += records["mass"]
-    for i, j, value in ((0, 4, z), (0, 5, -y), (1, 3, -z), (1, 5, x), (2, 3, y), (2, 4, -x)):
-        matrix[:, i, j] += value
-        matrix[:, j, i] += value
-    for i, j, k in ((3, 3, 0), (4, 4, 1), (5, 5, 2), (3, 4, 3), (3, 5, 4), (4, 5, 5)):
-        matrix[:, i, j] += records["inertia"][:, k]
-        if i != j:
-            matrix[:, j, i] += records["inertia"][:, k]
-    return matrix
-
-
-def lightest_at(inverse: NDArray[Any], point_b: Sequence[float]) -> NDArray[Any]:
-    """Least mass that a force at a point has to move, kg, of inverse mass matrices (..., 6, 6)."""
-    x, y, z = point_b
-    jacobian = np.hstack([np.eye(3), np.array([[0.0, z, -y], [-z, 0.0, x], [y, -x, 0.0]])])
-    answer = jacobian @ inverse @ jacobian.T
-    return 1.0 / np.linalg.eigvalsh(0.5 * (answer + np.swapaxes(answer, -1, -2)))[..., -1]
-
-
-def refuse_bad_mass(vehicle: Vehicle, matrix: NDArray[np.float64]) -> None:
-    """Raise a sentence if the mass matrix is not symmetric positive definite: such a body gains energy by itself."""
-    file = vehicle.path or vehicle.key
-    scale = np.sqrt(np.abs(np.outer(np.diag(matrix), np.diag(matrix))))
-    skew = np.abs(matrix - matrix.T) / np.where(scale > 0.0, scale, 1.0)
-    pairs = [(i, j) for i in range(6) for j in range(i + 1, 6) if skew[i, j] > 1e-6]
-    if pairs:
-        names = [(f"{AXES[i]}_{VELOCITIES[j]}dot", f"{AXES[j]}_{VELOCITIES[i]}dot") for i, j in pairs]
-        told = (
-            f"{one} and {other} must agree (M[{i + 1},{j + 1}] = {matrix[i, j]:.6g}, "
-            f"M[{j + 1},{i + 1}] = {matrix[j, i]:.6g})"
-            for (one, other), (i, j) in zip(names, pairs, strict=True)
-        )
-        key = "hydro.coefficients" if len(pairs) > 1 else f"hydro.coefficients.{names[0][0]}"
-        if any(fact.path == "added_mass.matrix" for fact in vehicle.facts):
-            key = "added_mass.matrix"
-        mean = "symmetrise = true in [added_mass] takes the mean of each pair"
-        raise VehicleFileError(f"the mass matrix is not symmetric: {', '.join(told)}; {mean}", file=file, key=key)
-    free = np.array(vehicle.free)
-    if not free.any():
-        raise VehicleFileError(file=file, key="motion.free", value=[], expected="at least one of u, v, w, p, q, r")
-    eigenvalues = np.linalg.eigvalsh(matrix[np.ix_(free, free)])
-    if not eigenvalues.min() > 0.0:
-        raise VehicleFileError(
-            f"together they have the eigenvalue {eigenvalues.min():.6g}",
-            file=file,
-            key="body and added mass",
-            expected="a positive definite mass matrix (kinetic energy above zero for every motion)",
-        )
-
-
 def _polynomial(vehicle: Vehicle, model: Any, structure: Any, scale: float) -> None:
-    """Sort coefficients by axis and write each as two factors; longer monomials share products."""
+    """Write the coefficients by axis, each with two factors; longer monomials share products of two factors."""
     _room(vehicle, "hydro.coefficients", vehicle.coefficients, lay.MAX_COEFFICIENTS)
     places = {"1": lay.FACTOR_ONE, "n": lay.FACTOR_RACE, "phi": lay.FACTOR_PHI, "theta": lay.FACTOR_THETA}
     places["fade"] = lay.FACTOR_FADE
@@ -175,14 +196,15 @@ def _polynomial(vehicle: Vehicle, model: Any, structure: Any, scale: float) -> N
     products: dict[tuple[int, int], int] = {}
 
     def product(a: int, b: int) -> int:
-        key = (min(a, b), max(a, b))
+        key = (min(a, b), max(a, b))  # u v and v u are one product
         if key not in products:
             n = len(products)
             if n == lay.MAX_PRODUCTS:
                 raise VehicleFileError(
-                    f"has more than {lay.MAX_PRODUCTS} different products of three factors or more",
+                    "has too many different products of three factors or more",
                     file=vehicle.path or vehicle.key,
                     key="hydro.coefficients",
+                    expected=f"at most {lay.MAX_PRODUCTS}",
                 )
             structure["product_a"][n], structure["product_b"][n] = key
             products[key] = lay.FACTOR_PRODUCT + n
@@ -200,6 +222,7 @@ def _polynomial(vehicle: Vehicle, model: Any, structure: Any, scale: float) -> N
         model["coefficients"][i] = term.value * scale
     structure["n_products"] = len(products)
     axes = np.array([c.axis for c in ordered], dtype=np.int64)
+    # terms of axis i are axis_start[i] to axis_start[i + 1], so the kernel needs no axis per term
     structure["axis_start"] = np.searchsorted(axes, np.arange(7))
     structure["uses_angles"] = bool(used & {"phi", "theta"})
     if "fade" in used and vehicle.fade:
@@ -211,7 +234,7 @@ def _polynomial(vehicle: Vehicle, model: Any, structure: Any, scale: float) -> N
 
 
 def _points(target: Any, points: Sequence[tuple[float, float]], y_scale: float = 1.0) -> int:
-    """A table of (x, y) with the slope from each point to the next; a jump keeps slope 0 at its first point."""
+    """Write a table of (x, y) with the slope from each point to the next; slope 0 at the first point of a jump."""
     for i, (x, y) in enumerate(points):
         target["x"][i], target["y"][i] = x, y * y_scale
         if i + 1 < len(points) and points[i + 1][0] > x:
@@ -252,12 +275,12 @@ def _surfaces(vehicle: Vehicle, model: Any, structure: Any, density: float) -> N
         if surface.position_b is not None:  # else 0: always wet
             servo["x"], servo["y"], servo["z"] = surface.position_b
             servo["per_reach"] = 2.0 / surface.span_m
-    structure["fin_surface"], structure["fin_wash"] = -1, -1
+    structure["fin_surface"], structure["fin_wash"] = -1, -1  # none
     for i, fin in enumerate(vehicle.fins):
         record = model["fins"][i]
         record["x"], record["y"], record["z"] = fin.position_b
         record["ny"], record["nz"] = fin.normal_b[1:]
-        record["area"] = 0.5 * density * fin.area_m2
+        record["area"] = 0.5 * density * fin.area_m2  # the kernel multiplies by the speed squared
         record["slope"], record["slope_after"] = fin.lift_slope_1_rad, fin.slope_after_stall_1_rad
         record["stall"] = min(fin.stall_rad, UNLIMITED)
         record["drag_0"], record["drag_a"], record["drag_aa"] = fin.drag_0, fin.drag_a, fin.drag_aa
@@ -275,7 +298,7 @@ def _thrusters(vehicle: Vehicle, model: Any, structure: Any, scale: float) -> No
     for i, supply in enumerate(vehicle.supplies):
         model["supply_limit"][i] = supply.limit_n
     for i, thruster in enumerate(vehicle.thrusters):
-        # A thruster commanded in newtons is already told its thrust: the density is its own affair
+        # the command of a force drive is the thrust itself, so it does not depend on the density
         _thruster(vehicle, thruster, model["thrusters"][i], 1.0 if thruster.drive == "force" else scale)
         structure["lag_on_thrust"][i] = thruster.lag_on == "thrust"
         structure["n_table"][i] = len(thruster.table)
@@ -298,15 +321,6 @@ def _thruster(vehicle: Vehicle, t: Thruster, record: Any, scale: float) -> None:
     record["dead_low"], record["dead_high"] = t.dead_low, t.dead_high
     record["rate"] = 1.0 / t.time_constant_s if t.time_constant_s > 0.0 else INSTANT
     _points(record["table"], t.table, scale)
-
-
-def idle_advance(t: Thruster) -> float:
-    """Inflow per drive at which k - i J + j J^2 is zero: the first positive root; without a square term no cap."""
-    if t.inflow_square == 0.0:
-        return UNLIMITED
-    roots = np.roots([t.inflow_square, -t.inflow_forward, t.k_forward])
-    positive = [root.real for root in roots if abs(root.imag) < 1e-12 and root.real > 0.0]
-    return min(positive, default=UNLIMITED)
 
 
 def _ballast(vehicle: Vehicle, model: Any, structure: Any) -> None:

@@ -1,4 +1,4 @@
-"""What the look at a vehicle's motion finds: reach, damping, energy, step."""
+"""Checks of a vehicle's motion: actuation, damping, passivity, step size, trim, glide."""
 
 from dataclasses import replace
 
@@ -11,16 +11,18 @@ ROV, LAUV = load_vehicle("bluerov2_heavy"), load_vehicle("lauv")
 
 
 def texts(lines, level):
-    return [text for said, text in lines if said == level]
+    return [text for line_level, text in lines if line_level == level]
 
 
-def test_reach_counts_what_thrusters_and_surfaces_move():
-    (ok,) = behaviour.reach(ROV, 0.5)
+def test_actuation_counts_the_motions_of_thrusters_and_surfaces():
+    (ok,) = behaviour.actuation(ROV, 0.5)
     assert ok == ("ok", "thrusters: 8, rank 6; they push surge, sway, heave, roll, pitch, yaw")
-    alone = behaviour.reach(replace(ROV, thrusters=ROV.thrusters[:1]), 0.5)
+    alone = behaviour.actuation(replace(ROV, thrusters=ROV.thrusters[:1]), 0.5)
     assert "rank 1" in alone[0][1] and "nothing pushes it in surge" in texts(alone, "note")[0]
-    assert any("surfaces at 1.5 m/s turn it in pitch, yaw" in text for text in texts(behaviour.reach(LAUV, 1.5), "ok"))
-    assert not any("surfaces" in text for text in texts(behaviour.reach(LAUV, 0.0), "ok"))  # no way, no rudder
+    assert any(
+        "surfaces at 1.5 m/s turn it in pitch, yaw" in text for text in texts(behaviour.actuation(LAUV, 1.5), "ok")
+    )
+    assert not any("surfaces" in text for text in texts(behaviour.actuation(LAUV, 0.0), "ok"))  # no way, no rudder
 
 
 def test_a_motion_without_damping_is_named():
@@ -37,8 +39,8 @@ def test_a_hull_that_feeds_energy_in_is_noticed():
 
 @pytest.mark.parametrize(("step_s", "level"), [(0.02, "ok"), (0.5, "warn")])
 def test_the_step_is_held_against_the_fastest_rate(step_s, level):
-    ((said, text),) = behaviour.step(replace(LAUV, step_s=step_s))
-    assert said == level
+    ((line_level, text),) = behaviour.step_size(replace(LAUV, step_s=step_s))
+    assert line_level == level
     assert f"step {step_s:g} s" in text
 
 

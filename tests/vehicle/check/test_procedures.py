@@ -1,17 +1,20 @@
-"""The procedures behind [[check]] entries, against closed forms and against slips in their setup."""
+"""The procedures behind [[check]] entries: closed forms, the flight of a glider, and mistakes in their setup."""
 
 import tomllib
 from dataclasses import replace
 from math import pi, sqrt
 
+import numpy as np
 import pytest
 from pytest import approx
 
 from pelagos.errors import VehicleFileError
 from pelagos.vehicle.check import procedures
-from pelagos.vehicle.check.procedures import PROCEDURES, compute
+from pelagos.vehicle.check.procedures import PROCEDURES, GliderFlight, Setup, compute, fly, glider_flight
 from pelagos.vehicle.library import keys
 from pelagos.vehicle.load.vehicle import load_vehicle, loads
+from pelagos.vehicle.plant import Plant
+from pelagos.vehicle.trim import glide
 from tests.docs_text import code
 
 LAUV = load_vehicle("lauv")
@@ -51,12 +54,12 @@ def test_mass_matrix_and_buoyancy_are_those_of_the_file():
 def test_the_righting_period_is_that_of_a_pendulum():
     stiffness = LAUV.body.mass_kg * LAUV.water.gravity_m_s2 * 0.01  # 1 cm under a centre of buoyancy at the origin
     inertia = float(LAUV.body.inertia_o[0, 0] + LAUV.added_mass[3, 3])
-    found = compute(LAUV, "righting_period", {"axis": "roll"})
-    assert found == approx([2.0 * pi * sqrt(inertia / stiffness)], rel=1e-9)
+    period = compute(LAUV, "righting_period", {"axis": "roll"})
+    assert period == approx([2.0 * pi * sqrt(inertia / stiffness)], rel=1e-9)
 
 
 @pytest.mark.parametrize(
-    ("test", "setup", "said"),
+    ("test", "setup", "sentence"),
     [
         ("run", {"quantity": "surge"}, "the procedure run needs at_s"),
         ("run", {"quantity": "surg", "at_s": 1}, 'check.setup.quantity = "surg": expected one of surge, sway'),
@@ -79,10 +82,10 @@ def test_the_righting_period_is_that_of_a_pendulum():
         ("afloat", {"seconds": 1, "quantity": "roll"}, 'setup.quantity = "roll": expected one of depth, pitch'),
     ],
 )
-def test_a_slip_in_the_setup_is_named(test, setup, said):
+def test_a_slip_in_the_setup_is_named(test, setup, sentence):
     with pytest.raises(VehicleFileError) as error:
         compute(LAUV, test, setup)
-    assert said in str(error.value)
+    assert sentence in str(error.value)
 
 
 def test_the_example_of_the_page_is_met():
@@ -115,3 +118,49 @@ def test_the_pull_of_royers_cable_needs_a_tether_and_follows_the_square_of_the_c
     assert fast == approx([4.0 * tension for tension in slow], rel=1e-3)  # the search ends 1e-4 of the length off
     with pytest.raises(VehicleFileError, match=r"needs a .tether. in the file"):
         compute(LAUV, "royer_tension", setup)
+
+
+SLOCUM = load_vehicle("slocum")
+RHO = 1005.0
+PITCH = np.radians(-25.0)
+
+
+@pytest.fixture
+def data(tmp_path):
+    """Ten samples of a steady dive at 20 m, with the speed that the engine itself gives: what must come back."""
+    vehicle = replace(SLOCUM, free=(True, False, True, False, False, False))
+    plant = Plant(vehicle, density_kg_m3=RHO)
+    plant.state["actuators"]["ballast"][next(i for i, b in enumerate(vehicle.ballast) if b.kind == "engine")] = -2e-4
+    plant.place(position_n=[0.0, 0.0, 20.0])
+    u, w, _, converged = glide(plant, float(PITCH))
+    assert converged
+    pressure = 20.0 * RHO * vehicle.water.gravity_m_s2 / 1e5
+    path = tmp_path / "dive.csv"
+    head = "t_s,pressure_bar,pitch_rad,buoyancy_change_cc,density_kg_m3,speed_adcp_m_s\n"
+    path.write_text(head + "".join(f"{4 * k},{pressure},{PITCH},-200,{RHO},{np.hypot(u, w)}\n" for k in range(10)))
+    return path
+
+
+def test_the_speed_that_made_the_data_comes_back(data):
+    flight = fly(SLOCUM, data)
+    assert flight.speed_m_s.size == 10
+    assert flight.rms == pytest.approx(0.0, abs=1e-6)  # m/s: the equilibrium is found to that
+    assert flight.sink_m_s.min() > 0.05  # it does sink; the pressure of the file stands still
+    assert flight.depth_rate_rms == pytest.approx(flight.sink_m_s.mean(), rel=1e-6)
+
+
+def test_a_heavier_glider_dives_faster_and_samples_are_chosen(data):
+    assert fly(SLOCUM, data, mass_kg=70.3).bias > 0.02
+    assert fly(SLOCUM, data, pitch_above_deg=30.0).speed_m_s.size == 0  # none is that steep
+    assert fly(SLOCUM, data, depth_m=(30.0, 60.0)).speed_m_s.size == 0
+
+
+def test_the_procedure_gives_bias_and_rms_or_the_depth_rate(data):
+    assert glider_flight(SLOCUM, Setup({"data": str(data)})) == pytest.approx([0.0, 0.0], abs=1e-6)
+    assert len(glider_flight(SLOCUM, Setup({"data": str(data), "quantity": "depth_rate"}))) == 1
+
+
+def test_bias_and_rms_by_hand():
+    ours, theirs = np.array([1.0, 2.0]), np.array([0.0, 2.0])
+    flight = GliderFlight(ours, theirs, ours, theirs)
+    assert (flight.bias, flight.rms) == (0.5, pytest.approx(0.5**0.5))

@@ -54,9 +54,9 @@ def test_volume_centre_length_and_inertia_follow_from_the_mesh(folder: Path) -> 
     assert vehicle.body.volume_m3 == pytest.approx(0.08, rel=1e-12)
     assert vehicle.body.cb_b == pytest.approx((0.1, 0.0, 0.0), abs=1e-12)
     assert vehicle.length_m == pytest.approx(1.0)
-    own = 82.0 / 12.0 * np.array([0.4**2 + 0.2**2, 1.0 + 0.2**2, 1.0 + 0.4**2])
+    about_centre = 82.0 / 12.0 * np.array([0.4**2 + 0.2**2, 1.0 + 0.2**2, 1.0 + 0.4**2])
     steiner = 82.0 * 0.03**2 * np.array([1.0, 1.0, 0.0])
-    np.testing.assert_allclose(np.diag(vehicle.body.inertia_o), own + steiner, rtol=1e-12)
+    np.testing.assert_allclose(np.diag(vehicle.body.inertia_o), about_centre + steiner, rtol=1e-12)
     how = {fact.path: fact.how for fact in vehicle.facts}
     assert "box.obj" in how["body.volume_m3"] and "box.obj" in how["geometry.wetted_area_m2"]
 
@@ -78,17 +78,17 @@ def test_added_mass_by_panels(folder: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("change", "said"),
+    ("change", "sentence"),
     [
         (("box.obj", "bux.obj"), "shape[0].file"),
         (('kind = "mesh"\nfile = "box.obj"', 'kind = "box"\nsize_m = [1, 1, 1]'), "inertia_kg_m2: is missing"),
     ],
 )
-def test_what_is_missing_is_said(folder: Path, change: tuple[str, str], said: str) -> None:
+def test_what_is_missing_is_said(folder: Path, change: tuple[str, str], sentence: str) -> None:
     (folder / "box.toml").write_text(FILE.replace(*change))
     with pytest.raises(VehicleFileError) as caught:
         load_vehicle(folder / "box.toml")
-    assert said in str(caught.value)
+    assert sentence in str(caught.value)
 
 
 def test_an_open_mesh_is_refused_in_a_sentence(folder: Path) -> None:

@@ -22,8 +22,8 @@ def test_every_part_is_a_thruster_a_cable_or_an_instrument():
 @pytest.mark.parametrize("name", ["t200", "fathom_7_6mm"])
 def test_a_part_is_read_as_its_own_kind_only(name):
     path = library.PARTS / f"{name}.toml"
-    own, other = ("thruster", "cable") if name == "t200" else ("cable", "thruster")
-    assert read_part(path, own, path.name) is not None
+    kind, other = ("thruster", "cable") if name == "t200" else ("cable", "thruster")
+    assert read_part(path, kind, path.name) is not None
     assert read_part(path, other, path.name) is None
 
 
@@ -34,11 +34,11 @@ def test_a_thruster_takes_its_part_and_a_cable_is_none():
     assert "T200" in {source.key for source in vehicle.sources}
     with pytest.raises(VehicleFileError) as caught:
         loads(PLAIN + SCREW + 'part = "fathom_7_6mm"', "body.toml")
-    said = str(caught.value)
-    assert said.startswith(
-        'body.toml: thrusters[0].part = "fathom_7_6mm": no such part; there are delphin_tunnel, t200'
+    sentence = str(caught.value)
+    assert sentence.startswith(
+        'body.toml: thrusters[0].part = "fathom_7_6mm": no such part; expected one of delphin_tunnel, t200'
     )
-    assert "umbilical" not in said
+    assert "umbilical" not in sentence
 
 
 def test_files_that_are_not_toml(tmp_path):

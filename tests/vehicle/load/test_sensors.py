@@ -71,16 +71,16 @@ def test_a_file_that_extends_keeps_the_list_or_replaces_it(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("row", "said"),
+    ("row", "sentence"),
     [
-        ('part = "bar3"', 'body.toml: sensor[0].part = "bar3": no such instrument; there are '),
+        ('part = "bar3"', 'body.toml: sensor[0].part = "bar3": no such instrument; expected one of '),
         ('part = "bar3"', 'did you mean "bar30"?'),
         ('part = "t200"', 'body.toml: sensor[0].part = "t200": no such instrument'),
         ("part = 3", "body.toml: sensor[0].part = 3: no such instrument"),
         ('kind = "compas"', 'body.toml: sensor[0].kind = "compas": expected one of imu, depth, compass'),
         ('kind = "compas"', 'did you mean "compass"?'),
         ('kind = ["imu"]', 'body.toml: sensor[0].kind = ["imu"]: expected one of imu, depth, compass'),
-        ('name = "x"', "body.toml: sensor[0].kind: is missing; give a part, or a kind out of imu"),
+        ('name = "x"', "body.toml: sensor[0].kind: is missing; expected a part, or a kind out of imu"),
         ('part = "bar30"\nkind = "imu"', 'sensor[0].kind = "imu": the part bar30 is a kind of "depth"'),
         ('kind = "depth"\nnoisy_m = 1', 'body.toml: sensor[0].noisy_m: unknown key; did you mean "noise_m"?'),
         ('kind = "depth"\nnoise_deg = 1', '"deg" is a unit of angle; expected a length: noise_m'),
@@ -94,16 +94,16 @@ def test_a_file_that_extends_keeps_the_list_or_replaces_it(tmp_path):
         ('kind = "leak"\n[[sensor]]\nkind = "leak"', 'sensor[1].name = "leak": another instrument has this name'),
     ],
 )
-def test_slips_get_a_sentence(row, said):
-    assert said in refused(row)
+def test_slips_get_a_sentence(row, sentence):
+    assert sentence in refused(row)
 
 
 def test_rows_of_a_scenario_complain_as_a_scenario():
     place = Place("survey.toml", Path())
     with pytest.raises(ScenarioError, match=r"survey\.toml: sensor\[1\]\.rate_hz = 0: expected a number from"):
         read_sensors([{"part": "bar30"}, {"kind": "gps", "rate_hz": 0}], place)
-    found = read_sensors([{"part": "bar30"}, {"kind": "gps"}], place)
-    assert [sensor.kind for sensor in found] == ["depth", "gps"]
+    sensors = read_sensors([{"part": "bar30"}, {"kind": "gps"}], place)
+    assert [sensor.kind for sensor in sensors] == ["depth", "gps"]
     assert "sensor[0]: BAR30" in place.notes
 
 
@@ -111,13 +111,13 @@ def test_a_sensor_by_itself(tmp_path):
     (tmp_path / "mine.toml").write_text('kind = "depth"\nnoise_cm = 2\nsummary = "my gauge"\n')
     assert load_sensor(tmp_path / "mine.toml") == Depth(noise_m=0.02, summary="my gauge")
     (tmp_path / "odd.toml").write_text('kind = "dept"\n')
-    for wanted, said in (
-        ("bar31", 'no instrument of this name in the library; there are .*did you mean "bar30"'),
+    for name, sentence in (
+        ("bar31", 'no instrument of this name in the library; expected one of .*did you mean "bar30"'),
         (tmp_path / "none.toml", "no such file"),
         (tmp_path / "odd.toml", r'odd\.toml: kind = "dept": expected one of imu.*did you mean "depth"'),
     ):
-        with pytest.raises(VehicleFileError, match=said):
-            load_sensor(wanted)
+        with pytest.raises(VehicleFileError, match=sentence):
+            load_sensor(name)
 
 
 @pytest.mark.parametrize("name", part_names("sensor"))

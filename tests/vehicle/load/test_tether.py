@@ -37,8 +37,8 @@ FATHOM = '[tether]\npart = "fathom_7_6mm"\nfairlead_m = [-0.2, 0, 0]\n'
 
 
 def fact(vehicle, path):
-    (found,) = [item for item in vehicle.facts if item.path == path]
-    return found
+    (fact,) = [item for item in vehicle.facts if item.path == path]
+    return fact
 
 
 def test_a_cable_written_out_in_other_units():
@@ -106,9 +106,15 @@ def test_extends_merges_and_another_part_leaves_nothing_behind(tmp_path):
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [
-        (FATHOM.replace("fathom_7_6mm", "fathom"), 'tether.part = "fathom": no such part; there are fathom_7_6mm, neu'),
+        (
+            FATHOM.replace("fathom_7_6mm", "fathom"),
+            'tether.part = "fathom": no such part; expected one of fathom_7_6mm, neu',
+        ),
         (FATHOM.replace("fathom_7_6mm", "fathom"), 'did you mean "fathom_7_6mm"?'),
-        (FATHOM.replace("fathom_7_6mm", "t200"), 'tether.part = "t200": no such part; there are fathom_7_6mm, neutral'),
+        (
+            FATHOM.replace("fathom_7_6mm", "t200"),
+            'tether.part = "t200": no such part; expected one of fathom_7_6mm, neutral',
+        ),
         (FATHOM.replace("fairlead_m", "fairled_m"), 'tether.fairled_m: unknown key; did you mean "fairlead_m"?'),
         (FATHOM.replace("[-0.2, 0, 0]", "[-0.2, 0]"), "tether.fairlead_m = [-0.2, 0]: expected a list of 3 numbers"),
         (FATHOM.replace("fairlead_m = [-0.2, 0, 0]", ""), "tether.fairlead_m: is missing; the point of the vehicle"),
@@ -169,7 +175,7 @@ def test_mistakes_in_a_cable_file(tmp_path, text, sentence):
 def test_unknown_cables(tmp_path):
     with pytest.raises(VehicleFileError, match=r'"work_umbilcal": no cable of this name .* mean "work_umbilical"'):
         load_cable("work_umbilcal")
-    with pytest.raises(VehicleFileError, match="no cable of this name in the library; there are fathom_7_6mm"):
+    with pytest.raises(VehicleFileError, match="no cable of this name in the library; expected one of fathom_7_6mm"):
         load_cable("t200")
     with pytest.raises(VehicleFileError, match="no such file"):
         load_cable(tmp_path / "none.toml")
@@ -228,9 +234,9 @@ def test_a_tether_changes_nothing_that_is_packed():
 def test_describe_names_the_tether():
     lines = describe(load_vehicle("rexrov")).splitlines()
     assert max(len(line) for line in lines) <= WIDTH
-    (said,) = [line for line in lines if line.startswith("tether ")]
+    (text,) = [line for line in lines if line.startswith("tether ")]
     weight = (2.0 - 1028.0 * math.pi * 0.015**2) * 9.81
-    assert said.split(maxsplit=1)[1].startswith(f"work_umbilical, 200 m, {weight:.3g} N/m in the water")
+    assert text.split(maxsplit=1)[1].startswith(f"work_umbilical, 200 m, {weight:.3g} N/m in the water")
     assert any(" ".join(line.split()) == "breaking_load_kN 120 kN ESTIMATED guess" for line in lines)
     assert "neutral; only in runs that ask for it" in describe(load_vehicle("seagrant1"))
     assert not [line for line in describe(load_vehicle("remus100")).splitlines() if line.startswith("tether ")]

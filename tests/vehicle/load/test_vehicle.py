@@ -1,5 +1,6 @@
-"""Vehicle files: mass and buoyancy in every form against hand-worked values, merging, provenance, the docs page."""
+"""Vehicle files: mass and buoyancy in every form against hand-worked values, merging, [control], the docs page."""
 
+import math
 import re
 import tomllib
 from pathlib import Path
@@ -7,9 +8,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from pelagos.control.tuning.schedule import Schedule
 from pelagos.errors import VehicleFileError
 from pelagos.vehicle import library
-from pelagos.vehicle.load.vehicle import load_vehicle, loads
+from pelagos.vehicle.load.vehicle import changed_vehicle, load_vehicle, loads
+from pelagos.vehicle.spec import COMPUTED
 
 HEAD = """
 name = "Test body"
@@ -30,9 +33,9 @@ ULP = 1e-14  # a handful of roundings of a double
 
 
 def fact(vehicle, path):
-    found = [item for item in vehicle.facts if item.path == path]
-    assert len(found) == 1, path
-    return found[0]
+    facts = [item for item in vehicle.facts if item.path == path]
+    assert len(facts) == 1, path
+    return facts[0]
 
 
 def terms(vehicle):
@@ -153,8 +156,8 @@ def test_checks_are_not_inherited_and_flags_are():
     child = loads('extends = "phoenix"\n[body]\nweight_lbf = 500\n', "child.toml")
     assert len(base.checks) > 1 and child.checks == ()  # they were published for the other vehicle
     assert child.flags == base.flags != ()
-    own = '[[check]]\nid = "mine"\nkind = "measured"\nwhat = "x"\nvalue = 1.0\n'
-    assert [check.id for check in loads('extends = "phoenix"\n' + own, "child.toml").checks] == ["mine"]
+    check_table = '[[check]]\nid = "mine"\nkind = "measured"\nwhat = "x"\nvalue = 1.0\n'
+    assert [check.id for check in loads('extends = "phoenix"\n' + check_table, "child.toml").checks] == ["mine"]
 
 
 def test_every_library_vehicle_that_extends_has_an_automatic_check_of_its_own():
@@ -307,8 +310,102 @@ def test_examples_of_the_page_load(block):
 
 def test_mistakes_of_the_page_are_the_real_sentences():
     cases = [(PLAIN.replace("mass_kg", "mass_m"), 0), (PLAIN + "[hydro.coefficients]\nYuv = -1.0", 2)]
-    (said,) = re.findall(r"^```text\n(.*?)^```", PAGE, re.M | re.S)
+    (sentences,) = re.findall(r"^```text\n(.*?)^```", PAGE, re.M | re.S)
     for text, index in cases:
         with pytest.raises(VehicleFileError) as caught:
             loads(text, "rov.toml")
-        assert str(caught.value) == said.splitlines()[index]
+        assert str(caught.value) == sentences.splitlines()[index]
+
+
+CHANGE = {"body": {"mass_kg": 14.0}, "depth_rating_m": 300.0}
+
+
+def test_it_is_what_a_file_that_extends_it_would_be():
+    made = changed_vehicle("bluerov2_heavy", CHANGE, "s.toml", Path())
+    text = 'extends = "bluerov2_heavy"\ndepth_rating_m = 300.0\n[body]\nmass_kg = 14.0\n'
+    filed = loads(text, "bluerov2_heavy")
+    assert made.body.mass_kg == filed.body.mass_kg == 14.0
+    assert made.depth_rating_m == filed.depth_rating_m == 300.0
+    assert made.thrusters == filed.thrusters == load_vehicle("bluerov2_heavy").thrusters
+    assert made.key == "bluerov2_heavy"
+
+
+def test_nothing_changed_is_the_vehicle_itself():
+    made, whole = changed_vehicle("lauv", {}, "s.toml", Path()), load_vehicle("lauv")
+    assert (made.body.mass_kg, made.surfaces, made.name) == (whole.body.mass_kg, whole.surfaces, whole.name)
+
+
+def test_a_file_beside_the_scenario_can_be_changed(tmp_path):
+    (tmp_path / "mine.toml").write_text('name = "Mine"\nclass = "AUV"\nextends = "lauv"\n')
+    made = changed_vehicle(tmp_path / "mine.toml", {"name": "Yours"}, "s.toml", tmp_path)
+    assert (made.name, made.key) == ("Yours", "mine")
+
+
+@pytest.mark.parametrize(
+    ("changes", "sentence"),
+    [
+        ({"body": {"mas_kg": 3.0}}, "s.toml: body.mas_kg"),
+        ({"body": 3}, "s.toml: body = 3"),
+        ({"body": {"mass_kg": -1.0}}, "expected a number above 0"),
+        ({"depth_rating_m": 0.0}, "expected a number above 0"),
+    ],
+)
+def test_mistakes_name_the_scenario(changes, sentence):
+    with pytest.raises(VehicleFileError) as caught:
+        changed_vehicle("bluerov2_heavy", changes, "s.toml", Path())
+    assert sentence in str(caught.value)
+
+
+def with_control(text):
+    return loads(f'extends = "lauv"\n[control]\n{text}', "mine.toml")
+
+
+def test_a_silent_file_has_computed_gains():
+    assert load_vehicle("lauv").control == COMPUTED
+
+
+def test_numbers_come_in_si():
+    control = with_control(
+        "heading_frequency_deg_s = 57.29577951308232\npitch_kp = 25.0\npitch_limit_deg = 20\ncruise_speed_kn = 2\n"
+        "altitude_filter_s = 3"
+    ).control
+    assert control.heading.frequency_rad_s == pytest.approx(1.0, rel=1e-12)
+    assert control.pitch.kp == 25.0 and control.pitch.ki is None
+    assert control.pitch_limit_rad == pytest.approx(math.radians(20.0), rel=1e-12)
+    assert control.cruise_speed_m_s == pytest.approx(2 * 1852 / 3600, rel=1e-12)
+    assert control.altitude_filter_s == 3.0
+
+
+def test_what_says_the_same_twice_is_refused():
+    with pytest.raises(VehicleFileError, match=r"heading_kp.*says the same; keep one"):
+        with_control("heading_frequency_rad_s = 1.0\nheading_kp = 3.0")
+    with pytest.raises(VehicleFileError, match='did you mean "heading_kp"'):
+        with_control("headin_kp = 3.0")
+    with pytest.raises(VehicleFileError, match="expected a number above 0"):
+        with_control("cruise_speed_m_s = 0")
+
+
+def test_the_schedule_obeys():
+    schedule = Schedule(
+        with_control("heading_kp = 4.0\nheading_kd = 3.0\nyaw_rate_limit_deg_s = 5\npitch_limit_deg = 7\n"
+                     "cruise_speed_m_s = 1.1\ndive_frequency_rad_s = 0.11\ndive_rate_s = 2\n"
+                     "speed_frequency_rad_s = 0.5")
+    )  # fmt: skip
+    stage = schedule.stage(1.1)
+    assert (stage.yaw.kp, stage.yaw.kd) == (4.0, 3.0)
+    assert stage.yaw.error_limit / stage.yaw.approach_s == pytest.approx(math.radians(5.0), rel=1e-12)
+    assert stage.pitch_limit == pytest.approx(math.radians(7.0), rel=1e-12)
+    assert (stage.dive.frequency, stage.dive.rate_s) == (0.11, 2.0)
+    assert schedule.cruise == 1.1 and schedule.surge.frequency == 0.5
+
+
+def test_a_frequency_puts_the_poles_there():
+    vehicle = loads(
+        'extends = "bluerov2_heavy"\n[control]\ndepth_frequency_rad_s = 1.5\ndepth_damping = 0.8', "mine.toml"
+    )
+    schedule = Schedule(vehicle)
+    mass = schedule.response.mass[2, 2]
+    damping = -schedule.response.slope([0.0] * 6)[2, 2]
+    # M s^2 + (D + kd) s + kp: w^2 = kp / M, 2 zeta w = (D + kd) / M
+    assert schedule.heave.kp / mass == pytest.approx(1.5**2, rel=1e-9)
+    assert (damping + schedule.heave.kd) / mass == pytest.approx(2 * 0.8 * 1.5, rel=1e-9)

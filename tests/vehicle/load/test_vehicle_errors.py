@@ -81,11 +81,15 @@ REPLACED = [
     ("mass_kg = 100.0", "", "bad.toml: body.mass_kg: is missing; give mass_kg, weight_N or [[component]]"),
     ("mass_kg = 100.0", "mass_kg = 100\nweight_N = 981", 'body.weight_N = 981: "mass_kg" stands beside it'),
     ("mass_kg = 100.0", "mass_kg = 100\nmass_g = 1e5", 'body.mass_g = 100000.0: "mass_kg" stands beside it'),
-    ("mass_kg = 100.0", "mass_kg = {value = 1, sorce = 'x'}", "body.mass_kg.sorce: unknown; a number has value"),
+    (
+        "mass_kg = 100.0",
+        "mass_kg = {value = 1, sorce = 'x'}",
+        "body.mass_kg.sorce: unknown key; expected one of value, source",
+    ),
     ("mass_kg = 100.0", "mass_kg = {source = 'x'}", 'expected a number or a table with "value"'),
     ("mass_kg = 100.0", "mass_kg = {value = 1, confidence = 'hi'}", 'body.mass_kg.confidence = "hi": expected one of'),
     ("[2.0, 30.0, 31.0]", "[2.0, 30.0]", "inertia_kg_m2 = [2.0, 30.0]: expected a list of 3 numbers or 3 rows of 3"),
-    ("[2.0, 30.0, 31.0]", "[2.0, -30.0, 31.0]", "must be positive definite"),
+    ("[2.0, 30.0, 31.0]", "[2.0, -30.0, 31.0]", "expected positive definite"),
     ("neutral = true", "neutral = 1", "body.neutral = 1: expected true or false"),
     ("neutral = true", "", "body.buoyancy_N: is missing; give buoyancy_N, volume_m3, net_buoyancy_N or neutral"),
     ("neutral = true", "net_buoyancy_N = -2000", "leaves no volume; the vehicle weighs 980"),
@@ -113,7 +117,7 @@ ADDED = [
     (SURFACE.replace("20", "0"), "control_surfaces[0].limit_deg = 0: expected a number above 0"),
     (SURFACE.replace('symbol = "dr"\n', ""), "control_surfaces[0].symbol: is missing"),
     (SURFACE + SURFACE, 'control_surfaces[1].name = "rudder": another entry has this name'),
-    (SURFACE.replace('"dr"', '"r"'), 'control_surfaces[0].symbol = "r": must be letters that are no velocity'),
+    (SURFACE.replace('"dr"', '"r"'), 'control_surfaces[0].symbol = "r": expected letters that are no velocity'),
     (
         SCREW.replace("[1, 0, 0]", "[0, 0, 0]"),
         "thrusters[0].direction = [0, 0, 0]: expected numbers that are not all 0",
@@ -123,28 +127,34 @@ ADDED = [
     (SCREW + "maximum_rpm = -100\nk_N_s2 = 1", "thrusters[0].maximum_rpm = -100: expected a number above 0"),
     (SCREW + "maximum_rpm = 100\nk_N_V2 = 1", 'thrusters[0].k_N_V2 = 1: does not fit the drive "rate"'),
     (SCREW + "maximum_rpm = 100\nk_N_s2 = 1\ndead_band_V = 1", 'the drive is "rate"; expected the unit rpm'),
-    (SCREW + 'drive = "throttle"\ntable = [[0, 0], [1, 5], [1, 6]]', "must ascend in its first column"),
+    (SCREW + 'drive = "throttle"\ntable = [[0, 0], [1, 5], [1, 6]]', "expected two rows or more that ascend"),
     (SCREW + 'drive = "throttle"\ntable = [[0, 0], [1, 5, 6]]', "table = [[0, 0], [1, 5, 6]]: expected rows"),
-    (SCREW + 'drive = "throttle"\ntable = [[0, 0], [1, 5]]\nlag_on = "drive"', 'must be "thrust" with a table'),
+    (SCREW + 'drive = "throttle"\ntable = [[0, 0], [1, 5]]\nlag_on = "drive"', 'expected "thrust" with a table'),
     (
         SCREW + 'drive = "throttle"\ntable = [[0, 0], [1, 5]]\ninflow_square = -1',
         "inflow_square = -1: needs a shaft speed",
     ),
     (SCREW + 'maximum_N = 9\nsupply = "pum"\n[[supplies]]\nname = "pump"\nlimit_N = 1', 'did you mean "pump"?'),
-    (SCREW + 'part = "t2000"', 'thrusters[0].part = "t2000": no such part; there are'),
+    (SCREW + 'part = "t2000"', 'thrusters[0].part = "t2000": no such part; expected one of'),
     (SCREW + "maximum_rpm = 9\npropeller = {diameter_m = 0.1}", "thrusters[0].propeller.kt0: is missing"),
     ('[thrusters]\nname = "screw"', "expected a list of tables, written [[thrusters]]"),
-    ("[crossflow]\ncd_y = 1\nx_m = [0, 2, 1]\nheight_m = 1", "crossflow.x_m = [0, 2, 1]: must ascend"),
+    (
+        "[crossflow]\ncd_y = 1\nx_m = [0, 2, 1]\nheight_m = 1",
+        "crossflow.x_m = [0, 2, 1]: expected two stations or more that ascend",
+    ),
     ("[crossflow]\ncd_y = 1\nx_m = [0, 1, 2]\nheight_m = [1, 1]", "has 2 entries; expected one for each of the 3"),
     ("[crossflow]\nx_m = [0, 1, 2]\nheight_m = 1", "crossflow.cd_y: is missing"),
     ('[crossflow]\ncd_y = 1\nx_m = [0, 1, 3]\nheight_m = 1\nrule = "full_ends"', "needs evenly spaced stations"),
-    ("[crossflow]\nx_m = [0, 1]\nheight_m = 1\ncd_curve = [[1, 1], [0, 1]]", "must ascend in its first column"),
+    (
+        "[crossflow]\nx_m = [0, 1]\nheight_m = 1\ncd_curve = [[1, 1], [0, 1]]",
+        "expected rows that ascend in the first column",
+    ),
     ('[motion]\nfree = ["u", "x"]', 'motion.free = ["u", "x"]: expected a list out of u, v, w, p, q, r'),
     ('[race]\nthruster = "screw"\nadvance_m = 1\nct = 1', "no thruster has this name"),
     ('[[shape]]\nkind = "box"\nradius_m = 1', "shape[0].size: is missing; a box needs size"),
     ('[[shape]]\nkind = "mesh"\nfile = "a.stl"\nradius_m = 1', "does not belong to a mesh, which has file"),
-    ('[[ballast]]\nname = "b"\nkind = "tank"\nmaximum_m = 1', 'a ballast of kind "tank" is driven by kg'),
-    ('[[ballast]]\nname = "b"\nkind = "tank"\nmaximum_kg = 1\ninitial_kg = 2', "must lie between 0 and 1 kg"),
+    ('[[ballast]]\nname = "b"\nkind = "tank"\nmaximum_m = 1', 'a ballast of kind "tank" is set in kg'),
+    ('[[ballast]]\nname = "b"\nkind = "tank"\nmaximum_kg = 1\ninitial_kg = 2', "expected a number from 0 to 1 kg"),
     ('[[check]]\nid = "a"\nkind = "guessed"\nwhat = "x"\nvalue = 1', "check[0].kind"),
     ('[sources.AUTHOR]\ncite = "x"\n[water]\ndensity_kg_m3 = {value = 1000, source = "AUTHR"}', "not in [sources]"),
     ("[lift_drag]\ncl_a = 7", "needs area_m2 beside it"),
@@ -170,10 +180,10 @@ def test_added(text, sentence):
 def check(text, sentence):
     with pytest.raises(VehicleFileError) as caught:
         loads(text, "bad.toml")
-    said = str(caught.value)
-    assert sentence in said
-    assert said.startswith("bad.toml: ")
-    assert "\n" not in said
+    message = str(caught.value)
+    assert sentence in message
+    assert message.startswith("bad.toml: ")
+    assert "\n" not in message
 
 
 LEAVES = st.sampled_from([-1, 0, 1, 5.0, inf, nan, "x", "", "rate", True, [], [1], [1, 2, 3], [[1, 2], [3]], {},
@@ -228,8 +238,8 @@ def test_products_too_large_blame_the_file_that_gives_them(tmp_path):
     child.write_text('extends = "base.toml"\n[body]\ninertia_products_kg_m2 = [20.0, 0.0, 0.0]\n')
     with pytest.raises(VehicleFileError) as error:
         load_vehicle(child)
-    said = "child.toml: body.inertia_products_kg_m2 = [20.0, 0.0, 0.0]: too large for the moments 2, 30, 31 kg m2"
-    assert str(error.value).startswith(said)
+    sentence = "child.toml: body.inertia_products_kg_m2 = [20.0, 0.0, 0.0]: too large for the moments 2, 30, 31 kg m2"
+    assert str(error.value).startswith(sentence)
 
 
 def test_a_folder_is_called_one(tmp_path, monkeypatch):

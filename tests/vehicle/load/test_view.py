@@ -49,8 +49,8 @@ def test_everything_written_out_comes_in_si():
     assert back.tilt_limit_rad == (0.0, 0.0)
     (lamp,) = vehicle.lamps
     assert lamp == Lamp("lamp_1", (0.5, 0.2, 0.0), (0.6, 0.0, 0.8), radians(60), 2000.0)
-    found = facts(vehicle, "camera[0]")
-    assert found["camera[0].position_cm"].source == "a ruler"
+    by_path = facts(vehicle, "camera[0]")
+    assert by_path["camera[0].position_cm"].source == "a ruler"
     assert facts(vehicle, "camera[1]")["camera[1].fov_deg"].how == "default"
 
 
@@ -119,17 +119,17 @@ def test_they_are_described():
 @pytest.mark.parametrize(
     ("old", "new", "sentence"),
     [
-        ("pan_limit_deg = [-90, 45]", "pan_limit_deg = [45, -90]", "pan_limit_deg = [45, -90]: must be the lowest"),
-        ("pan_limit_deg = [-90, 45]", "pan_limit_deg = [-200, 45]", "must lie between -180 and 180 degrees"),
+        ("pan_limit_deg = [-90, 45]", "pan_limit_deg = [45, -90]", "pan_limit_deg = [45, -90]: expected the lowest"),
+        ("pan_limit_deg = [-90, 45]", "pan_limit_deg = [-200, 45]", "expected a number from -180 to 180 degrees"),
         ("pan_limit_deg = [-90, 45]", "pan_limit_deg = [-90]", "expected a list of 2 numbers"),
-        ("tilt_limit_rad = [-1.0, 0.5]", "tilt_limit_rad = [-2.0, 0.5]", "must lie between -90 and 90 degrees"),
+        ("tilt_limit_rad = [-1.0, 0.5]", "tilt_limit_rad = [-2.0, 0.5]", "expected a number from -90 to 90 degrees"),
         ("pan_deg = -10", "pan_deg = 60", "camera[0].pan_deg = 60: lies outside pan_limit"),
-        ("pan_deg = 180", "pan_deg = 270", "camera[1].pan_deg = 270: must lie between"),
-        ("fov_deg = 70", "fov_deg = 180", "camera[0].fov_deg = 180: must be below 180 degrees"),
+        ("pan_deg = 180", "pan_deg = 270", "camera[1].pan_deg = 270: expected a number from"),
+        ("fov_deg = 70", "fov_deg = 180", "camera[0].fov_deg = 180: expected less than 180 degrees"),
         ("fov_deg = 70", "fov_m = 70", "is a unit of length"),
-        ("zoom_most = 4", "zoom_most = 0.5", "must be 1 or more"),
+        ("zoom_most = 4", "zoom_most = 0.5", "expected 1 or more"),
         ("rate_deg_s = 20", "rate_deg_s = 0", "expected a number above 0"),
-        ("beam_deg = 60", "beam_deg = 200", "lamp[0].beam_deg = 200: must not be above 180 degrees"),
+        ("beam_deg = 60", "beam_deg = 200", "lamp[0].beam_deg = 200: expected at most 180 degrees"),
         ("direction = [3, 0, 4]", "direction = [0, 0, 0]", "expected numbers that are not all 0"),
         ("lumens = 2000", "", "lamp[0].lumens: is missing"),
         ("lumens = 2000", "lumen = 2000", "did you mean"),

@@ -14,7 +14,7 @@ from pelagos.vehicle.library import keys
 from pelagos.vehicle.load.vehicle import load_vehicle, loads
 from pelagos.vehicle.pack.hull import contact_form, hull_table
 from pelagos.vehicle.spec import FreeSurfaceModel, Shape
-from tests.vehicle.pack.test_sampling_grains import box_mesh, write
+from tests.vehicle.pack.test_sampling import box_mesh, write
 from tests.vehicle.wet_hull import BARE, CYLINDER
 
 TUBE = '[[shape]]\nkind = "cylinder"\nlength_m = 1.0\nradius_m = 0.1\n'
@@ -60,11 +60,11 @@ def test_iver3_has_a_hull_and_a_mast():
     vehicle = load_vehicle("iver3")
     hull, mast = vehicle.shapes
     assert (hull.axis, mast.axis) == ("x", "z")
-    found = forms(hull_table(vehicle))
-    assert found["kind"].tolist() == [sea.CYLINDER, sea.CYLINDER]
+    records = forms(hull_table(vehicle))
+    assert records["kind"].tolist() == [sea.CYLINDER, sea.CYLINDER]
     # the mast's own x points along the body's z
-    assert found[1]["axes"].reshape(3, 3)[:, 0] == pytest.approx([0.0, 0.0, 1.0])
-    assert found[1]["center"] == pytest.approx([-0.073, 0.0, -0.2119])
+    assert records[1]["axes"].reshape(3, 3)[:, 0] == pytest.approx([0.0, 0.0, 1.0])
+    assert records[1]["center"] == pytest.approx([-0.073, 0.0, -0.2119])
     # a mast of 1.2 % of the volume, errata part 2
     share = runs(hull_table(vehicle))[3]
     assert np.sum(share[runs(hull_table(vehicle))[2] < -0.111]) == pytest.approx(0.0122, abs=2e-4)
@@ -79,7 +79,7 @@ def test_submerged_has_no_points_but_can_touch():
 
 def test_forms_of_the_shapes(tmp_path):
     mesh = write(box_mesh((1.0, 0.4, 0.2)), tmp_path / "box.obj")
-    wanted = {
+    expected = {
         Shape("box", (0.1, 0.0, 0.0), (1.0, 0.4, 0.2)): ("box", (0.1, 0.0, 0.0), (0.5, 0.2, 0.1)),
         Shape("ellipsoid", size_m=(0.5, 0.2, 0.1)): ("ellipsoid", (0.0, 0.0, 0.0), (0.5, 0.2, 0.1)),
         Shape("capsule", size_m=(1.0, 0.2)): ("capsule", (0.0, 0.0, 0.0), (0.3, 0.2, 0.2)),
@@ -88,7 +88,7 @@ def test_forms_of_the_shapes(tmp_path):
         Shape("stations", stations=((-0.2, 0.1, 0.1), (0.8, 0.2, 0.2))): ("capsule", (0.3, 0.0, 0.0), (0.4, 0.1, 0.1)),
         Shape("stations", stations=((-0.5, 0.1, 0.4), (0.5, 0.2, 0.4))): ("box", (0.0, 0.0, 0.0), (0.5, 0.2, 0.1)),
     }
-    for shape, (kind, center, half) in wanted.items():
+    for shape, (kind, center, half) in expected.items():
         form = contact_form(shape)
         assert (form.kind, form.center_b) == (kind, pytest.approx(center))
         assert form.half_m == pytest.approx(half)
@@ -112,8 +112,8 @@ def test_mesh_feels_with_its_corners(tmp_path):
     table = hull_table(vehicle)
     head = header(table)
     at, n = int(head["feelers_at"]), int(head["n_feelers"])
-    found = table[at : at + 3 * n].reshape(n, 3)
-    assert sorted(map(tuple, found)) == sorted(map(tuple, mesh.vertices))
+    feelers = table[at : at + 3 * n].reshape(n, 3)
+    assert sorted(map(tuple, feelers)) == sorted(map(tuple, mesh.vertices))
 
 
 def test_vehicle_without_shape_takes_its_main_dimensions():
@@ -208,7 +208,7 @@ diameter_m = 0.2
 def test_same_table_for_the_same_vehicle():
     """Cached inside, but the caller's copy is its own."""
     vehicle = replace(loads(BARE), shapes=(CYLINDER,), free_surface=FreeSurfaceModel("monte_carlo", 300, 1))
-    one, two = hull_table(vehicle), hull_table(vehicle)
-    assert np.array_equal(one, two)
-    one[:] = 0.0
-    assert np.array_equal(hull_table(vehicle), two)
+    first, second = hull_table(vehicle), hull_table(vehicle)
+    assert np.array_equal(first, second)
+    first[:] = 0.0
+    assert np.array_equal(hull_table(vehicle), second)

@@ -35,9 +35,6 @@ def test_every_library_vehicle_packs(key):
     assert np.abs((matrix - matrix.T) / np.where(scale > 0, scale, 1)).max() <= 1e-6
 
 
-# ---- refusals ---------------------------------------------------------------------------------------------------
-
-
 def test_an_asymmetric_mass_matrix_is_refused_with_both_values():
     added = np.diag([50.0, 50.0, 50.0, 1.0, 1.0, 1.0])
     added[1, 5] = 3.0
@@ -93,9 +90,6 @@ def test_more_parts_than_the_engine_has_room_for_are_refused(key, parts):
     assert "at most" in str(error.value)
 
 
-# ---- content ----------------------------------------------------------------------------------------------------
-
-
 def test_hydrodynamics_scale_with_density_and_the_body_does_not():
     """All forces of the water follow the density; a lagged thrust is a state in newtons and stays."""
     vehicle, rng = everything(), np.random.default_rng(19)
@@ -103,11 +97,11 @@ def test_hydrodynamics_scale_with_density_and_the_body_does_not():
     for _ in range(10):
         now = situation(vehicle, rng)
         now = replace(now, thruster_states=now.thruster_states * [1, 1, 0, 0])
-        one, other = put(reference, now).forces(), put(dense, now).forces()
+        first, other = put(reference, now).forces(), put(dense, now).forces()
         for name in ("added_mass", "coefficients", "crossflow", "lift_drag", "fins", "thrusters"):
-            size = np.abs(one[name]).max()
-            np.testing.assert_allclose(other[name], 1.1 * one[name], rtol=0, atol=1e-12 * size, err_msg=name)
-        np.testing.assert_array_equal(other["rigid_body"], one["rigid_body"])
+            size = np.abs(first[name]).max()
+            np.testing.assert_allclose(other[name], 1.1 * first[name], rtol=0, atol=1e-12 * size, err_msg=name)
+        np.testing.assert_array_equal(other["rigid_body"], first["rigid_body"])
 
 
 def test_mass_matrix_holds_ballast_at_its_initial_value():

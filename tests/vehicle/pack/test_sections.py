@@ -8,7 +8,7 @@ import pytest
 from pelagos.engine.water.wet import STACK, TAPER
 from pelagos.vehicle.derive.hull import hull_form, torpedo_stations
 from pelagos.vehicle.load.vehicle import load_vehicle
-from pelagos.vehicle.pack.sections import RUN, brick, sections, shared, shared_in_runs
+from pelagos.vehicle.pack.sections import RUN, apportion, apportion_in_runs, brick, sections
 from pelagos.vehicle.spec import Shape
 from tests.reference import wet_volume
 from tests.vehicle.wet_hull import CYLINDER, EXTENT, cylinder_cases, parts, table
@@ -44,8 +44,8 @@ def test_roll_of_a_cylinder_does_not_matter():
             (depth, np.array([np.sin(pitch), np.cos(pitch) * np.sin(roll), np.cos(pitch) * np.cos(roll)]))
             for roll in (0.0, 0.4, 2.0, 3.9)
         ]
-        found = parts(hull, cases)
-        assert np.ptp(found[:, 0]) < 1e-14 and np.ptp(found[:, 1]) < 1e-14
+        wet = parts(hull, cases)
+        assert np.ptp(wet[:, 0]) < 1e-14 and np.ptp(wet[:, 1]) < 1e-14
 
 
 def test_standing_cylinder_is_the_lying_one_turned():
@@ -54,9 +54,9 @@ def test_standing_cylinder_is_the_lying_one_turned():
     lying = parts(table(CYLINDER), cases)
     for axis, turn in (("y", [2, 0, 1]), ("z", [1, 2, 0])):
         turned = Shape("cylinder", size_m=CYLINDER.size_m, axis=axis)
-        found = parts(table(turned), [(depth, n[turn]) for depth, n in cases])
-        assert found[:, 0] == pytest.approx(lying[:, 0], abs=1e-13)
-        assert found[:, 1:] == pytest.approx(lying[:, 1:][:, turn], abs=1e-13)
+        wet = parts(table(turned), [(depth, n[turn]) for depth, n in cases])
+        assert wet[:, 0] == pytest.approx(lying[:, 0], abs=1e-13)
+        assert wet[:, 1:] == pytest.approx(lying[:, 1:][:, turn], abs=1e-13)
 
 
 def test_ellipsoid_against_the_cap_of_a_ball():
@@ -71,13 +71,13 @@ def test_capsule_is_a_cylinder_and_a_ball():
     length, radius = 1.2, 0.2
     tube, ball = np.pi * radius**2 * (length - 2 * radius), 4.0 / 3.0 * np.pi * radius**3
     cases = [(depth, np.array([0.0, 0.0, 1.0])) for depth in np.linspace(-0.2, 0.2, 41)]
-    found = parts(table(Shape("capsule", size_m=(length, radius))), cases)[:, 0]
+    wet = parts(table(Shape("capsule", size_m=(length, radius))), cases)[:, 0]
     exact = [
         (tube * wet_volume.cylinder(1.0, radius, d, n)[0] + ball * wet_volume.ellipsoid([radius] * 3, d, n)[0])
         / (tube + ball)
         for d, n in cases
     ]
-    assert found == pytest.approx(exact, abs=TENTH_OF_A_PERCENT)
+    assert wet == pytest.approx(exact, abs=TENTH_OF_A_PERCENT)
 
 
 def test_stations_of_a_cylinder_are_the_cylinder():
@@ -200,13 +200,13 @@ def test_brick_holds_the_box():
 
 
 def test_sharing_out():
-    assert shared(np.array([1.0, 1.0, 2.0]), 8).tolist() == [2, 2, 4]
-    assert shared(np.array([1.0, 1e-6]), 10, least=3).tolist() == [7, 3]
-    assert shared(np.array([1.0, 1.0, 1.0]), 10).sum() == 10
-    assert shared(np.array([1.0, 1.0, 1.0]), 2).tolist() == [1, 1, 1]
+    assert apportion(np.array([1.0, 1.0, 2.0]), 8).tolist() == [2, 2, 4]
+    assert apportion(np.array([1.0, 1e-6]), 10, least=3).tolist() == [7, 3]
+    assert apportion(np.array([1.0, 1.0, 1.0]), 10).sum() == 10
+    assert apportion(np.array([1.0, 1.0, 1.0]), 2).tolist() == [1, 1, 1]
 
 
 def test_sharing_out_in_runs():
-    counts = shared_in_runs(np.array([5.0, 1.0, 0.01]), 500)
+    counts = apportion_in_runs(np.array([5.0, 1.0, 0.01]), 500)
     assert counts.sum() == 500 and np.all(counts[1:] % RUN == 0) and counts[2] == RUN
-    assert shared_in_runs(np.array([1.0, 1.0]), 9).tolist() == shared(np.array([1.0, 1.0]), 9).tolist()
+    assert apportion_in_runs(np.array([1.0, 1.0]), 9).tolist() == apportion(np.array([1.0, 1.0]), 9).tolist()
