@@ -6,7 +6,7 @@ import pytest
 from pelagos.errors import CommandError
 from pelagos.messages import Setpoint
 from pelagos.scenario.read import load_scenario
-from pelagos.session.authority import IdleController, flown_by, fly_mission, hand_over, take_helm
+from pelagos.session.authority import IdleController, active_controller, fly_mission, hand_over, take_helm
 from pelagos.session.flight import Flight
 from pelagos.session.source import Input
 from pelagos.sim.commands import DirectControl
@@ -34,7 +34,7 @@ def test_at_rest_says_who_would_fly_and_what_would_be_held(flight):
     hand_over(flight)
     resting = flight.sim.controller
     assert isinstance(resting, IdleController)
-    assert flown_by(flight) is flight.helm
+    assert active_controller(flight) is flight.helm
     assert resting.setpoint.depth_m == 12.0
     given = resting.update(flight.sim.feedback(), 0.02)
     assert not given.thrusters.any() and given.thrusters.size == 8

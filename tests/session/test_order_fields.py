@@ -3,7 +3,7 @@
 import pytest
 
 from pelagos.errors import MessageError
-from pelagos.session.order_fields import LOOSE, NAMES, checked_values, is_of_instructor
+from pelagos.session.order_fields import FREE_FORM, NAMES, checked_values, is_of_instructor
 
 GOOD = [
     ("hold", {"what": "heading", "on": True, "value": 90}),
@@ -56,5 +56,5 @@ def test_bad_ones_are_refused_in_a_sentence(name, values, said):
 
 
 def test_who_gives_which():
-    assert {name for name in NAMES if is_of_instructor(name)} == {"task", "message", "clear_faults", *LOOSE}
+    assert {name for name in NAMES if is_of_instructor(name)} == {"task", "message", "clear_faults", *FREE_FORM}
     assert len(set(NAMES)) == len(NAMES)

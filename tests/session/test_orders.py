@@ -8,7 +8,7 @@ import pytest
 from pelagos.console.hello import hello_of
 from pelagos.errors import CommandError
 from pelagos.session.flight import Flight
-from pelagos.session.order_fields import INSTRUCTOR, LOOSE, PILOT
+from pelagos.session.order_fields import FREE_FORM, INSTRUCTOR, PILOT
 from pelagos.session.orders import ORDERS
 from pelagos.session.source import Input
 from pelagos.sim.log.load import load_log
@@ -39,7 +39,7 @@ def state(flight, ticks=1):
 def test_every_order_of_the_link_is_known_here():
     run_by_others = {"pause", "time_scale"}
     of_links_too = {"arm"}
-    assert {*PILOT, *INSTRUCTOR, *LOOSE} - run_by_others - of_links_too == set(ORDERS)
+    assert {*PILOT, *INSTRUCTOR, *FREE_FORM} - run_by_others - of_links_too == set(ORDERS)
 
 
 REFUSED = {

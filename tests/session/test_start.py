@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from pelagos.errors import CommandError, ScenarioError
-from pelagos.session.start import ALTITUDE_M, RUNNING_M, SEEN_M, can_hover, start_at, start_in
+from pelagos.session.start import ALTITUDE_M, RUNNING_M, VIEW_M, can_hover, start_at, start_in
 from pelagos.sim.simulation import Simulation
 from pelagos.vehicle.load.vehicle import load_vehicle
 from pelagos.world.load import load_world
@@ -55,7 +55,7 @@ def test_in_royers_field_it_is_the_wellhead_from_downstream():
     place = start_in(vehicle, world)
     what, range_m = ahead(world, place)
     assert what == "wellhead"
-    assert range_m == pytest.approx(SEEN_M + 0.5 * vehicle.length_m, abs=0.02)  # rounded to centimetres
+    assert range_m == pytest.approx(VIEW_M + 0.5 * vehicle.length_m, abs=0.02)  # rounded to centimetres
     assert place["depth_m"] == pytest.approx(100.0 - 3.0)
     flow = world.water_velocity([point(place)])[0]
     wellhead = next(one for one in world.structures if one.name == "wellhead")
