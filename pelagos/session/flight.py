@@ -145,7 +145,7 @@ class Flight:
         self.recordings = Recordings()
         self.done, self.begun = False, 0
         self._events: list[dict[str, Any]] = []
-        compile_for(settings)
+        compile_for(settings)  # once: after a reset the kernels are there
         self.begin(settings)
 
     def begin(self, settings: Settings) -> None:
@@ -157,6 +157,7 @@ class Flight:
         if conditions.depth_control == "autopilot":
             helm.hold("depth", True, sim.feedback())
         attempt = None if made.task is None else Attempt(made, settings.seed)
+        # Stopped before the fields below are replaced: it writes the last tick of the old flight to the old journal.
         recorded = self.recordings.current
         self.recordings.stop(self)
         # Orders may change `settings` later; a rerun needs those of tick 0.
@@ -167,7 +168,7 @@ class Flight:
         self.flies_mission, self.armed = made.mission is not None, True
         self.direct: DirectControl | None = None  # while a link commands single actuators
         self.waits = not self.flies_mission  # before the first stick input a vehicle in a current would drift off
-        if not self.flies_mission:
+        if not self.flies_mission:  # otherwise `make` has installed the mission
             sim.control(helm)
         self.aim = CameraMount(cameras_of(sim.vehicle))
         self.collisions, self.electric = Collisions(), ElectricPower(sim)
@@ -177,7 +178,7 @@ class Flight:
         self.perfect_depth_m = depth if conditions.depth_control == "perfect" else None
         self._input, self.applied, self._deflected_ticks = CENTRED, PilotCommand(), 0
         self._new_events = NewEvents()
-        self._snapshot = Snapshot(self)
+        self._snapshot = Snapshot(self)  # after simulation and attempt, whose columns it takes
         self.changed = True
         self.begun += 1
         if recorded is not None:
@@ -235,9 +236,11 @@ class Flight:
     def tick(self) -> None:
         """Advance by one interval: move camera and helm, tick the simulation, publish events, record a sample."""
         sim, sticks = self.sim, self._input
+        # The camera first: in the stick frame "camera" the helm turns the sticks by its pan.
         self.aim.move(sticks.pan, sticks.tilt, sticks.zoom, sim.interval_s)
         if self.flies_mission or self.direct is not None:
             self._check_takeover(sticks)
+        # The helm gets the sticks also while a link commands actuators, so that it can take over at once.
         self.applied = PilotCommand() if self.flies_mission else self._to_helm(sticks)
         self.helm.move(self.applied, self.aim.pan_rad)
         try:

@@ -59,7 +59,7 @@ class LockstepLog:
         self._places: dict[tuple[str, ...], Any] = {}  # for other columns: from where to where values go
         self._problem: LogError | None = None  # of `event`, which must not raise in the middle of a tick
         self._written_s = time.monotonic()
-        self._put()
+        self._put()  # the state at time zero
 
     def keep(self) -> None:
         """Take a sample after a tick, if one is due; LogError if the file cannot be written."""
@@ -88,7 +88,7 @@ class LockstepLog:
         try:
             self._flush()
         except LogError:
-            if complete:
+            if complete:  # an incomplete log is closed because of an error already, which must not be hidden
                 self._writer.close(complete=False)
                 raise
         self._writer.close(complete=complete)

@@ -71,11 +71,13 @@ class Settings:
 
     def described(self) -> dict[str, Any]:
         """The settings as JSON can hold them; CommandError for parts that no file can hold."""
+        # Absolute paths: a rerun may start in another folder.
         task = self.task if self.task in ("", *task_names()) else str(Path(self.task).resolve())
         table: dict[str, Any] = {"seed": self.seed, "rate_hz": self.rate_hz, "task": task}
         table["conditions"] = dict(self.conditions)
         if self.scenario is not None:
             path = Path(self.scenario.path) if self.scenario.path else None
+            # The tables themselves: keys may have been changed on the command line, or in the file since.
             tables = {"tables": self.scenario.raw, "file": path.name if path else self.scenario.name}
             return table | {"scenario": tables | {"folder": str(path.parent.resolve()) if path else "."}}
         table |= {"vehicle": vehicle_reference(self.vehicle), "world": world_tables(self.world)}
@@ -106,7 +108,7 @@ def resolve_settings(
     rest["seed"] = inputs.check_seed(rest.get("seed", 0))
     rest["rate_hz"] = inputs.positive("rate_hz", rest.get("rate_hz", RATE_HZ))
     place = None if start is None else inputs.check_place(dict(start))
-    if resolved_tether is not None:
+    if resolved_tether is not None:  # a tether implies the condition, unless the conditions exclude it
         rest["conditions"] = {"cable": True, **rest.get("conditions", {})}
     return Settings(
         vehicle=inputs.resolve_vehicle(vehicle), world=resolved_world, tether=resolved_tether, start=place, **rest
@@ -188,7 +190,7 @@ def tether_table(tether: Tether) -> dict[str, Any]:
 
 
 def _read_tether(table: Mapping[str, Any]) -> Tether:
-    values = {key: _tuples(value) for key, value in table.items()}
+    values = {key: _tuples(value) for key, value in table.items()}  # JSON has lists only
     if isinstance(table.get("cable"), Mapping):
         values["cable"] = Cable(**table["cable"])
     try:
@@ -207,6 +209,7 @@ def _table(spec: Any) -> dict[str, Any]:
         table["kind"] = kind
     for item in dataclasses.fields(spec):
         value = getattr(spec, item.name)
+        # Fields without `init` are derived from the others.
         if not item.init or (item.default is not dataclasses.MISSING and _same(value, item.default)):
             continue
         table[item.name] = _plain(value)
@@ -321,7 +324,7 @@ def _start(start: Mapping[str, float], sim: Simulation) -> dict[str, Any]:
 
 
 def _depth(sim: Simulation, north: float, east: float) -> float:
-    """USUAL_DEPTH_M, or half the water depth where that is less."""
+    """The least of USUAL_DEPTH_M, half the water depth and the depth rating."""
     return min(USUAL_DEPTH_M, 0.5 * float(sim.world.bottom_m(north, east)), sim.vehicle.depth_rating_m)
 
 

@@ -31,6 +31,7 @@ _stick = number_in(-1.0, 1.0)
 _axes: dict[str, Check] = {name: _stick for name in ("surge", "sway", "heave", "roll", "pitch", "yaw")}
 HOLDS = ("depth", "altitude", "heading", "position", "level", "speed", "mission")
 
+# Ranges are wide: they stop nonsense at the server. The flight checks values against its vehicle, tether and world.
 PILOT: dict[str, dict[str, Check]] = {
     "hold": {"what": choice_of(*HOLDS), "on": flag, "value": optional(plain_value)},
     "trim": _axes,
@@ -54,14 +55,14 @@ PILOT: dict[str, dict[str, Check]] = {
     },
     "ship": {"north_m": _coordinate_m, "east_m": _coordinate_m, "follow": flag, "stop": flag},
     "arm": {"on": flag},
-    "pause": {"on": flag},
+    "pause": {"on": flag},  # the runner carries out this one and `time_scale`, the flight all others
     "reset": {},
     "time_scale": {"factor": number_in(SLOWEST, FASTEST)},
     "record": {"on": flag},
     "task_start": {},
     "task_abort": {},
     "pilot_name": {"name": text},
-    "seek": {"time_s": number_in(0.0, 1e9)},
+    "seek": {"time_s": number_in(0.0, 1e9)},  # of a playback
 }
 INSTRUCTOR: dict[str, dict[str, Check]] = {
     "clear_faults": {"id": optional(text)},

@@ -45,6 +45,7 @@ from pelagos.session.order_fields import HOLDS, INSTRUCTOR, PILOT
 from pelagos.session.snapshot import FRAMES
 from pelagos.session.source import unknown
 from pelagos.sim.commands import DirectControl
+from pelagos.sim.contacts import Contact
 from pelagos.sim.faults.effects import Faults
 from pelagos.sim.faults.kinds import KINDS, Leak
 from pelagos.sim.simulation import Simulation
@@ -57,7 +58,7 @@ if TYPE_CHECKING:
 
 Values = Mapping[str, Any]
 WINCH_KEYS = ("ratio", "rate_m_s", "tension_N", "length_m")
-TRIGGERS = ("at_s", "when", "place_m", "radius_m")  # keys of a scenario's fault that say when it begins
+TRIGGERS = ("at_s", "when", "place_m", "radius_m")  # keys of a scenario's fault that set its begin
 VISUAL_CONDITIONS = ("top_view", "camera", "image_delay_s", "frame_limit_hz", "visibility_m")  # do not affect motion
 MOST_LEGS = 1000  # keeps the check of a route, which runs between two ticks, short
 ACTUATORS = ("thrusters", "surfaces", "ballast")
@@ -121,7 +122,7 @@ def _ship(flight: Flight, values: Values) -> None:
     place = [values[name] for name in ("north_m", "east_m") if values.get(name) is not None]
     sail, follow, stop = len(place) == 2, bool(values.get("follow")), bool(values.get("stop"))
     if sail + follow + stop != 1 or len(place) == 1:
-        raise CommandError("the ship is told north_m and east_m, or follow, or stop", expected="one of these")
+        raise CommandError(key="ship", expected="north_m and east_m, or follow, or stop")
     if sail:
         # The simulation, not the line: it alone can check the way for structures.
         flight.sim.move_ship(north_m=place[0], east_m=place[1])
@@ -222,6 +223,7 @@ def _conditions(flight: Flight, values: Values) -> None:
     _not_of_scenario(flight, "conditions")
     settings = flight.settings.with_conditions(**changed)
     if all(name in VISUAL_CONDITIONS for name in changed):
+        # `start_settings` stays: a rerun starts from it and repeats this order.
         flight.settings, flight.conditions, flight.changed = settings, new, True
         if flight.attempt is not None:
             flight.attempt.change(new)
@@ -327,7 +329,7 @@ def _route(flight: Flight, values: Values) -> None:
         flight.mission, flight.changed = None, True
         return
     autopilot = Autopilot(sim.vehicle, sim.water, sim.interval_s)
-    if schedules_match(autopilot.schedule, flight.helm.schedule):
+    if schedules_match(autopilot.schedule, flight.helm.schedule):  # saves milliseconds per stage between two ticks
         autopilot.schedule.learn(flight.helm.schedule)
     speed_m_s: float | None = None
     if values.get("speed_m_s") is not None:
@@ -374,15 +376,13 @@ def _actuators(flight: Flight, values: Values) -> None:
     direct = flight.direct or direct_control_of(flight.sim)
     command_actuators(direct, commands)
     flight.waits = False
-    if flight.direct is None:
+    if flight.direct is None:  # only now: refused commands must not take the helm from the pilot
         flight.direct = direct
         hand_over(flight)
 
 
 def put_contact(sim: Simulation, values: Values) -> None:
     """Add or update a contact that another program reports."""
-    from pelagos.sim.contacts import Contact
-
     sim.contacts.put(Contact.of(values))
 
 

@@ -223,7 +223,7 @@ class Runner(Generic[Source]):
 
     def start(self) -> None:
         """Start the thread."""
-        self._switch_s = sys.getswitchinterval()
+        self._switch_s = sys.getswitchinterval()  # of the whole process: `stop` restores it
         sys.setswitchinterval(SWITCH_S)
         self._thread = threading.Thread(target=self.run, name="pelagos-runner", daemon=True)
         self._thread.start()
@@ -235,6 +235,7 @@ class Runner(Generic[Source]):
         """
         self._stop.set()
         if self._thread is not None:
+            # In slices, because the phase may change to "compiling" while this waits: a reset was in the queue.
             while self._thread.is_alive() and self.phase != "compiling":
                 self._thread.join(0.05)
             if self._thread.is_alive():  # compiling: it cannot close the links in time, and does not use them yet
@@ -287,6 +288,7 @@ class Runner(Generic[Source]):
             self._fail(problem)
             return
         self._begin(source)
+        # A new pacer for the rate of the new source; real-time factor and count of overruns survive a rebuild.
         scale, overruns, now = self._pacer.scale, self._pacer.overruns, self._clock()
         self._pacer = Pacer(1.0 / source.rate_hz, now)
         self._pacer.rescale(scale, now)
@@ -423,8 +425,9 @@ class Runner(Generic[Source]):
 
     def _send(self, source: Source, now: float) -> None:
         step = 1.0 / self.snapshot_hz
+        # Absolute deadlines keep the mean rate; after a gap the count starts again from now.
         self._send_s = self._send_s + step if self._send_s + step > now else now + step
-        if not self._piloted:
+        if not self._piloted:  # no subscriber, but the idle loop sleeps until the deadline above
             return
         row, pacer = self._row, self._pacer
         source.snapshot_into(row)
@@ -469,5 +472,6 @@ class Runner(Generic[Source]):
                     self._publish(event)
             except Exception as problem:
                 _log.error("the source could not be closed", exc_info=problem)
+        # A failed source is discarded, and `reset` builds another; one that was stopped keeps its last state.
         self._source = None if self.phase == "failed" else self._source
         self._applied = self._applied._replace(sticks=CENTRED)

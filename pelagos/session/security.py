@@ -130,7 +130,7 @@ class Listener(socket.socket):
         try:
             if hasattr(socket, "SO_REUSEPORT"):  # not on Windows, where SO_REUSEADDR takes a port from another process
                 self.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-            if send_buffer:
+            if send_buffer:  # a small one: what the kernel buffers is stale before a slow client reads it
                 self.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, send_buffer)
             self.bind((host, port))
             self.listen(BACKLOG)
@@ -318,7 +318,7 @@ def _headers(scope: Mapping[str, Any]) -> dict[str, str]:
 def _split(header: str) -> tuple[str, int]:
     """Name and port of a Host header, [::1]:80 as ::1 and 80; the port is 80 if missing and -1 if invalid."""
     name, colon, port = header.strip().lower().rpartition(":")
-    if not colon or name.endswith(":") or (header.endswith("]")):
+    if not colon or name.endswith(":") or (header.endswith("]")):  # the last colon belongs to an IPv6 address
         name, port = header.strip().lower(), "80"
     if name.startswith("[") and name.endswith("]"):
         name = name[1:-1]

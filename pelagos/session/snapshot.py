@@ -84,7 +84,7 @@ class ElectricPower:
         reading = sim.sensing.suite.latest.get(self._name)
         if reading is None or self._is_lost():
             return watts, *UNKNOWN
-        volts, _, _, left = reading.values.tolist()
+        volts, _, _, left = reading.values.tolist()  # columns of the sensor: voltage, current, used, left
         return watts, 100.0 * left / self._battery.capacity_Ah, volts
 
     def _is_lost(self) -> bool:
@@ -250,8 +250,8 @@ class Snapshot:
         q0, q1, q2, q3 = state.quaternion.tolist()
         u, v, w, p, q, r = state.nu.tolist()
         roll, pitch, yaw = state.euler
-        # Velocity over ground, NED: the rows of R_nb times (u, v, w). Equal to `over_ground` but for the last bits,
-        # which recorded logs keep.
+        # Velocity over ground, NED: the rows of R_nb times (u, v, w). `over_ground` gives the same but for the last
+        # bits, and recorded flights are compared bit by bit.
         v_north = (q0 * q0 + q1 * q1 - q2 * q2 - q3 * q3) * u + 2.0 * (
             (q1 * q2 - q0 * q3) * v + (q1 * q3 + q0 * q2) * w
         )

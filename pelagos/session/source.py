@@ -86,7 +86,7 @@ class TickSource(Protocol):
 
     @property
     def rate_hz(self) -> float:
-        """Ticks in a simulated second."""
+        """Ticks per simulated second."""
         ...
 
     @property

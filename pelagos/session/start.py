@@ -122,9 +122,11 @@ def _depth(vehicle: Vehicle, world: World, north: float, east: float, target: St
     if bottom - top < 2.0 * ROOM_M:
         return None
     depth = bottom - above
+    # A structure is worth a deep start, a bare bottom is not.
     if depth > min(vehicle.depth_rating_m, DEEP_M if target is None else math.inf):
         depth = min(USUAL_DEPTH_M, 0.5 * vehicle.depth_rating_m)
     if target is not None:
+        # A sphere has no triangles: within a metre of the depth of its centre.
         corners = target.triangles()[..., 2] if target.kind != "sphere" else target.center_n()[2] + np.array([-1, 1])
         depth = min(max(depth, float(np.min(corners))), float(np.max(corners)))
         depth = min(depth, bottom - min(above, room))

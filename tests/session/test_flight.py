@@ -116,11 +116,11 @@ def test_a_collision_is_told_with_its_place():
     flight = Flight("bluerov2_heavy", "royer_field", start={"north_m": 8.0, "east_m": 10.0, "depth_m": 20.0})
     state = fly(flight, 6.0, surge=0.5)
     flight.close()
-    told = events(flight, "collision")
-    assert len(told) == 1 and told[0]["with"] == "column 1"
-    assert told[0]["north_m"] == pytest.approx(9.25, abs=0.02)  # the face of the column
-    assert state["collisions"] == 1.0 and state["crash_north_m"] == pytest.approx(told[0]["north_m"])
-    assert state["crash_age_s"] == pytest.approx(flight.time_s - told[0]["time_s"])
+    messages = events(flight, "collision")
+    assert len(messages) == 1 and messages[0]["with"] == "column 1"
+    assert messages[0]["north_m"] == pytest.approx(9.25, abs=0.02)  # the face of the column
+    assert state["collisions"] == 1.0 and state["crash_north_m"] == pytest.approx(messages[0]["north_m"])
+    assert state["crash_age_s"] == pytest.approx(flight.time_s - messages[0]["time_s"])
 
 
 def test_depth_held_by_numbers_as_royer_did():
@@ -169,17 +169,17 @@ class TestScenario:
     def test_its_events_and_its_end_are_told(self):
         flight = Flight(scenario=load_scenario("rov-hover-wellhead", {"end.when": "time_s > 1.0"}))
         fly(flight, 1.5)
-        told = [event["text"] for event in flight.take_events()]
+        texts = [event["text"] for event in flight.take_events()]
         flight.close()
-        assert "leg 0, to the wellhead, begins" in told
-        assert "the scenario is over; the pilot has the helm" in told and not flight.flies_mission
+        assert "leg 0, to the wellhead, begins" in texts
+        assert "the scenario is over; the pilot has the helm" in texts and not flight.flies_mission
 
     def test_taking_over_does_not_jump(self, flight):
         fly(flight, 20.0)
         before = flight.sim.plant.command["demand"]["thruster"].copy()
         flight.order("hold", {"what": "mission", "on": False})
-        for what in ("depth", "heading", "position"):
-            flight.order("hold", {"what": what, "on": True})
+        for hold in ("depth", "heading", "position"):
+            flight.order("hold", {"what": hold, "on": True})
         flight.tick()
         jump = np.abs(flight.sim.plant.command["demand"]["thruster"] - before).max()
         full = max(t.maximum for t in flight.sim.vehicle.thrusters)
@@ -215,9 +215,9 @@ def test_sticks_pulled_for_a_while_take_the_helm_from_the_mission():
     fly(flight, 0.2, yaw=-0.9)
     assert fly(flight, 0.1)["hold_mission"] == 1.0
     now = fly(flight, 0.4, yaw=-0.9)
-    told = [event["text"] for event in events(flight, "mode")]
+    texts = [event["text"] for event in events(flight, "mode")]
     flight.close()
-    assert now["hold_mission"] == 0.0 and told == ["the pilot has taken the sticks"]
+    assert now["hold_mission"] == 0.0 and texts == ["the pilot has taken the sticks"]
     assert now["stick_yaw"] == -0.9 and now["hold_roll_deg"] == 0.0
 
 
@@ -281,6 +281,6 @@ def test_a_result_that_cannot_be_kept_is_told_and_not_lost(tmp_path):
     hover_flight.tick()
     hover_flight.order("task_abort", {})
     hover_flight.close()
-    told = hover_flight.take_events()
-    assert any(event.get("kind") == "warning" and "not kept" in event["text"] for event in told)
-    assert any(event["type"] == "result" for event in told)
+    messages = hover_flight.take_events()
+    assert any(event.get("kind") == "warning" and "not kept" in event["text"] for event in messages)
+    assert any(event["type"] == "result" for event in messages)

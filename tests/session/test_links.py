@@ -25,26 +25,26 @@ def session(request):
 
 
 def test_a_flight_and_a_voyage_are_afloat(session):
-    seen: LinkedSession = session
-    assert seen.time_s == 0.0
-    (sim,) = seen.sims
+    linked: LinkedSession = session
+    assert linked.time_s == 0.0
+    (sim,) = linked.sims
     session.tick()
-    assert seen.time_s == sim.time_s == pytest.approx(sim.interval_s)
+    assert linked.time_s == sim.time_s == pytest.approx(sim.interval_s)
 
 
 def test_both_take_contacts_as_orders(session):
     place = {"key": "x", "position_m": [10.0, 0.0, 5.0], "time_s": 0.0}
     session.order("contact", place)
-    assert [one.contact.key for one in session.sims[0].contacts.at(0.0)] == ["x"]
+    assert [item.contact.key for item in session.sims[0].contacts.at(0.0)] == ["x"]
     session.order("contact_gone", {"key": "x"})
     assert list(session.sims[0].contacts.at(0.0)) == []
 
 
 def test_a_watcher_has_all_that_a_rider_needs():
     link: Link = Watcher()
-    wanted = [name for name in vars(Link) if not name.startswith("_")]
-    assert {"begin", "before", "after", "idle", "counts", "close"} <= set(wanted)
-    assert all(callable(getattr(link, name)) for name in wanted)
+    methods = [name for name in vars(Link) if not name.startswith("_")]
+    assert {"begin", "before", "after", "idle", "counts", "close"} <= set(methods)
+    assert all(callable(getattr(link, name)) for name in methods)
 
 
 @pytest.fixture(autouse=True)
@@ -54,8 +54,8 @@ def quiet(caplog):
 
 
 def test_each_is_called_in_turn_with_what_happened():
-    one, two = Watcher("one"), Watcher("two")
-    links, buoy = LinkSet([one, two]), Buoy()
+    first, second = Watcher("one"), Watcher("two")
+    links, buoy = LinkSet([first, second]), Buoy()
     links.begin(buoy)
     links.before(buoy)
     links.note([{"type": "event", "kind": "order", "text": "before"}, {"type": "result"}])
@@ -63,16 +63,16 @@ def test_each_is_called_in_turn_with_what_happened():
     links.after(buoy)
     links.idle(buoy)
     links.close()
-    assert one.calls == two.calls == ["begin", "before", "after", "after", "idle"]
-    assert [event["kind"] for event in one.events] == ["order", "leg"]  # each once; a result is no event
-    assert (one.closed, two.closed) == (1, 1)
+    assert first.calls == second.calls == ["begin", "before", "after", "after", "idle"]
+    assert [event["kind"] for event in first.events] == ["order", "leg"]  # each once; a result is no event
+    assert (first.closed, second.closed) == (1, 1)
     assert links.counts() == {"one": {"calls": 5}, "two": {"calls": 5}}  # they stay after the end
 
 
 @pytest.mark.parametrize("method", ["begin", "before", "after", "idle", "counts"])
 def test_one_that_raises_is_closed_told_of_and_left_out(method):
-    bad, good, said = Watcher("bad", fails=method), Watcher("good"), []
-    links, buoy = LinkSet([bad, good], said.append), Buoy()
+    bad, good, texts = Watcher("bad", fails=method), Watcher("good"), []
+    links, buoy = LinkSet([bad, good], texts.append), Buoy()
     for _ in range(3):
         links.begin(buoy)
         links.before(buoy)
@@ -83,78 +83,80 @@ def test_one_that_raises_is_closed_told_of_and_left_out(method):
     assert good.calls == ["begin", "before", "after", "idle"] * 3
     assert links.names == ("good",)
     links.idle(buoy)
-    assert len(said) == 1 and said[0].startswith("bad: the link is closed, the flight goes on without it (RuntimeError")
+    assert len(texts) == 1 and texts[0].startswith(
+        "bad: the link is closed, the flight goes on without it (RuntimeError"
+    )
     assert "RuntimeError" in links.dropped["bad"]
     links.close()
     assert bad.closed == 1 and good.closed == 1
 
 
 def test_one_that_cannot_even_be_closed_harms_nobody():
-    said, worst, good = [], Watcher("worst", fails="close"), Watcher("good")
-    links = LinkSet([good, worst], said.append)
+    texts, worst, good = [], Watcher("worst", fails="close"), Watcher("good")
+    links = LinkSet([good, worst], texts.append)
     links.close()
     links.close()
     assert (worst.closed, good.closed) == (1, 1)
-    assert said == ["worst: could not be closed properly (OSError: it does not close)"]
+    assert texts == ["worst: could not be closed properly (OSError: it does not close)"]
 
 
 def test_one_that_holds_up_the_flight_is_dropped_but_an_accident_is_forgiven():
-    wall, said = Wall(), []
+    wall, texts = Wall(), []
     took = {"slow": 2.0 * LONGEST_S, "hiccup": 0.0}
 
-    def slow(what, session):
-        wall.now += took["slow"] if what == "before" else 0.0
+    def slow(method, session):
+        wall.now += took["slow"] if method == "before" else 0.0
 
-    def hiccup(what, session):
+    def hiccup(method, session):
         wall.now += took["hiccup"]
 
-    one, two = Watcher("slow", act=slow), Watcher("hiccup", act=hiccup)
-    links, buoy = LinkSet([one, two], said.append, wall.clock), Buoy()
+    first, second = Watcher("slow", act=slow), Watcher("hiccup", act=hiccup)
+    links, buoy = LinkSet([first, second], texts.append, wall.clock), Buoy()
     for tick in range(3 * MOST_LONG):
         took["hiccup"] = 0.0 if tick % (MOST_LONG - 1) == 0 else 10.0  # many seconds, but never so often in a row
         links.before(buoy)
         links.after(buoy)
-    assert one.calls.count("before") == MOST_LONG and one.closed == 1
-    assert two.calls.count("before") == 3 * MOST_LONG and two.closed == 0
-    assert len(said) == 1 and "slow: the link is closed" in said[0] and "holds up the flight" in said[0]
+    assert first.calls.count("before") == MOST_LONG and first.closed == 1
+    assert second.calls.count("before") == 3 * MOST_LONG and second.closed == 0
+    assert len(texts) == 1 and "slow: the link is closed" in texts[0] and "holds up the flight" in texts[0]
 
 
 def test_a_slow_beginning_is_no_fault():
     wall = Wall()
-    one = Watcher(act=lambda what, session: setattr(wall, "now", wall.now + 60.0))
-    links = LinkSet([one], clock=wall.clock)
+    first = Watcher(act=lambda method, session: setattr(wall, "now", wall.now + 60.0))
+    links = LinkSet([first], clock=wall.clock)
     for _ in range(2 * MOST_LONG):
         links.begin(Buoy())
-    assert one.closed == 0
+    assert first.closed == 0
 
 
 def test_what_is_said_in_another_thread_waits_for_the_thread_of_the_flight_and_does_not_pile_up():
-    said = []
-    links = LinkSet((), said.append)
+    texts = []
+    links = LinkSet((), texts.append)
     for n in range(3 * MOST_POSTS):
         links.post(f"sentence {n}")
-    assert said == []
+    assert texts == []
     links.after(Buoy())
-    assert said == [f"sentence {n}" for n in range(2 * MOST_POSTS, 3 * MOST_POSTS)]
+    assert texts == [f"sentence {n}" for n in range(2 * MOST_POSTS, 3 * MOST_POSTS)]
 
 
 def test_counts_are_reported_once_a_second():
-    wall, told = Wall(), []
+    wall, messages = Wall(), []
     links = LinkSet([Watcher("dis")], clock=wall.clock)
     for _ in range(41):
-        links.report(told.append)
+        links.report(messages.append)
         wall.now += 0.125
-    assert len(told) == 6  # at 0, 1, 2, 3, 4 and 5 s
-    assert told[0] == {"type": "links", "links": {"dis": {"calls": 0}}, "dropped": {}}
-    LinkSet().report(told.append)
-    assert len(told) == 6  # nobody rides: nothing to report
+    assert len(messages) == 6  # at 0, 1, 2, 3, 4 and 5 s
+    assert messages[0] == {"type": "links", "links": {"dis": {"calls": 0}}, "dropped": {}}
+    LinkSet().report(messages.append)
+    assert len(messages) == 6  # nobody rides: nothing to report
 
 
 def test_any_rider_can_have_time_stand_still():
-    one, two = Watcher("one"), Watcher("two")
-    links = LinkSet([one, two])
+    first, second = Watcher("one"), Watcher("two")
+    links = LinkSet([first, second])
     assert not links.frozen
-    two.frozen = True
+    second.frozen = True
     assert links.frozen
 
 

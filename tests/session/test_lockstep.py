@@ -259,7 +259,7 @@ def test_a_voyage_that_breaks_leaves_a_log_that_can_be_read(tmp_path):
     with pytest.raises(ZeroDivisionError), LockstepDriver(alone(), log=tmp_path / "a.csv") as driver:
         for _ in range(5):
             driver.tick()
-        driver.sims[0].external(lambda truth: 1 / 0)
+        driver.sims[0].external(lambda state: 1 / 0)
         driver.tick()
     log = load_log(tmp_path / "a.csv")
     assert not log.complete and len(log) == 6
@@ -280,8 +280,8 @@ def test_while_the_robot_thinks_all_that_happened_is_on_the_disk(tmp_path, monke
 
 def test_a_disk_that_takes_no_more_ends_the_log_and_not_the_voyage(tmp_path, monkeypatch):
     with LockstepDriver(alone(), log=tmp_path / "a.csv") as driver:
-        said = []
-        driver.links.publish = said.append
+        texts = []
+        driver.links.publish = texts.append
         driver.tick()
         log = driver._logs[0]
 
@@ -293,7 +293,7 @@ def test_a_disk_that_takes_no_more_ends_the_log_and_not_the_voyage(tmp_path, mon
         for _ in range(3):
             driver.tick()
         assert driver.time_s == pytest.approx(0.4)
-        assert said == [f"nothing more is logged to {tmp_path / 'a.csv'}: no space left"]
+        assert texts == [f"nothing more is logged to {tmp_path / 'a.csv'}: no space left"]
 
 
 def test_closing_twice_is_closing_once():

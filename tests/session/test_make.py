@@ -43,9 +43,9 @@ def again(world):
     return world_from(through_json(world_tables(world)), Place("world", Path()))
 
 
-def same(one, other):
+def same(world, other):
     """All that the kernel sees of two worlds."""
-    return np.array_equal(one.packed(until_s=60.0), other.packed(until_s=60.0), equal_nan=True)
+    return np.array_equal(world.packed(until_s=60.0), other.packed(until_s=60.0), equal_nan=True)
 
 
 @pytest.mark.parametrize("key", [entry.key for entry in list_worlds()])
@@ -83,9 +83,9 @@ def test_vehicles_are_named_if_they_are_as_their_file_has_them(tmp_path):
     assert vehicle_reference(vehicle) == "bluerov2_heavy"
     with pytest.raises(CommandError, match="not as its file has it"):
         vehicle_reference(dataclasses.replace(vehicle, length_m=3.0))
-    own = tmp_path / "mine.toml"
-    own.write_text('extends = "bluerov2_heavy"\nname = "Mine"\n')
-    mine = load_vehicle(own)
+    file = tmp_path / "mine.toml"
+    file.write_text('extends = "bluerov2_heavy"\nname = "Mine"\n')
+    mine = load_vehicle(file)
     assert load_vehicle(vehicle_reference(mine)).name == "Mine"
 
 
@@ -96,9 +96,9 @@ def test_files_are_found_again_from_another_folder(tmp_path, monkeypatch):
     (here / "mine.toml").write_text('extends = "bluerov2_heavy"\nname = "Mine"\n')
     (here / "own.toml").write_text((TASKS / "hover.toml").read_text())
     monkeypatch.chdir(here)
-    said = through_json(resolve_settings("mine.toml", None, task="own.toml").described())
+    table = through_json(resolve_settings("mine.toml", None, task="own.toml").described())
     monkeypatch.chdir(there)
-    made = settings_from(said)
+    made = settings_from(table)
     assert made.vehicle.name == "Mine" and load_task(made.task).words.title == load_task("hover").words.title
     assert resolve_settings("iver3", None, task="hover").described()["task"] == "hover"
 
@@ -217,10 +217,10 @@ def test_stages_made_ahead_are_those_that_would_be_made():
     ahead, alone = Schedule(vehicle, None, 0.02), Schedule(vehicle, None, 0.02)
     make_stages(ahead)
     for share in (1.5, 0.2, 0.77, 0.0):  # whatever the order
-        one, other = ahead.stage(share * ahead.top_speed), alone.stage(share * ahead.top_speed)
-        for item in fields(one):
+        stage, other = ahead.stage(share * ahead.top_speed), alone.stage(share * ahead.top_speed)
+        for item in fields(stage):
             if item.name != "mix":  # an object without a text of its own
-                assert repr(getattr(one, item.name)) == repr(getattr(other, item.name))
+                assert repr(getattr(stage, item.name)) == repr(getattr(other, item.name))
 
 
 def test_another_flight_of_the_same_vehicle_takes_them_over_and_others_do_not(monkeypatch):

@@ -31,7 +31,7 @@ def test_good_orders_pass_as_they_are(name, values):
 
 
 @pytest.mark.parametrize(
-    ("name", "values", "said"),
+    ("name", "values", "sentence"),
     [
         ("fly", {}, "there is no order 'fly'"),
         ("ligths", {}, 'did you mean "lights'),
@@ -50,8 +50,8 @@ def test_good_orders_pass_as_they_are(name, values):
         ("conditions", {"current_m_s": [1e99]}, "at most"),
     ],
 )
-def test_bad_ones_are_refused_in_a_sentence(name, values, said):
-    with pytest.raises(MessageError, match=said):
+def test_bad_ones_are_refused_in_a_sentence(name, values, sentence):
+    with pytest.raises(MessageError, match=sentence):
         checked_values(name, values)
 
 

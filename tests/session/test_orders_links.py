@@ -160,7 +160,7 @@ def test_a_leg_that_turns_out_impossible_ends_the_route_and_not_the_flight(rov):
     fly(rov, 0.5)
 
     class Refuses:
-        def update(self, seen, dt):
+        def update(self, state, dt):
             raise CommandError("nobody can do that")
 
         def values(self):
@@ -262,8 +262,8 @@ def test_a_setpoint_takes_over_from_single_actuators(rov):
 def test_contacts_come_move_and_go(rov):
     rov.order("contact", THERE)
     fly(rov, 2.0)
-    (seen,) = rov.sim.contacts.at(rov.time_s)
-    assert seen.position_n.tolist() == pytest.approx([28.0, 5.0, 8.0])  # 2 s at -1 m/s north
+    (contact,) = rov.sim.contacts.at(rov.time_s)
+    assert contact.position_n.tolist() == pytest.approx([28.0, 5.0, 8.0])  # 2 s at -1 m/s north
     fly(rov, 2.5)
     assert list(rov.sim.contacts.at(rov.time_s)) == []  # 4 s are over
     rov.order("contact", {**THERE, "expires_s": None})

@@ -130,14 +130,14 @@ def test_digits_are_addresses_and_names_are_none():
 
 
 def test_the_own_address_is_one_or_none():
-    found = own_address()
-    assert found == "" or not ipaddress.ip_address(found).is_unspecified
+    address = own_address()
+    assert address == "" or not ipaddress.ip_address(address).is_unspecified
 
 
 @pytest.fixture(scope="module")
 def served():
-    with console() as one:
-        yield one
+    with console() as server:
+        yield server
 
 
 def test_the_own_page_gets_a_socket(served):

@@ -48,7 +48,7 @@ def flight():
     flight.close()
 
 
-def seen(flight):
+def values_of(flight):
     row = np.zeros(len(flight.columns) + 3, np.float32)
     flight.snapshot_into(row)
     assert (row[len(flight.columns) :] == 0.0).all()  # what is behind its own columns is not its own
@@ -64,7 +64,7 @@ def test_who_has_the_thrusters_is_seen():
     flight = Flight("bluerov2_heavy", "test_tank", start={"depth_m": 1.5})
 
     def now():
-        state = seen(flight)
+        state = values_of(flight)
         return state["armed"], state["by_link"]
 
     assert now() == (1.0, 0.0)
@@ -83,7 +83,7 @@ def test_who_has_the_thrusters_is_seen():
 
 def test_motion_is_that_of_the_log(flight):
     """Two ways to the same numbers: the log's sampler and the snapshot, to the precision of float32."""
-    values, log = seen(flight), dict(zip(flight.sim.columns(), flight.sim.sample()[0].tolist(), strict=True))
+    values, log = values_of(flight), dict(zip(flight.sim.columns(), flight.sim.sample()[0].tolist(), strict=True))
     both = [name for name in values if name in log]
     assert len(both) > 90
     for name in both:
@@ -92,10 +92,10 @@ def test_motion_is_that_of_the_log(flight):
 
 def test_speed_course_and_rate_of_depth_follow_from_the_places(flight):
     before = flight.sim.plant.position_n.copy()
-    early = seen(flight)
+    early = values_of(flight)
     flight.tick()
     moved = (flight.sim.plant.position_n - before) * 50.0
-    now = seen(flight)
+    now = values_of(flight)
     # mean over 0.02 s against the ends of it: within their difference, and the rounding of float32
     for mean, a, b in (
         (np.linalg.norm(moved), early["speed_m_s"], now["speed_m_s"]),
@@ -138,13 +138,13 @@ def test_denser_water_gives_more_thrust_and_full_is_still_one():
 
 def test_the_drum_says_what_it_keeps_to():
     flight = Flight("bluerov2_heavy", "royer_field", tether=True)
-    said = []
+    modes = []
     for order in ({"fixed": True}, {"ratio": 1.4}, {"rate_m_s": 0.1}, {"tension_N": 20.0}):
         flight.order("tether", order)
         flight.tick()
-        said.append(seen(flight)["tether_payout"])
+        modes.append(values_of(flight)["tether_payout"])
     flight.close()
-    assert [PAYOUTS[int(number)] for number in said] == ["fixed", "ratio", "rate", "tension"]
+    assert [PAYOUTS[int(number)] for number in modes] == ["fixed", "ratio", "rate", "tension"]
 
 
 def test_full_stick_brings_a_thruster_to_its_share():
@@ -152,11 +152,11 @@ def test_full_stick_brings_a_thruster_to_its_share():
     flight.input(Input(heave=1.0))
     for _ in range(100):
         flight.tick()
-    values = seen(flight)
+    values = values_of(flight)
     flight.close()
-    told = [abs(value) for name, value in values.items() if name.startswith("cmd_thruster_vertical")]
+    commands = [abs(value) for name, value in values.items() if name.startswith("cmd_thruster_vertical")]
     did = [abs(value) for name, value in values.items() if name.startswith("thruster_vertical")]
-    assert max(told) == pytest.approx(1.0, abs=1e-6)  # full stick is all that the vertical ones have
+    assert max(commands) == pytest.approx(1.0, abs=1e-6)  # full stick is all that the vertical ones have
     assert max(did) == pytest.approx(1.0, abs=0.02)  # after 2 s, some thirty time constants
 
 
@@ -212,16 +212,16 @@ SHIP = {
 def predicted(contact, time_s):
     contacts = Contacts()
     contacts.put(Contact.of(contact))
-    (one,) = contacts_message(contacts, time_s, np.zeros(3))["contacts"]
-    return one
+    (contact,) = contacts_message(contacts, time_s, np.zeros(3))["contacts"]
+    return contact
 
 
 def test_a_contact_is_where_it_is_reckoned_to_be_with_the_velocity_it_has_then():
-    one = predicted(SHIP, 12.0)
-    assert one["position_m"] == approx([106.0, -12.0, 0.0])  # p + v t
-    assert one["velocity_m_s"] == approx([3.0, 4.0, 0.0])
-    assert (one["heard_s"], one["expires_s"]) == (10.0, 22.0)
-    assert {key: one[key] for key in ("key", "name", "kind", "length_m", "beam_m", "height_m")} == {
+    contact = predicted(SHIP, 12.0)
+    assert contact["position_m"] == approx([106.0, -12.0, 0.0])  # p + v t
+    assert contact["velocity_m_s"] == approx([3.0, 4.0, 0.0])
+    assert (contact["heard_s"], contact["expires_s"]) == (10.0, 22.0)
+    assert {key: contact[key] for key in ("key", "name", "kind", "length_m", "beam_m", "height_m")} == {
         key: SHIP[key] for key in ("key", "name", "kind", "length_m", "beam_m", "height_m")
     }
     still = predicted({**SHIP, "algorithm": 1}, 12.0)  # static, whatever velocity it has
@@ -238,7 +238,7 @@ def test_of_many_the_nearest_are_told():
     for k in range(MOST_CONTACTS + 50):
         contacts.put(Contact.of({"key": str(k), "position_m": [1000.0 - k, 0.0, 0.0], "time_s": 0.0}))
     message = contacts_message(contacts, 0.0, np.zeros(3))
-    assert {one["key"] for one in message["contacts"]} == {str(k) for k in range(50, MOST_CONTACTS + 50)}
+    assert {contact["key"] for contact in message["contacts"]} == {str(k) for k in range(50, MOST_CONTACTS + 50)}
     assert len(json.dumps(message)) < 100_000  # bytes: ten times a second to every page
 
 

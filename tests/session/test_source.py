@@ -37,13 +37,13 @@ def test_unknown_names_get_the_nearest_or_the_whole_list():
 
 
 def test_plain_values_survive_strict_json():
-    given = {
+    values = {
         "a": np.float64(1.5),
         "b": np.array([1.0, np.nan]),
         "c": (math.inf, "x", None, True),
         3: {"d": np.int64(2)},
     }
-    said = plain(given)
-    assert json.loads(json.dumps(said, allow_nan=False)) == {
+    plain_values = plain(values)
+    assert json.loads(json.dumps(plain_values, allow_nan=False)) == {
         "a": 1.5, "b": [1.0, None], "c": [None, "x", None, True], "3": {"d": 2},
     }  # fmt: skip

@@ -115,6 +115,7 @@ def _speeds(log: Log, vehicle: Vehicle, table: dict[str, Array]) -> dict[str, Ar
 
 def _rate(values: Array, time_s: Array) -> Array:
     steps = np.diff(time_s)
+    # A log may repeat a time, for which no rate exists.
     if not len(steps) or not (steps > 0.0).all():
         return np.full(len(values), np.nan)
     return np.gradient(values, time_s)
@@ -195,6 +196,7 @@ def _crashes(log: Log, vehicle: Vehicle, table: dict[str, Array]) -> dict[str, A
     age, count = np.full(len(log), np.nan), np.zeros(len(log))
     if "contact_with" not in log.columns:
         return {}
+    # The same rules as in a live flight: `pelagos.training.collisions`.
     touches, number, crashed_s, here = Touches(), 0.0, math.nan, np.full(3, np.nan)
     rows = zip(log.time_s.tolist(), log["contact_with"].tolist(), table["speed_m_s"].tolist(), strict=True)
     before = 0.0  # speed in the sample before: the contact itself has already slowed the vehicle down

@@ -70,8 +70,8 @@ def test_between_samples_it_goes_on_a_straight_line(folder):
     """The run has samples at 10 Hz; ticks at 50 Hz fall on fifths of the way between two."""
     log, playback = load_log(folder / "rov-hover-wellhead.csv"), Playback(folder / "rov-hover-wellhead.csv")
     for time_s, row in rows(playback):
-        wanted = np.interp(time_s, log.time_s, log["depth_m"])
-        assert row["depth_m"] == pytest.approx(wanted, rel=1e-6)
+        expected = np.interp(time_s, log.time_s, log["depth_m"])
+        assert row["depth_m"] == pytest.approx(expected, rel=1e-6)
         assert sum(row[f"q{k}"] ** 2 for k in range(4)) == pytest.approx(1.0, abs=1e-6)
     assert playback.tick() is None and playback.time_s == playback.duration_s  # nothing beyond the end
 
@@ -119,11 +119,11 @@ def test_seek_goes_anywhere_and_events_come_when_their_time_does(tmp_path):
     events = [Event(1.0, "leg", "first"), Event(3.0, "fault", "second")]
     playback = made(tmp_path, {"time_s": [0.0, 2.0, 4.0], "depth_m": [0.0, 2.0, 4.0]}, events=events)
     playback.take_events()
-    told = []
+    events = []
     while not playback.done:
         playback.tick()
-        told += [(event["text"], playback.time_s) for event in playback.take_events()]
-    assert told == [("first", pytest.approx(1.0)), ("second", pytest.approx(3.0))]
+        events += [(event["text"], playback.time_s) for event in playback.take_events()]
+    assert events == [("first", pytest.approx(1.0)), ("second", pytest.approx(3.0))]
     playback.order("seek", {"time_s": 2.5})
     assert not playback.done and state(playback)["depth_m"] == 2.5
     for _ in range(50):
@@ -149,14 +149,14 @@ def test_time_begins_with_the_first_sample(folder):
 
 def test_a_recording_kept_as_npz_plays_the_same(folder, tmp_path):
     load_log(folder / "flown.csv").save(tmp_path / "flown.npz")
-    one, other = Playback(folder / "flown.csv"), Playback(tmp_path / "flown.npz")
-    assert one.columns == other.columns and one.duration_s == other.duration_s
-    for time_s in (0.0, 0.013, 1.0, one.duration_s):
-        for playback in (one, other):
+    first, other = Playback(folder / "flown.csv"), Playback(tmp_path / "flown.npz")
+    assert first.columns == other.columns and first.duration_s == other.duration_s
+    for time_s in (0.0, 0.013, 1.0, first.duration_s):
+        for playback in (first, other):
             playback.order("seek", {"time_s": time_s})
-        assert np.array_equal(one.state(), other.state(), equal_nan=True)
-    said = [{**hello_of(playback), "settings": None} for playback in (one, other)]
-    assert said[0] == said[1] and said[0]["task"]["name"] == "pipeline"
+        assert np.array_equal(first.state(), other.state(), equal_nan=True)
+    hellos = [{**hello_of(playback), "settings": None} for playback in (first, other)]
+    assert hellos[0] == hellos[1] and hellos[0]["task"]["name"] == "pipeline"
 
 
 def test_hello_is_that_of_a_replay(folder):
@@ -258,12 +258,12 @@ def test_setpoints_battery_and_faults_come_from_their_columns():
 
 def test_contacts_become_collisions_half_a_second_apart():
     n = 40
-    what = np.full(n, np.nan)
-    what[[2, 3, 6]] = 0.0  # one touch with a short break
-    what[20] = 0.0  # a new one, 1.4 s later
-    what[30:] = -1.0  # at rest on the bottom: none
+    touched = np.full(n, np.nan)
+    touched[[2, 3, 6]] = 0.0  # one touch with a short break
+    touched[20] = 0.0  # a new one, 1.4 s later
+    touched[30:] = -1.0  # at rest on the bottom: none
     speed = np.where(np.arange(n) < 25, 0.5, 0.0)
-    now = table(plain(n, contact_with=what, surge_m_s=speed, sway_m_s=np.zeros(n), heave_m_s=np.zeros(n),
+    now = table(plain(n, contact_with=touched, surge_m_s=speed, sway_m_s=np.zeros(n), heave_m_s=np.zeros(n),
                       north_m=np.arange(n, dtype=float)))  # fmt: skip
     assert now["collisions"][[1, 2, 10, 19, 20, 39]].tolist() == [0.0, 1.0, 1.0, 1.0, 2.0, 2.0]
     assert now["crash_north_m"][[10, 39]].tolist() == [2.0, 20.0]

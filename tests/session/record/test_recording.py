@@ -64,7 +64,7 @@ def test_what_belongs_to_another_recording_is_not_written_over(flight, tmp_path,
     name = "a.csv" if "orders" in beside else "a.parquet"
     with pytest.raises(CommandError, match=f"{beside} exists; expected a new name"):
         flight.record(tmp_path / name)
-    assert (tmp_path / beside).read_text() == "mine" and [one.name for one in tmp_path.iterdir()] == [beside]
+    assert (tmp_path / beside).read_text() == "mine" and [file.name for file in tmp_path.iterdir()] == [beside]
 
 
 @pytest.mark.parametrize("name", ["a.txt", "a", "a.npz", "a.orders.jsonl"])
@@ -102,7 +102,7 @@ def test_many_resets_are_counted_in_the_name(flight, tmp_path):
         flight.order("reset", {})
     assert flight.recordings.current.path.name == "dive-7-4.csv"
     flight.close()
-    assert sorted(one.stem for one in tmp_path.glob("*.csv")) == ["dive-7", "dive-7-2", "dive-7-3", "dive-7-4"]
+    assert sorted(file.stem for file in tmp_path.glob("*.csv")) == ["dive-7", "dive-7-2", "dive-7-3", "dive-7-4"]
 
 
 def test_a_reset_that_cannot_be_recorded_is_a_reset_all_the_same(flight, tmp_path):

@@ -120,11 +120,11 @@ def test_what_a_killed_flight_left_can_be_named_as_it_is(tmp_path, renamed):
 
 
 def test_differences_are_found_and_named():
-    one = Log({"time_s": np.arange(3.0), "a_m": np.array([1.0, 2.0, np.nan])})
-    assert largest_difference(one, Log(dict(one.columns))) == (0.0, "")
-    assert largest_difference(one, Log({**one.columns, "a_m": np.array([1.0, 2.5, np.nan])})) == (0.5, "a_m")
-    assert largest_difference(one, Log({**one.columns, "a_m": np.array([1.0, np.nan, np.nan])})) == (np.inf, "a_m")
-    assert largest_difference(one, one.between(0.0, 1.0)) == (np.inf, "time_s")
+    log = Log({"time_s": np.arange(3.0), "a_m": np.array([1.0, 2.0, np.nan])})
+    assert largest_difference(log, Log(dict(log.columns))) == (0.0, "")
+    assert largest_difference(log, Log({**log.columns, "a_m": np.array([1.0, 2.5, np.nan])})) == (0.5, "a_m")
+    assert largest_difference(log, Log({**log.columns, "a_m": np.array([1.0, np.nan, np.nan])})) == (np.inf, "a_m")
+    assert largest_difference(log, log.between(0.0, 1.0)) == (np.inf, "time_s")
 
 
 def test_orders_without_a_flight_are_refused(tmp_path):
