@@ -8,11 +8,12 @@ more than BEHIND_S late skips the missed intervals and counts them as overruns.
 
 Threads:
 
-- The runner's thread (`Runner.run`) owns the source with its simulation, the pacer, the links and everything private
-  in `Runner` but the two below. It builds the source too, so that the page can show that kernels are being compiled.
-- Any thread may call `Runner.input`, `let_go`, `order`, `start` and `stop`. Sticks pass through `DeadManSwitch`, whose
-  lock guards its three attributes; orders pass through a `queue.Queue`, which has a lock of its own. No lock is held
-  while the source ticks, so neither side waits for the other.
+- The runner's thread (`Runner.run`) owns the source with its simulation, the pacer and the links. It builds the source
+  too, so that the page can show that kernels are being compiled.
+- Any thread may call `Runner.input`, `let_go` and `order`. Sticks pass through `DeadManSwitch`, whose lock guards its
+  three attributes; orders pass through a `queue.Queue`, which has a lock of its own. No lock is held while the source
+  ticks, so neither side waits for the other.
+- The thread that called `start` calls `stop`. It closes the links itself if the runner's thread is still compiling.
 - The server writes the number `clients`; other threads only read `paused`, `phase` and `link_lost`. Each is one
   reference, which Python replaces atomically.
 
