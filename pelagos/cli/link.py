@@ -195,7 +195,7 @@ def _robot(way: str, arguments: argparse.Namespace, say: Any, stop: threading.Ev
     if arguments.log is not None:
         check_log("--log", arguments.log)
     links = links_of(arguments)
-    links.tell = say or (lambda text: None)
+    links.publish = say or (lambda text: None)
     try:
         with LockstepDriver(scenario, log=arguments.log, links=links) as driver:
             if say is not None:
@@ -276,9 +276,9 @@ def _hear_mistakes(message: Mapping[str, Any]) -> None:
 
 
 def _print_counts(counts: Mapping[str, Mapping[str, int]], arguments: argparse.Namespace) -> None:
-    from pelagos.session.links import counted
+    from pelagos.session.links import count_lines
 
-    for line in () if arguments.quiet else counted(counts):
+    for line in () if arguments.quiet else count_lines(counts):
         _say(line)
 
 

@@ -117,12 +117,12 @@ def links_of(arguments: argparse.Namespace, armed: bool = True) -> LinkSet:
     try:
         for name in wanted(arguments):
             try:
-                link = make[name](arguments, links.say)
+                link = make[name](arguments, links.post)
             except CommandError as problem:
                 raise problem.at(file=problem.file or name) from None
             links.add(link)
             if name in SAID:
-                links.say(f"{name}: {SAID[name].format(port=getattr(link, 'port', '?'))}")
+                links.post(f"{name}: {SAID[name].format(port=getattr(link, 'port', '?'))}")
     except BaseException:
         links.close()
         raise
@@ -131,9 +131,9 @@ def links_of(arguments: argparse.Namespace, armed: bool = True) -> LinkSet:
 
 def print_counts(links: LinkSet) -> None:
     """What came and went, a line a link."""
-    from pelagos.session.links import counted
+    from pelagos.session.links import count_lines
 
-    for line in counted(links.counts()):
+    for line in count_lines(links.counts()):
         print(line, file=sys.stderr, flush=True)
 
 

@@ -110,7 +110,7 @@ def _flight(flight: Flight, scenes: Scenes) -> dict[str, Any]:
             "current_m_s": math.hypot(*flow[:2]), "current_to_deg": math.degrees(math.atan2(flow[1], flow[0])) % 360.0,
         },
         "pilot_name": flight.pilot,
-        "recording": str(flight.recordings.now.path) if flight.recordings.now else None,
+        "recording": str(flight.recordings.current.path) if flight.recordings.current else None,
     }  # fmt: skip
 
 
@@ -121,21 +121,21 @@ def _vehicle(flight: Flight, scenes: Scenes) -> dict[str, Any]:
 
 
 def _playback(playback: Playback, scenes: Scenes) -> dict[str, Any]:
-    known, log = playback.known, playback.log
+    setup, log = playback.setup, playback.log
     near = float(log["north_m"][0]), float(log["east_m"][0])
     gravity = log.meta.get("gravity_m_s2")
     gravity_m_s2 = gravity if isinstance(gravity, float) else None
     tethered = "tether_length_m" in log.columns
     return {
         "mode": "replay",
-        "vehicle": scenes.vehicle(known.vehicle) | {"axes": [], "can": [], "has_tether": tethered},
-        "scene": scenes.world(known.world, gravity_m_s2=gravity_m_s2, near_m=near),
-        "marks": known.task.marks(known.world) if known.task else [],
-        "vehicle_marks": known.task.target.vehicle_marks(known.vehicle) if known.task else [],
-        "waypoints": known.waypoints,
-        "task": known.task.described() if known.task else None,
+        "vehicle": scenes.vehicle(setup.vehicle) | {"axes": [], "can": [], "has_tether": tethered},
+        "scene": scenes.world(setup.world, gravity_m_s2=gravity_m_s2, near_m=near),
+        "marks": setup.task.marks(setup.world) if setup.task else [],
+        "vehicle_marks": setup.task.target.vehicle_marks(setup.vehicle) if setup.task else [],
+        "waypoints": setup.waypoints,
+        "task": setup.task.described() if setup.task else None,
         "tasks": [],
-        "conditions": known.conditions.described() | {"cable": tethered},
+        "conditions": setup.conditions.described() | {"cable": tethered},
         "faults": [],
         "settings": {"seed": log.meta.get("seed"), "tether": tethered, "file": playback.path.name},
         "pilot_name": str(log.meta.get("pilot", "")),

@@ -20,7 +20,7 @@ from pelagos.console.hello import PageSource, Scenes, hello_message
 from pelagos.errors import CommandError, MissingExtraError, foreign_text
 from pelagos.session.links import Link, LinkSet
 from pelagos.session.realtime import SNAPSHOT_HZ, Runner
-from pelagos.session.security import BACKLOG, ConnectionLimit, Listener, is_everywhere, own_address
+from pelagos.session.security import BACKLOG, ConnectionLimit, Listener, is_wildcard, own_address
 
 try:
     import uvicorn
@@ -138,15 +138,15 @@ class Console:
         )
         self.clients.driven = self.runner
         self.dropped: list[str] = []  # why clients were sent away, the last hundred
-        door = AccessPolicy(host, self.port, self.token)
-        self.app = AccessMiddleware(self._application(door), door)
+        policy = AccessPolicy(host, self.port, self.token)
+        self.app = AccessMiddleware(self._application(policy), policy)
         self._server = uvicorn.Server(self._config())
         self._thread: threading.Thread | None = None
 
     @property
     def origin(self) -> str:
         """What a browser on this machine calls the server."""
-        host = "127.0.0.1" if is_everywhere(self.host) else self.host
+        host = "127.0.0.1" if is_wildcard(self.host) else self.host
         return f"http://[{host}]:{self.port}" if ":" in host else f"http://{host}:{self.port}"
 
     @property
@@ -156,7 +156,7 @@ class Console:
 
     def reachable(self) -> list[str]:
         """What to open on another machine, as far as that can be known."""
-        host = own_address() if is_everywhere(self.host) else self.host
+        host = own_address() if is_wildcard(self.host) else self.host
         shown = f"[{host}]" if ":" in host else host
         return [f"http://{shown}:{self.port}/?token={self.token}"] if host else []
 
@@ -205,15 +205,15 @@ class Console:
             timeout_graceful_shutdown=3,
         )
 
-    def _application(self, door: AccessPolicy) -> Starlette:
+    def _application(self, policy: AccessPolicy) -> Starlette:
         async def page(request: Request) -> Response:
-            if not door.knows_token(request.scope["query_string"]):
+            if not policy.allows_token(request.scope["query_string"]):
                 return PlainTextResponse(SENTENCE, status_code=403, headers={"cache-control": "no-store"})
             return FileResponse(STATIC / "index.html", headers={"cache-control": "no-store"})
 
         async def check(request: Request) -> Response:
             """So that a page that gets no socket can tell a new run, whose token is another, from none."""
-            known = door.knows_token(request.scope["query_string"])
+            known = policy.allows_token(request.scope["query_string"])
             return Response(status_code=204 if known else 403, headers={"cache-control": "no-store"})
 
         routes = [

@@ -19,7 +19,7 @@ from pelagos.errors import CommandError
 from pelagos.frames import quaternion_from_euler
 from pelagos.messages import Actuation, VehicleState
 from pelagos.session import snapshot as snap
-from pelagos.session.camera_mount import CameraMount, eyes_of
+from pelagos.session.camera_mount import CameraMount, cameras_of
 from pelagos.session.source import Input
 from pelagos.sim.columns import DEGREES, compass
 from pelagos.training.conditions import Conditions
@@ -47,7 +47,7 @@ class ViewedVehicle:
         self.time_s = 0.0
         self._lock = threading.Lock()
         self._limits = snap.Limits(vehicle, world.surface_density_kg_m3)
-        aim = CameraMount(eyes_of(vehicle))
+        aim = CameraMount(cameras_of(vehicle))
         self._still: dict[str, float] = {
             "stick_frame": 0.0, "gain": 1.0, "pan_deg": aim.pan_deg, "tilt_deg": aim.tilt_deg, "zoom": aim.zoom,
             "lights": aim.lights, "camera_index": 0.0, "hold_mission": 0.0, "faults_acting": 0.0, "recording": 0.0,
@@ -99,7 +99,7 @@ class ViewedVehicle:
         limits = self._limits
         shares = [
             *limits.shares(actual.thrusters, limits.actual), *(actual.surfaces * DEGREES).tolist(),
-            *limits.shares(command.thrusters, limits.told), *(command.surfaces * DEGREES).tolist(),
+            *limits.shares(command.thrusters, limits.commanded), *(command.surfaces * DEGREES).tolist(),
         ]  # fmt: skip
         values |= self._still | dict(zip(self._actuators, shares, strict=True))
         row = np.array([values.get(name, math.nan) for name in self.columns], np.float32)

@@ -1,1 +1,1 @@
-"""A running flight: control authority, links, recording, the real-time clock."""
+"""Running flights: orders, control authority, links, the real-time loop, recordings."""

@@ -1,6 +1,7 @@
-"""Who has the vehicle: the pilot at the helm, the mission, single actuators told by a link; or nobody, if disarmed.
+"""Control authority of a flight: the pilot's helm, the mission, a link that commands actuators, or none (disarmed).
 
-Whoever takes over begins with what the actuators are told now, so that nothing jumps.
+At every hand-over the new controller starts from the present actuator commands, so that no actuator jumps. Only the
+thread that ticks the flight may call these functions: they replace the controller of the simulation.
 """
 
 from __future__ import annotations
@@ -19,60 +20,65 @@ if TYPE_CHECKING:
 
 
 class IdleController:
-    """In place of whoever flies while nothing may turn: thrusters and surfaces at zero, ballast as it was told."""
+    """The controller of a disarmed vehicle: thrusters and control surfaces at zero, ballast unchanged.
 
-    def __init__(self, vehicle: Vehicle, flown: Controller) -> None:
-        self.flown = flown
-        self._demand = Actuation(np.zeros(len(vehicle.thrusters)), np.zeros(len(vehicle.surfaces)))
+    `suspended` is the controller that continues when the vehicle is armed again.
+    """
+
+    def __init__(self, vehicle: Vehicle, suspended: Controller) -> None:
+        self.suspended = suspended
+        self._rest = Actuation(np.zeros(len(vehicle.thrusters)), np.zeros(len(vehicle.surfaces)))
 
     def reset(self) -> None:
-        """There is nothing to forget."""
+        """Do nothing: the controller has no state."""
 
     @property
     def setpoint(self) -> Setpoint:
-        """What will be held again."""
-        held = getattr(self.flown, "setpoint", None)
+        """The setpoint of the suspended controller, which holds it again once armed."""
+        held = getattr(self.suspended, "setpoint", None)
         return held if isinstance(held, Setpoint) else Setpoint()
 
     def update(self, state: VehicleState, dt: float) -> Actuation:
-        """Nothing turns; an empty demand leaves the ballast where it is."""
-        return self._demand
+        """Zero for thrusters and control surfaces; without ballast commands the ballast stays where it is."""
+        return self._rest
 
 
-def flown_by(flight: Flight) -> Controller:
-    """Who has the vehicle, or would have it if it were armed."""
-    now = flight.sim.controller
-    return now.flown if isinstance(now, IdleController) else now
+def active_controller(flight: Flight) -> Controller:
+    """The controller that steers the vehicle, or would steer it if the vehicle were armed."""
+    controller = flight.sim.controller
+    return controller.suspended if isinstance(controller, IdleController) else controller
 
 
 def hand_over(flight: Flight) -> None:
-    """Give the vehicle to whoever it belongs to by `armed`, `direct` and `flies_mission`."""
+    """Give control to the controller that `armed`, `direct` and `flies_mission` of the flight select."""
     sim = flight.sim
     demand = sim.plant.command["demand"]
     thrusters, surfaces = len(sim.vehicle.thrusters), len(sim.vehicle.surfaces)
-    doing = Actuation(demand["thruster"][:thrusters].copy(), demand["surface"][:surfaces].copy())
-    to = flight.direct or (flight.mission if flight.flies_mission else flight.helm)
-    assert to is not None
-    take_over = getattr(getattr(to, "helm", to), "take_over", None)
+    # Copies: the next tick overwrites the record of the plant.
+    present = Actuation(demand["thruster"][:thrusters].copy(), demand["surface"][:surfaces].copy())
+    controller = flight.direct or (flight.mission if flight.flies_mission else flight.helm)
+    assert controller is not None
+    # A mission steers through an autopilot in its attribute `helm`: that is the part with integrators to preset.
+    take_over = getattr(getattr(controller, "helm", controller), "take_over", None)
     if take_over is not None:
-        take_over(doing, sim.feedback())
-    sim.control(to if flight.armed else IdleController(sim.vehicle, to))
+        take_over(present, sim.feedback())
+    sim.control(controller if flight.armed else IdleController(sim.vehicle, controller))
 
 
 def fly_mission(flight: Flight, on: bool) -> None:
-    """Hand over between the pilot and the mission."""
+    """Give control to the mission, or back to the pilot."""
     if flight.mission is None:
         raise CommandError("there is no mission to fly", expected="a flight of a scenario, or a route")
     if on == flight.flies_mission and flight.direct is None:
         return
     if flight.flies_mission and not on:
-        flight.mission = flown_by(flight)  # an event of the scenario may have put another in its place
+        flight.mission = active_controller(flight)  # an event of the scenario may have replaced it
     flight.direct, flight.flies_mission = None, on
     hand_over(flight)
 
 
 def take_helm(flight: Flight) -> None:
-    """The pilot has it, whoever had it before."""
+    """Give control to the pilot, whichever controller had it."""
     if flight.flies_mission:
         fly_mission(flight, False)
     elif flight.direct is not None:

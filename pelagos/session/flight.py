@@ -1,13 +1,20 @@
-"""A flight under a pilot: a simulation, the helm, the camera, what is touched, a task; driven tick by tick.
+"""A piloted flight: a simulation with helm, camera, collision counter and training task, advanced tick by tick.
 
-Everything that acts on it comes through `input` and `order` between two ticks and is kept with the number of the tick,
-so that `rerun` flies it again to the same states, bit for bit.
+Sticks and orders act between two ticks only, through `input` and `order`. The journal keeps each with its tick number,
+so that `pelagos.session.record.rerun` repeats the flight to the same states, bit for bit.
+
+A flight has no locks. One thread owns it and its simulation from construction on: that of the runner
+(`pelagos.session.realtime`), or the caller's if there is no runner. Other threads leave their input with the runner, or
+in the link that they serve. The one thread that a flight starts finishes the file of a recording
+(`pelagos.session.record.recording`) and never touches the simulation.
 """
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Mapping, Sequence
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -21,57 +28,64 @@ from pelagos.errors import CommandError, PelagosError
 from pelagos.messages import Event, PilotCommand
 from pelagos.scenario.spec import Scenario
 from pelagos.session.authority import fly_mission, take_helm
-from pelagos.session.camera_mount import CameraMount, eyes_of
+from pelagos.session.camera_mount import CameraMount, cameras_of
 from pelagos.session.make import (
     RATE_HZ,
+    BuiltFlight,
     Settings,
     compile_for,
     make,
     make_stages,
-    of_a_kind,
-    settings_of,
-    settings_of_scenario,
+    resolve_settings,
+    schedules_match,
+    settings_from_scenario,
 )
-from pelagos.session.orders import LINK_ORDERS, ORDERS, check_keys, listed
+from pelagos.session.orders import LINK_ORDERS, ORDERS, check_keys, to_lists
 from pelagos.session.record.journal import Journal
 from pelagos.session.record.recording import Recordings, new_path
 from pelagos.session.snapshot import ElectricPower, Snapshot
-from pelagos.session.source import CENTRED, Input, unknown
-from pelagos.session.training_task import NO_TASK, Attempt
+from pelagos.session.source import CENTRED, Input, NewEvents, plain, unknown
 from pelagos.sim.commands import DirectControl
 from pelagos.sim.simulation import Simulation
 from pelagos.tether.spec import Tether
 from pelagos.training.collisions import Collisions
-from pelagos.training.results import ResultStore
+from pelagos.training.conditions import Conditions
+from pelagos.training.observation import Observer
+from pelagos.training.results import ResultStore, history
 from pelagos.training.task import load_task
+from pelagos.training.trial import Trial
 from pelagos.vehicle.spec import Vehicle
 from pelagos.world.spec import World
 
-PULLED = 0.3  # a stick so far out for so many seconds takes the helm from the mission
-PULLED_S = 0.3
-FAULTY = ("fault", "fault_over")
-SINK_M_S = 0.5  # at full heave stick, where depth is held by numbers
-USUAL = "bluerov2_heavy"
+# A stick deflected this far for this long takes the helm from the mission: beyond the rest noise of worn gamepads, and
+# long enough that a bumped stick does not end a mission.
+TAKEOVER_DEFLECTION = 0.3
+TAKEOVER_S = 0.3
+FAULT_EVENTS = ("fault", "fault_over")
+PERFECT_DEPTH_RATE_M_S = 0.5  # at full heave stick, where the depth is prescribed instead of controlled
+DEFAULT_VEHICLE = "bluerov2_heavy"
+NO_TASK = (0.0, math.nan)  # columns task_phase and task_time_s of a flight without a task
 
 
 class Flight:
-    """A vehicle flown by hand, by holds of the helm, or by the mission of a scenario.
+    """A vehicle steered by sticks, by holds of the helm, or by the mission of a scenario.
 
     Args:
-        vehicle: a Vehicle, a library name or a file; if not given that of the task, or a BlueROV2 Heavy.
-        world: a World, a library name, a file, or the tables of one; with a task that of the task.
-        seed: of every random draw.
-        rate_hz: ticks in a second: the helm acts and a sample is recorded so often; 50 if not given.
+        vehicle: a Vehicle, a library name or a file; default: that of the task, or a BlueROV2 Heavy.
+        world: a World, a library name, a file, or the tables of one; a task has its own.
+        seed: seed of all random numbers.
+        rate_hz: ticks per simulated second, each with an update of the helm and a recorded sample; default: 50.
         tether: True for the cable of the vehicle's file, a mode, or a `Tether`.
-        start: where to begin, as `Simulation.place` takes it; None: that of the task, or somewhere in the open.
-        sensors: True for all instruments of the vehicle's file; else only its battery is aboard.
+        start: start position as `Simulation.place` takes it; default: that of the task, or one in open water.
+        sensors: True for all sensors of the vehicle's file; otherwise only its battery is simulated.
         task: name or file of a training task.
-        conditions: to fly under, by name; see `pelagos.training.conditions`.
-        pilot: who flies, for the results.
+        conditions: training conditions by name; see `pelagos.training.conditions`.
+        pilot: name of the pilot, stored with the results.
         record: file to record to from the start, .csv or .parquet.
-        record_dir: folder of recordings that are switched on later.
-        results: folder for the results of tasks; that of the user if not given.
-        scenario: to be flown by its own mission until the pilot takes over; vehicle, world, seed and all are its own.
+        record_dir: folder for recordings that the order `record` starts.
+        results: folder for the results of tasks; default: the folder of the user.
+        scenario: a scenario whose mission flies until the pilot takes over; it replaces vehicle, world, seed and the
+            other settings above.
     """
 
     def __init__(
@@ -93,16 +107,17 @@ class Flight:
         scenario: Scenario | None = None,
     ) -> None:
         if scenario is not None:
-            own = {"vehicle": vehicle, "world": world, "seed": seed, "tether": tether, "start": start,
-                   "sensors": sensors, "task": task, "conditions": conditions}  # fmt: skip
-            for name, value in own.items():
+            settled = {"vehicle": vehicle, "world": world, "seed": seed, "tether": tether, "start": start,
+                       "sensors": sensors, "task": task, "conditions": conditions}  # fmt: skip
+            for name, value in settled.items():
                 if value:
                     raise CommandError(f"{name} is given beside a scenario, which has its own", expected="one of them")
-            settings = settings_of_scenario(scenario, rate_hz=rate_hz)
+            settings = settings_from_scenario(scenario, rate_hz=rate_hz)
         else:
             if vehicle is None:
-                vehicle = load_task(Path(task) if isinstance(task, os.PathLike) else task).vehicle() if task else USUAL
-            settings = settings_of(
+                path = Path(task) if isinstance(task, os.PathLike) else task
+                vehicle = load_task(path).vehicle() if path else DEFAULT_VEHICLE
+            settings = resolve_settings(
                 vehicle, world, seed=seed, rate_hz=RATE_HZ if rate_hz is None else rate_hz, tether=tether, start=start,
                 sensors=sensors, task="" if task is None else os.fspath(task), conditions=dict(conditions or {}),
             )  # fmt: skip
@@ -112,7 +127,7 @@ class Flight:
 
     @classmethod
     def of(cls, settings: Settings) -> Flight:
-        """A flight with settings that are known already, flown by nobody: no result of it is kept."""
+        """A flight from complete settings, without a pilot: it stores no results."""
         flight = object.__new__(cls)
         flight._open(settings)
         return flight
@@ -125,53 +140,53 @@ class Flight:
         results: ResultStore | None = None,
     ) -> None:
         self.pilot, self.record_dir, self.results = pilot, record_dir, results
-        self._watched = results is not None
-        self._gains: Schedule | None = None  # with the stages of the flight before
+        self._watched = results is not None  # a rerun has no pilot and may compute gains when it needs them
+        self._gains: Schedule | None = None  # gain stages of the flight before the last reset
         self.recordings = Recordings()
         self.done, self.begun = False, 0
         self._events: list[dict[str, Any]] = []
-        compile_for(settings)
+        compile_for(settings)  # once: after a reset the kernels are there
         self.begin(settings)
 
     def begin(self, settings: Settings) -> None:
-        """As new, with the same or other settings; sticks in the middle, level held. A recording begins anew too."""
-        made = make(settings)  # what cannot be is refused here, and the flight goes on as it was
+        """Start anew with the same or other settings: sticks centred, level held, a running recording restarted."""
+        made = make(settings)  # first, because it may raise: the flight then continues as it was
         sim, conditions = made.sim, made.conditions
         helm = Helm(sim.vehicle, sim.water, sim.interval_s)
         helm.begin(sim.feedback())
         if conditions.depth_control == "autopilot":
             helm.hold("depth", True, sim.feedback())
         attempt = None if made.task is None else Attempt(made, settings.seed)
-        recorded = self.recordings.now
+        # Stopped before the fields below are replaced: it writes the last tick of the old flight to the old journal.
+        recorded = self.recordings.current
         self.recordings.stop(self)
-        self.settings = self.begun_with = settings  # the second stays: from it the orders can be flown again
+        # Orders may change `settings` later; a rerun needs those of tick 0.
+        self.settings = self.start_settings = settings
         self.sim, self.prepared, self.conditions = sim, made.prepared, conditions
         self.helm, self.mission, self.attempt = helm, made.mission, attempt
         self._prepare_gains()
         self.flies_mission, self.armed = made.mission is not None, True
-        self.direct: DirectControl | None = None  # single actuators, while a link orders them
-        self.waits = not self.flies_mission  # in a current a vehicle that nobody flies yet would drift off
-        if not self.flies_mission:
+        self.direct: DirectControl | None = None  # while a link commands single actuators
+        self.waits = not self.flies_mission  # before the first stick input a vehicle in a current would drift off
+        if not self.flies_mission:  # otherwise `make` has installed the mission
             sim.control(helm)
-        self.aim = CameraMount(eyes_of(sim.vehicle))
+        self.aim = CameraMount(cameras_of(sim.vehicle))
         self.collisions, self.electric = Collisions(), ElectricPower(sim)
         self.ticks, self.journal = 0, Journal()
         north, east, depth = sim.plant.position_n.tolist()
         self.start_m = (north, east)
         self.perfect_depth_m = depth if conditions.depth_control == "perfect" else None
-        self._input, self.applied, self._pulled = CENTRED, PilotCommand(), 0
-        self._told: list[tuple[Any, int]] = []  # lists of events, and how many of each are told
-        self._snapshot = Snapshot(self)
+        self._input, self.applied, self._deflected_ticks = CENTRED, PilotCommand(), 0
+        self._new_events = NewEvents()
+        self._snapshot = Snapshot(self)  # after simulation and attempt, whose columns it takes
         self.changed = True
         self.begun += 1
         if recorded is not None:
-            self.recordings.again(self, recorded)
-
-    # ---- the source ----------------------------------------------------------------------------------------------
+            self.recordings.restart(self, recorded)
 
     @property
     def rate_hz(self) -> float:
-        """Ticks in a simulated second."""
+        """Ticks per simulated second."""
         return self.settings.rate_hz
 
     @property
@@ -181,32 +196,32 @@ class Flight:
 
     @property
     def sims(self) -> tuple[Simulation, ...]:
-        """For links: the vehicle that is flown."""
+        """The one simulation of the flight, as links expect it."""
         return (self.sim,)
 
     @property
     def sticks(self) -> Input:
-        """As they are, whoever moved them last."""
+        """The sticks in force, from the page or from a link."""
         return self._input
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """Of a snapshot."""
+        """Names of the values of a snapshot."""
         return self._snapshot.columns
 
     def input(self, sticks: Input) -> None:
-        """Sticks as they are from now on."""
+        """Set the sticks from the next tick on."""
         if sticks != self._input:
             self._input = sticks
-            self.waits = self.waits and not any(sticks[:6])  # looking round is not flying
+            self.waits = self.waits and not any(sticks[:6])  # camera input does not start the flight
             self.journal.input(self.ticks, sticks)
 
     def order(self, name: str, values: Mapping[str, Any]) -> None:
-        """Do something now; CommandError with a sentence if it cannot be done."""
+        """Carry out an order now; CommandError if that is impossible."""
         do = ORDERS.get(name) or LINK_ORDERS.get(name)
         if do is None:
             raise unknown("there is no order", name, (*ORDERS, *LINK_ORDERS))
-        values = listed(values)
+        values = to_lists(values)
         check_keys(name, values)
         journal = self.journal
         try:
@@ -214,141 +229,184 @@ class Flight:
         except CommandError:
             raise
         except PelagosError as problem:
-            raise CommandError(str(problem)) from None
-        if journal is self.journal:  # one that begins the flight anew leaves nothing to be flown again
+            raise problem.at(CommandError) from None
+        if journal is self.journal:  # an order that restarted the flight is part of its settings, not of its journal
             journal.order(self.ticks, name, values)
 
     def tick(self) -> None:
-        """One interval: sticks and camera move, the simulation advances, what was touched is told."""
-        sim, now = self.sim, self._input
-        self.aim.move(now.pan, now.tilt, now.zoom, sim.interval_s)
+        """Advance by one interval: move camera and helm, tick the simulation, publish events, record a sample."""
+        sim, sticks = self.sim, self._input
+        # The camera first: in the stick frame "camera" the helm turns the sticks by its pan.
+        self.aim.move(sticks.pan, sticks.tilt, sticks.zoom, sim.interval_s)
         if self.flies_mission or self.direct is not None:
-            self._feel(now)
-        self.applied = PilotCommand() if self.flies_mission else self._sticks(now)
+            self._check_takeover(sticks)
+        # The helm gets the sticks also while a link commands actuators, so that it can take over at once.
+        self.applied = PilotCommand() if self.flies_mission else self._to_helm(sticks)
         self.helm.move(self.applied, self.aim.pan_rad)
         try:
             sim.tick()
-        except Exception:  # whatever it was, the log is ended as one that was cut short
+        except Exception:  # any error at all must leave a log that is marked as incomplete
             self.close(complete=False)
             raise
         self.ticks += 1
-        sim.evaluate()  # once here, so that what is looked at later does not depend on who looks
+        # Once in every tick: the result is cached until the next one, so it does not depend on which of page, links and
+        # recording reads the state first, nor on whether any does. A rerun to the last bit needs that.
+        sim.evaluate()
         if self.prepared is not None and self.flies_mission and self.armed:
             self._follow_scenario()
-        met = self.collisions.update(sim)
-        if met is not None:
-            self.tell(**met.told())
+        collision = self.collisions.update(sim)
+        if collision is not None:
+            self.publish_event(**collision.told())
         if self.attempt is not None and self.attempt.update(self):
-            self.attempt.tell_end(self)
-        self._pass_on(sim.events)
-        self._pass_on(getattr(sim.controller, "events", ()))
-        self.recordings.keep(self)
+            self.attempt.publish_end(self)
+        self._publish_new(sim.events)
+        self._publish_new(getattr(sim.controller, "events", ()))
+        self.recordings.keep(self)  # last, so that the sample follows the events of its tick
 
     def state(self) -> NDArray[np.float64]:
-        """Values of `columns` now; the next call fills the same array anew."""
+        """Values of `columns` now, in an array that the next call overwrites."""
         return self._snapshot.values(self)
 
     def snapshot_into(self, row: NDArray[np.float32]) -> None:
-        """The state now; what else is about is told beside it."""
+        """Write the present state into a row, and publish contacts when a message about them is due."""
         self._snapshot.into(row, self)
 
     def take_events(self) -> list[dict[str, Any]]:
-        """What happened since the last call."""
+        """Messages and events since the last call, oldest first."""
         events, self._events = self._events, []
         return events
 
     def close(self, *, complete: bool = True) -> None:
-        """End the recording, and wait until it is on the disk; complete=False if the flight was cut short."""
+        """Finish the recording and wait until it is on the disk; complete=False if the flight was cut short."""
         self.recordings.stop(self, complete=complete)
         self.recordings.wait()
 
-    # ---- what orders do ------------------------------------------------------------------------------------------
-
     def record(self, path: str | os.PathLike[str] | None = None) -> None:
-        """Begin to record, to a new file of the folder for recordings if none is named."""
+        """Start to record, by default to a new file in the folder for recordings."""
         stem = self.settings.task or (self.settings.scenario.name if self.settings.scenario else self.sim.vehicle.key)
         self.recordings.start(self, new_path(self.record_dir, Path(stem).stem) if path is None else Path(path))
 
     def fly_mission(self, on: bool) -> None:
-        """Hand over between the pilot and the mission of the scenario; each begins with what the actuators do now."""
+        """Give control to the mission, or back to the pilot, without a jump of the actuators."""
         fly_mission(self, on)
 
-    # ---- what others ask -----------------------------------------------------------------------------------------
+    def publish_event(self, kind: str, text: str, **more: Any) -> None:
+        """Publish an event of the present time."""
+        self.publish({"type": "event", "time_s": self.time_s, "kind": kind, "text": text, **more})
 
-    def tell(self, kind: str, text: str, **more: Any) -> None:
-        """Something happened now."""
-        self.say({"type": "event", "time_s": self.time_s, "kind": kind, "text": text, **more})
-
-    def say(self, event: dict[str, Any]) -> None:
-        """Pass a message on to the pages, and an event to the recording."""
-        self._events.append(event)
-        if event["type"] == "event":
-            self.recordings.event(self, event)
+    def publish(self, message: dict[str, Any]) -> None:
+        """Queue a message for `take_events`; an event goes to the recording too."""
+        self._events.append(message)
+        if message["type"] == "event":
+            self.recordings.event(self, message)
 
     def faults_acting(self) -> list[dict[str, Any]]:
-        """What is wrong now: the id by which it can be cleared, in words, and whether it can end."""
+        """Active faults: the id that clears each, its text, and whether it can be cleared."""
         acting = self.sim.faults.acting if self.sim.faults else []
         return [{"id": case.name, "text": str(case), "can_end": case.can_end} for case in acting]
 
     def damage(self) -> tuple[float, float]:
-        """Water inside, kg, and how many faults act."""
+        """Mass of water inside, kg, and number of active faults."""
         faults = self.sim.faults
         if faults is None:
             return 0.0, 0.0
         return faults.flooded_kg, float(len(faults.acting))
 
     def score(self) -> tuple[float, ...]:
-        """Phase and time of the task, and its score."""
+        """Phase, time and score of the task."""
         return NO_TASK if self.attempt is None else self.attempt.score()
 
-    # ---- details -------------------------------------------------------------------------------------------------
-
     def _prepare_gains(self) -> None:
-        """Have the gains of the autopilots worked out before they are needed, if somebody watches."""
+        """Compute the gain stages of the autopilots before the first tick, unless the flight is a rerun."""
         if not self._watched:
             return
-        own = getattr(getattr(self.mission, "helm", self.mission), "schedule", None)
+        schedule = getattr(getattr(self.mission, "helm", self.mission), "schedule", None)
         make_stages(self.helm.schedule, self._gains)
         self._gains = self.helm.schedule
-        if isinstance(own, Schedule) and of_a_kind(own, self._gains):
-            own.learn(self._gains)
+        if isinstance(schedule, Schedule) and schedules_match(schedule, self._gains):
+            schedule.learn(self._gains)
 
-    def _feel(self, now: Input) -> None:
-        """Whoever pulls the sticks while the mission flies, or a link has the actuators, has the helm."""
-        self._pulled = self._pulled + 1 if max(map(abs, now.sticks.axes)) > PULLED else 0
-        if self._pulled * self.sim.interval_s > PULLED_S:
-            self._pulled = 0
+    def _check_takeover(self, sticks: Input) -> None:
+        """Give the pilot the helm once a stick was deflected for TAKEOVER_S."""
+        deflected = max(map(abs, sticks.sticks.axes)) > TAKEOVER_DEFLECTION
+        self._deflected_ticks = self._deflected_ticks + 1 if deflected else 0
+        if self._deflected_ticks * self.sim.interval_s > TAKEOVER_S:
+            self._deflected_ticks = 0
             take_helm(self)
-            self.tell("mode", "the pilot has taken the sticks")
+            self.publish_event("mode", "the pilot has taken the sticks")
 
-    def _sticks(self, now: Input) -> PilotCommand:
-        """What reaches the helm: where depth is held by numbers, the heave stick moves the number instead."""
+    def _to_helm(self, sticks: Input) -> PilotCommand:
+        """The sticks for the helm; under perfect depth control heave moves the prescribed depth instead."""
         if self.perfect_depth_m is None:
-            return now.sticks
-        deeper = self.perfect_depth_m + now.heave * SINK_M_S * self.sim.interval_s
+            return sticks.sticks
+        deeper = self.perfect_depth_m + sticks.heave * PERFECT_DEPTH_RATE_M_S * self.sim.interval_s
         self.perfect_depth_m = min(max(deeper, 0.0), self.sim.evaluate().around.bottom_m)
         self.sim.hold = NumericalHold(depth_m=self.perfect_depth_m)
-        return PilotCommand(now.surge, now.sway, 0.0, now.roll, now.pitch, now.yaw)
+        return PilotCommand(sticks.surge, sticks.sway, 0.0, sticks.roll, sticks.pitch, sticks.yaw)
 
     def _follow_scenario(self) -> None:
-        """Events of the scenario; at its end the pilot has the helm."""
+        """Update the events of the scenario; at its end the pilot gets the helm."""
         assert self.prepared is not None
         self.prepared.each()
         if self.prepared.over():
             self.fly_mission(False)
-            self.tell("mode", "the scenario is over; the pilot has the helm")
+            self.publish_event("mode", "the scenario is over; the pilot has the helm")
 
-    def _pass_on(self, events: Sequence[Event]) -> None:
-        """Events of the simulation and of who flies it."""
-        if not events:
-            return
-        known = next((k for k, (one, _) in enumerate(self._told) if one is events), None)
-        if known is None:
-            known = len(self._told)
-            self._told.append((events, 0))
-        told = self._told[known][1]
-        if len(events) > told:
-            for event in events[told:]:
-                more = {"faults_acting": self.faults_acting()} if event.kind in FAULTY else {}
-                self.say({"type": "event", "time_s": event.time_s, "kind": event.kind, "text": event.text, **more})
-            self._told[known] = (events, len(events))
+    def _publish_new(self, events: Sequence[Event]) -> None:
+        """Publish the events of a list that are not published yet."""
+        for event in self._new_events.of(events):
+            more = {"faults_acting": self.faults_acting()} if event.kind in FAULT_EVENTS else {}
+            self.publish({"type": "event", "time_s": event.time_s, "kind": event.kind, "text": event.text, **more})
+
+
+class Attempt:
+    """One attempt at a training task during a flight: observed each tick, scored, and stored at its end."""
+
+    def __init__(self, made: BuiltFlight, seed: int) -> None:
+        assert made.task is not None
+        sim = made.sim
+        self.trial = Trial(made.task, made.conditions, sim.vehicle, sim.world, seed)
+        self._observer = Observer(sim, visibility_m=made.conditions.visibility_m)
+        self.columns = self.trial.columns
+        self._marks = self.trial.marks_version
+
+    def change(self, conditions: Conditions) -> None:
+        """Continue under conditions that differ only in what the pilot can see."""
+        self.trial.conditions = conditions
+        visibility = conditions.visibility_m
+        self._observer.visibility_m = self.trial.world.visibility_m if visibility is None else visibility
+
+    def update(self, flight: Flight) -> bool:
+        """Observe the state after a tick; True if the attempt has just ended."""
+        aim = flight.aim
+        self._observer.camera = aim.camera
+        state = self._observer.observe(flight.applied, pan_rad=aim.pan_rad, tilt_rad=aim.tilt_rad, zoom=aim.zoom)
+        before = self.trial.phase
+        self.trial.observe(state)
+        if self._marks != self.trial.marks_version:
+            self._marks, flight.changed = self.trial.marks_version, True
+        return before == "running" and self.trial.phase == "over"
+
+    def score(self) -> tuple[float, ...]:
+        """Phase, time, and the columns of the judge."""
+        return (float(self.trial.phase_code), self.trial.time_s, *self.trial.values())
+
+    def described(self) -> dict[str, Any]:
+        """The task as the hello message has it."""
+        trial = self.trial
+        return trial.task.described() | {"phase": trial.phase, "columns": list(self.columns)}
+
+    def publish_end(self, flight: Flight) -> None:
+        """Store the result; publish it as a sentence, and in full with the earlier results of this pilot."""
+        trial = self.trial
+        result = trial.result(flight.pilot, datetime.now().astimezone().isoformat(timespec="seconds"))
+        flight.publish_event("task", f"{trial.task.words.title}: {result.ended}, {result.score:.0f} points")
+        attempts = [result]
+        if flight.results is not None:
+            try:
+                flight.results.keep(result)
+                attempts = list(flight.results.read(flight.pilot).results)
+            except CommandError as problem:
+                flight.publish_event("warning", f"the result is not kept: {problem}")
+        message = {**result.described(), "history": history(attempts, result)}
+        flight.publish({"type": "result", "time_s": flight.time_s, **plain(message)})

@@ -1,9 +1,11 @@
-"""A scenario with somebody else at the controls: ticked from outside, with links and a log, no page and no clock.
+"""Lockstep simulation of a scenario for an external program: the caller ticks it and steers the first vehicle.
 
-The first vehicle rests until it is told something (`order`); the others fly as their tables say. What is written of a
-driver is what a run writes: a log a vehicle, on the disk at least once a second, readable whatever happens.
+The first vehicle rests until it receives an `order`; the others follow their tables in the scenario. Each vehicle has a
+log as of `pelagos run`. At least once a second of wall time the samples go to the disk, so that memory stays small and
+a crash leaves a readable file.
 
-The log of one vehicle of a driver: what waits for the disk is little, whatever the length of the driver.
+A driver has no thread, no clock and no lock: all calls must come from one thread at a time, which owns its simulations
+during the call.
 """
 
 from __future__ import annotations
@@ -22,26 +24,28 @@ from pelagos.messages import Event
 from pelagos.scenario.build import Prepared, prepare
 from pelagos.scenario.spec import Scenario
 from pelagos.session.links import Link, LinkSet
-from pelagos.session.orders import direct_from, listed, put_contact, remove_contact, tell_direct
+from pelagos.session.orders import command_actuators, direct_control_of, put_contact, remove_contact, to_lists
 from pelagos.session.record.recording import free_path
-from pelagos.session.source import unknown
+from pelagos.session.source import NewEvents, unknown
 from pelagos.sim.commands import DirectControl
 from pelagos.sim.faults.conditions import Condition
 from pelagos.sim.log.forces import LogError
 from pelagos.sim.log.recorder import writer_for
 from pelagos.sim.simulation import Simulation
 
-ROWS = 256  # that wait at most
+ROWS = 256  # samples in memory
 FLUSH_S = 1.0
+ORDERS = ("actuators", "setpoint", "sticks", "rest", "contact", "contact_gone")
+ACTUATORS = ("thrusters", "surfaces", "ballast")
 
 
 class LockstepLog:
-    """Samples and events on their way to a file. Its columns stay as they were at the start, whoever steers later.
+    """The log file of one vehicle, written in blocks; its columns are those at the start, whichever controller follows.
 
     Args:
-        sim: the vehicle.
-        path: .parquet, or else CSV.
-        scenario: it is of; its tables go into the head of the file.
+        sim: the simulation of the vehicle.
+        path: the file, .parquet, otherwise CSV.
+        scenario: the scenario, whose tables go into the head of the file.
     """
 
     def __init__(self, sim: Simulation, path: Path, scenario: Scenario) -> None:
@@ -52,13 +56,13 @@ class LockstepLog:
         rate = scenario.log_rate_hz or scenario.control_rate_hz
         self._every, self._ticks = max(1, round(scenario.control_rate_hz / rate)), 0
         self._rows, self._n = np.empty((ROWS, len(self._columns))), 0
-        self._places: dict[tuple[str, ...], Any] = {}
-        self._problem: LogError | None = None
+        self._places: dict[tuple[str, ...], Any] = {}  # for other columns: from where to where values go
+        self._problem: LogError | None = None  # of `event`, which must not raise in the middle of a tick
         self._written_s = time.monotonic()
-        self._put()
+        self._put()  # the state at time zero
 
     def keep(self) -> None:
-        """After a tick: a sample, if one is due. LogError if the disk takes no more."""
+        """Take a sample after a tick, if one is due; LogError if the file cannot be written."""
         self._ticks += 1
         if self._ticks % self._every == 0:
             self._put()
@@ -67,24 +71,24 @@ class LockstepLog:
             raise problem
 
     def wait(self) -> None:
-        """Time stands still: what is ready goes to the disk all the same. LogError if that takes no more."""
+        """Write waiting samples while simulated time stands still; LogError if the file cannot be written."""
         if self._n and time.monotonic() - self._written_s >= FLUSH_S:
             self._flush()
 
     def event(self, event: Event) -> None:
-        """Something happened: written at once, behind the samples before it."""
+        """Write an event at once, after the samples before it; the next `keep` raises if that fails."""
         try:
             self._flush()
             self._writer.event(event)
         except LogError as problem:
-            self._problem = problem  # the next `keep` tells it
+            self._problem = problem
 
     def close(self, *, complete: bool) -> None:
-        """End the file with all that waits; complete=False if the driver was cut short."""
+        """Write the waiting samples and finish the file; complete=False if the drive was cut short."""
         try:
             self._flush()
         except LogError:
-            if complete:
+            if complete:  # an incomplete log is closed because of an error already, which must not be hidden
                 self._writer.close(complete=False)
                 raise
         self._writer.close(complete=complete)
@@ -100,7 +104,7 @@ class LockstepLog:
             self._flush()
 
     def _put_by_name(self, row: Any, names: tuple[str, ...]) -> None:
-        """Another controller has other columns: those that the file does not have are left out."""
+        """Fill a row while another controller has other columns; those that the file lacks are left out."""
         if names not in self._places:
             at = {name: k for k, name in enumerate(self._columns)}
             known = [k for k, name in enumerate(names) if name in at]
@@ -117,23 +121,16 @@ class LockstepLog:
             self._writer.write(self._rows[:waiting])
 
 
-# ---- driver ----------------------------------------------------------------------------------------------------------
-
-
-ORDERS = ("actuators", "setpoint", "sticks", "rest", "contact", "contact_gone")
-ACTUATORS = ("thrusters", "surfaces", "ballast")
-
-
 class LockstepDriver:
-    """Simulations of a scenario, afloat for links. One thread at a time calls it.
+    """Simulations of a scenario that a caller advances tick by tick, with links and logs.
 
     Args:
-        scenario: vehicles, sea, faults and events; the mission of the first vehicle is not flown.
-        log: file to write, .csv or .parquet; with several vehicles their names are put behind its stem.
-        links: links that go along.
+        scenario: vehicles, world, faults and events; the driver ignores the mission of the first vehicle.
+        log: file to write, .csv or .parquet; with several vehicles their names are appended to its stem.
+        links: links to other programs; the driver closes them.
 
-    sims     the vehicles; the first is the one that is ordered about
-    files    logs that are being written, by vehicle
+    sims     the simulations, one for each vehicle; orders go to the first
+    files    paths of the logs by vehicle
     """
 
     def __init__(
@@ -148,11 +145,9 @@ class LockstepDriver:
         self._closed = False
         self.reset()
 
-    # ---- afloat --------------------------------------------------------------------------------------------------
-
     @property
     def sims(self) -> tuple[Simulation, ...]:
-        """The vehicles."""
+        """The simulations, one for each vehicle."""
         return self._prepared.fleet.sims
 
     @property
@@ -162,27 +157,28 @@ class LockstepDriver:
 
     @property
     def rate_hz(self) -> float:
-        """Ticks in a simulated second."""
+        """Ticks per simulated second."""
         return self.scenario.control_rate_hz
 
     @property
     def frozen(self) -> bool:
-        """Whether a link has time stand still; then `idle` takes the place of `tick`."""
+        """Whether a link stops simulated time; call `idle` instead of `tick` meanwhile."""
         return self.links.frozen
 
     @property
     def over(self) -> bool:
-        """Whether the scenario has ended it: its duration, its condition, or an event that stops."""
+        """Whether the scenario has ended: by its duration, its end condition, or an event that stops it."""
         longest = self.scenario.duration_s
-        if longest is not None and self.time_s >= longest - 1e-9:
+        if longest is not None and self.time_s >= longest - 1e-9:  # the time is a sum of rounded intervals
             return True
         if any(happenings.stop for happenings in self._prepared.happenings):
             return True
         return self._ends is not None and any(self._ends.holds(sim) for sim in self.sims)
 
     def reset(self) -> None:
-        """As new, at time zero; a log begins anew too, under a name that is free."""
-        ready = prepare(self.scenario)  # what cannot be is refused here, and the driver goes on as it was
+        """Start anew at time zero, with a new log under a free name."""
+        # All that may raise comes first and into local variables: a failed reset leaves the driver as it was.
+        ready = prepare(self.scenario)
         sims = ready.fleet.sims
         sims[0].control(DirectControl(sims[0].vehicle))
         for sim in sims:
@@ -193,16 +189,16 @@ class LockstepDriver:
         logs = self._new_logs(sims)
         try:
             self._end_logs(complete=True)
-        except LogError as problem:  # of the time before: no reason not to begin anew
-            self.links.say(f"the log before the reset is not whole: {problem}")
+        except LogError as problem:  # the old log is no reason to refuse the reset
+            self.links.post(f"the log before the reset is not whole: {problem}")
         self._prepared: Prepared = ready
-        self._told: list[tuple[Sequence[Event], int]] = []
+        self._events = NewEvents()
         self._logs, self.files = logs, {log.sim.name: str(log.path) for log in logs}
         self.begun += 1
         self.links.begin(self)
 
     def tick(self) -> list[dict[str, Any]]:
-        """One interval of all vehicles; what happened in it."""
+        """Advance all vehicles by one interval and return its events."""
         self.links.before(self)
         try:
             for sim in self.sims:
@@ -210,31 +206,34 @@ class LockstepDriver:
             self._prepared.fleet.collide()
             for sim, happenings in zip(self.sims, self._prepared.happenings, strict=True):
                 happenings.update(sim)
-            news = self._news()
+            events = self._new_events()
             self._each_log(LockstepLog.keep)
-        except Exception:  # whatever it was, the logs end as ones that were cut short
+        except Exception:  # any error at all must leave logs that are marked as incomplete
             self._end_logs(complete=False)
             raise
-        self.links.after(self, news)
-        return news
+        self.links.after(self, events)
+        return events
 
     def compile(self) -> None:
-        """Have every kernel compiled that the first tick needs, on simulations that nobody sees."""
+        """Compile all kernels that the first tick needs, with simulations that are then discarded."""
         prepare(self.scenario).fleet.tick()
 
     def idle(self) -> None:
-        """Time stands still: links answer what has to be answered, and the log is brought to the disk."""
+        """While simulated time stands still: let links answer requests, and write waiting samples to the disk."""
         self._each_log(LockstepLog.wait)
         self.links.idle(self)
 
     def order(self, name: str, values: Mapping[str, Any]) -> None:
-        """Do something now; CommandError with a sentence if it cannot be done, and then nothing is.
+        """Carry out an order now; CommandError if that is impossible, and nothing changes.
 
-        `actuators` with thrusters, surfaces, ballast, as `Simulation.thrust`, `deflect` and `ballast` take them: what
-        is not named stays; `setpoint` as `Simulation.command` takes it; `sticks` as `Simulation.pilot` takes them;
-        `rest`: thrusters and surfaces to zero; `contact`, `contact_gone`: bodies of other programs.
+        - `actuators`: thrusters, surfaces, ballast as `Simulation.thrust`, `deflect` and `ballast` take them; actuators
+          without a command keep theirs
+        - `setpoint`: as `Simulation.command` takes it
+        - `sticks`: as `Simulation.pilot` takes them
+        - `rest`: thrusters and surfaces to zero
+        - `contact`, `contact_gone`: bodies that other programs report
         """
-        sim, values = self.sims[0], listed(values)
+        sim, values = self.sims[0], to_lists(values)
         if name == "actuators":
             self._actuators(sim, values)
         elif name == "setpoint":
@@ -242,7 +241,7 @@ class LockstepDriver:
         elif name == "sticks":
             sim.pilot(**values)
         elif name == "rest":
-            sim.control(direct_from(sim))
+            sim.control(direct_control_of(sim))
         elif name == "contact":
             put_contact(sim, values)
         elif name == "contact_gone":
@@ -251,7 +250,7 @@ class LockstepDriver:
             raise unknown("there is no order", name, ORDERS)
 
     def close(self, *, complete: bool = True) -> None:
-        """End logs and links; complete=False if it was cut short. A second call does nothing."""
+        """Finish logs and close links; complete=False if the drive was cut short. A second call does nothing."""
         if self._closed:
             return
         self._closed = True
@@ -266,62 +265,50 @@ class LockstepDriver:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, _: BaseException | None, __: TracebackType | None) -> None:
+        # Ctrl-C is the usual way to end a drive without a duration: what was logged until then is complete.
         self.close(complete=kind is None or issubclass(kind, KeyboardInterrupt))
 
-    # ---- details -------------------------------------------------------------------------------------------------
-
     def _actuators(self, sim: Simulation, values: Mapping[str, Any]) -> None:
-        for kind, told in values.items():
+        for kind, commands in values.items():
             if kind not in ACTUATORS:
                 raise unknown("actuators has no", kind, ACTUATORS)
-            if not isinstance(told, Mapping):
-                raise CommandError(key=f"actuators {kind}", value=told, expected="names with numbers")
-        direct = sim.controller if isinstance(sim.controller, DirectControl) else direct_from(sim)
-        tell_direct(direct, {kind: dict(told) for kind, told in values.items()})
+            if not isinstance(commands, Mapping):
+                raise CommandError(key=f"actuators {kind}", value=commands, expected="names with numbers")
+        direct = sim.controller if isinstance(sim.controller, DirectControl) else direct_control_of(sim)
+        command_actuators(direct, {kind: dict(commands) for kind, commands in values.items()})
         sim.control(direct)
 
-    def _news(self) -> list[dict[str, Any]]:
-        """Events of the simulations and of who steers them since the last call; each goes to its log, too."""
-        news: list[dict[str, Any]] = []
+    def _new_events(self) -> list[dict[str, Any]]:
+        """Events of simulations and controllers since the last call; each goes to the log of its vehicle too."""
+        messages: list[dict[str, Any]] = []
         for sim in self.sims:
             logs = [log for log in self._logs if log.sim is sim]
-            for source in (sim.events, getattr(sim.controller, "events", ())):
-                for event in self._unheard(source):
-                    news.append(
+            for events in (sim.events, getattr(sim.controller, "events", ())):
+                for event in self._events.of(events):
+                    messages.append(
                         {"type": "event", "time_s": event.time_s, "kind": event.kind, "text": event.text}
                         | {"vehicle": event.vehicle or sim.name}
                     )
                     for log in logs:
                         log.event(event)
-        return news
+        return messages
 
     def _each_log(self, do: Callable[[LockstepLog], None]) -> None:
-        """Of every vehicle. A disk that takes no more ends the log, not the driver."""
+        """Do something with every log; a log that cannot be written is closed, and the driver continues."""
         for log in list(self._logs):
             try:
                 do(log)
             except LogError as problem:
                 self._logs.remove(log)
                 log.close(complete=False)
-                self.links.say(f"nothing more is logged to {log.path}: {problem}")
-
-    def _unheard(self, events: Sequence[Event]) -> Sequence[Event]:
-        if not events:
-            return ()
-        known = next((k for k, (one, _) in enumerate(self._told) if one is events), None)
-        if known is None:
-            known = len(self._told)
-            self._told.append((events, 0))
-        told = self._told[known][1]
-        self._told[known] = (events, len(events))
-        return events[told:]
+                self.links.post(f"nothing more is logged to {log.path}: {problem}")
 
     def _path(self, sim: Simulation, path: Path) -> Path:
         named = path if len(self.scenario.vehicles) == 1 else path.with_name(f"{path.stem}-{sim.name}{path.suffix}")
         return free_path(named) if self.begun > 0 else named
 
     def _new_logs(self, sims: Sequence[Simulation]) -> list[LockstepLog]:
-        """One for each vehicle, or none at all if one of them cannot be written."""
+        """Open a log for each vehicle, or none if one of them cannot be written."""
         logs: list[LockstepLog] = []
         if self._log is None:
             return logs
@@ -336,6 +323,6 @@ class LockstepDriver:
 
     def _end_logs(self, *, complete: bool) -> None:
         logs, self._logs = self._logs, []
-        with ExitStack() as closing:  # every file is closed, whatever happens to another
+        with ExitStack() as closing:  # closes every file even if closing another raises
             for log in logs:
                 closing.callback(log.close, complete=complete)

@@ -1,12 +1,9 @@
-"""What a flight is made of: vehicle, world, seed, tether, start, task; and the same as JSON, to make it again.
+"""Settings of a flight, and the simulation made from them.
 
-From settings to a simulation ready to be flown: world and tether under the conditions, placed, rigged, compiled.
-
-Gains made ready before they are needed: every stage of the autopilot that a flight can come to.
-
-A stage takes some milliseconds to work out, a good part of an interval of the controls. In a flight that is watched a
-few of them in a row would be a jolt, so all are made before it begins, or taken over from the flight before. A stage is
-a function of vehicle, water, interval and speed alone: who made it, and when, changes nothing.
+`Settings` holds vehicle, world, seed, tether, start and task; `Settings.described` turns them into JSON and
+`settings_from` back, so that a recorded flight can be repeated. `make` builds the simulation: world and tether under
+the conditions, vehicle at its start. `compile_for` compiles its kernels and `make_stages` computes the gain stages of
+its autopilot before the first tick, because both would interrupt a flight in real time.
 """
 
 from __future__ import annotations
@@ -43,46 +40,54 @@ from pelagos.vehicle.spec import Vehicle
 from pelagos.world.load import LISTS, load_world, world_from
 from pelagos.world.spec import World
 
-TABLES = ("water", "waves", "seabed")  # of a world, one each
-UNSAID = ("path", "sources", *TABLES, *LISTS.values())  # fields of a World that are no plain keys of its file
+TABLES = ("water", "waves", "seabed")  # single tables of a world file
+SPECIAL_FIELDS = ("path", "sources", *TABLES, *LISTS.values())  # fields of a World that are not plain keys of its file
 RATE_HZ = 50.0
+DISTANCES_M = (5.0, 8.0, 12.0, 20.0, 40.0, 80.0)  # of the start from the first structure, tried in turn
+USUAL_DEPTH_M = 10.0
+ROOM_M = 1.0  # free water around the vehicle at the start
+STILL_M_S = 0.05  # below this speed the direction of a current does not matter
+FASTEST_STAGE = 1.6  # in top speeds: a current can carry the vehicle beyond its own
 
 
 @dataclass(frozen=True, kw_only=True)
 class Settings:
-    """All that a flight begins with. Equal settings, seeds and orders: equal states."""
+    """Settings of a flight. Equal settings and equal orders give equal states, bit for bit."""
 
     vehicle: Vehicle
     world: World
     seed: int = 0
     rate_hz: float = RATE_HZ
     tether: Tether | None = None
-    start: Mapping[str, float] | None = None  # as `Simulation.place` takes it; None: somewhere in the open
+    start: Mapping[str, float] | None = None  # as `Simulation.place` takes it; None: in open water
     sensors: bool = False
     task: str = ""
     conditions: Mapping[str, Any] = field(default_factory=dict[str, Any])
     scenario: Scenario | None = None
 
     def with_conditions(self, **changes: Any) -> Settings:
-        """The same under other conditions."""
+        """The same settings under other conditions."""
         return dataclasses.replace(self, conditions={**self.conditions, **changes})
 
     def described(self) -> dict[str, Any]:
-        """As JSON can hold it. CommandError if this flight cannot be said in words, and so not be flown again."""
+        """The settings as JSON can hold them; CommandError for parts that no file can hold."""
+        # Absolute paths: a rerun may start in another folder.
         task = self.task if self.task in ("", *task_names()) else str(Path(self.task).resolve())
-        said: dict[str, Any] = {"seed": self.seed, "rate_hz": self.rate_hz, "task": task}
-        said["conditions"] = dict(self.conditions)
+        table: dict[str, Any] = {"seed": self.seed, "rate_hz": self.rate_hz, "task": task}
+        table["conditions"] = dict(self.conditions)
         if self.scenario is not None:
             path = Path(self.scenario.path) if self.scenario.path else None
+            # The tables themselves: keys may have been changed on the command line, or in the file since.
             tables = {"tables": self.scenario.raw, "file": path.name if path else self.scenario.name}
-            return said | {"scenario": tables | {"folder": str(path.parent.resolve()) if path else "."}}
-        said |= {"vehicle": vehicle_word(self.vehicle), "world": world_tables(self.world), "sensors": self.sensors}
-        said["start"] = None if self.start is None else dict(self.start)
-        said["tether"] = None if self.tether is None else tether_table(self.tether)
-        return said
+            return table | {"scenario": tables | {"folder": str(path.parent.resolve()) if path else "."}}
+        table |= {"vehicle": vehicle_reference(self.vehicle), "world": world_tables(self.world)}
+        table["sensors"] = self.sensors
+        table["start"] = None if self.start is None else dict(self.start)
+        table["tether"] = None if self.tether is None else tether_table(self.tether)
+        return table
 
 
-def settings_of(
+def resolve_settings(
     vehicle: Vehicle | str | os.PathLike[str],
     world: World | str | os.PathLike[str] | Mapping[str, Any] | None,
     *,
@@ -90,56 +95,57 @@ def settings_of(
     start: Mapping[str, float] | None = None,
     **rest: Any,
 ) -> Settings:
-    """Settings from what a caller may give; one sentence for what cannot be."""
+    """Settings from names, files, tables or objects; an error for an invalid one."""
     if isinstance(world, Mapping):
-        sea = world_from(dict(cast("Mapping[str, Any]", world)), Place("world", Path()))
+        resolved_world = world_from(dict(cast("Mapping[str, Any]", world)), Place("world", Path()))
     else:
-        sea = inputs.resolve_world(world)
-    rigged = (
+        resolved_world = inputs.resolve_world(world)
+    resolved_tether = (
         _read_tether(cast("Mapping[str, Any]", tether))
         if isinstance(tether, Mapping)
         else towing.resolve_tether(tether)
     )
     rest["seed"] = inputs.check_seed(rest.get("seed", 0))
     rest["rate_hz"] = inputs.positive("rate_hz", rest.get("rate_hz", RATE_HZ))
-    told = None if start is None else inputs.check_place(dict(start))
-    if rigged is not None:
+    place = None if start is None else inputs.check_place(dict(start))
+    if resolved_tether is not None:  # a tether implies the condition, unless the conditions exclude it
         rest["conditions"] = {"cable": True, **rest.get("conditions", {})}
-    return Settings(vehicle=inputs.resolve_vehicle(vehicle), world=sea, tether=rigged, start=told, **rest)
-
-
-def settings_from(said: Mapping[str, Any]) -> Settings:
-    """Settings from what `described` gave; CommandError or ScenarioError if something of it is gone."""
-    rest = {key: said[key] for key in ("seed", "rate_hz", "task", "conditions")}
-    if "scenario" in said:
-        told = said["scenario"]
-        scenario = scenario_from(
-            told["tables"], told["file"], told["folder"], path=str(Path(told["folder"], told["file"]))
-        )
-        return settings_of_scenario(scenario, **rest)
-    return settings_of(
-        said["vehicle"], said["world"], tether=said["tether"], start=said["start"], sensors=said["sensors"], **rest
+    return Settings(
+        vehicle=inputs.resolve_vehicle(vehicle), world=resolved_world, tether=resolved_tether, start=place, **rest
     )
 
 
-def settings_of_scenario(scenario: Scenario, **rest: Any) -> Settings:
-    """The flight of a scenario's vehicle; a sentence if there is more than one."""
+def settings_from(table: Mapping[str, Any]) -> Settings:
+    """Settings from the table of `Settings.described`; CommandError or ScenarioError if a file of it is missing."""
+    rest = {key: table[key] for key in ("seed", "rate_hz", "task", "conditions")}
+    if "scenario" in table:
+        flown = table["scenario"]
+        path = str(Path(flown["folder"], flown["file"]))
+        scenario = scenario_from(flown["tables"], flown["file"], flown["folder"], path=path)
+        return settings_from_scenario(scenario, **rest)
+    keys = ("tether", "start", "sensors")
+    return resolve_settings(table["vehicle"], table["world"], **{key: table[key] for key in keys}, **rest)
+
+
+def settings_from_scenario(scenario: Scenario, **rest: Any) -> Settings:
+    """Settings for the vehicle of a scenario; CommandError unless it has exactly one."""
     if len(scenario.vehicles) != 1:
-        names = ", ".join(craft.name for craft in scenario.vehicles)
+        names = ", ".join(vehicle.name for vehicle in scenario.vehicles)
         raise CommandError(
             f"{scenario.name} has {len(scenario.vehicles)} vehicles, {names}", expected="a scenario with one to fly"
         )
-    craft = scenario.vehicles[0]
+    vehicle = scenario.vehicles[0]
     rate = inputs.positive("rate_hz", rest.pop("rate_hz", None) or max(RATE_HZ, scenario.control_rate_hz))
-    rest.pop("seed", None)
+    rest.pop("seed", None)  # the scenario has its own
     return Settings(
-        vehicle=craft.vehicle, world=scenario.world, seed=scenario.seed, rate_hz=rate, tether=craft.tether,
-        sensors=bool(craft.sensors), scenario=dataclasses.replace(scenario, control_rate_hz=rate), **rest,
+        vehicle=vehicle.vehicle, world=scenario.world, seed=scenario.seed, rate_hz=rate, tether=vehicle.tether,
+        sensors=bool(vehicle.sensors), scenario=dataclasses.replace(scenario, control_rate_hz=rate), **rest,
     )  # fmt: skip
 
 
-def vehicle_word(vehicle: Vehicle) -> str:
-    """The name or file from which a vehicle can be loaded again, from whatever folder."""
+def vehicle_reference(vehicle: Vehicle) -> str:
+    """The library name or absolute path from which a vehicle can be loaded again."""
+    # A vehicle changed in Python has the path of its file, but the file does not describe it.
     if repr(load_vehicle(vehicle.path or vehicle.key)) != repr(vehicle):
         raise CommandError(
             f"{vehicle.key} is not as its file has it", expected="one that can be loaded again from a file"
@@ -152,7 +158,7 @@ def vehicle_word(vehicle: Vehicle) -> str:
 
 
 def world_tables(world: World) -> dict[str, Any]:
-    """The tables of a world file that make this world, over the file it came from."""
+    """The tables of a world file that gives this world: a reference to its file, and what differs from that."""
     if world.current is not None:
         raise CommandError("the current of the world is a function of time, which cannot be written to a file")
     base, tables = World(), dict[str, Any]()
@@ -163,7 +169,7 @@ def world_tables(world: World) -> dict[str, Any]:
         base = load_world(path)
     for item in dataclasses.fields(World):
         value, before = getattr(world, item.name), getattr(base, item.name)
-        if item.name not in UNSAID and value != before:
+        if item.name not in SPECIAL_FIELDS and value != before:
             tables[item.name] = value
     for name in TABLES:
         value = getattr(world, name)
@@ -176,7 +182,7 @@ def world_tables(world: World) -> dict[str, Any]:
 
 
 def tether_table(tether: Tether) -> dict[str, Any]:
-    """What is other than the usual."""
+    """The settings of a tether that differ from their defaults."""
     table = _table(tether)
     if isinstance(tether.cable, Cable):
         table["cable"] = _table(tether.cable)
@@ -184,7 +190,7 @@ def tether_table(tether: Tether) -> dict[str, Any]:
 
 
 def _read_tether(table: Mapping[str, Any]) -> Tether:
-    values = {key: _tuples(value) for key, value in table.items()}
+    values = {key: _tuples(value) for key, value in table.items()}  # JSON has lists only
     if isinstance(table.get("cable"), Mapping):
         values["cable"] = Cable(**table["cable"])
     try:
@@ -196,13 +202,14 @@ def _read_tether(table: Mapping[str, Any]) -> Tether:
 
 
 def _table(spec: Any) -> dict[str, Any]:
-    """A description as the table of a file: its fields that are other than their defaults, and its kind."""
+    """A description as the table of a file: its kind, and the fields that differ from their defaults."""
     table: dict[str, Any] = {}
     kind = getattr(type(spec), "kind", None)
     if isinstance(kind, str) and kind:
         table["kind"] = kind
     for item in dataclasses.fields(spec):
         value = getattr(spec, item.name)
+        # Fields without `init` are derived from the others.
         if not item.init or (item.default is not dataclasses.MISSING and _same(value, item.default)):
             continue
         table[item.name] = _plain(value)
@@ -213,7 +220,7 @@ def _plain(value: Any) -> Any:
     if isinstance(value, np.ndarray):
         return value.tolist()
     if isinstance(value, tuple | list):
-        return [_plain(one) for one in cast("list[Any]", value)]
+        return [_plain(item) for item in cast("list[Any]", value)]
     if value is None or isinstance(value, str | bool | int | float):
         return value
     if dataclasses.is_dataclass(value):
@@ -222,27 +229,19 @@ def _plain(value: Any) -> Any:
 
 
 def _same(value: Any, default: Any) -> bool:
+    """Whether a value is the default; NaN equals NaN here, and 1 does not equal True."""
     if isinstance(value, float) and isinstance(default, float) and math.isnan(value) and math.isnan(default):
         return True
     return type(value) is type(default) and not isinstance(value, np.ndarray) and value == default
 
 
 def _tuples(value: Any) -> Any:
-    return tuple(_tuples(one) for one in cast("list[Any]", value)) if isinstance(value, list) else value
-
-
-# ---- flight make -----------------------------------------------------------------------------------------------------
-
-
-DISTANCES_M = (5.0, 8.0, 12.0, 20.0, 40.0, 80.0)  # from the first structure, tried in turn
-USUAL_DEPTH_M = 10.0
-ROOM_M = 1.0  # free about the vehicle at the start
-STILL_M_S = 0.05  # a current that nobody notices
+    return tuple(_tuples(item) for item in cast("list[Any]", value)) if isinstance(value, list) else value
 
 
 @dataclass
 class BuiltFlight:
-    """A simulation at time zero, the conditions it was made for, the task, and what flies it in a scenario."""
+    """A simulation at time zero with its conditions, task, and the mission and events of its scenario."""
 
     sim: Simulation
     conditions: Conditions
@@ -252,25 +251,26 @@ class BuiltFlight:
 
 
 def make(settings: Settings) -> BuiltFlight:
-    """The simulation of a flight, placed and rigged; the same settings give the same, to the last bit."""
+    """Build the simulation of a flight; equal settings give equal simulations, bit for bit."""
     made = _of_scenario(settings) if settings.scenario is not None else _of_parts(settings)
     sim = made.sim
     names = sim.sensing.suite.names if sim.sensing else ()
     known = sim.faults.faults if sim.faults else ()
-    sim.faults = Faults(known, sim.vehicle, names, sim.tether is not None, live=True)  # more can come at any time
+    # `live`: faults may be injected at any time, so their columns are a number of faults instead of one for each.
+    sim.faults = Faults(known, sim.vehicle, names, sim.tether is not None, live=True)
     sim.make_ready(sim.interval_s)
     sim.in_run(True)
     if made.prepared is not None:
-        made.prepared.happenings[0].update(sim)
+        made.prepared.happenings[0].update(sim)  # events of time zero, as a run has them
     return made
 
 
 def compile_for(settings: Settings) -> None:
-    """Have every kernel compiled that the flight may come to need, so that none stops it in the water."""
+    """Compile all kernels that the flight may need, so that it does not stop later to compile one."""
     sim = make(settings).sim
     sim.tick()
     plant = copy.deepcopy(sim.plant)
-    for near in (None, True):
+    for near in (None, True):  # without and with contact, which are two kernels
         plant.advance(sim.step_s, 1, sim.integrator, near)
     plant.contacts(0.1)
 
@@ -287,7 +287,7 @@ def _of_scenario(settings: Settings) -> BuiltFlight:
 
 
 def surroundings(settings: Settings) -> tuple[World, Conditions, TrainingTask | None]:
-    """The world that is flown in, the conditions in force, and the task."""
+    """The world under the conditions, the conditions, and the task of a flight."""
     task = load_task(settings.task) if settings.task else None
     conditions = Conditions.of(settings.conditions, task.conditions if task else None)
     if settings.scenario is not None:
@@ -301,7 +301,7 @@ def _of_parts(settings: Settings) -> BuiltFlight:
     sim = Simulation(
         settings.vehicle, world, seed=settings.seed, control_rate_hz=settings.rate_hz,
         tether=(settings.tether or conditions.tether()) if conditions.cable else None,
-        sensors=_aboard(settings.vehicle, settings.sensors) or None,
+        sensors=_sensors(settings.vehicle, settings.sensors) or None,
     )  # fmt: skip
     if start is None:
         _put_in_the_open(sim)
@@ -310,13 +310,13 @@ def _of_parts(settings: Settings) -> BuiltFlight:
     return BuiltFlight(sim, conditions, task)
 
 
-def _aboard(vehicle: Vehicle, sensors: bool) -> tuple[Sensor, ...]:
-    """All instruments, or the battery alone: a fast one would shorten the steps of everything."""
-    return tuple(sensor for sensor in vehicle.sensors if sensors or sensor.kind == "battery")
+def _sensors(vehicle: Vehicle, all_sensors: bool) -> tuple[Sensor, ...]:
+    """All sensors of a vehicle, or its battery only: a fast sensor shortens the time step of the whole simulation."""
+    return tuple(sensor for sensor in vehicle.sensors if all_sensors or sensor.kind == "battery")
 
 
 def _start(start: Mapping[str, float], sim: Simulation) -> dict[str, Any]:
-    """Where to begin; without a depth, the usual one."""
+    """The start position, with the usual depth if it has none."""
     place = dict(start)
     if "depth_m" not in place:
         place["depth_m"] = _depth(sim, place.get("north_m", 0.0), place.get("east_m", 0.0))
@@ -324,14 +324,14 @@ def _start(start: Mapping[str, float], sim: Simulation) -> dict[str, Any]:
 
 
 def _depth(sim: Simulation, north: float, east: float) -> float:
-    """The usual depth, or half way to a bottom that is near."""
+    """The least of USUAL_DEPTH_M, half the water depth and the depth rating."""
     return min(USUAL_DEPTH_M, 0.5 * float(sim.world.bottom_m(north, east)), sim.vehicle.depth_rating_m)
 
 
 def _put_in_the_open(sim: Simulation) -> None:
-    """Before the first structure, looking at it, downstream of it: the current carries the vehicle away from it.
+    """Place the vehicle downstream of the first structure, facing it, so that the current carries it away from there.
 
-    Without structures at the origin; where no place is free, a sentence.
+    Without structures it starts at the origin; CommandError if no position is free.
     """
     world = sim.world
     if not world.structures:
@@ -355,29 +355,28 @@ def _put_in_the_open(sim: Simulation) -> None:
     )
 
 
-# ---- stages ahead ----------------------------------------------------------------------------------------------------
-
-
-FASTEST = 1.6  # of the top speed: what a current may bring to it
-
-
 def make_stages(schedule: Schedule, earlier: Schedule | None = None) -> None:
-    """Have all stages of a schedule at hand; those that one made earlier for the same vehicle has are taken over."""
-    if earlier is not None and of_a_kind(schedule, earlier):
+    """Compute all gain stages of a schedule; those of an earlier schedule for the same vehicle are copied.
+
+    A stage takes some milliseconds, a good part of a control interval: several in a row would be a visible jolt in real
+    time. A stage depends on vehicle, water, interval and speed only, so it does not matter when it is computed.
+    """
+    if earlier is not None and schedules_match(schedule, earlier):
         schedule.learn(earlier)
     speed = 0.0
-    while speed <= FASTEST * schedule.top_speed:
+    while speed <= FASTEST_STAGE * schedule.top_speed:
         schedule.stage(speed)
         if schedule.step <= 0.0:
             break
         speed = max(speed, schedule.lowest) + schedule.step
 
 
-def of_a_kind(one: Schedule, other: Schedule) -> bool:
-    """Whether the stages of one hold for the other."""
-    return _kind(one) == _kind(other)
+def schedules_match(schedule: Schedule, other: Schedule) -> bool:
+    """Whether the gain stages of one schedule are valid for the other."""
+    return _parameters(schedule) == _parameters(other)
 
 
-def _kind(schedule: Schedule) -> tuple[Any, ...]:
+def _parameters(schedule: Schedule) -> tuple[Any, ...]:
+    # The vehicle by identity: to compare two descriptions would take longer than to compute a stage.
     water = schedule.water
     return id(schedule.vehicle), water.density_kg_m3, water.gravity_m_s2, schedule.interval_s

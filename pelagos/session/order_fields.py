@@ -1,7 +1,8 @@
-"""The orders a page can send: who may give each, and what each may carry.
+"""Orders that a console page can send: the role that may send each one, its keys, and a check for each value.
 
-Here stands what can be known without the vehicle: names, kinds and ranges that catch nonsense. Whether an order makes
-sense now, the source says.
+The server validates a message with these tables in its own thread, without the vehicle: names, types and wide ranges.
+The flight refuses an order that does not fit its vehicle or state (`pelagos.session.orders`). The module is apart from
+those functions so that the console protocol loads without the simulation.
 """
 
 from __future__ import annotations
@@ -22,16 +23,17 @@ from pelagos.checks import (
     text,
     whole_in,
 )
-from pelagos.errors import MessageError
+from pelagos.errors import MessageError, one_of
 
-SLOWEST, FASTEST = 0.1, 20.0  # of the time scale
-_far = number_in(-1e6, 1e6)  # m
+SLOWEST, FASTEST = 0.1, 20.0  # limits of the real-time factor
+_coordinate_m = number_in(-1e6, 1e6)
 _stick = number_in(-1.0, 1.0)
 _axes: dict[str, Check] = {name: _stick for name in ("surge", "sway", "heave", "roll", "pitch", "yaw")}
-_holds = ("depth", "altitude", "heading", "position", "level", "speed", "mission")
+HOLDS = ("depth", "altitude", "heading", "position", "level", "speed", "mission")
 
+# Ranges are wide: they stop nonsense at the server. The flight checks values against its vehicle, tether and world.
 PILOT: dict[str, dict[str, Check]] = {
-    "hold": {"what": choice_of(*_holds), "on": flag, "value": optional(plain_value)},
+    "hold": {"what": choice_of(*HOLDS), "on": flag, "value": optional(plain_value)},
     "trim": _axes,
     "trim_reset": {},
     "stick_frame": {"frame": choice_of("body", "camera", "north")},
@@ -51,36 +53,36 @@ PILOT: dict[str, dict[str, Check]] = {
         "tension_N": number_in(0.0, 1e7),
         "fixed": flag,
     },
-    "ship": {"north_m": _far, "east_m": _far, "follow": flag, "stop": flag},
+    "ship": {"north_m": _coordinate_m, "east_m": _coordinate_m, "follow": flag, "stop": flag},
     "arm": {"on": flag},
-    "pause": {"on": flag},
+    "pause": {"on": flag},  # the runner carries out this one and `time_scale`, the flight all others
     "reset": {},
     "time_scale": {"factor": number_in(SLOWEST, FASTEST)},
     "record": {"on": flag},
     "task_start": {},
     "task_abort": {},
     "pilot_name": {"name": text},
-    "seek": {"time_s": number_in(0.0, 1e9)},
+    "seek": {"time_s": number_in(0.0, 1e9)},  # of a playback
 }
 INSTRUCTOR: dict[str, dict[str, Check]] = {
     "clear_faults": {"id": optional(text)},
     "message": {"text": text},
     "task": {"name": optional(text), "conditions": optional(plain_table)},
 }
-LOOSE = ("fault", "conditions")  # of the instructor: their keys are those of the kind or of the task
-NAMES = (*PILOT, *INSTRUCTOR, *LOOSE)
+FREE_FORM = ("fault", "conditions")  # instructor orders whose keys depend on the kind of fault or on the task
+NAMES = (*PILOT, *INSTRUCTOR, *FREE_FORM)
 
 
 def is_of_instructor(name: str) -> bool:
-    """Whether an order is the instructor's to give; the pilot's while nobody is instructor."""
-    return name in INSTRUCTOR or name in LOOSE
+    """Whether the order belongs to the instructor; without an instructor the pilot may send it."""
+    return name in INSTRUCTOR or name in FREE_FORM
 
 
 def checked_values(name: str, values: Mapping[str, Any]) -> dict[str, Any]:
-    """The values of an order, known and in range, or a MessageError."""
+    """The validated values of an order; MessageError for an unknown order, key or value."""
     fields = PILOT.get(name, INSTRUCTOR.get(name))
     if fields is not None:
         return table(name, values, fields, context=LINK)
-    if name in LOOSE:
+    if name in FREE_FORM:
         return plain_table(name, values, context=LINK)
-    raise MessageError("there is no order", value=name, expected=f"one of {', '.join(NAMES)}", names=NAMES)
+    raise MessageError("there is no order", value=name, expected=one_of(NAMES), names=NAMES)

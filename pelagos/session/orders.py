@@ -1,18 +1,20 @@
-"""The orders that links give a flight: arming, routes, setpoints, single actuators, contacts.
+"""Orders of a flight, one function each: it carries out the order, or raises CommandError and changes nothing.
 
-A page does not send them. They go through `Flight.order` like every other and stand in the journal, so that a flight
-with links flies again to the same states.
+`ORDERS` come from a console page; `pelagos.session.order_fields` lists their keys. `LINK_ORDERS` come from links to
+other programs (a page sends only `arm` of them):
 
 | order | values |
 |---|---|
-| `arm` | `on`; off: thrusters and surfaces rest whatever sticks, holds or mission want, which are remembered |
-| `route` | `legs`, tables as a scenario has them in `[[mission]]`, and `speed_m_s` to begin with; no legs: no mission |
-| `setpoint` | quantities of a `Setpoint`, held by the helm where it can; null lets go of one |
-| `actuators` | `thrusters`, `surfaces`, `ballast`: orders by name and unit; none of them: back to the helm |
-| `contact` | what another program says of one of its bodies: `pelagos.sim.contacts.Contact` |
+| `arm` | `on`; off: thrusters and surfaces rest, while sticks, holds and mission keep their state |
+| `route` | `legs`, tables as in `[[mission]]` of a scenario, and an initial `speed_m_s`; no legs: no mission |
+| `setpoint` | quantities of a `Setpoint`, held by the helm if it can; null releases one |
+| `actuators` | `thrusters`, `surfaces`, `ballast`: commands by name and unit; without any the helm takes over |
+| `contact` | a body that another program reports: `pelagos.sim.contacts.Contact` |
 | `contact_gone` | `key` of a contact |
 
-The orders a flight follows, one function each: they do it or refuse in a sentence (CommandError).
+All of them go through `Flight.order`, in the thread that owns the flight and between two ticks, and into its journal:
+a rerun repeats them. The file exceeds 500 lines because all orders share its checks, and a reader who looks for the
+effect of an order finds every one here.
 """
 
 from __future__ import annotations
@@ -24,7 +26,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
-from pelagos.checks import number
+from pelagos.checks import flag, number
 from pelagos.control.autopilot.autopilot import Autopilot
 from pelagos.control.base import AXIS_NAMES
 from pelagos.control.pilot.helm import GAINS
@@ -38,11 +40,12 @@ from pelagos.messages import Actuation, Setpoint, VehicleState
 from pelagos.scenario.mission_check import check_mission, with_sonars
 from pelagos.scenario.spec import ScenarioVehicle, Start
 from pelagos.session.authority import hand_over, take_helm
-from pelagos.session.make import of_a_kind
-from pelagos.session.order_fields import INSTRUCTOR, PILOT
+from pelagos.session.make import schedules_match
+from pelagos.session.order_fields import HOLDS, INSTRUCTOR, PILOT
 from pelagos.session.snapshot import FRAMES
 from pelagos.session.source import unknown
 from pelagos.sim.commands import DirectControl
+from pelagos.sim.contacts import Contact
 from pelagos.sim.faults.effects import Faults
 from pelagos.sim.faults.kinds import KINDS, Leak
 from pelagos.sim.simulation import Simulation
@@ -53,30 +56,29 @@ from pelagos.training.task import TrainingTask
 if TYPE_CHECKING:
     from pelagos.session.flight import Flight
 
-
 Values = Mapping[str, Any]
-HAULS = ("ratio", "rate_m_s", "tension_N", "length_m")
-TRIGGERS = ("at_s", "when", "place_m", "radius_m")
-HOLDS = ("depth", "altitude", "heading", "position", "level", "speed", "mission")
-FOR_THE_EYE = ("top_view", "camera", "image_delay_s", "frame_limit_hz", "visibility_m")  # conditions that move nothing
-
-
-# ---- of the pilot ----------------------------------------------------------------------------------------------------
+WINCH_KEYS = ("ratio", "rate_m_s", "tension_N", "length_m")
+TRIGGERS = ("at_s", "when", "place_m", "radius_m")  # keys of a scenario's fault that set its begin
+VISUAL_CONDITIONS = ("top_view", "camera", "image_delay_s", "frame_limit_hz", "visibility_m")  # do not affect motion
+MOST_LEGS = 1000  # keeps the check of a route, which runs between two ticks, short
+ACTUATORS = ("thrusters", "surfaces", "ballast")
+HOLD_OF = {quantity: hold for hold, quantities in QUANTITIES.items() for quantity in quantities}
+SPEED_MARGIN = 1.0 + 1e-6  # the top speed itself may be ordered after a conversion of units
 
 
 def _hold(flight: Flight, values: Values) -> None:
-    what, on = values.get("what"), _switch("hold", values)
-    if not isinstance(what, str) or what not in HOLDS:
-        raise unknown("there is no hold", what, HOLDS)
-    if what == "mission":
+    hold, on = values.get("what"), _switch("hold", values)
+    if not isinstance(hold, str) or hold not in HOLDS:
+        raise unknown("there is no hold", hold, HOLDS)
+    if hold == "mission":
         flight.fly_mission(on)
     elif flight.flies_mission:
-        raise CommandError(f"the mission has the helm; take it before holding {what}: hold mission off")
-    elif what in ("depth", "altitude") and flight.perfect_depth_m is not None:
-        raise CommandError(f"depth is held perfectly under these conditions; {what} hold is not the pilot's to change")
+        raise CommandError(f"the mission has the helm; take it before holding {hold}: hold mission off")
+    elif hold in ("depth", "altitude") and flight.perfect_depth_m is not None:
+        raise CommandError(f"depth is held perfectly under these conditions; {hold} hold is not the pilot's to change")
     else:
-        flight.helm.hold(what, on, flight.sim.feedback(), values.get("value"))
-    flight.tell("mode", f"{what} hold {'on' if on else 'off'}")
+        flight.helm.hold(hold, on, flight.sim.feedback(), values.get("value"))
+    flight.publish_event("mode", f"{hold} hold {'on' if on else 'off'}")
 
 
 def _trim(flight: Flight, values: Values) -> None:
@@ -96,7 +98,7 @@ def _stick_frame(flight: Flight, values: Values) -> None:
 
 def _gain(flight: Flight, values: Values) -> None:
     flight.helm.gain = number("gain factor", values.get("factor"), *GAINS)
-    flight.tell("order", f"pilot gain {flight.helm.gain:.0%}")
+    flight.publish_event("order", f"pilot gain {flight.helm.gain:.0%}")
 
 
 def _camera(flight: Flight, values: Values) -> None:
@@ -109,33 +111,34 @@ def _lights(flight: Flight, values: Values) -> None:
 
 def _tether(flight: Flight, values: Values) -> None:
     line = _line(flight)
-    told = {name: values[name] for name in HAULS if values.get(name) is not None}
-    line.haul(**told, fixed=bool(values.get("fixed", False)))
-    said = ", ".join(f"{name} {value:g}" for name, value in told.items())
-    flight.tell("order", f"tether: {said or 'fixed'}")
+    settings = {name: values[name] for name in WINCH_KEYS if values.get(name) is not None}
+    line.haul(**settings, fixed=bool(values.get("fixed", False)))
+    text = ", ".join(f"{name} {value:g}" for name, value in settings.items())
+    flight.publish_event("order", f"tether: {text or 'fixed'}")
 
 
 def _ship(flight: Flight, values: Values) -> None:
     line = _line(flight)
-    there = [values[name] for name in ("north_m", "east_m") if values.get(name) is not None]
-    told = [len(there) == 2, bool(values.get("follow")), bool(values.get("stop"))]
-    if sum(told) != 1 or len(there) == 1:
-        raise CommandError("the ship is told north_m and east_m, or follow, or stop", expected="one of these")
-    if told[0]:
-        flight.sim.move_ship(north_m=there[0], east_m=there[1])  # it knows what is in the way
-        flight.tell("order", f"ship: to north {there[0]:g} m, east {there[1]:g} m")
-    elif told[1]:
+    place = [values[name] for name in ("north_m", "east_m") if values.get(name) is not None]
+    sail, follow, stop = len(place) == 2, bool(values.get("follow")), bool(values.get("stop"))
+    if sail + follow + stop != 1 or len(place) == 1:
+        raise CommandError(key="ship", expected="north_m and east_m, or follow, or stop")
+    if sail:
+        # The simulation, not the line: it alone can check the way for structures.
+        flight.sim.move_ship(north_m=place[0], east_m=place[1])
+        flight.publish_event("order", f"ship: to north {place[0]:g} m, east {place[1]:g} m")
+    elif follow:
         line.ship_follows()
-        flight.tell("order", "ship: follows the vehicle")
+        flight.publish_event("order", "ship: follows the vehicle")
     else:
         line.stop_ship()
-        flight.tell("order", "ship: stops")
+        flight.publish_event("order", "ship: stops")
 
 
 def _record(flight: Flight, values: Values) -> None:
     if _switch("record", values):
         flight.record()
-    elif flight.recordings.now is None:
+    elif flight.recordings.current is None:
         raise CommandError("nothing is being recorded")
     else:
         flight.recordings.stop(flight)
@@ -143,7 +146,7 @@ def _record(flight: Flight, values: Values) -> None:
 
 def _reset(flight: Flight, values: Values) -> None:
     flight.begin(flight.settings)
-    flight.tell("reset", "the flight begins anew")
+    flight.publish_event("reset", "the flight begins anew")
 
 
 def _task_start(flight: Flight, values: Values) -> None:
@@ -153,16 +156,16 @@ def _task_start(flight: Flight, values: Values) -> None:
         raise CommandError(f"the task {flight.attempt.trial.task.name} is already running; abort it first")
     if flight.ticks > 0:  # every attempt begins at the same place, in the same water
         flight.begin(flight.settings)
-        flight.journal.order(0, "task_start", {})
+        flight.journal.order(0, "task_start", {})  # `Flight.order` writes to the old journal only
     flight.attempt.trial.start()
-    flight.tell("task", f"{flight.attempt.trial.task.words.title}: go")
+    flight.publish_event("task", f"{flight.attempt.trial.task.words.title}: go")
 
 
 def _task_abort(flight: Flight, values: Values) -> None:
     if flight.attempt is None:
         raise CommandError("there is no task to abort")
     flight.attempt.trial.abort()
-    flight.attempt.tell_end(flight)
+    flight.attempt.publish_end(flight)
 
 
 def _pilot_name(flight: Flight, values: Values) -> None:
@@ -176,19 +179,17 @@ def _seek(flight: Flight, values: Values) -> None:
     raise CommandError("this is a live flight, which cannot be wound; seek is for a replay")
 
 
-# ---- of the instructor -----------------------------------------------------------------------------------------------
-
-
 def _fault(flight: Flight, values: Values) -> None:
-    told = {name: value for name, value in values.items() if value is not None}
-    trigger = next((name for name in TRIGGERS if name in told), None)
+    table = {name: value for name, value in values.items() if value is not None}
+    trigger = next((name for name in TRIGGERS if name in table), None)
     if trigger is not None:
         raise CommandError(f"a fault comes at once; it takes no {trigger}")
-    _faults(flight).inject(read_kind(KINDS, {**told, "at_s": 0.0}, Place("fault", Path())))
+    # Time 0 is past: the fault begins with the next tick.
+    _faults(flight).inject(read_kind(KINDS, {**table, "at_s": 0.0}, Place("fault", Path())))
 
 
 def _clear_faults(flight: Flight, values: Values) -> None:
-    """All, or the one of an id; what cannot be mended, and water that is inside, is told."""
+    """Clear all faults, or the one of an id; warn of faults that cannot be cleared and of water inside."""
     faults, name = _faults(flight), values.get("id")
     chosen = [case for case in faults.acting if name is None or case.name == name]
     if name is not None and not chosen:
@@ -196,23 +197,24 @@ def _clear_faults(flight: Flight, values: Values) -> None:
     faults.clear(flight.time_s, name)
     ended = [str(case) for case in chosen if case.can_end]
     if ended or name is None:
-        flight.tell("order", f"cleared: {', '.join(ended)}" if ended else "no fault acts that could be cleared")
+        text = f"cleared: {', '.join(ended)}" if ended else "no fault acts that could be cleared"
+        flight.publish_event("order", text)
     for case in chosen:
         if not case.can_end:
-            flight.tell("warning", f"{case} stays: a reset rigs a new one")
+            flight.publish_event("warning", f"{case} stays: a reset rigs a new one")
     if faults.flooded_kg > 0.0 and (name is None or any(isinstance(case.fault, Leak) for case in chosen)):
-        flight.tell("warning", f"{faults.flooded_kg:.2g} kg of water stay inside until a reset")
+        flight.publish_event("warning", f"{faults.flooded_kg:.2g} kg of water stay inside until a reset")
 
 
 def _message(flight: Flight, values: Values) -> None:
     text = values.get("text")
     if not isinstance(text, str) or not text.strip() or len(text) > 500:
         raise CommandError("a message needs a text of at most 500 letters")
-    flight.tell("message", text.strip())
+    flight.publish_event("message", text.strip())
 
 
 def _conditions(flight: Flight, values: Values) -> None:
-    """Those for the eye change at once; what runs, pulls or holds begins the flight anew."""
+    """Change visual conditions at once; any other condition restarts the flight."""
     before = flight.conditions
     new = Conditions.of(dict(values), before)
     changed = {name: value for name, value in vars(new).items() if value != getattr(before, name)}
@@ -220,46 +222,40 @@ def _conditions(flight: Flight, values: Values) -> None:
         return
     _not_of_scenario(flight, "conditions")
     settings = flight.settings.with_conditions(**changed)
-    if all(name in FOR_THE_EYE for name in changed):
+    if all(name in VISUAL_CONDITIONS for name in changed):
+        # `start_settings` stays: a rerun starts from it and repeats this order.
         flight.settings, flight.conditions, flight.changed = settings, new, True
         if flight.attempt is not None:
             flight.attempt.change(new)
     else:
         flight.begin(settings)
-    flight.tell("order", f"conditions: {new.sentence()}")
+    flight.publish_event("order", f"conditions: {new.sentence()}")
 
 
 def _task(flight: Flight, values: Values) -> None:
     _not_of_scenario(flight, "task")
-    name, told = values.get("name"), values.get("conditions")
+    name, conditions = values.get("name"), values.get("conditions")
     if name is not None and not isinstance(name, str):
         raise CommandError(key="task name", value=name, expected="a name, or null for none")
-    if told is not None and not isinstance(told, Mapping):
-        raise CommandError(key="task conditions", value=told, expected="names with values, or null for none")
-    given = dict(cast("Values", told or {}))
+    if conditions is not None and not isinstance(conditions, Mapping):
+        raise CommandError(key="task conditions", value=conditions, expected="names with values, or null for none")
     settings = flight.settings
-    begun = dataclasses.replace(settings, task=name or "", start=None if name else settings.start, conditions=given)
-    flight.begin(begun)
-    flight.tell("task", _named(flight.attempt.trial.task, settings.vehicle.key) if flight.attempt else "no task")
+    start = None if name else settings.start  # a task has a start of its own
+    table = dict(cast("Values", conditions or {}))
+    flight.begin(dataclasses.replace(settings, task=name or "", start=start, conditions=table))
+    text = _task_text(flight.attempt.trial.task, settings.vehicle.key) if flight.attempt else "no task"
+    flight.publish_event("task", text)
 
 
-def _named(task: TrainingTask, vehicle: str) -> str:
-    """A task that was taken up; the vehicle stays, whichever the task is made for."""
-    meant = task.vehicle().key
-    other = (
-        "" if meant == vehicle else f", flown with {vehicle}; it is made for {meant}: pelagos fly --task {task.name}"
-    )
-    return f"task: {task.words.title}{other}"
+def _task_text(task: TrainingTask, vehicle: str) -> str:
+    """The title of a task, with a note if the flight keeps a vehicle that the task is not made for."""
+    intended = task.vehicle().key
+    note = f", flown with {vehicle}; it is made for {intended}: pelagos fly --task {task.name}"
+    return f"task: {task.words.title}{'' if intended == vehicle else note}"
 
 
-# ---- details ---------------------------------------------------------------------------------------------------------
-
-
-def _switch(what: str, values: Values) -> bool:
-    on = values.get("on")
-    if not isinstance(on, bool):
-        raise CommandError(key=f"{what} on", value=on, expected="true or false")
-    return on
+def _switch(order: str, values: Values) -> bool:
+    return flag(f"{order} on", values.get("on"))
 
 
 def _line(flight: Flight) -> Line:
@@ -268,14 +264,14 @@ def _line(flight: Flight) -> Line:
     return flight.sim.tether
 
 
-def _not_of_scenario(flight: Flight, what: str) -> None:
+def _not_of_scenario(flight: Flight, key: str) -> None:
     if flight.settings.scenario is not None:
-        raise CommandError(f"a scenario is flown, {flight.settings.scenario.name}; its {what} is not to be changed")
+        raise CommandError(f"a scenario is flown, {flight.settings.scenario.name}; its {key} is not to be changed")
 
 
 def _faults(flight: Flight) -> Faults:
     if flight.sim.faults is None:
-        raise CommandError("nothing can go wrong in this flight")
+        raise CommandError("fault injection is disabled in this flight")
     return flight.sim.faults
 
 
@@ -303,19 +299,11 @@ ORDERS: dict[str, Callable[[Flight, Values], None]] = {
 }
 
 
-# ---- flight links ----------------------------------------------------------------------------------------------------
-
-
-MOST_LEGS = 1000
-ACTUATORS = ("thrusters", "surfaces", "ballast")
-HOLD_OF = {quantity: hold for hold, quantities in QUANTITIES.items() for quantity in quantities}
-
-
 class Route(Mission):
-    """The mission of a link: a leg that turns out to be impossible ends it, not the flight."""
+    """A mission that a link sent: a leg that turns out to be impossible ends the route, not the flight."""
 
     def update(self, state: VehicleState, dt: float) -> Actuation:
-        """As a mission does it; when the helm refuses, what it held before is held on."""
+        """The actuation of the present leg; if the autopilot refuses a setpoint, it keeps the one before."""
         try:
             return super().update(state, dt)
         except PelagosError as refusal:
@@ -325,35 +313,32 @@ class Route(Mission):
 
 
 def _arm(flight: Flight, values: Values) -> None:
-    on = values.get("on")
-    if not isinstance(on, bool):
-        raise CommandError(key="arm on", value=on, expected="true or false")
+    on = _switch("arm", values)
     if on != flight.armed:
         flight.armed = on
         hand_over(flight)
-        flight.tell("order", "armed" if on else "disarmed: thrusters and surfaces at rest")
+        flight.publish_event("order", "armed" if on else "disarmed: thrusters and surfaces at rest")
     flight.waits = flight.waits and not on
 
 
 def _route(flight: Flight, values: Values) -> None:
     _known("route", values, ("legs", "speed_m_s"))
     legs, sim = _legs(values.get("legs"), flight.sim), flight.sim
-    flew = flight.flies_mission
     if not legs:
         take_helm(flight)
         flight.mission, flight.changed = None, True
         return
     autopilot = Autopilot(sim.vehicle, sim.water, sim.interval_s)
-    if of_a_kind(autopilot.schedule, flight.helm.schedule):
+    if schedules_match(autopilot.schedule, flight.helm.schedule):  # saves milliseconds per stage between two ticks
         autopilot.schedule.learn(flight.helm.schedule)
-    first: dict[str, float] = {}
+    speed_m_s: float | None = None
     if values.get("speed_m_s") is not None:
-        top = autopilot.schedule.top_speed * (1.0 + 1e-6)
-        first["speed_m_s"] = number("route speed_m_s", values["speed_m_s"], -top, top)
-    _try(autopilot, legs, first, sim)
-    autopilot.command(Setpoint(**first))
+        top = autopilot.schedule.top_speed * SPEED_MARGIN
+        speed_m_s = number("route speed_m_s", values["speed_m_s"], -top, top)
+    _check_legs(autopilot, legs, speed_m_s, sim)
+    autopilot.command(Setpoint(speed_m_s=speed_m_s))
     flight.mission, flight.changed = Route(autopilot, legs), True
-    if flew:
+    if flight.flies_mission:
         hand_over(flight)
 
 
@@ -361,49 +346,48 @@ def _setpoint(flight: Flight, values: Values) -> None:
     _known("setpoint", values, tuple(HOLD_OF))
     if flight.flies_mission:
         raise CommandError("the mission has the helm; take it before a setpoint: hold mission off")
-    wish = _holds(flight, values)
+    holds = _holds(flight, values)
     if flight.direct is not None:
         take_helm(flight)
-    helm, seen, done = flight.helm, flight.sim.feedback(), list[str]()
-    before = {what: _held(helm.setpoint, what) for what in QUANTITIES} | {"level": helm.modes["level"] or None}
+    helm, state, done = flight.helm, flight.sim.feedback(), list[str]()
+    before = {hold: _held(helm.setpoint, hold) for hold in QUANTITIES} | {"level": helm.modes["level"] or None}
     try:
-        for what, value in wish:
-            if value is not None or helm.modes[what]:
-                done.append(what)
-                helm.hold(what, value is not None, seen, None if value is True else value)
+        for hold, value in holds:
+            if value is not None or helm.modes[hold]:
+                done.append(hold)
+                helm.hold(hold, value is not None, state, None if value is True else value)
     except CommandError:
-        for what in reversed(done):  # all of it or nothing
-            was = before[what]
-            helm.hold(what, was is not None, seen, None if was is True else was)
+        # All or nothing: undo in reverse, because a later hold may depend on an earlier one.
+        for hold in reversed(done):
+            value = before[hold]
+            helm.hold(hold, value is not None, state, None if value is True else value)
         raise
-    flight.waits = flight.waits and all(value is None for _, value in wish)
+    flight.waits = flight.waits and all(value is None for _, value in holds)
 
 
 def _actuators(flight: Flight, values: Values) -> None:
     _known("actuators", values, ACTUATORS)
     if flight.flies_mission:
         raise CommandError("the mission has the helm; take it before orders to actuators: hold mission off")
-    told = {kind: _table(kind, values.get(kind)) for kind in ACTUATORS}
-    if not any(told.values()):
+    commands = {kind: _table(kind, values.get(kind)) for kind in ACTUATORS}
+    if not any(commands.values()):
         take_helm(flight)
         return
-    direct = flight.direct or direct_from(flight.sim)
-    tell_direct(direct, told)
+    direct = flight.direct or direct_control_of(flight.sim)
+    command_actuators(direct, commands)
     flight.waits = False
-    if flight.direct is None:
+    if flight.direct is None:  # only now: refused commands must not take the helm from the pilot
         flight.direct = direct
         hand_over(flight)
 
 
 def put_contact(sim: Simulation, values: Values) -> None:
-    """Let a body of another program be where it says."""
-    from pelagos.sim.contacts import Contact
-
+    """Add or update a contact that another program reports."""
     sim.contacts.put(Contact.of(values))
 
 
 def remove_contact(sim: Simulation, values: Values) -> None:
-    """Let it go."""
+    """Remove a contact."""
     _known("contact_gone", values, ("key",))
     key = values.get("key")
     if not isinstance(key, str):
@@ -421,42 +405,41 @@ LINK_ORDERS: dict[str, Callable[[Flight, Values], None]] = {
 }
 
 
-# ---- details ---------------------------------------------------------------------------------------------------------
-
-
-def direct_from(sim: Simulation) -> DirectControl:
-    """Orders to single actuators: thrusters and surfaces from rest, the ballast from what it was told last."""
+def direct_control_of(sim: Simulation) -> DirectControl:
+    """A controller for commands to single actuators: thrusters and surfaces at zero, ballast as commanded last."""
     direct = DirectControl(sim.vehicle)
     direct.ballast = sim.plant.command["demand"]["ballast"][: len(sim.vehicle.ballast)].copy()
     return direct
 
 
-def tell_direct(direct: DirectControl, told: Mapping[str, dict[str, Any]]) -> None:
-    """Orders by name to a direct controller: all of them or none."""
+def command_actuators(direct: DirectControl, commands: Mapping[str, dict[str, Any]]) -> None:
+    """Give a direct controller commands by kind and name of actuator: all of them or none."""
     before = direct.thrusters, direct.surfaces, direct.ballast
     try:
-        direct.thrust(None, told.get("thrusters", {}))
-        direct.deflect(None, told.get("surfaces", {}))
-        direct.set_ballast(told.get("ballast", {}))
+        direct.thrust(None, commands.get("thrusters", {}))
+        direct.deflect(None, commands.get("surfaces", {}))
+        direct.set_ballast(commands.get("ballast", {}))
     except CommandError:
         direct.thrusters, direct.surfaces, direct.ballast = before
         raise
 
 
-def listed(value: Any) -> Any:
-    """Arrays and their numbers as lists and numbers, which the journal can write and read back; NaN stays, and is
-    refused by whoever needs a number."""
+def to_lists(value: Any) -> Any:
+    """A value with lists and numbers in place of NumPy arrays and scalars, so that the journal can write it.
+
+    NaN stays: the check of the value it stands for refuses it.
+    """
     if isinstance(value, Mapping):
-        return {name: listed(one) for name, one in cast("Values", value).items()}
+        return {name: to_lists(item) for name, item in cast("Values", value).items()}
     if isinstance(value, np.ndarray | np.generic):
         return value.tolist()
     if isinstance(value, list | tuple):
-        return [listed(one) for one in cast("list[Any]", value)]
+        return [to_lists(item) for item in cast("list[Any]", value)]
     return value
 
 
 def check_keys(order: str, values: Values) -> None:
-    """Refuse keys that an order of a page does not have; those of links and the loose ones look for themselves."""
+    """Refuse keys that a page's order does not have; orders of links and free-form orders check their own keys."""
     fields = PILOT.get(order, INSTRUCTOR.get(order))
     if fields is not None:
         _known(order, values, tuple(fields))
@@ -468,72 +451,74 @@ def _known(order: str, values: Values, names: tuple[str, ...]) -> None:
         raise unknown(f"{order} has no", wrong, names)
 
 
-def _table(kind: str, given: object) -> dict[str, Any]:
-    if given is None:
+def _table(kind: str, value: object) -> dict[str, Any]:
+    if value is None:
         return {}
-    if not isinstance(given, Mapping):
-        raise CommandError(key=f"actuators {kind}", value=given, expected="names with numbers")
-    return dict(cast("Values", given))
+    if not isinstance(value, Mapping):
+        raise CommandError(key=f"actuators {kind}", value=value, expected="names with numbers")
+    return dict(cast("Values", value))
 
 
-def _held(held: Setpoint, what: str) -> Any:
-    """The value of a hold, as `Helm.hold` takes it; None: it is off."""
-    values = [getattr(held, name) for name in QUANTITIES[what]]
+def _held(setpoint: Setpoint, hold: str) -> Any:
+    """The value of a hold as `Helm.hold` takes it; None if it is off."""
+    values = [getattr(setpoint, name) for name in QUANTITIES[hold]]
     return None if values[0] is None else values if len(values) > 1 else values[0]
 
 
 def _holds(flight: Flight, values: Values) -> list[tuple[str, Any]]:
-    """Holds and their values, None to let go, True for level; first what ends, then the speed, which others need."""
-    wish = {what: [values[name] for name in names if name in values] for what, names in QUANTITIES.items()}
+    """Holds of a setpoint and their values in the order to set them; None switches one off, True is for level."""
     holds: dict[str, Any] = {}
-    for what, given in wish.items():
-        if not given:
+    for hold, names in QUANTITIES.items():
+        parts = [values[name] for name in names if name in values]
+        if not parts:
             continue
-        off = all(value is None for value in given)
-        if what == "level":
-            if not off and any(value not in (0, 0.0) for value in given):
+        off = all(value is None for value in parts)
+        if hold == "level":
+            if not off and any(value not in (0, 0.0) for value in parts):
                 raise CommandError(
                     "roll_deg and pitch_deg are held at zero and tilted by the sticks", expected="0 or null"
                 )
-            holds[what] = None if off else True
-        elif what == "position" and not off and (len(given) < 2 or None in given):
+            holds[hold] = None if off else True
+        elif hold == "position" and not off and (len(parts) < 2 or None in parts):
             raise CommandError("setpoint north_m and east_m make a place", expected="both")
         else:
-            holds[what] = None if off else given if what == "position" else given[0]
+            holds[hold] = None if off else parts if hold == "position" else parts[0]
     if flight.perfect_depth_m is not None and {"depth", "altitude"} & holds.keys():
         raise CommandError("depth is held perfectly under these conditions; it is not the pilot's to change")
+    # First the holds that end, then the speed: a hold by control surfaces would otherwise choose a speed itself.
     return sorted(holds.items(), key=lambda item: (item[1] is not None, item[0] != "speed"))
 
 
-def _legs(given: object, sim: Simulation) -> tuple[Leg, ...]:
-    """Legs that can be flown here; ScenarioError in the words of a scenario file if not."""
-    if not isinstance(given, list) or len(cast("list[Any]", given)) > MOST_LEGS:
-        raise CommandError(key="route legs", value=given, expected=f"a list of at most {MOST_LEGS} tables")
+def _legs(tables: object, sim: Simulation) -> tuple[Leg, ...]:
+    """Legs that the vehicle can fly from here; ScenarioError, as of a scenario file, for others."""
+    if not isinstance(tables, list) or len(cast("list[Any]", tables)) > MOST_LEGS:
+        raise CommandError(key="route legs", value=tables, expected=f"a list of at most {MOST_LEGS} tables")
     place = Place("route", Path())
-    legs = tuple(read_kind(LEGS, leg, place.within(f"legs[{k}]")) for k, leg in enumerate(cast("list[Any]", given)))
+    legs = tuple(read_kind(LEGS, leg, place.within(f"legs[{k}]")) for k, leg in enumerate(cast("list[Any]", tables)))
     north, east, depth = sim.plant.position_n.tolist()
+    # A vehicle that touches the seabed or breaks the surface may be a little beyond both; a start may not.
     depth = min(max(depth, 0.0), float(sim.world.bottom_m(north, east)), sim.vehicle.depth_rating_m)
-    aboard = tuple(sim.sensing.suite.sensors.values()) if sim.sensing else ()
+    sensors = tuple(sim.sensing.suite.sensors.values()) if sim.sensing else ()
     start = Start(north_m=north, east_m=east, depth_m=depth)
-    craft = with_sonars(
-        ScenarioVehicle(name="route", vehicle=sim.vehicle, start=start, mission=legs, sensors=aboard), place
+    vehicle = with_sonars(
+        ScenarioVehicle(name="route", vehicle=sim.vehicle, start=start, mission=legs, sensors=sensors), place
     )
-    check_mission(craft, sim.world, place)
-    return craft.mission
+    check_mission(vehicle, sim.world, place)
+    return vehicle.mission
 
 
-def _try(autopilot: Autopilot, legs: tuple[Leg, ...], first: dict[str, float], sim: Simulation) -> None:
-    """Ask each leg what it wants at first, and the helm whether it can: refused now, not under way."""
-    seen, top = sim.feedback(), autopilot.schedule.top_speed * (1.0 + 1e-6)
+def _check_legs(autopilot: Autopilot, legs: tuple[Leg, ...], speed_m_s: float | None, sim: Simulation) -> None:
+    """Give the autopilot the first setpoint of each leg: it refuses an impossible one now instead of under way."""
+    state, top = sim.feedback(), autopilot.schedule.top_speed * SPEED_MARGIN
     for k, leg in enumerate(legs):
         for key in ("speed_m_s", "ground_speed_m_s"):
             if getattr(leg, key, None) is not None:
                 number(f"route legs[{k}].{key}", getattr(leg, key), -top, top)
-        wish = leg.make(seen).update(seen, sim.interval_s)
-        if wish is None:
+        setpoint = leg.make(state).update(state, sim.interval_s)
+        if setpoint is None:
             continue
         try:
-            speed = first.get("speed_m_s") if wish.speed_m_s is None else wish.speed_m_s
-            autopilot.command(Setpoint(**{**vars(wish), "speed_m_s": speed}))
+            speed = speed_m_s if setpoint.speed_m_s is None else setpoint.speed_m_s
+            autopilot.command(Setpoint(**{**vars(setpoint), "speed_m_s": speed}))
         except CommandError as refusal:
-            raise CommandError(f"route legs[{k}], {leg.kind}: {refusal}") from None
+            raise refusal.at(file=f"route legs[{k}], {leg.kind}") from None

@@ -1,4 +1,4 @@
-"""Tells the one who waits how far a run has come: simulated time, how fast it goes, how long it will take."""
+"""Progress display of a run: simulated time, real-time factor and remaining time."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ CELLS = 24
 
 
 def bar(done: float, total: float | None, wall: float) -> str:
-    """One line of progress.
+    """One line of progress as text.
 
     Args:
         done: simulated time done, s.
@@ -33,22 +33,25 @@ def bar(done: float, total: float | None, wall: float) -> str:
 
 
 def _three_digits(factor: float) -> str:
-    """Never with an exponent: 0.042, 1.25, 38, 1250."""
+    """A factor without an exponent: 0.042, 1.25, 38, 1250."""
     if factor < 10.0:
         return f"{factor:.2g}" if factor >= 0.001 else f"{factor:.4f}"
     return f"{factor:.0f}"
 
 
 class Progress:
-    """Says how far a run has come, from its first call on; what is compiled before it, engine.waiting tells.
+    """Writes the progress of a run to a stream; `engine.waiting` reports the compiling before it.
 
-    One line that is rewritten in a terminal, a line every ten seconds in a file; silent for a run that is over in
-    two seconds. Use it as a context manager and call it with the simulated time done.
+    It rewrites one line in a terminal, adds a line every ten seconds to a file, and is silent for a run shorter than
+    two seconds. Use it as a context manager and call it with the simulated time.
+
+    The thread of the run writes all lines but one: "preparing the run" comes from the thread of a timer, which the
+    first call cancels.
 
     Args:
         total_s: simulated time of the run, s; None if a condition ends it.
-        stream: where to write; the error stream if not given.
-        now: a clock that never goes back, s.
+        stream: output stream; default: standard error.
+        now: monotonic clock, s.
     """
 
     def __init__(
@@ -63,7 +66,7 @@ class Progress:
         self._now = now
         self._terminal = self._stream.isatty()
         self._next = now() + (PATIENCE_S if self._terminal else FILE_EVERY_S)
-        self._first: tuple[float, float] | None = None  # wall and simulated time of the first call
+        self._first: tuple[float, float] | None = None  # wall time and simulated time of the first call
         self._done_s = 0.0
         self._shown = 0  # characters on the terminal's line
         self._preparing = threading.Timer(PATIENCE_S, self._say_preparing)
@@ -75,7 +78,7 @@ class Progress:
 
     def __exit__(self, *_: object) -> None:
         self._preparing.cancel()
-        if self._shown:  # what comes next starts on a line of its own
+        if self._shown:  # end the rewritten line
             self._show(self._done_s)
             self._stream.write("\n")
             self._stream.flush()
@@ -96,7 +99,7 @@ class Progress:
         self._shown = put_line(self._stream, text, self._terminal, self._shown)
 
     def _wall_s(self, done_s: float) -> float:
-        """Wall time that the run would have taken so far without compiling: the first call sets the clock."""
+        """Wall time of the run so far without compiling, extrapolated from the time since the first call."""
         if self._first is None or done_s <= self._first[1]:
             return 0.0
         began, before_s = self._first

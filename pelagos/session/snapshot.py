@@ -1,21 +1,17 @@
-"""The state of a flight as one row of numbers, many times a second: names with units, and how they are filled.
+"""State of a flight for the console: one row of numbers per snapshot, and messages about contacts beside it.
 
-Units are in the names, NaN is "not known". A thruster is a share of its limit, -1 to 1, what it does and what it was
-asked for; `contact_with` is the number of the structure touched, -1 the seabed; `by_link` is 1 while a link orders
-single actuators.
+Column names carry their units, and NaN means unknown. Thrusters are fractions of their limits, -1 to 1, both the
+actual value and the command (`cmd_`); `contact_with` is the number of the structure touched, -1 for the seabed;
+`by_link` is 1 while a link commands single actuators.
 
-What a vehicle draws and what is left in its battery, as its gauge says.
-
-Contacts as a page is told of them: where each is now and how it moves, some times a second while there are any.
-
-The message goes beside the snapshots, since contacts come and go:
+Contacts come and go, so they are not columns but a message, sent up to ten times a second while there are any:
 
     {"type": "contacts", "time_s": 12.3, "contacts": [{"key", "name", "kind", "length_m", "beam_m", "height_m",
      "position_m": [n, e, d], "quaternion": [4], "velocity_m_s": [3, NED], "heard_s", "expires_s"}]}
 
-Positions hold for `time_s`; between two messages the page moves them on by their velocities. `heard_s` is the time for
-which the last news holds and `expires_s` when it is forgotten without more, null if never: the page lets old news fade.
-When the last contact goes, one empty list says so.
+Positions are those at `time_s`; the page extrapolates them with the velocities until the next message. `heard_s` is the
+time of the last report of a contact, `expires_s` its timeout (null: none); the page fades stale contacts out. An empty
+list follows the last contact.
 """
 
 from __future__ import annotations
@@ -42,106 +38,11 @@ from pelagos.vehicle.spec import Vehicle
 if TYPE_CHECKING:
     from pelagos.session.flight import Flight
 
-
 UNKNOWN = (math.nan, math.nan)
-
-
-class ElectricPower:
-    """Power and charge of one simulation."""
-
-    def __init__(self, sim: Simulation) -> None:
-        self._sim, vehicle = sim, sim.vehicle
-        self._power = ThrusterPower(vehicle, sim.water.density_kg_m3) if vehicle.thrusters else None
-        fitted = sim.sensing.suite.sensors if sim.sensing else {}
-        found = [(name, sensor) for name, sensor in fitted.items() if isinstance(sensor, Battery)]
-        self._name, self._battery = found[0] if found else ("", None)
-
-    def values(self) -> tuple[float, float, float]:
-        """Power of the thrusters and all that hangs on the battery, W; charge left, percent; voltage under load."""
-        sim, watts = self._sim, 0.0
-        if self._power is not None:
-            actual = sim.plant.state["actuators"]["thruster"][: len(sim.vehicle.thrusters)]
-            watts = self._power.watts(sim.plant.pushes(), actual)
-        if self._battery is None or sim.sensing is None:
-            return watts, *UNKNOWN
-        watts += self._battery.hotel_W
-        said = sim.sensing.suite.latest.get(self._name)
-        if said is None or self._is_silent():
-            return watts, *UNKNOWN
-        volts, _, _, left = said.values.tolist()
-        return watts, 100.0 * left / self._battery.capacity_Ah, volts
-
-    def _is_silent(self) -> bool:
-        """Whether the gauge is lost: what it said last is not what is left."""
-        faults = self._sim.faults
-        return faults is not None and any(
-            isinstance(fault, SensorLoss) and fault.sensor == self._name and faults.acts(i)
-            for i, fault in enumerate(faults.faults)
-        )
-
-
-# ---- sightings -------------------------------------------------------------------------------------------------------
-
-
-PERIOD_S = 0.1  # of the wall: at most so often
-MOST = 100  # the nearest ones; more cannot be told apart
-STRAIGHT = (2, 3)  # algorithms of dead reckoning along a straight line at a steady speed
-AHEAD_S = 0.1  # over which a velocity is measured
-
-
-class ContactReports:
-    """Tells the pages of a flight what else is about."""
-
-    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
-        self._clock = clock
-        self._told_s, self._some = -math.inf, False
-
-    def tell(self, flight: Flight) -> None:
-        """Say where contacts are, if it is time to."""
-        contacts = flight.sim.contacts
-        if not len(contacts) and not self._some:
-            return
-        now = self._clock()
-        if len(contacts) and now - self._told_s < PERIOD_S:
-            return
-        self._told_s, self._some = now, len(contacts) > 0
-        flight.say(message_of(contacts, flight.time_s, flight.sim.plant.position_n))
-
-
-def message_of(contacts: Contacts, time_s: float, here_n: Any) -> dict[str, Any]:
-    """What a page is told; if there are many, of those that were last heard of nearest."""
-    heard = list(contacts)
-    if len(heard) > MOST:  # only those are reckoned: this runs between two ticks
-        away = np.linalg.norm(np.array([contact.position_m for contact in heard]) - here_n, axis=1)
-        heard = [heard[k] for k in np.argsort(away, kind="stable")[:MOST]]
-    return {"type": "contacts", "time_s": time_s, "contacts": [_table(contact.at(time_s), time_s) for contact in heard]}
-
-
-def _table(sighting: PredictedContact, time_s: float) -> dict[str, Any]:
-    contact = sighting.contact
-    if contact.algorithm in STRAIGHT:
-        velocity = contact.velocity_n
-    else:
-        # as it is reckoned, not as it was heard: one that stands still by its algorithm may have a velocity too
-        velocity = (contact.at(time_s + AHEAD_S).position_n - sighting.position_n) / AHEAD_S
-    return {
-        "key": contact.key,
-        "name": contact.name,
-        "kind": contact.kind,
-        "length_m": contact.length_m,
-        "beam_m": contact.beam_m,
-        "height_m": contact.height_m,
-        "position_m": [round(x, 3) for x in sighting.position_n.tolist()],
-        "quaternion": [round(x, 5) for x in sighting.quaternion.tolist()],
-        "velocity_m_s": [round(x, 3) for x in velocity.tolist()],
-        "heard_s": contact.time_s,
-        "expires_s": None if math.isinf(contact.expires_s) else contact.expires_s,
-    }
-
-
-# ---- snapshot --------------------------------------------------------------------------------------------------------
-
-
+CONTACTS_PERIOD_S = 0.1  # wall time between two messages
+MOST_CONTACTS = 100  # the nearest ones: a picture with more is unreadable
+STRAIGHT = (2, 3)  # DIS dead-reckoning algorithms with constant velocity (IEEE 1278.1: DRM FPW, RPW)
+AHEAD_S = 0.1  # interval of the finite difference for other velocities
 MOTION = (
     "north_m", "east_m", "depth_m", "q0", "q1", "q2", "q3", "roll_deg", "pitch_deg", "heading_deg",
     "surge_m_s", "sway_m_s", "heave_m_s", "roll_rate_deg_s", "pitch_rate_deg_s", "yaw_rate_deg_s",
@@ -155,14 +56,99 @@ CAMERA = ("stick_frame", "gain", "pan_deg", "tilt_deg", "zoom", "lights", "camer
 STATUS = ("power_W", "battery_percent", "battery_V", "flooded_kg", "faults_acting", "recording", "armed", "by_link")
 CRASH = ("collisions", "crash_age_s", "crash_north_m", "crash_east_m", "crash_depth_m")
 SHIP = ("ship_north_m", "ship_east_m", "ship_depth_m")
-DRUM = ("tether_payout",)  # what it keeps to: the number of one of tether.spec.PAYOUTS
+DRUM = ("tether_payout",)  # index of the mode of the winch in tether.spec.PAYOUTS
 TASK = ("task_phase", "task_time_s")
 FRAMES = ("body", "camera", "north")
-SLOW_M_S = 0.02  # below it a course says nothing
+SLOW_M_S = 0.02  # below this speed a course is noise
+
+
+class ElectricPower:
+    """Power and battery charge of one simulation."""
+
+    def __init__(self, sim: Simulation) -> None:
+        self._sim, vehicle = sim, sim.vehicle
+        self._power = ThrusterPower(vehicle, sim.water.density_kg_m3) if vehicle.thrusters else None
+        fitted = sim.sensing.suite.sensors if sim.sensing else {}
+        batteries = [(name, sensor) for name, sensor in fitted.items() if isinstance(sensor, Battery)]
+        self._name, self._battery = batteries[0] if batteries else ("", None)
+
+    def values(self) -> tuple[float, float, float]:
+        """Power of thrusters and hotel load, W; remaining charge, percent; voltage under load, V."""
+        sim, watts = self._sim, 0.0
+        if self._power is not None:
+            actual = sim.plant.state["actuators"]["thruster"][: len(sim.vehicle.thrusters)]
+            watts = self._power.watts(sim.plant.pushes(), actual)
+        if self._battery is None or sim.sensing is None:
+            return watts, *UNKNOWN
+        watts += self._battery.hotel_W
+        reading = sim.sensing.suite.latest.get(self._name)
+        if reading is None or self._is_lost():
+            return watts, *UNKNOWN
+        volts, _, _, left = reading.values.tolist()  # columns of the sensor: voltage, current, used, left
+        return watts, 100.0 * left / self._battery.capacity_Ah, volts
+
+    def _is_lost(self) -> bool:
+        """Whether a fault has silenced the battery sensor, so that its last reading is stale."""
+        faults = self._sim.faults
+        return faults is not None and any(
+            isinstance(fault, SensorLoss) and fault.sensor == self._name and faults.acts(i)
+            for i, fault in enumerate(faults.faults)
+        )
+
+
+class ContactReports:
+    """Publishes the contacts of a flight to its pages, at most once in CONTACTS_PERIOD_S."""
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._published_s, self._some = -math.inf, False
+
+    def publish(self, flight: Flight) -> None:
+        """Publish the contacts if a message is due."""
+        contacts = flight.sim.contacts
+        if not len(contacts) and not self._some:
+            return
+        now = self._clock()
+        if len(contacts) and now - self._published_s < CONTACTS_PERIOD_S:
+            return
+        self._published_s, self._some = now, len(contacts) > 0
+        flight.publish(contacts_message(contacts, flight.time_s, flight.sim.plant.position_n))
+
+
+def contacts_message(contacts: Contacts, time_s: float, position_n: Any) -> dict[str, Any]:
+    """The message about contacts at a time; if there are many, about those reported nearest to a position."""
+    nearest = list(contacts)
+    if len(nearest) > MOST_CONTACTS:  # by reported positions: predicting all of them would take long between two ticks
+        distances = np.linalg.norm(np.array([contact.position_m for contact in nearest]) - position_n, axis=1)
+        nearest = [nearest[k] for k in np.argsort(distances, kind="stable")[:MOST_CONTACTS]]
+    tables = [_table(contact.at(time_s), time_s) for contact in nearest]
+    return {"type": "contacts", "time_s": time_s, "contacts": tables}
+
+
+def _table(prediction: PredictedContact, time_s: float) -> dict[str, Any]:
+    contact = prediction.contact
+    if contact.algorithm in STRAIGHT:
+        velocity = contact.velocity_n
+    else:
+        # The predicted velocity, not the reported one: a contact with a velocity may stand still by its algorithm.
+        velocity = (contact.at(time_s + AHEAD_S).position_n - prediction.position_n) / AHEAD_S
+    return {
+        "key": contact.key,
+        "name": contact.name,
+        "kind": contact.kind,
+        "length_m": contact.length_m,
+        "beam_m": contact.beam_m,
+        "height_m": contact.height_m,
+        "position_m": [round(x, 3) for x in prediction.position_n.tolist()],
+        "quaternion": [round(x, 5) for x in prediction.quaternion.tolist()],
+        "velocity_m_s": [round(x, 3) for x in velocity.tolist()],
+        "heard_s": contact.time_s,
+        "expires_s": None if math.isinf(contact.expires_s) else contact.expires_s,
+    }
 
 
 def actuator_columns(vehicle: Vehicle) -> tuple[str, ...]:
-    """Where each actuator is and what it was told."""
+    """Columns of the actuators: actual values, then commands."""
     return (
         *(f"thruster_{t.name}" for t in vehicle.thrusters),
         *(f"surface_{s.name}_deg" for s in vehicle.surfaces),
@@ -172,25 +158,27 @@ def actuator_columns(vehicle: Vehicle) -> tuple[str, ...]:
 
 
 def course_of(north: float, east: float) -> float:
-    """Course over ground, 0 to 360 deg; NaN at rest."""
+    """Course over ground from a velocity, 0 to 360 deg; NaN at rest."""
     return compass(math.atan2(east, north) * DEGREES) if math.hypot(north, east) > SLOW_M_S else math.nan
 
 
 def over_ground(q0: Any, q1: Any, q2: Any, q3: Any, u: Any, v: Any, w: Any) -> tuple[Any, Any, Any]:
-    """Velocity north, east, down: v_n = R_nb (u, v, w) of a unit quaternion; for numbers or for arrays of them."""
+    """Velocity over ground in NED from body velocities and a unit quaternion; for numbers or arrays."""
     # R v = v + 2 r x (r x v + q0 v), r = (q1, q2, q3)
     a, b, c = q2 * w - q3 * v + q0 * u, q3 * u - q1 * w + q0 * v, q1 * v - q2 * u + q0 * w
     return u + 2.0 * (q2 * c - q3 * b), v + 2.0 * (q3 * a - q1 * c), w + 2.0 * (q1 * b - q2 * a)
 
 
 class Limits:
-    """What counts as full ahead and full astern of each thruster: of its state, and of its demand."""
+    """Limits of each thruster astern and ahead, for its actual value and for its command."""
 
     def __init__(self, vehicle: Vehicle, density_kg_m3: float | None = None) -> None:
-        self.told = np.array([(-t.minimum, t.maximum) for t in vehicle.thrusters]).reshape(-1, 2)
-        self.actual = self.told.copy()
-        if any(t.lag_on == "thrust" for t in vehicle.thrusters):  # their state is a force: what full drive comes to
-            plant, n = Plant(vehicle, density_kg_m3=density_kg_m3), len(vehicle.thrusters)  # denser water, more thrust
+        self.commanded = np.array([(-t.minimum, t.maximum) for t in vehicle.thrusters]).reshape(-1, 2)
+        self.actual = self.commanded.copy()
+        # The state of a thruster whose lag acts on the thrust is a force: its limit is the thrust at full command,
+        # which grows with the density of the water.
+        if any(t.lag_on == "thrust" for t in vehicle.thrusters):
+            plant, n = Plant(vehicle, density_kg_m3=density_kg_m3), len(vehicle.thrusters)
             for i, t in enumerate(vehicle.thrusters):
                 for side, drive in enumerate((t.minimum, t.maximum)):
                     plant.set_actuators(thrusters=[drive if k == i else 0.0 for k in range(n)], at_once=True)
@@ -198,7 +186,7 @@ class Limits:
 
     @staticmethod
     def shares(values: NDArray[np.float64], limits: NDArray[np.float64]) -> list[float]:
-        """Values over the limit of their side."""
+        """Values as fractions of the limit of their direction."""
         return [
             0.0 if value == 0.0 else value / limit if (limit := pair[1] if value > 0.0 else pair[0]) > 0.0 else 0.0
             for value, pair in zip(values.tolist(), limits.tolist(), strict=True)
@@ -206,7 +194,7 @@ class Limits:
 
 
 class Snapshot:
-    """Fills rows for one flight; made anew whenever the columns change."""
+    """Values of all columns for one flight; the flight makes a new one whenever the columns change."""
 
     def __init__(self, flight: Flight) -> None:
         vehicle = flight.sim.vehicle
@@ -218,15 +206,16 @@ class Snapshot:
             *(flight.attempt.columns if flight.attempt else ()),
         )  # fmt: skip
         self._row = np.full(len(self.columns), np.nan)
-        self._sightings = ContactReports()
+        self._contacts = ContactReports()
 
     def into(self, row: NDArray[np.float32], flight: Flight) -> None:
-        """The state now into the beginning of a row; contacts, which are no columns, are told in a message."""
+        """Write the present state to the start of a row, and publish contacts if a message is due."""
         row[: len(self.columns)] = self.values(flight)
-        self._sightings.tell(flight)
+        self._contacts.publish(flight)
 
     def values(self, flight: Flight) -> NDArray[np.float64]:
-        """The state now, in an array that the next call fills anew."""
+        """The present state, in an array that the next call overwrites."""
+        # In the order of `columns`.
         values = self._motion(flight)
         values += flight.helm.values()
         values += self._holds(flight)
@@ -235,7 +224,7 @@ class Snapshot:
             float(FRAMES.index(flight.helm.frame)), flight.helm.gain,
             aim.pan_deg, aim.tilt_deg, aim.zoom, aim.lights, float(aim.index),
         )  # fmt: skip
-        values += (*flight.electric.values(), *flight.damage(), float(flight.recordings.now is not None))
+        values += (*flight.electric.values(), *flight.damage(), float(flight.recordings.current is not None))
         values += (float(flight.armed), float(flight.direct is not None))
         values.append(float(crash.count))
         last = crash.last
@@ -246,21 +235,23 @@ class Snapshot:
         if sim.tether:
             out[at : at + len(TETHER_COLUMNS)] = tether_values(sim.tether)
             at += len(TETHER_COLUMNS)
-            out[at : at + 3] = sim.tether.head["ship"]
-            out[at + 3] = sim.tether.settings["payout"]
-            at += 4
+            out[at : at + len(SHIP)] = sim.tether.head["ship"]
+            at += len(SHIP)
+            out[at] = sim.tether.settings["payout"]
+            at += len(DRUM)
         out[at:] = flight.score()
         return out
 
     def _motion(self, flight: Flight) -> list[float]:
         sim = flight.sim
-        look = sim.evaluate()
-        around = look.around
-        north, east, depth = look.position_n.tolist()
-        q0, q1, q2, q3 = look.quaternion.tolist()
-        u, v, w, p, q, r = look.nu.tolist()
-        roll, pitch, yaw = look.euler
-        # velocity over ground, NED: the rows of R_nb times (u, v, w)
+        state = sim.evaluate()
+        around = state.around
+        north, east, depth = state.position_n.tolist()
+        q0, q1, q2, q3 = state.quaternion.tolist()
+        u, v, w, p, q, r = state.nu.tolist()
+        roll, pitch, yaw = state.euler
+        # Velocity over ground, NED: the rows of R_nb times (u, v, w). `over_ground` gives the same but for the last
+        # bits, and recorded flights are compared bit by bit.
         v_north = (q0 * q0 + q1 * q1 - q2 * q2 - q3 * q3) * u + 2.0 * (
             (q1 * q2 - q0 * q3) * v + (q1 * q3 + q0 * q2) * w
         )
@@ -272,7 +263,7 @@ class Snapshot:
         return [
             north, east, depth, q0, q1, q2, q3, roll * DEGREES, pitch * DEGREES, compass(yaw * DEGREES),
             u, v, w, p * DEGREES, q * DEGREES, r * DEGREES,
-            math.sqrt(u * u + v * v + w * w), course_of(v_north, v_east), v_down, look.altitude_m,
+            math.sqrt(u * u + v * v + w * w), course_of(v_north, v_east), v_down, state.altitude_m,
             around.below_m if sim.world.surface else math.nan, c_north, c_east, c_down,
             math.sqrt(x * x + y * y + z * z), float(touch["what"]) if touch["count"] > 0 else math.nan,
         ]  # fmt: skip
@@ -281,18 +272,18 @@ class Snapshot:
         held = flight.sim.held
         values = [math.nan if (value := getattr(held, name)) is None else value for name in HELD]
         if held.north_m is not None:
-            values[5] = math.nan  # it is then the fastest way to the place, not a speed to hold
+            values[HELD.index("speed_m_s")] = math.nan  # with a position the speed is a limit, not a setpoint
         if flight.perfect_depth_m is not None:
-            values[0] = flight.perfect_depth_m
+            values[HELD.index("depth_m")] = flight.perfect_depth_m
         values.append(float(flight.flies_mission))
         return values
 
     def _actuators(self, flight: Flight) -> list[float]:
         plant, limits, (nt, ns) = flight.sim.plant, self._limits, self._n
-        actual, told = plant.state["actuators"], plant.command["demand"]
+        actual, command = plant.state["actuators"], plant.command["demand"]
         return [
             *limits.shares(actual["thruster"][:nt], limits.actual),
             *(actual["surface"][:ns] * DEGREES).tolist(),
-            *limits.shares(told["thruster"][:nt], limits.told),
-            *(told["surface"][:ns] * DEGREES).tolist(),
+            *limits.shares(command["thruster"][:nt], limits.commanded),
+            *(command["surface"][:ns] * DEGREES).tolist(),
         ]

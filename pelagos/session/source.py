@@ -1,26 +1,28 @@
-"""What the console shows and steers: a live flight or the playback of a log, ticked by the runner.
+"""Interface between the real-time runner and a flight or a playback: sticks and orders in, snapshots and events out.
 
-A source knows nothing of clocks, browsers or sockets. Everything that acts on it comes through `input` and `order`
-between two ticks, so a flight can be flown again from the list of what came when.
+A source has no clock, no socket and no thread. Sticks and orders reach it between two ticks only, through `input` and
+`order`, so a flight can be repeated exactly from the list of its inputs and their tick numbers.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple, Protocol, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from pelagos.errors import CommandError, shown
-from pelagos.messages import PilotCommand
+from pelagos.checks import number
+from pelagos.errors import CommandError
+from pelagos.messages import Event, PilotCommand
 
 
 class Input(NamedTuple):
-    """Sticks and camera rates, each -1..1: ahead, to starboard, down, starboard side down, bow up, to starboard.
+    """Positions of the pilot's sticks, each -1 to 1; zero is centred.
 
-    `pan` to starboard, `tilt` up and `zoom` in are shares of the fastest rate of the camera.
+    Positive is ahead, to starboard, down, starboard side down, bow up, bow to starboard. `pan` to starboard, `tilt` up
+    and `zoom` in are fractions of the fastest rate of the camera.
     """
 
     surge: float = 0.0
@@ -35,13 +37,11 @@ class Input(NamedTuple):
 
     @classmethod
     def of(cls, values: Mapping[str, Any]) -> Self:
-        """From names; what is not named is in the middle. CommandError unless all are numbers from -1 to 1."""
-        for name, value in values.items():
+        """Sticks by name, the others centred; CommandError unless all are numbers from -1 to 1."""
+        for name in values:
             if name not in cls._fields:
                 raise unknown("there is no stick", name, cls._fields)
-            if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) <= 1.0:
-                raise CommandError(key=f"stick {name}", value=value, expected="a number from -1 to 1")
-        return cls(**{name: float(value) for name, value in values.items()})
+        return cls(**{name: number(f"stick {name}", value, -1.0, 1.0) for name, value in values.items()})
 
     @property
     def sticks(self) -> PilotCommand:
@@ -50,7 +50,7 @@ class Input(NamedTuple):
 
     @property
     def centred(self) -> bool:
-        """Whether nothing is moved."""
+        """Whether all sticks are centred."""
         return not any(self)
 
 
@@ -58,7 +58,7 @@ CENTRED = Input()
 
 
 class StampedInput(NamedTuple):
-    """Sticks of the pilot, with the number of their message and the sender's clock in ms."""
+    """Stick positions with the sequence number of their message and the sender's clock in ms."""
 
     sticks: Input
     seq: int
@@ -66,9 +66,9 @@ class StampedInput(NamedTuple):
 
 
 class StampedSnapshot(NamedTuple):
-    """Values of all columns at `time_s`, and the input that acted then: its number `ack`, its sender's clock `echo_ms`.
+    """Values of all columns at `time_s`, and the input in force: its number `ack` and its sender's clock `echo_ms`.
 
-    The runner overwrites `values` with the next snapshot: keep a copy.
+    The runner reuses `values` for the next snapshot, so a subscriber copies what it keeps.
     """
 
     seq: int
@@ -79,16 +79,19 @@ class StampedSnapshot(NamedTuple):
 
 
 class TickSource(Protocol):
-    """Something with a state that goes on tick by tick. Called by one thread at a time."""
+    """A flight or a playback that the runner advances tick by tick.
+
+    A source has no locks: the runner's thread builds it and is the only one that calls it.
+    """
 
     @property
     def rate_hz(self) -> float:
-        """Ticks in a simulated second."""
+        """Ticks per simulated second."""
         ...
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """Names of the values of a snapshot; they stay the same until `changed`."""
+        """Names of the values of a snapshot, constant until `changed` is true."""
         ...
 
     @property
@@ -96,55 +99,76 @@ class TickSource(Protocol):
         """Simulated time."""
         ...
 
-    changed: bool  # columns, scene or task are other than the last hello said; whoever sends the new one clears it
-    begun: int  # how often it began anew or went to another time: each time its sticks are in the middle
-    waits: bool  # time shall stand until the pilot does something; whoever drives it clears it
+    changed: bool  # columns, scene or task differ from the last hello message; the runner sends a new one and clears it
+    begun: int  # number of starts, resets and seeks so far; each of them centres the sticks
+    waits: bool  # simulated time stands still until the first input of the pilot; the runner or a link clears it
 
     @property
     def done(self) -> bool:
-        """Nothing more will happen: the end of a log, or of a mission."""
+        """Whether the end of the log or of the mission is reached."""
         ...
 
     def input(self, sticks: Input) -> None:
-        """Sticks as they are from now on."""
+        """Set the sticks from the next tick on."""
         ...
 
     def order(self, name: str, values: Mapping[str, Any]) -> None:
-        """Do something now; CommandError with a sentence if it cannot be done."""
+        """Carry out an order now; CommandError if that is impossible."""
         ...
 
     def tick(self) -> None:
-        """One interval on."""
+        """Advance by one interval."""
         ...
 
     def snapshot_into(self, row: NDArray[np.float32]) -> None:
-        """Write the state now into `row[:len(columns)]`, NaN where it is not known."""
+        """Write the present state into `row[:len(columns)]`, NaN where it is unknown."""
         ...
 
     def take_events(self) -> list[dict[str, Any]]:
-        """What happened since the last call, in order."""
+        """Events since the last call, oldest first."""
         ...
 
     def close(self) -> None:
-        """End recordings; the source is not used any more."""
+        """Finish recordings; no other call follows."""
         ...
 
 
-def unknown(what: str, name: object, valid: tuple[str, ...]) -> CommandError:
-    """The refusal of a name that does not exist."""
-    return CommandError(
-        f"{what} {shown(name)}", expected=f"one of {', '.join(valid) or 'none'}", names=valid, misspelt=name
-    )
+class NewEvents:
+    """Returns each event of growing lists once: the lists of simulations and of their controllers.
+
+    Lists are compared by identity, because each controller has a list of its own and two lists may be equal. The entry
+    in `_lists` keeps a list alive, so that its identity is not used again.
+    """
+
+    def __init__(self) -> None:
+        self._lists: list[tuple[Sequence[Event], int]] = []  # each list, and how many of its events were returned
+
+    def of(self, events: Sequence[Event]) -> Sequence[Event]:
+        """The events of a list that no earlier call returned."""
+        if not events:
+            return ()
+        k = next((k for k, (known, _) in enumerate(self._lists) if known is events), None)
+        if k is None:
+            k = len(self._lists)
+            self._lists.append((events, 0))
+        count = self._lists[k][1]
+        self._lists[k] = (events, len(events))
+        return events[count:]
+
+
+def unknown(message: str, name: object, valid: tuple[str, ...]) -> CommandError:
+    """The error for a name that is not one of the valid names."""
+    return CommandError(message, value=name, expected=f"one of {', '.join(valid) or 'none'}", names=valid)
 
 
 def plain(value: Any) -> Any:
-    """A value as JSON can hold it: no NaN or infinity, no arrays."""
+    """A value as JSON can hold it: lists for arrays, None for NaN and infinity."""
     if isinstance(value, Mapping):
-        return {str(name): plain(one) for name, one in value.items()}
+        return {str(name): plain(item) for name, item in value.items()}
     if isinstance(value, np.ndarray):
         return plain(value.tolist())
     if isinstance(value, list | tuple):
-        return [plain(one) for one in value]
+        return [plain(item) for item in value]
     if isinstance(value, np.generic):
         return plain(value.item())
     if isinstance(value, float) and not math.isfinite(value):

@@ -1,7 +1,7 @@
-"""A sensible place to begin in any world: in the open, a little above the bottom, something to see ahead.
+"""Start positions for any vehicle in any world: free water a little above the bottom, facing a structure.
 
-What is looked at is the most compact solid of the world: a wellhead rather than a pipeline, a pile rather than a quay.
-The vehicle begins downstream of it if it can, so that the current does not carry it into what it looks at.
+The vehicle faces the most compact structure of the world: a wellhead rather than a pipeline, a pile rather than a quay.
+It starts downstream if possible, so that the current does not carry it into the structure.
 """
 
 from __future__ import annotations
@@ -18,33 +18,34 @@ from pelagos.world.spec import World
 from pelagos.world.structure import Structure
 
 Array = NDArray[np.float64]
+# These values have no source: they are chosen for a good first view of the library's worlds.
 ALTITUDE_M = 3.0
-USUAL_DEPTH_M = 10.0  # where the bottom is deeper than the vehicle may go, or so deep that nothing is there
-DEEP_M = 200.0
-SEEN_M = 8.0  # from what is looked at, in clear water
+USUAL_DEPTH_M = 10.0  # where the bottom is below the depth rating, or below DEEP_M
+DEEP_M = 200.0  # without a structure there is nothing to see at such a bottom
+VIEW_M = 8.0  # distance from the structure in clear water
 RUNNING_M = 30.0  # the same for a vehicle that steers only when it moves
-ROOM_M = 0.7  # free about the longest part of the vehicle
+ROOM_M = 0.7  # free water beyond half the vehicle's length
 BEARINGS = 16
-ASIDE = math.radians(30.0)  # off the square: two sides of a box show its shape, one does not
-RAYS = 200
+ASIDE = math.radians(30.0)  # off the perpendicular: two sides of a box show its shape, one does not
+RAYS = 200  # to search for solids around the vehicle
 
 
 def start_in(vehicle: Vehicle, world: World) -> dict[str, float]:
-    """north_m, east_m, depth_m and heading_deg, as `Simulation.place` takes them; a sentence if no place is free."""
+    """A start with north_m, east_m, depth_m, heading_deg for `Simulation.place`; ScenarioError if none is free."""
     for target in _by_size(world):
-        for place in _before(vehicle, world, target):
+        for place in _views(vehicle, world, target):
             return place
-    for north, east in _spiral():
+    for north, east in _rings():
         depth = _depth(vehicle, world, north, east)
         if depth is not None and _is_open(vehicle, world, np.array([north, east, depth])):
-            return _named(np.array([north, east, depth]), _longest_view(world, np.array([north, east, depth])))
+            return _place(np.array([north, east, depth]), _longest_view(world, np.array([north, east, depth])))
     raise ScenarioError(
         f"has no free place for {vehicle.key}", file=world.path or world.name or "world", expected="a start"
     )
 
 
 def start_at(vehicle: Vehicle, world: World, place: Mapping[str, float]) -> dict[str, float]:
-    """A place that is partly said, completed: at the origin and the usual depth; a sentence if it is not in water."""
+    """A start with the origin and a safe depth for missing values; CommandError if it is not in water."""
     north, east = place.get("north_m", 0.0), place.get("east_m", 0.0)
     there = f"at north {north:g} m, east {east:g} m"
     depth = place.get("depth_m")
@@ -55,31 +56,33 @@ def start_at(vehicle: Vehicle, world: World, place: Mapping[str, float]) -> dict
             raise CommandError(f"{there} there is no water deep enough for {vehicle.key}", expected="another start")
     if depth >= bottom:
         raise CommandError(f"the start {there}, depth {depth:g} m, is below the seabed, {bottom:g} m", expected="water")
-    inside = next((k for k, one in enumerate(world.structures) if bool(one.contains([north, east, depth]))), None)
+    point = [north, east, depth]
+    inside = next((k for k, structure in enumerate(world.structures) if bool(structure.contains(point))), None)
     if inside is not None:
         raise CommandError(f"the start {there}, depth {depth:g} m, is inside {world.named(inside)}", expected="water")
     return {**place, "north_m": north, "east_m": east, "depth_m": depth}
 
 
 def can_hover(vehicle: Vehicle) -> bool:
-    """Whether it has thrusters that push it sideways or up and down."""
+    """Whether a vehicle has thrusters that push it sideways or vertically."""
     return any(math.hypot(*t.direction_b[1:]) > 0.5 for t in vehicle.thrusters)
 
 
 def _by_size(world: World) -> list[tuple[int, Structure]]:
-    """Solids of some size with their numbers, the most compact first, among equals the one nearest to the origin."""
-    solids = [(k, one) for k, one in enumerate(world.structures) if one.kind != "plane"]
+    """Finite structures with their numbers, the most compact first, then the nearest to the origin."""
+    solids = [(k, structure) for k, structure in enumerate(world.structures) if structure.kind != "plane"]
+    # Rounded, so that equal structures of a pattern are sorted by distance and not by the last bits of their size.
     return sorted(solids, key=lambda item: (round(item[1].bound_m(), 1), float(np.hypot(*item[1].center_n()[:2]))))
 
 
-def _before(vehicle: Vehicle, world: World, target: tuple[int, Structure]) -> Iterator[dict[str, float]]:
-    """Free places from which a target is seen, the best first."""
+def _views(vehicle: Vehicle, world: World, target: tuple[int, Structure]) -> Iterator[dict[str, float]]:
+    """Free starts with a view of a structure, the best first."""
     number, solid = target
     center = solid.center_n()
     away = _distance(vehicle, world)
     flow = world.water_velocity([center])[0]
     downstream = math.atan2(flow[1], flow[0]) if math.hypot(flow[0], flow[1]) > 0.01 else math.pi
-    turns = sorted(range(BEARINGS), key=lambda k: min(k, BEARINGS - k))
+    turns = sorted(range(BEARINGS), key=lambda k: min(k, BEARINGS - k))  # from downstream to upstream on both sides
     for turn in turns:
         bearing = downstream + ASIDE + 2.0 * math.pi * turn / BEARINGS  # from the target to the vehicle
         out = np.array([math.cos(bearing), math.sin(bearing), 0.0])
@@ -88,7 +91,9 @@ def _before(vehicle: Vehicle, world: World, target: tuple[int, Structure]) -> It
         if depth is None:
             continue
         point[2] = depth
-        for _ in range(2):  # closer to the side that is seen; the bottom may be another one there
+        # The bounding sphere may be far larger than the side in view: move up to that side. The bottom, and with it
+        # the depth and the side in view, may differ there: once more.
+        for _ in range(2):
             hit = world.cast(point, -out)
             if int(hit.what[0]) != number:
                 break
@@ -97,19 +102,19 @@ def _before(vehicle: Vehicle, world: World, target: tuple[int, Structure]) -> It
         else:
             hit = world.cast(point, -out)
             if int(hit.what[0]) == number and _is_open(vehicle, world, point):
-                yield _named(point, bearing + math.pi)
+                yield _place(point, bearing + math.pi)
 
 
 def _distance(vehicle: Vehicle, world: World) -> float:
-    """From the vehicle's origin to what it looks at, m: no further than half of what can be seen."""
+    """Distance of the vehicle's origin from the structure, m: the bow within half the visibility."""
     half = 0.5 * vehicle.length_m
     if not can_hover(vehicle):
         return RUNNING_M + half
-    return half + min(SEEN_M, max(2.0, 0.5 * world.visibility_m))
+    return half + min(VIEW_M, max(2.0, 0.5 * world.visibility_m))
 
 
 def _depth(vehicle: Vehicle, world: World, north: float, east: float, target: Structure | None = None) -> float | None:
-    """A little above the bottom, if the vehicle may go there and the target reaches so deep; None on land."""
+    """A depth a little above the bottom, within the depth rating and the height of the structure; None on land."""
     bottom = float(world.bottom_m(north, east))
     room = 0.5 * vehicle.length_m + ROOM_M
     above = max(ALTITUDE_M, room)
@@ -117,9 +122,11 @@ def _depth(vehicle: Vehicle, world: World, north: float, east: float, target: St
     if bottom - top < 2.0 * ROOM_M:
         return None
     depth = bottom - above
+    # A structure is worth a deep start, a bare bottom is not.
     if depth > min(vehicle.depth_rating_m, DEEP_M if target is None else math.inf):
         depth = min(USUAL_DEPTH_M, 0.5 * vehicle.depth_rating_m)
     if target is not None:
+        # A sphere has no triangles: within a metre of the depth of its centre.
         corners = target.triangles()[..., 2] if target.kind != "sphere" else target.center_n()[2] + np.array([-1, 1])
         depth = min(max(depth, float(np.min(corners))), float(np.max(corners)))
         depth = min(depth, bottom - min(above, room))
@@ -129,15 +136,16 @@ def _depth(vehicle: Vehicle, world: World, north: float, east: float, target: St
 
 
 def _is_open(vehicle: Vehicle, world: World, point: Array) -> bool:
-    """Whether nothing is near: no solid within the length of the vehicle, and the bottom not within its height."""
-    if any(bool(one.contains(point)) for one in world.structures) or point[2] >= world.bottom_m(point[0], point[1]):
+    """Whether a point is in water, with no structure within half the vehicle's length and ROOM_M."""
+    inside = any(bool(structure.contains(point)) for structure in world.structures)
+    if inside or point[2] >= world.bottom_m(point[0], point[1]):
         return False
-    hits = world.cast(point, _all_round(), max_range_m=0.5 * vehicle.length_m + ROOM_M)
+    hits = world.cast(point, _sphere(), max_range_m=0.5 * vehicle.length_m + ROOM_M)
     return not np.any(hits.what >= 0)
 
 
-def _all_round() -> Array:
-    """Directions spread evenly over a sphere, along a spiral from pole to pole."""
+def _sphere() -> Array:
+    """Directions spread evenly over a sphere: a Fibonacci lattice, turned by the golden angle from one to the next."""
     k = np.arange(RAYS) + 0.5
     z = 1.0 - 2.0 * k / RAYS
     turn = k * math.pi * (3.0 - math.sqrt(5.0))
@@ -146,14 +154,14 @@ def _all_round() -> Array:
 
 
 def _longest_view(world: World, point: Array) -> float:
-    """North, east, south or west, rad, wherever the way is free the longest; north among equals."""
+    """The heading north, east, south or west, rad, with the longest free way; north among equals."""
     turns = 0.5 * math.pi * np.arange(4)
     hits = world.cast(point, np.column_stack([np.cos(turns), np.sin(turns), 0.0 * turns]), max_range_m=1e3)
     return float(turns[int(np.argmax(np.minimum(hits.range_m, 1e3)))])
 
 
-def _spiral() -> Iterator[tuple[float, float]]:
-    """Places round the origin, the origin first."""
+def _rings() -> Iterator[tuple[float, float]]:
+    """Positions on growing circles around the origin, the origin first."""
     yield 0.0, 0.0
     for radius in (2.0, 5.0, 10.0, 20.0, 50.0, 100.0):
         for k in range(BEARINGS):
@@ -161,6 +169,6 @@ def _spiral() -> Iterator[tuple[float, float]]:
             yield radius * math.cos(turn), radius * math.sin(turn)
 
 
-def _named(point: Array, heading: float) -> dict[str, float]:
-    north, east, depth = (round(float(one), 2) + 0.0 for one in point)
+def _place(point: Array, heading: float) -> dict[str, float]:
+    north, east, depth = (round(float(x), 2) + 0.0 for x in point)  # + 0.0 turns -0.0 into 0.0
     return {"north_m": north, "east_m": east, "depth_m": depth, "heading_deg": round(math.degrees(heading) % 360.0, 1)}

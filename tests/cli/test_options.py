@@ -133,7 +133,7 @@ def test_what_a_killed_flight_left_is_replayed_by_the_name_it_was_to_have(tmp_pa
     pytest.importorskip("pyarrow")
     flight = source_of(words("--record", str(tmp_path / "a.parquet")))()
     flight.tick()
-    flight.recordings.now.flush()
+    flight.recordings.current.flush()
     assert not (tmp_path / "a.parquet").exists()
     shown = source_of(words("--replay", str(tmp_path / "a.parquet")))()
     assert not shown.log.complete and len(shown.log) == 2

@@ -76,7 +76,7 @@ def test_links_are_opened_with_what_was_said_and_closed_again(capsys):
     try:
         assert links.names == ("dis",)
         said = []
-        links.tell = said.append
+        links.publish = said.append
     finally:
         links.close()
     assert len(said) == 1 and "has no authentication" in said[0]
@@ -88,7 +88,7 @@ def test_mavlink_says_where_it_listens_and_that_it_believes_everybody():
     pytest.importorskip("pymavlink")
     links = links_of(words("--mavlink", "udpin:127.0.0.1:0"))
     said = []
-    links.tell = said.append
+    links.publish = said.append
     links.close()
     assert len(said) == 1 and "mavlink: listens on port" in said[0] and "no authentication" in said[0]
 

@@ -6,7 +6,7 @@ import pytest
 from pelagos.errors import CommandError
 from pelagos.messages import Setpoint
 from pelagos.scenario.read import load_scenario
-from pelagos.session.authority import IdleController, flown_by, fly_mission, hand_over, take_helm
+from pelagos.session.authority import IdleController, active_controller, fly_mission, hand_over, take_helm
 from pelagos.session.flight import Flight
 from pelagos.session.source import Input
 from pelagos.sim.commands import DirectControl
@@ -34,20 +34,20 @@ def test_at_rest_says_who_would_fly_and_what_would_be_held(flight):
     hand_over(flight)
     resting = flight.sim.controller
     assert isinstance(resting, IdleController)
-    assert flown_by(flight) is flight.helm
+    assert active_controller(flight) is flight.helm
     assert resting.setpoint.depth_m == 12.0
-    given = resting.update(flight.sim.feedback(), 0.02)
-    assert not given.thrusters.any() and given.thrusters.size == 8
-    assert given.ballast.size == 0  # none said: it stays where it is
+    actuation = resting.update(flight.sim.feedback(), 0.02)
+    assert not actuation.thrusters.any() and actuation.thrusters.size == 8
+    assert actuation.ballast.size == 0  # none said: it stays where it is
     assert IdleController(flight.sim.vehicle, DirectControl(flight.sim.vehicle)).setpoint == Setpoint()
 
 
 def test_the_helm_begins_with_what_the_actuators_do(flight):
     flight.order("setpoint", {"depth_m": 10.0, "heading_deg": 0.0, "north_m": 0.0, "east_m": 0.0})
-    told = {
+    commands = {
         t.name: 0.3 * np.sign(t.direction_b[0]) for t in flight.sim.vehicle.thrusters if abs(t.direction_b[0]) > 0.1
     }
-    flight.order("actuators", {"thrusters": told})
+    flight.order("actuators", {"thrusters": commands})
     for _ in range(50):
         flight.tick()
     before = ahead(flight)

@@ -3,7 +3,7 @@ from math import radians
 import pytest
 
 from pelagos.errors import CommandError
-from pelagos.session.camera_mount import CameraMount, eyes_of
+from pelagos.session.camera_mount import CameraMount, cameras_of
 from pelagos.vehicle.load.vehicle import load_vehicle
 from pelagos.vehicle.spec import Camera
 
@@ -50,7 +50,7 @@ def test_orders_say_where_to_look():
     aim.order({"centre": True})
     assert (aim.pan_deg, aim.tilt_deg, aim.zoom) == (0.0, pytest.approx(-10.0), 1.0)
     aim.order({"index": 1})
-    assert aim.index == 1 and aim.eye is FIXED
+    assert aim.index == 1 and aim.camera is FIXED
 
 
 @pytest.mark.parametrize("bad", [{"pan_deg": 46.0}, {"tilt_deg": -61}, {"zoom": 5.0}, {"zoom": 0.5}, {"index": 2},
@@ -64,4 +64,4 @@ def test_what_the_camera_cannot_do_is_refused_and_changes_nothing(bad):
 
 
 def test_every_vehicle_has_an_eye():
-    assert eyes_of(load_vehicle("iver3"))
+    assert cameras_of(load_vehicle("iver3"))

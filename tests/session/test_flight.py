@@ -1,10 +1,12 @@
-"""Flights with the real kernel, helm and world."""
+"""Flights with the real kernel, helm, world and training task."""
 
+import json
 import math
 
 import numpy as np
 import pytest
 
+from pelagos.console.hello import hello_of
 from pelagos.errors import CommandError, DivergedError
 from pelagos.scenario.read import load_scenario
 from pelagos.session.flight import Flight
@@ -56,7 +58,7 @@ def test_the_vehicle_follows_the_sticks(flight, sticks, column, sign):
 def test_camera_and_lamps_follow_too(flight):
     state = fly(flight, 0.5, tilt=0.5)
     # half a second at half of the camera's rate
-    assert state["tilt_deg"] == pytest.approx(0.25 * math.degrees(flight.aim.eye.rate_rad_s))
+    assert state["tilt_deg"] == pytest.approx(0.25 * math.degrees(flight.aim.camera.rate_rad_s))
     flight.order("lights", {"level": 0.3})
     assert fly(flight, 0.02)["lights"] == 0.3
 
@@ -114,11 +116,11 @@ def test_a_collision_is_told_with_its_place():
     flight = Flight("bluerov2_heavy", "royer_field", start={"north_m": 8.0, "east_m": 10.0, "depth_m": 20.0})
     state = fly(flight, 6.0, surge=0.5)
     flight.close()
-    told = events(flight, "collision")
-    assert len(told) == 1 and told[0]["with"] == "column 1"
-    assert told[0]["north_m"] == pytest.approx(9.25, abs=0.02)  # the face of the column
-    assert state["collisions"] == 1.0 and state["crash_north_m"] == pytest.approx(told[0]["north_m"])
-    assert state["crash_age_s"] == pytest.approx(flight.time_s - told[0]["time_s"])
+    messages = events(flight, "collision")
+    assert len(messages) == 1 and messages[0]["with"] == "column 1"
+    assert messages[0]["north_m"] == pytest.approx(9.25, abs=0.02)  # the face of the column
+    assert state["collisions"] == 1.0 and state["crash_north_m"] == pytest.approx(messages[0]["north_m"])
+    assert state["crash_age_s"] == pytest.approx(flight.time_s - messages[0]["time_s"])
 
 
 def test_depth_held_by_numbers_as_royer_did():
@@ -141,7 +143,7 @@ def test_a_motion_that_diverges_ends_the_recording_as_cut_short(flight, tmp_path
     with pytest.raises(DivergedError, match="diverged"):
         flight.tick()
     log = load_log(tmp_path / "short.csv")
-    assert not log.complete and len(log) == 26 and flight.recordings.now is None
+    assert not log.complete and len(log) == 26 and flight.recordings.current is None
 
 
 class TestScenario:
@@ -167,17 +169,17 @@ class TestScenario:
     def test_its_events_and_its_end_are_told(self):
         flight = Flight(scenario=load_scenario("rov-hover-wellhead", {"end.when": "time_s > 1.0"}))
         fly(flight, 1.5)
-        told = [event["text"] for event in flight.take_events()]
+        texts = [event["text"] for event in flight.take_events()]
         flight.close()
-        assert "leg 0, to the wellhead, begins" in told
-        assert "the scenario is over; the pilot has the helm" in told and not flight.flies_mission
+        assert "leg 0, to the wellhead, begins" in texts
+        assert "the scenario is over; the pilot has the helm" in texts and not flight.flies_mission
 
     def test_taking_over_does_not_jump(self, flight):
         fly(flight, 20.0)
         before = flight.sim.plant.command["demand"]["thruster"].copy()
         flight.order("hold", {"what": "mission", "on": False})
-        for what in ("depth", "heading", "position"):
-            flight.order("hold", {"what": what, "on": True})
+        for hold in ("depth", "heading", "position"):
+            flight.order("hold", {"what": hold, "on": True})
         flight.tick()
         jump = np.abs(flight.sim.plant.command["demand"]["thruster"] - before).max()
         full = max(t.maximum for t in flight.sim.vehicle.thrusters)
@@ -213,7 +215,72 @@ def test_sticks_pulled_for_a_while_take_the_helm_from_the_mission():
     fly(flight, 0.2, yaw=-0.9)
     assert fly(flight, 0.1)["hold_mission"] == 1.0
     now = fly(flight, 0.4, yaw=-0.9)
-    told = [event["text"] for event in events(flight, "mode")]
+    texts = [event["text"] for event in events(flight, "mode")]
     flight.close()
-    assert now["hold_mission"] == 0.0 and told == ["the pilot has taken the sticks"]
+    assert now["hold_mission"] == 0.0 and texts == ["the pilot has taken the sticks"]
     assert now["stick_yaw"] == -0.9 and now["hold_roll_deg"] == 0.0
+
+
+@pytest.fixture
+def hover_flight(tmp_path):
+    flight = Flight(task="hover", pilot="Ann", results=tmp_path, conditions={"current_m_s": 0.0})
+    yield flight
+    flight.close()
+
+
+def state_after(hover_flight, ticks=1):
+    for _ in range(ticks):
+        hover_flight.tick()
+    return dict(zip(hover_flight.columns, hover_flight.state().tolist(), strict=True))
+
+
+def test_a_task_brings_vehicle_world_and_start(hover_flight):
+    hello = json.loads(json.dumps(hello_of(hover_flight), allow_nan=False))
+    assert hello["vehicle"]["key"] == "seagrant1" and hello["task"]["name"] == "hover" and hello["marks"]
+    assert hover_flight.sim.plant.position_n.tolist() == pytest.approx(
+        [hello["task"]["start"][name] for name in ("north_m", "east_m", "depth_m")]
+    )
+
+
+def test_a_task_counts_from_the_start_order_to_the_end(hover_flight):
+    assert state_after(hover_flight, 5)["task_phase"] == 1.0
+    hover_flight.order("task_start", {})  # every attempt begins at the start, whatever was flown before
+    assert hover_flight.ticks == 0
+    now = state_after(hover_flight, 50)
+    assert now["task_phase"] == 2.0 and now["task_time_s"] == pytest.approx(1.0)
+    with pytest.raises(CommandError, match="already running"):
+        hover_flight.order("task_start", {})
+    hover_flight.order("task_abort", {})
+    assert state_after(hover_flight)["task_phase"] == 3.0
+    results = [event for event in hover_flight.take_events() if event["type"] == "result"]
+    assert len(results) == 1 and results[0]["ended"] == "aborted" and results[0]["pilot"] == "Ann"
+    json.dumps(results[0], allow_nan=False)
+
+
+def test_attempts_are_kept_and_compared(hover_flight):
+    for _ in range(2):
+        hover_flight.order("task_start", {})
+        state_after(hover_flight, 25)
+        hover_flight.order("task_abort", {})
+    results = [event for event in hover_flight.take_events() if event["type"] == "result"]
+    assert [len(result["history"]["attempts"]) for result in results] == [1, 2]
+    assert len(hover_flight.results.read("Ann").results) == 2
+
+
+def test_the_score_of_the_snapshot_is_that_of_the_judge(hover_flight):
+    """Distance to the hovering spot by hand: the start is a known way from it."""
+    now = state_after(hover_flight)
+    assert now["score_altitude_error_m"] == pytest.approx(now["altitude_m"] - 2.5, abs=1e-6)
+    assert now["score_collisions"] == 0.0
+
+
+def test_a_result_that_cannot_be_kept_is_told_and_not_lost(tmp_path):
+    (tmp_path / "file").write_text("")
+    hover_flight = Flight(task="hover", results=tmp_path / "file")
+    hover_flight.order("task_start", {})
+    hover_flight.tick()
+    hover_flight.order("task_abort", {})
+    hover_flight.close()
+    messages = hover_flight.take_events()
+    assert any(event.get("kind") == "warning" and "not kept" in event["text"] for event in messages)
+    assert any(event["type"] == "result" for event in messages)

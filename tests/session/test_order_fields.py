@@ -3,7 +3,7 @@
 import pytest
 
 from pelagos.errors import MessageError
-from pelagos.session.order_fields import LOOSE, NAMES, checked_values, is_of_instructor
+from pelagos.session.order_fields import FREE_FORM, NAMES, checked_values, is_of_instructor
 
 GOOD = [
     ("hold", {"what": "heading", "on": True, "value": 90}),
@@ -31,7 +31,7 @@ def test_good_orders_pass_as_they_are(name, values):
 
 
 @pytest.mark.parametrize(
-    ("name", "values", "said"),
+    ("name", "values", "sentence"),
     [
         ("fly", {}, "there is no order 'fly'"),
         ("ligths", {}, 'did you mean "lights'),
@@ -50,11 +50,11 @@ def test_good_orders_pass_as_they_are(name, values):
         ("conditions", {"current_m_s": [1e99]}, "at most"),
     ],
 )
-def test_bad_ones_are_refused_in_a_sentence(name, values, said):
-    with pytest.raises(MessageError, match=said):
+def test_bad_ones_are_refused_in_a_sentence(name, values, sentence):
+    with pytest.raises(MessageError, match=sentence):
         checked_values(name, values)
 
 
 def test_who_gives_which():
-    assert {name for name in NAMES if is_of_instructor(name)} == {"task", "message", "clear_faults", *LOOSE}
+    assert {name for name in NAMES if is_of_instructor(name)} == {"task", "message", "clear_faults", *FREE_FORM}
     assert len(set(NAMES)) == len(NAMES)

@@ -8,7 +8,7 @@ import pytest
 from pelagos.console.hello import hello_of
 from pelagos.errors import CommandError
 from pelagos.session.flight import Flight
-from pelagos.session.order_fields import INSTRUCTOR, LOOSE, PILOT
+from pelagos.session.order_fields import FREE_FORM, INSTRUCTOR, PILOT
 from pelagos.session.orders import ORDERS
 from pelagos.session.source import Input
 from pelagos.sim.log.load import load_log
@@ -39,7 +39,7 @@ def state(flight, ticks=1):
 def test_every_order_of_the_link_is_known_here():
     run_by_others = {"pause", "time_scale"}
     of_links_too = {"arm"}
-    assert {*PILOT, *INSTRUCTOR, *LOOSE} - run_by_others - of_links_too == set(ORDERS)
+    assert {*PILOT, *INSTRUCTOR, *FREE_FORM} - run_by_others - of_links_too == set(ORDERS)
 
 
 REFUSED = {
@@ -68,7 +68,7 @@ REFUSED = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize(("name", "values"), [(name, one) for name, many in REFUSED.items() for one in many])
+@pytest.mark.parametrize(("name", "values"), [(name, item) for name, many in REFUSED.items() for item in many])
 def test_what_cannot_be_done_is_refused_in_a_sentence_and_changes_nothing(flight, name, values):
     before, entries = flight.state().copy(), len(flight.journal)
     with pytest.raises(CommandError) as refusal:
@@ -133,8 +133,8 @@ def test_faults_come_at_once_and_can_be_cleared(flight):
     flight.order("fault", {"kind": "current_gust", "speed_m_s": 0.5, "to_deg": 90.0, "rise_s": 0.0})
     now = state(flight, 2)
     assert now["faults_acting"] == 2.0 and now["current_east_m_s"] == pytest.approx(0.5)
-    told = [event["text"] for event in flight.take_events() if event["kind"] == "fault"]
-    assert told == ["thruster lost (front_port) begins", "current gust begins"]
+    events = [event["text"] for event in flight.take_events() if event["kind"] == "fault"]
+    assert events == ["thruster lost (front_port) begins", "current gust begins"]
     flight.order("clear_faults", {})
     assert state(flight, 60)["faults_acting"] == 0.0
 
@@ -248,14 +248,14 @@ def test_the_instructor_sees_what_acts_and_clears_one_of_them(flight):
     flight.order("fault", {"kind": "leak", "rate_kg_s": 1.0})
     state(flight, 50)
     acting = hello_of(flight)["faults_acting"]
-    told = [event for event in flight.take_events() if event["kind"] == "fault"]
-    assert told[-1]["faults_acting"] == acting
-    assert [one["text"] for one in acting[:2]] == [f"thruster lost ({name})" for name in thrusters[:2]]
-    assert [one["can_end"] for one in acting] == [True, True, False, True]
+    events = [event for event in flight.take_events() if event["kind"] == "fault"]
+    assert events[-1]["faults_acting"] == acting
+    assert [item["text"] for item in acting[:2]] == [f"thruster lost ({name})" for name in thrusters[:2]]
+    assert [item["can_end"] for item in acting] == [True, True, False, True]
     flight.order("clear_faults", {"id": acting[0]["id"]})
     state(flight)
     over = [event for event in flight.take_events() if event["kind"] == "fault_over"]
-    assert [one["id"] for one in over[0]["faults_acting"]] == [one["id"] for one in acting[1:]]
+    assert [item["id"] for item in over[0]["faults_acting"]] == [item["id"] for item in acting[1:]]
     flight.order("clear_faults", {})
     assert state(flight, 2)["faults_acting"] == 1.0
     words = " ".join(event["text"] for event in flight.take_events() if event["kind"] == "warning")
@@ -269,7 +269,7 @@ def test_the_instructor_sees_what_acts_and_clears_one_of_them(flight):
 def test_a_task_flown_with_another_vehicle_says_so(flight):
     settings = flight.settings
     flight.order("task", {"name": "hover"})
-    told = [event["text"] for event in flight.take_events() if event["kind"] == "task"][-1]
+    text = [event["text"] for event in flight.take_events() if event["kind"] == "task"][-1]
     meant = flight.attempt.trial.task.vehicle().key
-    assert (f"it is made for {meant}" in told) == (meant != "bluerov2_heavy")
+    assert (f"it is made for {meant}" in text) == (meant != "bluerov2_heavy")
     flight.begin(settings)

@@ -18,7 +18,7 @@ class Screen(io.StringIO):
         self.isatty = lambda: terminal
 
 
-def told(terminal, total_s, calls):
+def output_of(terminal, total_s, calls):
     """Everything said by a run whose calls come at (wall, simulated) seconds."""
     screen, wall = Screen(terminal), [0.0]
     with Progress(total_s, screen, now=lambda: wall[0]) as progress:
@@ -58,18 +58,18 @@ def test_the_bar(done, total, wall, text):
 
 def test_a_short_run_is_silent():
     calls = [(0.01 * k, float(k)) for k in range(1, 190)]
-    assert told(True, 190.0, calls) == told(False, 190.0, calls) == ""
+    assert output_of(True, 190.0, calls) == output_of(False, 190.0, calls) == ""
 
 
 def test_a_file_gets_a_line_every_ten_seconds():
-    lines = told(False, 100.0, [(0.5 * k, float(k)) for k in range(1, 101)]).splitlines()
+    lines = output_of(False, 100.0, [(0.5 * k, float(k)) for k in range(1, 101)]).splitlines()
     # 50 s of wall time at twice real time
     assert [re.search(r"(\S+ ?s?) of", line).group(1) for line in lines] == ["20 s", "40 s", "1:00", "1:20", "1:40"]
     assert all("2 x real time" in line for line in lines)
 
 
 def test_a_terminal_has_one_line_that_is_rewritten():
-    text = told(True, 10.0, [(1.0 * k, float(k)) for k in range(1, 8)])
+    text = output_of(True, 10.0, [(1.0 * k, float(k)) for k in range(1, 8)])
     assert text.count("\n") == 1 and text.endswith("\n")  # what follows starts on a line of its own
     shown = text.rstrip("\n").split("\r")[1:]
     assert len(shown) == 6 + 1  # at 2 s and each call after it, and the last one once more
@@ -79,12 +79,12 @@ def test_a_terminal_has_one_line_that_is_rewritten():
 
 def test_compiling_does_not_count_as_slow():
     # 30 s of compiling before the first call, then 10 s simulated in each second
-    text = told(True, 100.0, [(30.0 + k, 10.0 * (k + 1)) for k in range(6)])
+    text = output_of(True, 100.0, [(30.0 + k, 10.0 * (k + 1)) for k in range(6)])
     assert "10 x real time, 4 s left" in text.split("\r")[-1]
 
 
 def test_an_unknown_end_shows_time_and_speed_only():
-    text = told(False, None, [(1.0 * k, 50.0 * k) for k in range(1, 12)])
+    text = output_of(False, None, [(1.0 * k, 50.0 * k) for k in range(1, 12)])
     assert text == "  8:20 simulated, 50 x real time\n"
 
 

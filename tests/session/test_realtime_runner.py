@@ -10,7 +10,7 @@ from pelagos.console.protocol import text_of
 from pelagos.engine.waiting import WATCH
 from pelagos.errors import ScenarioError
 from pelagos.session.realtime import COLUMNS, MOST_ORDERS, Runner
-from pelagos.session.source import CENTRED
+from pelagos.session.source import CENTRED, Input
 from tests.console.buoy import Buoy
 from tests.console.flown import AHEAD, Flown, Wall
 
@@ -182,7 +182,7 @@ def test_orders_are_done_in_order_and_refusals_go_back():
     flown.fly(0.1)
     assert [name for _, name, _ in flown.source.orders] == ["lights", "hold", "trim_reset"]
     assert flown.refused == ["a buoy holds nothing"]
-    assert [one["text"] for one in flown.told if one.get("kind") == "order"] == ["lights", "trim_reset"]
+    assert [message["text"] for message in flown.told if message.get("kind") == "order"] == ["lights", "trim_reset"]
 
 
 def test_too_many_orders_are_refused_and_the_rest_is_done():
@@ -196,7 +196,7 @@ def test_too_many_orders_are_refused_and_the_rest_is_done():
 
 def test_the_page_is_told_about_compiling_and_then_who_is_there():
     flown = Flown()
-    assert [(one["type"], one.get("phase")) for one in flown.told] == [
+    assert [(message["type"], message.get("phase")) for message in flown.told] == [
         ("status", "compiling"), ("hello", None), ("status", "ready"),
     ]  # fmt: skip
     hello = flown.told[1]
@@ -210,17 +210,19 @@ def test_the_page_is_told_what_is_compiled_and_for_how_long():
         WATCH.begin("advance")
         WATCH.stage("function 7, drag")
         heard, twice = [], threading.Event()
-        with WATCH.listening(lambda *told: (heard.append(told), len(heard) < 2 or twice.set())):
+        with WATCH.listening(lambda *messages: (heard.append(messages), len(heard) < 2 or twice.set())):
             assert twice.wait(60.0)
         WATCH.end(made=False)
         return Buoy()
 
-    told = Flown(build).told
-    compiling = [one for one in told if "compiling_s" in one]
-    assert len(compiling) >= 2 and {one["phase"] for one in compiling} == {"compiling"}
-    assert all(re.fullmatch(r"compiling advance, [\d:]+( s)?: function 7, drag", one["text"]) for one in compiling)
+    messages = Flown(build).told
+    compiling = [message for message in messages if "compiling_s" in message]
+    assert len(compiling) >= 2 and {message["phase"] for message in compiling} == {"compiling"}
+    assert all(
+        re.fullmatch(r"compiling advance, [\d:]+( s)?: function 7, drag", message["text"]) for message in compiling
+    )
     assert compiling[-1]["compiling_s"] > compiling[0]["compiling_s"]
-    assert told[-1] == {"type": "status", "phase": "ready", "text": ""}
+    assert messages[-1] == {"type": "status", "phase": "ready", "text": ""}
 
 
 def test_a_change_of_the_source_brings_a_new_hello_before_the_next_snapshot():
@@ -237,7 +239,7 @@ def test_a_change_of_the_source_brings_a_new_hello_before_the_next_snapshot():
 def test_a_motion_that_diverges_is_told_and_a_reset_begins_anew():
     flown = Flown(lambda: Buoy(diverges_at=30))
     flown.fly(2.0)
-    status = next(one for one in reversed(flown.told) if one["type"] == "status")
+    status = next(message for message in reversed(flown.told) if message["type"] == "status")
     assert status["phase"] == "failed" and "diverged at 0.600 s" in status["text"]
     assert flown.sources[0].closed == 1  # what was recorded can be read
     sent = len(flown.snapshots)
@@ -258,7 +260,7 @@ def test_an_error_of_the_program_does_not_end_the_thread(caplog):
 
     flown.source.on_tick = broken
     flown.fly(0.1)
-    status = next(one for one in reversed(flown.told) if one["type"] == "status")
+    status = next(message for message in reversed(flown.told) if message["type"] == "status")
     assert status["phase"] == "failed" and "ZeroDivisionError: in the middle" in status["text"]
     assert "ended in an error" in caplog.text
 
@@ -267,10 +269,10 @@ def test_a_source_that_cannot_be_built_says_why():
     def impossible():
         raise ScenarioError(file="world", key="depth_m", value=-1, expected="a depth")
 
-    wall, told = Wall(), []
-    runner = Runner(impossible, print, told.append, clock=wall.clock, sleep=wall.sleep)
+    wall, messages = Wall(), []
+    runner = Runner(impossible, print, messages.append, clock=wall.clock, sleep=wall.sleep)
     runner.build()
-    assert told[-1] == {"type": "status", "phase": "failed", "text": "world: depth_m = -1: expected a depth"}
+    assert messages[-1] == {"type": "status", "phase": "failed", "text": "world: depth_m = -1: expected a depth"}
     assert runner.turn() > 0.0
 
 
@@ -313,3 +315,35 @@ def test_what_is_still_being_compiled_is_not_waited_for():
     runner.stop()  # comes back although the source is not there yet
     assert not go_on.is_set()
     go_on.set()
+
+
+def patient():
+    buoy = Buoy()
+    buoy.waits = True
+    return buoy
+
+
+def test_time_stands_until_the_pilot_moves_a_stick():
+    flown = Flown(patient)
+    flown.fly(2.0, say=Input(pan=1.0))  # looking round is not flying
+    assert flown.source.ticks == 1 and flown.last("waiting") == 1.0  # the one that compiles
+    flown.fly(1.0, say=AHEAD)
+    assert flown.source.ticks == pytest.approx(51, abs=2) and flown.last("waiting") == 0.0
+
+
+def test_a_page_that_is_slow_to_begin_is_no_lost_link():
+    flown = Flown(patient)
+    flown.fly(0.2, say=CENTRED)
+    flown.fly(3.0)
+    assert not [message for message in flown.told if message.get("kind") == "link_lost"]
+    flown.fly(0.5, say=AHEAD)
+    flown.fly(1.0)
+    assert [message["kind"] for message in flown.told if message["type"] == "event"].count("link_lost") == 1
+
+
+@pytest.mark.parametrize(("name", "begins"), [("ship", True), ("task_start", True), ("lights", False)])
+def test_an_order_that_flies_begins_the_flight_too(name, begins):
+    flown = Flown(patient)
+    flown.order(name)
+    flown.fly(1.0)
+    assert (flown.source.ticks > 1) == begins

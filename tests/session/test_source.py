@@ -5,7 +5,8 @@ import numpy as np
 import pytest
 
 from pelagos.errors import CommandError
-from pelagos.session.source import CENTRED, Input, plain, unknown
+from pelagos.messages import Event
+from pelagos.session.source import CENTRED, Input, NewEvents, plain, unknown
 
 
 def test_sticks_by_name_are_those_that_were_named():
@@ -21,19 +22,28 @@ def test_sticks_that_are_none_are_refused_in_a_sentence(bad):
         Input.of(bad)
 
 
+def test_each_event_is_new_once_also_in_lists_that_are_equal():
+    first, second, events = Event(1.0, "a", "x"), Event(2.0, "b", "y"), NewEvents()
+    simulation, controller = [first], [first]
+    assert list(events.of(simulation)) == [first] and list(events.of(simulation)) == []
+    assert list(events.of(controller)) == [first]
+    simulation.append(second)
+    assert list(events.of(simulation)) == [second] and list(events.of(controller)) == list(events.of(())) == []
+
+
 def test_unknown_names_get_the_nearest_or_the_whole_list():
     assert 'did you mean "depth"?' in str(unknown("there is no hold", "dept", ("depth", "heading")))
     assert "depth, heading" in str(unknown("there is no hold", 7, ("depth", "heading")))
 
 
 def test_plain_values_survive_strict_json():
-    given = {
+    values = {
         "a": np.float64(1.5),
         "b": np.array([1.0, np.nan]),
         "c": (math.inf, "x", None, True),
         3: {"d": np.int64(2)},
     }
-    said = plain(given)
-    assert json.loads(json.dumps(said, allow_nan=False)) == {
+    plain_values = plain(values)
+    assert json.loads(json.dumps(plain_values, allow_nan=False)) == {
         "a": 1.5, "b": [1.0, None], "c": [None, "x", None, True], "3": {"d": 2},
     }  # fmt: skip

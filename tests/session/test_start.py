@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from pelagos.errors import CommandError, ScenarioError
-from pelagos.session.start import ALTITUDE_M, RUNNING_M, SEEN_M, can_hover, start_at, start_in
+from pelagos.session.start import ALTITUDE_M, RUNNING_M, VIEW_M, can_hover, start_at, start_in
 from pelagos.sim.simulation import Simulation
 from pelagos.vehicle.load.vehicle import load_vehicle
 from pelagos.world.load import load_world
@@ -45,20 +45,20 @@ def test_the_start_is_in_open_water(name, key):
 @pytest.mark.parametrize("name", ["royer_field", "harbour", "wreck_slope"])
 def test_an_rov_sees_a_structure_in_front_of_it(name):
     vehicle, world = load_vehicle("bluerov2_heavy"), load_world(name)
-    what, range_m = ahead(world, start_in(vehicle, world))
-    assert what in [one.name for one in world.structures]
+    structure, range_m = ahead(world, start_in(vehicle, world))
+    assert structure in [item.name for item in world.structures]
     assert range_m - 0.5 * vehicle.length_m <= max(2.0, 0.5 * world.visibility_m) + 0.1  # m: it can be seen
 
 
 def test_in_royers_field_it_is_the_wellhead_from_downstream():
     vehicle, world = load_vehicle("bluerov2_heavy"), load_world("royer_field")
     place = start_in(vehicle, world)
-    what, range_m = ahead(world, place)
-    assert what == "wellhead"
-    assert range_m == pytest.approx(SEEN_M + 0.5 * vehicle.length_m, abs=0.02)  # rounded to centimetres
+    structure, range_m = ahead(world, place)
+    assert structure == "wellhead"
+    assert range_m == pytest.approx(VIEW_M + 0.5 * vehicle.length_m, abs=0.02)  # rounded to centimetres
     assert place["depth_m"] == pytest.approx(100.0 - 3.0)
     flow = world.water_velocity([point(place)])[0]
-    wellhead = next(one for one in world.structures if one.name == "wellhead")
+    wellhead = next(item for item in world.structures if item.name == "wellhead")
     assert np.dot(np.array(point(place)) - wellhead.center_n(), flow) > 0.0  # the current carries it away
 
 
@@ -96,7 +96,7 @@ def test_a_place_in_the_mud_or_in_a_structure_is_a_sentence():
     vehicle, world = load_vehicle("bluerov2_heavy"), load_world("royer_field")
     with pytest.raises(CommandError, match="depth 120 m, is below the seabed"):
         start_at(vehicle, world, {"north_m": 1.0, "depth_m": 120.0})
-    north, east, depth = next(one for one in world.structures if one.name == "wellhead").center_n().tolist()
+    north, east, depth = next(item for item in world.structures if item.name == "wellhead").center_n().tolist()
     with pytest.raises(CommandError, match="is inside wellhead"):
         start_at(vehicle, world, {"north_m": north, "east_m": east, "depth_m": depth})
 

@@ -99,7 +99,7 @@ class Buttons:
     def _camera(self, flight: Flight, function: int) -> Mapping[str, Any]:
         if function == CENTRE:
             return {"centre": True}
-        eye = flight.aim.eye
+        eye = flight.aim.camera
         step = TILT_STEP_DEG if function == UP else -TILT_STEP_DEG
         low, high = (angle * 57.29577951308232 for angle in eye.tilt_limit_rad)
         return {"tilt_deg": min(max(flight.aim.tilt_deg + step, low), high)}  # the camera stops where its mount does

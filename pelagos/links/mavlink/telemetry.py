@@ -258,7 +258,7 @@ class Telemetry:
     def named_values(self) -> list[Any]:
         """NAMED_VALUE_FLOAT: camera, lights, gain, turns and tension of the tether, flooded water."""
         flight = self.flight
-        low, high = flight.aim.eye.tilt_limit_rad
+        low, high = flight.aim.camera.tilt_limit_rad
         tilt = (flight.aim.tilt_rad - low) / (high - low) if high > low else 0.5
         values = {
             "CamTilt": tilt, "Lights1": flight.aim.lights, "PilotGain": flight.helm.gain,

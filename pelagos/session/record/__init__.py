@@ -1,1 +1,1 @@
-"""Record a flight, fly it again from its commands, play it back."""
+"""Recordings of flights: writing, exact rerun from the recorded orders, playback."""

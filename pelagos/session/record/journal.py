@@ -1,8 +1,10 @@
-"""What came to a flight, and at which tick: the list from which it can be flown again, in memory and as a file.
+"""Journal of a flight: stick changes and orders with their tick numbers, in memory and as a file for a rerun.
 
-The file is JSON, one object a line: first how the flight was made, then every change of the sticks
-`{"tick": 7, "input": [...]}` and every order that was followed `{"tick": 9, "order": "hold", "values": {...}}`, with
-the number of ticks done before it since the last reset; last `{"tick": 900, "end": true}`, unless it was cut short.
+The file has one JSON object per line: first the settings of the flight, then every change of the sticks
+`{"tick": 7, "input": [...]}` and every order that was carried out `{"tick": 9, "order": "hold", "values": {...}}`, with
+the number of ticks since the last reset; last `{"tick": 900, "end": true}`, unless the flight was cut short.
+
+A journal belongs to the thread that owns the flight, and has no lock.
 """
 
 from __future__ import annotations
@@ -24,14 +26,14 @@ from pelagos.sim.log.parquet import UNFINISHED
 FORMAT = "pelagos orders 1"
 ENDING = ".orders.jsonl"
 WIDTH = 1 + len(Input._fields)  # tick and sticks
-MOST_LINES = 256  # that wait for the disk
-MANY = (
-    "contact",
-)  # orders that come by the thousand: kept as text, a fourth of the size and no work for the collector
+MOST_LINES = 256  # in memory before they are written
+# Orders that come by the thousand stay in memory as text: a fourth of the size, and nothing for the garbage collector
+# to visit, whose pauses would delay ticks.
+FREQUENT = ("contact",)
 
 
 class JournalEntry(NamedTuple):
-    """One thing that came: new positions of the sticks, or an order."""
+    """New positions of the sticks, or an order, at a tick."""
 
     tick: int
     sticks: Input | None = None
@@ -39,26 +41,25 @@ class JournalEntry(NamedTuple):
     values: Mapping[str, Any] | None = None
 
     def line(self) -> str:
-        """As it stands in the file."""
+        """The entry as a line of the file."""
         if self.sticks is not None:
             return dumps({"tick": self.tick, "input": list(self.sticks)}) + "\n"
         return dumps({"tick": self.tick, "order": self.order, "values": dict(self.values or {})}) + "\n"
 
 
 class Journal:
-    """All that came since the last reset; once opened, what comes goes to the file as well.
+    """All stick changes and orders since the last reset; once opened, they go to a file as well.
 
-    A disk that takes no more ends the file, not the flight: `input` and `order` go on, and `flush` says so once.
+    A disk that refuses ends the file, not the flight: `input` and `order` never raise; the next `flush` does, once.
     """
 
     def __init__(self) -> None:
-        self._inputs = array("d")  # flat: an hour of moving sticks is some ten megabytes
-        self._orders: list[
-            tuple[int, JournalEntry | str]
-        ] = []  # how many inputs came before it, and the order or its line
+        self._inputs = array("d")  # WIDTH numbers each, flat: an hour of moving sticks takes some ten megabytes
+        # Number of inputs before the order, which restores the sequence of both; and the order or its line.
+        self._orders: list[tuple[int, JournalEntry | str]] = []
         self._file: BlockFile | None = None
-        self._waiting: list[str] = []  # lines
-        self._problem: LogError | None = None
+        self._waiting: list[str] = []  # lines for the file
+        self._problem: LogError | None = None  # for the next `flush`
 
     def __len__(self) -> int:
         return len(self._inputs) // WIDTH + len(self._orders)
@@ -77,22 +78,22 @@ class Journal:
             yield JournalEntry(int(tick), Input(*sticks))
 
     def input(self, tick: int, sticks: Input) -> None:
-        """Sticks have moved."""
+        """Add new positions of the sticks."""
         self._inputs.append(tick)
         self._inputs.extend(sticks)
         self._write(JournalEntry(tick, sticks))
 
     def order(self, tick: int, name: str, values: Mapping[str, Any]) -> None:
-        """An order was followed."""
+        """Add an order that was carried out."""
         entry = JournalEntry(tick, None, name, dict(values))
-        self._orders.append((len(self._inputs) // WIDTH, entry.line() if name in MANY else entry))
+        self._orders.append((len(self._inputs) // WIDTH, entry.line() if name in FREQUENT else entry))
         self._write(entry)
-        self._put()
+        self._put()  # at once: orders are rarer than stick changes, and a rerun without one differs
 
     def open(self, path: Path, head: Mapping[str, Any]) -> None:
-        """Write all that came so far, and go on. LogError if the file cannot be made, or is there already."""
+        """Write all entries so far to a new file, and later ones as they come; LogError if that is impossible."""
         try:
-            open(path, "x").close()
+            open(path, "x").close()  # "x" refuses an existing file
         except OSError as problem:
             raise cannot_write(path, problem) from None
         self._file, self._problem = BlockFile(path), None
@@ -101,7 +102,7 @@ class Journal:
         try:
             self.flush()
         except LogError:
-            path.unlink(missing_ok=True)  # nothing can be flown again from half of it
+            path.unlink(missing_ok=True)  # half a journal is useless for a rerun
             raise
 
     def _write(self, entry: JournalEntry) -> None:
@@ -111,7 +112,7 @@ class Journal:
                 self._put()
 
     def _put(self) -> None:
-        """Let a crash lose nothing of what came so far; a disk that refuses is remembered."""
+        """Write the waiting lines; an error of the disk closes the file and waits for `flush`."""
         if self._file is None or not self._waiting:
             return
         block, self._waiting = "".join(self._waiting), []
@@ -123,14 +124,14 @@ class Journal:
             self._file = None
 
     def flush(self) -> None:
-        """Write what waits; LogError, once, if that or something before it could not be written."""
+        """Write the waiting lines; LogError, once, if these or earlier ones could not be written."""
         self._put()
         problem, self._problem = self._problem, None
         if problem is not None:
             raise problem
 
     def close(self, tick: int, *, complete: bool = True) -> None:
-        """End the file; LogError if it cannot be."""
+        """Finish the file; LogError if that is impossible."""
         if self._file is not None and complete:
             self._waiting.append(dumps({"tick": tick, "end": True}) + "\n")
         self._put()
@@ -141,7 +142,7 @@ class Journal:
 
 
 class RecordedJournal(NamedTuple):
-    """A journal read back: how the flight was made, what came, how far it went (None: it was cut short)."""
+    """A journal read from a file: settings in `head`, entries, and last tick (None: the flight was cut short)."""
 
     path: Path
     head: dict[str, Any]
@@ -150,7 +151,7 @@ class RecordedJournal(NamedTuple):
 
 
 def orders_path(log_path: str | os.PathLike[str]) -> Path:
-    """Where the orders of a recording are: dive.parquet, dive.parquet.unfinished -> dive.orders.jsonl."""
+    """The file of orders beside a log: dive.parquet, dive.parquet.unfinished -> dive.orders.jsonl."""
     path = Path(log_path)
     if path.name.endswith(ENDING):
         return path
@@ -158,32 +159,32 @@ def orders_path(log_path: str | os.PathLike[str]) -> Path:
 
 
 def read_journal(path: str | os.PathLike[str]) -> RecordedJournal:
-    """Read the orders of a recording, by their own file or that of the log; a last line that was cut is left out."""
-    here = orders_path(path)
-    lines = read_text(here).splitlines()
-    said: list[dict[str, Any]] = []
+    """Read the orders of a recording from their file or the log's path; a truncated last line is ignored."""
+    file = orders_path(path)
+    lines = read_text(file).splitlines()
+    items: list[dict[str, Any]] = []
     for number, line in enumerate(lines, start=1):
         try:
-            said.append(cast("dict[str, Any]", json.loads(line)))
+            items.append(cast("dict[str, Any]", json.loads(line)))
         except (ValueError, RecursionError):
             if number < len(lines):
-                raise ScenarioError("not JSON", file=f"{here}, line {number}") from None
-    if not said or not isinstance(said[0], dict) or said[0].get("format") != FORMAT:
-        raise ScenarioError("not the orders of a flight", file=str(here), expected=f'"{FORMAT}" in the first line')
+                raise ScenarioError("not JSON", file=f"{file}, line {number}") from None
+    if not items or not isinstance(items[0], dict) or items[0].get("format") != FORMAT:
+        raise ScenarioError("not the orders of a flight", file=str(file), expected=f'"{FORMAT}" in the first line')
     entries, end = list[JournalEntry](), None
-    for number, item in enumerate(said[1:], start=2):
+    for number, item in enumerate(items[1:], start=2):
         try:
             if item.get("end"):
                 end = int(item["tick"])
             else:
                 entries.append(_entry(item))
         except (KeyError, TypeError, ValueError, AttributeError):
-            raise ScenarioError("neither sticks nor an order", file=f"{here}, line {number}") from None
-    return RecordedJournal(here, said[0], entries, end)
+            raise ScenarioError("neither sticks nor an order", file=f"{file}, line {number}") from None
+    return RecordedJournal(file, items[0], entries, end)
 
 
-def _entry(said: Mapping[str, Any]) -> JournalEntry:
-    """What a line says."""
-    if "input" in said:
-        return JournalEntry(int(said["tick"]), Input(*(float(value) for value in said["input"])))
-    return JournalEntry(int(said["tick"]), None, str(said["order"]), dict(said["values"]))
+def _entry(item: Mapping[str, Any]) -> JournalEntry:
+    """The entry of a parsed line."""
+    if "input" in item:
+        return JournalEntry(int(item["tick"]), Input(*(float(value) for value in item["input"])))
+    return JournalEntry(int(item["tick"]), None, str(item["order"]), dict(item["values"]))

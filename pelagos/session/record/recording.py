@@ -1,8 +1,12 @@
-"""A flight being recorded: a log of every tick, and beside it the orders from which it can be flown again.
+"""Recording of a flight: a log with a sample of every tick, and a file of orders for an exact rerun.
 
-The log has the columns of the simulation and, behind them, those of the snapshot that the simulation does not have:
-sticks, camera, collisions, score. What is written reaches the disk at least once a second: kill -9 leaves both files
+The log has the columns of the simulation, then those of the snapshot that the simulation lacks: sticks, camera,
+collisions, score. Samples reach the disk at least once a second of wall time, so that kill -9 leaves both files
 readable.
+
+The thread that owns the flight calls everything here. Only the final `close` of the log's writer runs in another
+thread, because finishing a long Parquet file takes seconds. That thread gets the writer when it starts, and the flight
+does not use it afterwards, so no lock guards it. The two threads share the text `Recording.problem` only.
 """
 
 from __future__ import annotations
@@ -15,9 +19,10 @@ import time
 from collections.abc import Callable, Mapping
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pelagos.errors import CommandError, PelagosError
 from pelagos.messages import Event
@@ -32,58 +37,58 @@ if TYPE_CHECKING:
 
 ENDINGS = (".csv", ".parquet")
 FLUSH_S = 1.0
-ROWS = 256  # that wait at most
+ROWS = 256  # samples in memory
 
 
 def new_path(folder: str | os.PathLike[str], stem: str) -> Path:
-    """A file name that is free: stem, date and time; Parquet where that can be written."""
+    """A free file name of stem, date and time; Parquet if pyarrow is installed, otherwise CSV."""
     ending = ".parquet" if importlib.util.find_spec("pyarrow") else ".csv"
     return free_path(Path(folder) / f"{stem}-{datetime.now():%Y%m%d-%H%M%S}{ending}")
 
 
 def free_path(path: Path) -> Path:
-    """The path itself, or with a number behind its stem if something is there."""
-    found, number = path, 1
-    while _taken(found) is not None:
+    """The path itself, or with a number after its stem if a file of a recording exists there."""
+    candidate, number = path, 1
+    while _existing(candidate) is not None:
         number += 1
-        found = path.with_name(f"{path.stem}-{number}{path.suffix}")
-    return found
+        candidate = path.with_name(f"{path.stem}-{number}{path.suffix}")
+    return candidate
 
 
 def usable_path(path: str | os.PathLike[str]) -> Path:
-    """The path, if a recording can have it; CommandError if not, or if one of its files is there already."""
-    here = Path(path)
-    if here.suffix.lower() not in ENDINGS:
-        raise CommandError(f"a recording is {' or '.join(ENDINGS)}", file=here, expected="a name that ends so")
-    taken = _taken(here)
-    if taken is not None:
-        raise CommandError(f"{taken} exists", expected="a new name for the recording")
-    return here
+    """The path of a new recording; CommandError for a wrong ending, or if one of its files exists."""
+    log_path = Path(path)
+    if log_path.suffix.lower() not in ENDINGS:
+        raise CommandError(f"a recording is {' or '.join(ENDINGS)}", file=log_path, expected="a name that ends so")
+    existing = _existing(log_path)
+    if existing is not None:
+        raise CommandError(f"{existing} exists", expected="a new name for the recording")
+    return log_path
 
 
-def _taken(path: Path) -> Path | None:
-    """A file that is where one of a recording would be."""
-    return next((one for one in (path, unfinished_path(path), orders_path(path)) if one.exists()), None)
+def _existing(path: Path) -> Path | None:
+    """The first file of a recording to `path` that exists: the log, the unfinished log, the orders."""
+    return next((file for file in (path, unfinished_path(path), orders_path(path)) if file.exists()), None)
 
 
 class Recording:
-    """Samples, events and orders of a flight on their way to the disk. LogError if they cannot be written."""
+    """The files of a flight that is being recorded; methods raise LogError if the disk refuses."""
 
     def __init__(self, flight: Flight, path: str | os.PathLike[str]) -> None:
         self.path = usable_path(path)
-        self.asked = self.path  # the name it would have if it were the first
+        self.base_path = self.path  # without the number that a recording gets after a reset
         self._columns = all_columns(flight)
-        said = {"flight": flight.settings.described(), "pilot": flight.pilot, "versions": versions()}
-        # the orders are flown again from tick 0: with the settings of then, whatever was changed since by an order
-        head = {"log": self.path.name, "from_tick": flight.ticks, "settings": flight.begun_with.described()}
+        meta = {"flight": flight.settings.described(), "pilot": flight.pilot, "versions": versions()}
+        # A rerun repeats the orders from tick 0: it needs the settings of that tick, which orders may have changed.
+        head = {"log": self.path.name, "from_tick": flight.ticks, "settings": flight.start_settings.described()}
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
         except OSError as problem:
             raise CommandError(f"cannot be made ({problem.strerror})", file=self.path.parent) from None
-        self.journal = flight.journal
+        self.journal = flight.journal  # of this flight: a reset gives the flight a new journal
         self.journal.open(orders_path(self.path), head)
         try:
-            self._writer = writer_for(self.path)(self.path, self._columns, (), {**flight.sim.meta(), **said})
+            self._writer = writer_for(self.path)(self.path, self._columns, (), {**flight.sim.meta(), **meta})
         except PelagosError:
             with contextlib.suppress(LogError):
                 self.journal.close(flight.ticks, complete=False)
@@ -92,13 +97,13 @@ class Recording:
         self._rows = np.empty((ROWS, len(self._columns)))
         self._waiting = 0
         self._written_s = time.monotonic()
-        self._places = dict[tuple[str, ...], Any]()
+        self._places = dict[tuple[str, ...], ColumnMap]()
         self._closing: threading.Thread | None = None
-        self.problem = ""  # why the log could not be finished
+        self.problem = ""  # why the log could not be finished; written by the closing thread
         self.keep(flight)
 
     def keep(self, flight: Flight) -> None:
-        """The state now."""
+        """Add a sample of the present state."""
         row = self._rows[self._waiting]
         fill(row, flight, self._columns, self._places)
         self._waiting += 1
@@ -106,19 +111,19 @@ class Recording:
             self.flush()
 
     def event(self, event: Mapping[str, Any]) -> None:
-        """Something happened: it is written at once, behind the samples before it."""
+        """Write an event at once, after the samples before it."""
         self.flush()
         self._writer.event(Event(event["time_s"], event["kind"], event["text"]))
 
     def flush(self) -> None:
-        """Write what waits. The orders first: a log never goes farther than what it can be flown again from."""
+        """Write the waiting samples and orders."""
         waiting, self._waiting = self._waiting, 0
         self._written_s = time.monotonic()
-        self.journal.flush()
+        self.journal.flush()  # first: after a crash the log must not extend beyond the orders that repeat it
         self._writer.write(self._rows[:waiting])
 
     def close(self, tick: int, *, complete: bool = True) -> None:
-        """End both files. A long log takes a while to be finished: that is done beside the flight; `wait` for it."""
+        """Finish the orders at once and the log in another thread; `wait` for it."""
         try:
             self.flush()
             self.journal.close(tick, complete=complete)
@@ -137,74 +142,79 @@ class Recording:
 
     @property
     def finished(self) -> bool:
-        """Whether all is on the disk that ever will be."""
+        """Whether the thread that finishes the log has ended."""
         return self._closing is not None and not self._closing.is_alive()
 
     def wait(self) -> None:
-        """Until the log is finished."""
+        """Wait until the log is finished."""
         if self._closing is not None:
             self._closing.join()
 
 
 class Recordings:
-    """The recording of a flight that goes on, if any, and those that are being finished. A full disk ends none."""
+    """The current recording of a flight, if any, and earlier ones whose files are being finished.
+
+    A full disk ends a recording with a warning; the flight continues.
+    """
 
     def __init__(self) -> None:
-        self.now: Recording | None = None
+        self.current: Recording | None = None
         self._ending: list[Recording] = []
 
     def start(self, flight: Flight, path: Path) -> None:
-        """Begin one."""
-        if self.now is not None:
-            raise CommandError(f"the flight is being recorded already, to {self.now.path}")
-        self.now = Recording(flight, path)
-        flight.tell("record", f"recording to {path}", path=str(path), on=True)
+        """Start a recording."""
+        if self.current is not None:
+            raise CommandError(f"the flight is being recorded already, to {self.current.path}")
+        self.current = Recording(flight, path)
+        flight.publish_event("record", f"recording to {path}", path=str(path), on=True)
 
-    def again(self, flight: Flight, before: Recording) -> None:
-        """Begin one beside that of the same flight before its reset; where that cannot be, the flight goes on."""
+    def restart(self, flight: Flight, before: Recording) -> None:
+        """Record on after a reset, to a new file beside the one before; a failure is published as a warning."""
         try:
-            self.start(flight, free_path(before.asked))
+            self.start(flight, free_path(before.base_path))
         except PelagosError as problem:
-            flight.tell("warning", f"the flight is not recorded any more: {problem}")
-        if self.now is not None:
-            self.now.asked = before.asked
+            flight.publish_event("warning", f"the flight is not recorded any more: {problem}")
+        if self.current is not None:
+            self.current.base_path = before.base_path  # dive, dive-2, dive-3 instead of dive-2-2
 
     def stop(self, flight: Flight, *, complete: bool = True) -> None:
-        """End the one that goes on; its file is finished beside the flight."""
-        recording, self.now = self.now, None
+        """End the current recording; another thread finishes its file."""
+        # Cleared first: the event below would otherwise go to the file that is being closed.
+        recording, self.current = self.current, None
         if recording is not None:
             recording.close(flight.ticks, complete=complete)
             self._ending.append(recording)
-            flight.tell("record", f"recorded {recording.path}", path=str(recording.path), on=False)
+            flight.publish_event("record", f"recorded {recording.path}", path=str(recording.path), on=False)
             self._warn(flight, recording)
 
     def keep(self, flight: Flight) -> None:
-        """The state now; and a word about recordings that could not be finished."""
-        if self.now is not None:
-            self._try(flight, lambda now: now.keep(flight))
+        """Add a sample, and warn of earlier recordings that could not be finished."""
+        if self.current is not None:
+            self._try(flight, lambda recording: recording.keep(flight))
         if self._ending:
-            for recording in [one for one in self._ending if one.finished]:
+            for recording in [recording for recording in self._ending if recording.finished]:
                 self._ending.remove(recording)
                 self._warn(flight, recording)
 
     def event(self, flight: Flight, event: Mapping[str, Any]) -> None:
-        """Something happened."""
-        if self.now is not None:
-            self._try(flight, lambda now: now.event(event))
+        """Write an event to the current recording."""
+        if self.current is not None:
+            self._try(flight, lambda recording: recording.event(event))
 
     def wait(self) -> None:
-        """Until all are on the disk."""
+        """Wait until all files are finished."""
         for recording in self._ending:
             recording.wait()
 
     def _warn(self, flight: Flight, recording: Recording) -> None:
-        """Say once what could not be written."""
-        problem, recording.problem = recording.problem, ""
-        if problem:
-            flight.tell("warning", problem)
+        """Publish once why a recording could not be written."""
+        problem = recording.problem
+        if problem:  # cleared only then: the closing thread may set it between the reading and the clearing
+            recording.problem = ""
+            flight.publish_event("warning", problem)
 
     def _try(self, flight: Flight, do: Callable[[Recording], None]) -> None:
-        recording = self.now
+        recording = self.current
         if recording is None:
             return
         try:
@@ -215,7 +225,7 @@ class Recordings:
 
 
 def all_columns(flight: Flight) -> tuple[str, ...]:
-    """Of the simulation, whoever flies it, and of the snapshot."""
+    """Columns of a recording: of the simulation with helm and mission, then of the snapshot."""
     sim = flight.sim
     names = dict.fromkeys(sim.columns())
     for other in (flight.helm, flight.mission):
@@ -223,20 +233,34 @@ def all_columns(flight: Flight) -> tuple[str, ...]:
     return tuple(name for name in (names | dict.fromkeys(flight.columns)) if name != "recording")
 
 
-def fill(row: Any, flight: Flight, columns: tuple[str, ...], places: dict[tuple[str, ...], Any]) -> None:
-    """One sample into a row of `columns`; `places` remembers where what goes. A fault that came later has no column."""
+class ColumnMap(NamedTuple):
+    """Where the values of one sample of the simulation and of one snapshot go in a row of the recording."""
+
+    simulated: NDArray[np.intp]  # indices into the sample
+    simulated_to: NDArray[np.intp]  # and where they go
+    snapshot: NDArray[np.intp]  # indices into the snapshot
+    snapshot_to: NDArray[np.intp]
+    sample: NDArray[np.float64]  # scratch
+
+
+def fill(row: Any, flight: Flight, columns: tuple[str, ...], maps: dict[tuple[str, ...], ColumnMap]) -> None:
+    """Write one sample into a row of `columns`; `maps` caches a map for each set of columns of the simulation.
+
+    The simulation's columns change with its controller. A column that the recording lacks, such as that of a fault
+    injected later, is left out.
+    """
     sim = flight.sim
     names = sim.columns()
-    if names not in places:
+    if names not in maps:
         at = {name: k for k, name in enumerate(columns)}
-        known = [k for k, name in enumerate(names) if name in at]
-        own = [k for k, name in enumerate(flight.columns) if name in at and name not in names]
-        places[names] = (
-            np.array(known), np.array([at[names[k]] for k in known]),
-            np.array(own), np.array([at[flight.columns[k]] for k in own]), np.empty(len(names)),
+        simulated = [k for k, name in enumerate(names) if name in at]
+        snapshot = [k for k, name in enumerate(flight.columns) if name in at and name not in names]
+        maps[names] = ColumnMap(
+            np.array(simulated), np.array([at[names[k]] for k in simulated]),
+            np.array(snapshot), np.array([at[flight.columns[k]] for k in snapshot]), np.empty(len(names)),
         )  # fmt: skip
-    known, there, own, behind, sample = places[names]
+    places = maps[names]
     row.fill(np.nan)
-    row[behind] = flight.state()[own]
-    sim.sample_into(sample)
-    row[there] = sample[known]
+    row[places.snapshot_to] = flight.state()[places.snapshot]
+    sim.sample_into(places.sample)
+    row[places.simulated_to] = places.sample[places.simulated]

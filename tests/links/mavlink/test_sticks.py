@@ -186,9 +186,9 @@ def test_lights_and_camera(made, flight):
     assert flight.aim.tilt_deg == pytest.approx(5.0)
     for _ in range(60):
         tap(buttons, flight, 9)
-    assert flight.aim.tilt_rad == pytest.approx(flight.aim.eye.tilt_limit_rad[0])
+    assert flight.aim.tilt_rad == pytest.approx(flight.aim.camera.tilt_limit_rad[0])
     tap(buttons, flight, 7)
-    assert flight.aim.tilt_rad == flight.aim.eye.tilt_rad
+    assert flight.aim.tilt_rad == flight.aim.camera.tilt_rad
 
 
 def test_with_the_shift_button_held_another_function_counts(made, flight):

@@ -1,4 +1,4 @@
-"""Logs of real runs and of a recorded flight, played: what a page sees is what the log holds, to float32."""
+"""Playback of logs of runs and recorded flights: interpolation, derived columns, vehicle and world."""
 
 import json
 import math
@@ -10,12 +10,15 @@ from pelagos.console.hello import hello_of
 from pelagos.errors import CommandError
 from pelagos.messages import Event
 from pelagos.scenario.build import execute
-from pelagos.scenario.read import load_scenario
+from pelagos.scenario.read import load_scenario, scenario_from
 from pelagos.session.flight import Flight
-from pelagos.session.record.playback import Playback
+from pelagos.session.make import resolve_settings
+from pelagos.session.record.playback import Playback, replay_columns, replay_table, setup_of_log
 from pelagos.session.source import CENTRED, Input, TickSource
 from pelagos.sim.log.load import load_log
 from pelagos.sim.log.log import Log, LogError
+from pelagos.sim.simulation import Simulation
+from pelagos.vehicle.load.vehicle import load_vehicle
 
 
 @pytest.fixture(scope="module")
@@ -67,8 +70,8 @@ def test_between_samples_it_goes_on_a_straight_line(folder):
     """The run has samples at 10 Hz; ticks at 50 Hz fall on fifths of the way between two."""
     log, playback = load_log(folder / "rov-hover-wellhead.csv"), Playback(folder / "rov-hover-wellhead.csv")
     for time_s, row in rows(playback):
-        wanted = np.interp(time_s, log.time_s, log["depth_m"])
-        assert row["depth_m"] == pytest.approx(wanted, rel=1e-6)
+        expected = np.interp(time_s, log.time_s, log["depth_m"])
+        assert row["depth_m"] == pytest.approx(expected, rel=1e-6)
         assert sum(row[f"q{k}"] ** 2 for k in range(4)) == pytest.approx(1.0, abs=1e-6)
     assert playback.tick() is None and playback.time_s == playback.duration_s  # nothing beyond the end
 
@@ -116,11 +119,11 @@ def test_seek_goes_anywhere_and_events_come_when_their_time_does(tmp_path):
     events = [Event(1.0, "leg", "first"), Event(3.0, "fault", "second")]
     playback = made(tmp_path, {"time_s": [0.0, 2.0, 4.0], "depth_m": [0.0, 2.0, 4.0]}, events=events)
     playback.take_events()
-    told = []
+    events = []
     while not playback.done:
         playback.tick()
-        told += [(event["text"], playback.time_s) for event in playback.take_events()]
-    assert told == [("first", pytest.approx(1.0)), ("second", pytest.approx(3.0))]
+        events += [(event["text"], playback.time_s) for event in playback.take_events()]
+    assert events == [("first", pytest.approx(1.0)), ("second", pytest.approx(3.0))]
     playback.order("seek", {"time_s": 2.5})
     assert not playback.done and state(playback)["depth_m"] == 2.5
     for _ in range(50):
@@ -146,14 +149,14 @@ def test_time_begins_with_the_first_sample(folder):
 
 def test_a_recording_kept_as_npz_plays_the_same(folder, tmp_path):
     load_log(folder / "flown.csv").save(tmp_path / "flown.npz")
-    one, other = Playback(folder / "flown.csv"), Playback(tmp_path / "flown.npz")
-    assert one.columns == other.columns and one.duration_s == other.duration_s
-    for time_s in (0.0, 0.013, 1.0, one.duration_s):
-        for playback in (one, other):
+    first, other = Playback(folder / "flown.csv"), Playback(tmp_path / "flown.npz")
+    assert first.columns == other.columns and first.duration_s == other.duration_s
+    for time_s in (0.0, 0.013, 1.0, first.duration_s):
+        for playback in (first, other):
             playback.order("seek", {"time_s": time_s})
-        assert np.array_equal(one.state(), other.state(), equal_nan=True)
-    said = [{**hello_of(playback), "settings": None} for playback in (one, other)]
-    assert said[0] == said[1] and said[0]["task"]["name"] == "pipeline"
+        assert np.array_equal(first.state(), other.state(), equal_nan=True)
+    hellos = [{**hello_of(playback), "settings": None} for playback in (first, other)]
+    assert hellos[0] == hellos[1] and hellos[0]["task"]["name"] == "pipeline"
 
 
 def test_hello_is_that_of_a_replay(folder):
@@ -194,3 +197,182 @@ def test_what_is_no_log_is_refused_in_a_sentence(tmp_path, text, sentence):
     assert "\n" not in str(refusal.value)
     with pytest.raises(LogError, match="no such file"):
         Playback(tmp_path / "none.csv")
+
+
+ROV = load_vehicle("bluerov2_heavy")
+
+
+def table(log, vehicle=ROV):
+    columns = replay_columns(log, vehicle)
+    return dict(zip(columns, replay_table(log, vehicle, columns).T, strict=True))
+
+
+def plain(n=5, **more):
+    base = {name: np.zeros(n) for name in ("north_m", "east_m", "depth_m", "roll_deg", "pitch_deg", "heading_deg")}
+    return Log({"time_s": 0.1 * np.arange(n), **base, **more})
+
+
+def test_places_alone_give_speed_course_and_attitude():
+    t = 0.1 * np.arange(11)
+    now = table(plain(11, north_m=0.3 * t, east_m=0.4 * t, depth_m=5.0 - 1.2 * t, heading_deg=np.full(11, 90.0)))
+    assert now["speed_m_s"] == pytest.approx(np.full(11, 1.3))  # 3-4-12-13
+    assert now["course_deg"] == pytest.approx(np.full(11, np.degrees(np.arctan2(0.4, 0.3))))
+    assert now["depth_rate_m_s"] == pytest.approx(np.full(11, -1.2))
+    assert now["q0"] == pytest.approx(np.full(11, np.sqrt(0.5))) and now["q3"] == pytest.approx(
+        np.full(11, np.sqrt(0.5))
+    )
+
+
+def test_velocities_are_taken_where_there_are_some():
+    now = table(plain(heading_deg=np.full(5, 90.0), surge_m_s=np.ones(5), sway_m_s=np.zeros(5), heave_m_s=np.zeros(5)))
+    assert now["course_deg"] == pytest.approx(np.full(5, 90.0)) and now["speed_m_s"] == pytest.approx(np.ones(5))
+
+
+def test_thrusters_of_a_run_are_shares_of_their_limits():
+    sim = Simulation(ROV, control_rate_hz=10.0)
+    sim.place(depth_m=10.0)
+    name = ROV.thrusters[0].name
+    sim.thrust([t.maximum if t.name == name else 0.5 * t.minimum for t in ROV.thrusters])
+    now = table(sim.run(3.0))
+    assert now[f"cmd_thruster_{name}"][-1] == pytest.approx(1.0)
+    assert now[f"thruster_{name}"][-1] == pytest.approx(1.0, abs=1e-3)
+    assert now[f"cmd_thruster_{ROV.thrusters[1].name}"][-1] == pytest.approx(-0.5)
+
+
+def test_setpoints_battery_and_faults_come_from_their_columns():
+    nan = np.nan
+    log = plain(
+        cmd_depth_m=np.full(5, 7.0), battery_voltage_V=np.array([16.0, nan, 15.0, nan, nan]),
+        battery_current_A=np.array([2.0, nan, 4.0, nan, nan]), battery_used_Ah=np.zeros(5),
+        battery_left_Ah=np.array([18.0, nan, 9.0, nan, nan]), fault_a=np.array([0.0, 1, 1, 0, 0]),
+        fault_b=np.array([0.0, 0, 1, 1, 0]),
+    )  # fmt: skip
+    now = table(log)
+    capacity = next(sensor for sensor in ROV.sensors if sensor.kind == "battery").capacity_Ah
+    assert now["hold_depth_m"].tolist() == [7.0] * 5
+    assert now["battery_V"].tolist() == [16.0, 16.0, 15.0, 15.0, 15.0]  # each until the next reading
+    assert now["power_W"].tolist() == [32.0, 32.0, 60.0, 60.0, 60.0]
+    assert now["battery_percent"][-1] == pytest.approx(900.0 / capacity)
+    assert now["faults_acting"].tolist() == [0.0, 1.0, 2.0, 1.0, 0.0]
+
+
+def test_contacts_become_collisions_half_a_second_apart():
+    n = 40
+    touched = np.full(n, np.nan)
+    touched[[2, 3, 6]] = 0.0  # one touch with a short break
+    touched[20] = 0.0  # a new one, 1.4 s later
+    touched[30:] = -1.0  # at rest on the bottom: none
+    speed = np.where(np.arange(n) < 25, 0.5, 0.0)
+    now = table(plain(n, contact_with=touched, surge_m_s=speed, sway_m_s=np.zeros(n), heave_m_s=np.zeros(n),
+                      north_m=np.arange(n, dtype=float)))  # fmt: skip
+    assert now["collisions"][[1, 2, 10, 19, 20, 39]].tolist() == [0.0, 1.0, 1.0, 1.0, 2.0, 2.0]
+    assert now["crash_north_m"][[10, 39]].tolist() == [2.0, 20.0]
+    assert now["crash_age_s"][39] == pytest.approx(1.9) and np.isnan(now["crash_age_s"][0])
+
+
+def test_the_ship_is_where_the_cable_begins():
+    points = {f"tether_{k:02d}_{axis}_m": np.full(5, k + 0.5) for k in range(21) for axis in ("north", "east", "depth")}
+    now = table(plain(tether_length_m=np.full(5, 30.0), **points))
+    assert now["ship_north_m"].tolist() == [0.5] * 5 and now["tether_20_depth_m"].tolist() == [20.5] * 5
+
+
+def test_a_table_without_a_place_is_no_log_of_a_vehicle():
+    with pytest.raises(LogError, match="no column north_m"):
+        table(Log({"time_s": np.arange(3.0), "east_m": np.zeros(3)}))
+
+
+def test_a_camera_that_nothing_is_said_of_looks_as_it_is_mounted():
+    now = table(plain())
+    assert set(now["zoom"]) == {1.0} and set(now["lights"]) == {1.0} and set(now["task_phase"]) == {0.0}
+    assert now["tilt_deg"] == pytest.approx(np.full(5, np.degrees(ROV.cameras[0].tilt_rad)))
+
+
+PLACES = {name: np.zeros(3) for name in ("north_m", "east_m", "depth_m")}
+
+
+def log(meta, **columns):
+    return Log({"time_s": np.arange(3.0), **PLACES, **columns}, meta)
+
+
+def test_a_recording_says_how_it_was_made(tmp_path):
+    settings = resolve_settings(
+        "seagrant1", None, task="hover", conditions={"current_m_s": 0.4, "current_to_deg": 90.0}
+    )
+    known = setup_of_log(log({"flight": settings.described(), "vehicle": "seagrant1"}), tmp_path / "a.csv")
+    assert known.vehicle.key == "seagrant1" and known.task.name == "hover" and not known.notes
+    assert known.world.water_velocity([[0.0, 0.0, 50.0]])[0].tolist() == pytest.approx([0.0, 0.4, 0.0], abs=1e-12)
+
+
+def test_a_run_of_a_scenario_has_its_tables(tmp_path):
+    scenario = load_scenario("rov-hover-wellhead", {"world.current_m_s": 0.5})
+    meta = {"scenario": scenario.name, "scenario_tables": scenario.raw, "vehicle": "seagrant1"}
+    known = setup_of_log(log(meta), tmp_path / "a.csv")
+    assert known.world.current_m_s == 0.5 and len(known.world.structures) == len(scenario.world.structures)
+    assert known.waypoints[0] == (35.0, -15.0, 97.5) and not known.notes
+
+
+def test_of_several_vehicles_it_is_the_one_of_the_log(tmp_path):
+    tables = {"vehicle": [{"use": "iver3", "name": "a"}, {"use": "remus100", "name": "b"}]}
+    known = setup_of_log(log({"scenario_tables": tables, "vehicle": "remus100"}), tmp_path / "run.csv")
+    assert known.vehicle.key == "remus100"
+    assert known.notes == ["of the 2 vehicles of this run, a, b, the log is that of b: it is shown"]
+
+
+def test_twins_are_told_apart_by_name(tmp_path):
+    """The name in the log, or the end of its file's name; where neither says it, that is said."""
+    legs = [[{"kind": "follow_path", "points_m": [[10.0 * k, 0.0], [10.0 * k, 50.0]], "depth_m": 5.0, "speed_m_s": 1.0}]
+            for k in (1, 2, 3)]  # fmt: skip
+    tables = {"vehicle": [{"use": "iver3", "name": name, "mission": leg}
+                          for name, leg in zip(("left", "right", "far-right"), legs, strict=True)]}  # fmt: skip
+    meta = {"scenario_tables": tables, "vehicle": "iver3"}
+
+    def first(file, **more):
+        known = setup_of_log(log({**meta, **more}), tmp_path / file)
+        return known.waypoints[0][0], known.notes[0]
+
+    assert first("run.csv", name="right")[0] == 20.0
+    assert first("run-left.csv", name="far-right")[0] == 30.0
+    assert first("run-right.csv")[0] == 20.0 and first("run-far-right.parquet.unfinished")[0] == 30.0
+    assert first("run.csv") == (10.0, "the log does not say which of left, right, far-right it is of; the path of left "
+                                      "is drawn")  # fmt: skip
+
+
+def test_a_run_writes_which_of_its_vehicles_a_log_is_of(tmp_path):
+    scenario = scenario_from(
+        {"duration_s": 0.4, "vehicle": [{"use": "iver3", "name": "left", "start": {"depth_m": 5.0}},
+                                        {"use": "iver3", "name": "right", "start": {"east_m": 9.0, "depth_m": 5.0}}]},
+        "twins.toml", tmp_path,
+    )  # fmt: skip
+    files = execute(scenario, str(tmp_path / "run")).files
+    moved = tmp_path / "b.csv"
+    moved.write_bytes((tmp_path / "run-right.csv").read_bytes())
+    assert load_log(files["left"]).meta["name"] == "left"
+    assert "the log is that of right" in setup_of_log(load_log(moved), moved).notes[0]
+
+
+def test_a_plain_run_names_its_world(tmp_path):
+    meta = Simulation("bluerov2_heavy", "royer_field").meta()
+    known = setup_of_log(log(meta), tmp_path / "a.csv")
+    assert known.vehicle.key == "bluerov2_heavy" and known.world.name == "Royer's field" and not known.notes
+
+
+def test_what_is_not_known_is_plain_and_said(tmp_path):
+    known = setup_of_log(log({"vehicle": "nautilus", "world": "atlantis"}, depth_m=np.full(3, 4.0),
+                         altitude_m=np.array([6.0, np.nan, 6.0])), tmp_path / "a.csv")  # fmt: skip
+    assert known.world.depth_m == 10.0  # depth and altitude together
+    assert any("nautilus" in note for note in known.notes) and any("open water" in note for note in known.notes)
+    assert setup_of_log(log({}), tmp_path / "a.csv").world.bottom is None
+
+
+@pytest.mark.parametrize(
+    "meta",
+    [
+        {"flight": {"seed": 1}}, {"flight": {"scenario": 3, "seed": 1, "rate_hz": 50.0, "task": "", "conditions": {}}},
+        {"scenario_tables": {"vehicle": "nobody"}}, {"scenario_tables": {"vehicle": 5}}, {"vehicle": 7, "world": []},
+        {"flight": {"seed": "x", "rate_hz": None, "task": 3, "conditions": 1, "vehicle": "iver3", "world": {},
+                    "tether": None, "start": None, "sensors": 1}},
+    ],
+)  # fmt: skip
+def test_nonsense_in_a_log_gives_a_note_and_no_error(tmp_path, meta):
+    known = setup_of_log(log({"vehicle": "iver3", **meta}), tmp_path / "a.csv")
+    assert known.vehicle is not None and (known.notes or meta == {})

@@ -54,7 +54,7 @@ def test_a_log_that_exists_is_not_written_over(flight, tmp_path):
     (tmp_path / "a.csv").write_text("mine")
     with pytest.raises(CommandError, match="exists"):
         flight.record(tmp_path / "a.csv")
-    assert (tmp_path / "a.csv").read_text() == "mine" and flight.recordings.now is None
+    assert (tmp_path / "a.csv").read_text() == "mine" and flight.recordings.current is None
 
 
 @pytest.mark.parametrize("beside", ["a.orders.jsonl", "a.parquet.unfinished"])
@@ -64,14 +64,14 @@ def test_what_belongs_to_another_recording_is_not_written_over(flight, tmp_path,
     name = "a.csv" if "orders" in beside else "a.parquet"
     with pytest.raises(CommandError, match=f"{beside} exists; expected a new name"):
         flight.record(tmp_path / name)
-    assert (tmp_path / beside).read_text() == "mine" and [one.name for one in tmp_path.iterdir()] == [beside]
+    assert (tmp_path / beside).read_text() == "mine" and [file.name for file in tmp_path.iterdir()] == [beside]
 
 
 @pytest.mark.parametrize("name", ["a.txt", "a", "a.npz", "a.orders.jsonl"])
 def test_other_endings_are_refused(flight, tmp_path, name):
     with pytest.raises(CommandError, match=r"a recording is \.csv or \.parquet"):
         flight.record(tmp_path / name)
-    assert not list(tmp_path.iterdir()) and flight.recordings.now is None
+    assert not list(tmp_path.iterdir()) and flight.recordings.current is None
 
 
 def test_names_are_new(tmp_path):
@@ -100,9 +100,9 @@ def test_many_resets_are_counted_in_the_name(flight, tmp_path):
     for _ in range(3):
         flight.tick()
         flight.order("reset", {})
-    assert flight.recordings.now.path.name == "dive-7-4.csv"
+    assert flight.recordings.current.path.name == "dive-7-4.csv"
     flight.close()
-    assert sorted(one.stem for one in tmp_path.glob("*.csv")) == ["dive-7", "dive-7-2", "dive-7-3", "dive-7-4"]
+    assert sorted(file.stem for file in tmp_path.glob("*.csv")) == ["dive-7", "dive-7-2", "dive-7-3", "dive-7-4"]
 
 
 def test_a_reset_that_cannot_be_recorded_is_a_reset_all_the_same(flight, tmp_path):
@@ -112,7 +112,7 @@ def test_a_reset_that_cannot_be_recorded_is_a_reset_all_the_same(flight, tmp_pat
     (tmp_path / "deep").write_text("no folder any more")
     flight.take_events()
     flight.order("reset", {})
-    assert flight.ticks == 0 and flight.recordings.now is None
+    assert flight.ticks == 0 and flight.recordings.current is None
     assert any("not recorded any more" in event["text"] for event in flight.take_events() if event["kind"] == "warning")
 
 
@@ -129,7 +129,7 @@ def test_a_full_disk_ends_the_recording_and_not_the_flight(flight, tmp_path, end
         if size < 10_000:
             with pytest.raises(CommandError, match="cannot be written"):
                 flight.order("record", {"on": True})
-            assert flight.recordings.now is None and not list(tmp_path.glob("*.orders.jsonl"))
+            assert flight.recordings.current is None and not list(tmp_path.glob("*.orders.jsonl"))
             flight.tick()
             return
         flight.record(path)
@@ -142,7 +142,7 @@ def test_a_full_disk_ends_the_recording_and_not_the_flight(flight, tmp_path, end
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, before)
     flight.tick()
-    assert flight.ticks == 701 and flight.recordings.now is None
+    assert flight.ticks == 701 and flight.recordings.current is None
     assert sum("cannot be written" in event["text"] for event in flight.take_events() if event["kind"] == "warning")
     log, again = load_log(path), rerun(path)
     assert not log.complete and 10 < len(log) < 700
@@ -155,12 +155,12 @@ def test_a_disk_that_refuses_ends_the_recording_and_not_the_flight(flight, tmp_p
 
     flight.record(tmp_path / "a.csv")
     monkeypatch.setattr(CsvWriter, "write", lambda *_: (_ for _ in ()).throw(LogError("a.csv: no space left")))
-    flight.tell("message", "written at once")
+    flight.publish_event("message", "written at once")
     for _ in range(3):
         flight.tick()
     flight.recordings.wait()
     flight.tick()
-    assert flight.recordings.now is None and flight.ticks == 4
+    assert flight.recordings.current is None and flight.ticks == 4
     assert any(event["kind"] == "warning" and "no space" in event["text"] for event in flight.take_events())
 
 

@@ -95,7 +95,7 @@ def test_what_the_eye_was_given_before_the_recording_counts_too(tmp_path):
     fly(flight, 90, {0: ("task_start", {}), 30: ("conditions", {"visibility_m": 0.5}), 60: ("record", {"on": True})})
     path = recorded(flight)
     assert read_journal(path).head["settings"]["conditions"].get("visibility_m", clear) == clear
-    assert Playback(path).known.conditions.visibility_m == 0.5  # the page shows the water of the recording
+    assert Playback(path).setup.conditions.visibility_m == 0.5  # the page shows the water of the recording
     assert largest_difference(load_log(path), rerun(path)) == (0.0, "")
 
 
@@ -107,7 +107,7 @@ def test_what_a_killed_flight_left_can_be_named_as_it_is(tmp_path, renamed):
     flight.input(Input(surge=0.5))
     for _ in range(40):
         flight.tick()
-    flight.recordings.now.flush()
+    flight.recordings.current.flush()
     stem = "b" if renamed else "a"
     left = tmp_path / "left" / f"{stem}.parquet.unfinished"
     left.parent.mkdir()
@@ -120,11 +120,11 @@ def test_what_a_killed_flight_left_can_be_named_as_it_is(tmp_path, renamed):
 
 
 def test_differences_are_found_and_named():
-    one = Log({"time_s": np.arange(3.0), "a_m": np.array([1.0, 2.0, np.nan])})
-    assert largest_difference(one, Log(dict(one.columns))) == (0.0, "")
-    assert largest_difference(one, Log({**one.columns, "a_m": np.array([1.0, 2.5, np.nan])})) == (0.5, "a_m")
-    assert largest_difference(one, Log({**one.columns, "a_m": np.array([1.0, np.nan, np.nan])})) == (np.inf, "a_m")
-    assert largest_difference(one, one.between(0.0, 1.0)) == (np.inf, "time_s")
+    log = Log({"time_s": np.arange(3.0), "a_m": np.array([1.0, 2.0, np.nan])})
+    assert largest_difference(log, Log(dict(log.columns))) == (0.0, "")
+    assert largest_difference(log, Log({**log.columns, "a_m": np.array([1.0, 2.5, np.nan])})) == (0.5, "a_m")
+    assert largest_difference(log, Log({**log.columns, "a_m": np.array([1.0, np.nan, np.nan])})) == (np.inf, "a_m")
+    assert largest_difference(log, log.between(0.0, 1.0)) == (np.inf, "time_s")
 
 
 def test_orders_without_a_flight_are_refused(tmp_path):

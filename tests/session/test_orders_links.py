@@ -54,9 +54,6 @@ def torpedo():
     flight.close()
 
 
-# ---- arming ----------------------------------------------------------------------------------------------------------
-
-
 def test_disarmed_nothing_turns_whatever_sticks_and_holds_want(rov):
     rov.order("setpoint", {"depth_m": 20.0})
     rov.order("arm", {"on": False})
@@ -102,9 +99,6 @@ def test_the_mission_of_a_scenario_waits_while_disarmed():
     fly(flight, 0.1)
     assert flight.sim.controller is mission
     flight.close()
-
-
-# ---- routes ----------------------------------------------------------------------------------------------------------
 
 
 def test_a_route_is_flown_leg_by_leg_and_its_events_come_through(rov):
@@ -166,7 +160,7 @@ def test_a_leg_that_turns_out_impossible_ends_the_route_and_not_the_flight(rov):
     fly(rov, 0.5)
 
     class Refuses:
-        def update(self, seen, dt):
+        def update(self, state, dt):
             raise CommandError("nobody can do that")
 
         def values(self):
@@ -176,9 +170,6 @@ def test_a_leg_that_turns_out_impossible_ends_the_route_and_not_the_flight(rov):
     state = fly(rov, 0.5)
     assert rov.mission.done and "refused" in kinds(rov)
     assert state["hold_heading_deg"] == 45.0  # held on
-
-
-# ---- setpoints -------------------------------------------------------------------------------------------------------
 
 
 def test_setpoints_become_holds_and_null_lets_go(rov):
@@ -221,9 +212,6 @@ def test_the_mission_is_not_disturbed_by_setpoints_or_actuators():
     assert "the mission has the helm" in refused(flight, "setpoint", {"depth_m": 1.0})
     assert "the mission has the helm" in refused(flight, "actuators", {"thrusters": {"front_port": 0.1}})
     flight.close()
-
-
-# ---- single actuators ------------------------------------------------------------------------------------------------
 
 
 def test_single_actuators_by_name_and_unit_and_the_helm_back(torpedo):
@@ -271,14 +259,11 @@ def test_a_setpoint_takes_over_from_single_actuators(rov):
     assert rov.direct is None and rov.sim.held.heading_deg == 10.0
 
 
-# ---- contacts --------------------------------------------------------------------------------------------------------
-
-
 def test_contacts_come_move_and_go(rov):
     rov.order("contact", THERE)
     fly(rov, 2.0)
-    (seen,) = rov.sim.contacts.at(rov.time_s)
-    assert seen.position_n.tolist() == pytest.approx([28.0, 5.0, 8.0])  # 2 s at -1 m/s north
+    (contact,) = rov.sim.contacts.at(rov.time_s)
+    assert contact.position_n.tolist() == pytest.approx([28.0, 5.0, 8.0])  # 2 s at -1 m/s north
     fly(rov, 2.5)
     assert list(rov.sim.contacts.at(rov.time_s)) == []  # 4 s are over
     rov.order("contact", {**THERE, "expires_s": None})
@@ -290,9 +275,6 @@ def test_contacts_that_cannot_be_are_refused(rov):
     assert "expected" in refused(rov, "contact", {**THERE, "position_m": [0.0, 1.0]})
     assert "contact_gone key is 7" in refused(rov, "contact_gone", {"key": 7})
     assert rov.waits  # a contact is no order to fly
-
-
-# ---- flown again -----------------------------------------------------------------------------------------------------
 
 
 def test_a_flight_with_links_flies_again_to_the_last_bit(tmp_path):

@@ -42,9 +42,9 @@ def test_while_time_stands_still_it_is_called_idle():
 
 
 def test_a_reset_begins_riders_anew_whoever_asks_for_it():
-    def wants(what, afloat):
-        if what == "before" and afloat.ticks == 20:
-            afloat.order("reset", {})
+    def wants(method, session):
+        if method == "before" and session.ticks == 20:
+            session.order("reset", {})
 
     link = Watcher(act=wants)
     flown = Flown(links=[link])
@@ -65,9 +65,9 @@ def test_orders_of_a_page_reach_riders_as_events():
 
 
 def test_a_page_that_looks_round_does_not_take_the_sticks_of_a_ground_station():
-    def station(what, afloat):
-        if what == "before" and afloat.ticks == 10:
-            afloat.input(Input(surge=0.5))
+    def station(method, session):
+        if method == "before" and session.ticks == 10:
+            session.input(Input(surge=0.5))
 
     flown = Flown(links=[Watcher(act=station)])
     flown.fly(0.5, CENTRED)
@@ -83,19 +83,19 @@ def test_a_page_that_looks_round_does_not_take_the_sticks_of_a_ground_station():
 @pytest.mark.parametrize("method", ["begin", "before", "after", "counts"])
 def test_a_rider_that_raises_costs_no_tick(method):
     alone, with_it = Flown(), Flown(links=[Watcher("bad", fails=method), good := Watcher("good")])
-    for one in (alone, with_it):
-        one.fly(3.0, AHEAD)
+    for item in (alone, with_it):
+        item.fly(3.0, AHEAD)
     assert with_it.source.ticks == alone.source.ticks > 100
     assert with_it.source.north_m == alone.source.north_m
     assert good.calls.count("after") == with_it.source.ticks - 1
-    told = [one for one in with_it.told if one.get("kind") == "link"]
-    assert len(told) == 1 and told[0]["text"].startswith("bad: the link is closed")
+    messages = [item for item in with_it.told if item.get("kind") == "link"]
+    assert len(messages) == 1 and messages[0]["text"].startswith("bad: the link is closed")
     assert with_it.runner.phase == "ready"
 
 
 def test_a_rider_that_holds_up_the_flight_is_dropped_and_the_ticks_come_again():
-    def stall(what, afloat):
-        flown.wall.now += 5.0 * LONGEST_S if what == "before" else 0.0
+    def stall(method, session):
+        flown.wall.now += 5.0 * LONGEST_S if method == "before" else 0.0
 
     link = Watcher("stalled", act=stall)
     links = LinkSet([link], clock=lambda: flown.wall.now)
@@ -127,7 +127,7 @@ def test_pages_are_told_the_counts_once_a_second():
     links = LinkSet([Watcher("dis")], clock=flown.wall.clock)
     flown.runner.links = links
     flown.fly(5.0)
-    links = [one for one in flown.told if one["type"] == "links"]
+    links = [item for item in flown.told if item["type"] == "links"]
     assert len(links) == pytest.approx(5, abs=1)
     assert links[-1]["links"]["dis"]["calls"] > 0
 
@@ -153,8 +153,8 @@ def test_a_link_that_flies_waits_for_no_page_and_one_that_watches_does():
             super().__init__()
             self.waits = True
 
-    def fly(what, afloat):
-        afloat.waits = afloat.waits and len(link.calls) < 20  # as an order to arm does
+    def fly(method, session):
+        session.waits = session.waits and len(link.calls) < 20  # as an order to arm does
 
     link = Watcher()
     flown = Flown(Moored, clients=0, links=[link])
@@ -166,9 +166,9 @@ def test_a_link_that_flies_waits_for_no_page_and_one_that_watches_does():
 
 
 def test_sticks_of_a_rider_are_not_centred_by_a_page_that_has_none():
-    def steer(what, afloat):
-        if what == "before":
-            afloat.input(Input(surge=0.5))
+    def steer(method, session):
+        if method == "before":
+            session.input(Input(surge=0.5))
 
     flown = Flown(links=[Watcher(act=steer)])
     flown.fly(2.0)
@@ -194,8 +194,8 @@ def test_a_served_console_takes_riders_along_and_tells_its_pages():
         assert set(links["links"]) == {"dis"}
         until(lambda: "after" in link.calls)
         link.fails = "after"
-        told = page.await_text("event", kind="link")
-        assert told["text"].startswith("dis: the link is closed")
+        event = page.await_text("event", kind="link")
+        assert event["text"].startswith("dis: the link is closed")
         before = served.sources[0].ticks
         until(lambda: served.sources[0].ticks > before + 50)  # it goes on
     assert link.closed == 1
