@@ -53,9 +53,9 @@ class Group:
         self._works: list[Any] = []
         self.changes = 0  # of parameters, so far
         self._take_models()
-        rows = np.array([plant.rows[0] for plant in plants]), np.array([plant.rows[3] for plant in plants])
+        rows = np.array([plant.rows.state for plant in plants]), np.array([plant.rows.water for plant in plants])
         self._rest, self._still = rows
-        self._told = np.array([plant.rows[4] for plant in plants])
+        self._told = np.array([plant.rows.command for plant in plants])
         self.water.put_rows(self._still[which])
         self.set_sea(first.sea)
         self.reset(np.arange(self.n))

@@ -44,7 +44,7 @@ from pelagos.tether.line import Line
 from pelagos.tether.spec import Tether
 from pelagos.vehicle.pack.records import lightest_at
 from pelagos.vehicle.plant import Plant
-from pelagos.vehicle.towed import MOST_STEPS, StepReport, fairleads, most_pull, put_pull, steps_wanted
+from pelagos.vehicle.towed import MOST_STEPS, ContactReport, fairleads, pull_limit, steps_needed, write_pull
 from pelagos.world.spec import World
 
 Array = NDArray[np.float64]
@@ -111,7 +111,7 @@ class Coupling:
         self._dt, self._n_steps, self._method = dt, n_steps, method
         self._rope = np.zeros(scratch_size((chains.shape[1] - N_CHAIN) // N_NODE - 1))
         self._work = aligned((WORK_SIZE,))
-        self._met: dict[int, StepReport] = {}
+        self._met: dict[int, ContactReport] = {}
 
     def run(self, all_: TetherSubset, which: Indices, n_cable: int, steps: Array) -> None:
         """Advance rows `which` by n_cable steps of the cables; steps[i] becomes how many of vehicle i's were sound.
@@ -125,7 +125,7 @@ class Coupling:
             flows = np.ascontiguousarray(some.water[:, FLOWS])
             step_lines(some.at, self._lines, self._chains, self._rope, self._group.sea, flows, dt, ends, velocities)
             heads = self._heads(some.at)
-            put_pull(some.pull, heads, heads["end"], dt, some.most_n)
+            write_pull(some.pull, heads, heads["end"], dt, some.most_n)
             n = self._steps_for(some, heads)
             done = self._move(some, n)
             sound = done == n
@@ -138,7 +138,7 @@ class Coupling:
             some.water[:, FLOW] += dt * some.water[:, FLOW_RATE]
             ends, velocities = some.ends(euler_angles)
             follow_lines(some.at, self._lines, self._chains, ends, dt)
-            put_pull(some.pull, self._heads(some.at), ends, 0.0, some.most_n)
+            write_pull(some.pull, self._heads(some.at), ends, 0.0, some.most_n)
         for j in np.flatnonzero(np.isin(some.at, list(self._met))).tolist():
             met = self._met[int(some.at[j])]
             met.calls = n_cable
@@ -151,7 +151,7 @@ class Coupling:
 
     def _steps_for(self, some: TetherSubset, heads: Any) -> Indices:
         """Steps of each vehicle in this one of its cable, as `towed.steps_for` has it."""
-        wanted = steps_wanted(heads["end_stiffness"], some.lightest_kg, self._dt, self._method)
+        wanted = steps_needed(heads["end_stiffness"], some.lightest_kg, self._dt, self._method)
         wanted = np.where(wanted >= 0.0, wanted, 0.0)  # no number: the vehicle will tell by diverging
         beyond = wanted > MOST_STEPS
         if beyond.any():
@@ -176,7 +176,7 @@ class Coupling:
                     some.take(part, which)
                     done[which] = sound
         for j in np.flatnonzero(near).tolist():
-            self._met.setdefault(int(some.at[j]), StepReport()).take(motion["touch"][j])
+            self._met.setdefault(int(some.at[j]), ContactReport()).add_record(motion["touch"][j])
         return done
 
     def _kernel(self, some: TetherSubset, done: Indices, count: int, obstacles: bool | None) -> None:
@@ -210,7 +210,7 @@ class TetherRows:
         self.chains = np.zeros((group.n, len(saved[0]["chain"])))
         self.hangs = np.zeros(group.n, dtype=bool)
         self.length_m, self.ship_m = np.full(group.n, np.nan), np.full((group.n, 2), np.nan)  # NaN: the tether's own
-        self._most_n = np.array([most_pull(line) for line in kinds])[group.which]
+        self._most_n = np.array([pull_limit(line) for line in kinds])[group.which]
         self._seen = -1
         self._take_models()
 
@@ -273,7 +273,7 @@ class TetherRows:
                 self._hang_one(lines[self.group.which[where[j]]], some, j, ends[j], world)
 
         _share(part, len(where), pool, threads)
-        put_pull(some.pull, self.heads[where], ends, 0.0, some.most_n)
+        write_pull(some.pull, self.heads[where], ends, 0.0, some.most_n)
         self._put_pull(some)
         self.hangs[where] = True
 

@@ -166,7 +166,7 @@ def test_a_held_vehicle_with_ballast_settles_too():
     ("where", "said"),
     [
         ({"position_n": [0, 0]}, r"place position_n is \[0, 0\]; expected 3 numbers"),
-        ({"quaternion": [0, 0, 0, 0]}, "place quaternion has length 0; expected a unit quaternion"),
+        ({"quaternion": [0, 0, 0, 0]}, r"place quaternion is \[0, 0, 0, 0\]; expected a unit quaternion"),
         ({"nu": "abc"}, "place nu is 'abc'; expected 6 numbers"),
         ({"position_n": [1, 2, 3], "euler": [0, float("nan"), 0]}, r"place euler\[1\] is nan"),
     ],
@@ -180,7 +180,7 @@ def test_a_place_that_does_not_exist_changes_nothing(where, said):
 
 
 def test_only_a_save_can_be_restored():
-    with pytest.raises(CommandError, match="there is no 'state'"):
+    with pytest.raises(CommandError, match="the saved state has no state"):
         Plant(load_vehicle("phoenix")).restore({})
 
 

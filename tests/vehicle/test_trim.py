@@ -80,7 +80,7 @@ def test_top_speed_is_where_thrust_meets_drag():
 def test_level_flight_is_steady(name):
     vehicle = load_vehicle(name)
     trim = level(vehicle, working_speed(vehicle))
-    assert trim.found
+    assert trim.converged
     assert trim.beyond == ()
     plant = Plant(vehicle)
     trim.apply(plant)
@@ -94,7 +94,7 @@ def test_level_flight_is_steady(name):
 def test_a_speed_beyond_the_propeller_is_said():
     lauv = load_vehicle("lauv")
     trim = level(lauv, 1.5 * top_speed(lauv))
-    assert trim.found
+    assert trim.converged
     assert "% of full drive" in trim.beyond[0]
 
 

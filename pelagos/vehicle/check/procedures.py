@@ -297,7 +297,7 @@ def eigenvalues(vehicle: Vehicle, setup: Setup) -> list[float]:
 def level_trim(vehicle: Vehicle, setup: Setup) -> list[float]:
     """Level flight at a surge speed."""
     found = trim.level(vehicle, _given(setup, "speed"))
-    if not found.found:
+    if not found.converged:
         raise ValueError("no level flight at this speed")
     known = {"sway": found.nu[1], "heave": found.nu[2], "roll": found.euler[0], "pitch": found.euler[1]}
     known["thrust"] = found.thrust_n

@@ -7,7 +7,7 @@ import pytest
 from pelagos.control.tuning.schedule import Schedule
 from pelagos.errors import VehicleFileError
 from pelagos.vehicle.load.vehicle import load_vehicle, loads
-from pelagos.vehicle.spec import COMPUTED
+from pelagos.vehicle.spec import COMPUTED_CONTROL
 
 
 def with_control(text):
@@ -15,7 +15,7 @@ def with_control(text):
 
 
 def test_a_silent_file_has_computed_gains():
-    assert load_vehicle("lauv").control == COMPUTED
+    assert load_vehicle("lauv").control == COMPUTED_CONTROL
 
 
 def test_numbers_come_in_si():
