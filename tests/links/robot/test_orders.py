@@ -9,7 +9,7 @@ from pelagos.errors import CommandError
 from pelagos.guidance import Hold
 from pelagos.guidance.mission import Mission
 from pelagos.links.robot.messages import VehicleCommand
-from pelagos.links.robot.orders import give, stop
+from pelagos.links.robot.orders import apply_commands, stop
 from pelagos.sim.commands import DirectControl
 from pelagos.sim.simulation import Simulation
 from pelagos.world.spec import World
@@ -40,7 +40,7 @@ ORDERS = {
 def test_an_order_does_what_the_call_does_to_the_last_bit(way):
     told, call = ORDERS[way]
     by_link, by_call = a_sim(), a_sim()
-    assert give([by_link], {"": VehicleCommand(**{way: told})}) == [by_link]
+    assert apply_commands([by_link], {"": VehicleCommand(**{way: told})}) == [by_link]
     call(by_call, told)
     assert np.array_equal(flown(by_link), flown(by_call))
     assert not np.array_equal(by_link.plant.motion_row(), flown(a_sim()))  # and that is something
@@ -49,18 +49,18 @@ def test_an_order_does_what_the_call_does_to_the_last_bit(way):
 def test_ballast_is_trimmed():
     sim = Simulation("slocum")
     name = sim.vehicle.ballast[0].name
-    give([sim], {"": VehicleCommand(ballast={name: sim.vehicle.ballast[0].maximum})})
+    apply_commands([sim], {"": VehicleCommand(ballast={name: sim.vehicle.ballast[0].maximum})})
     assert sim.controller.ballast[0] == sim.vehicle.ballast[0].maximum
 
 
 def test_what_is_not_named_stays():
     sim = a_sim()
-    give([sim], {"": VehicleCommand(thrusters={"port_screw_rpm": 500.0})})
-    give([sim], {"": VehicleCommand(surfaces={"bow_rudders_deg": 5.0}, thrusters={"bow_lateral_V": 3.0})})
+    apply_commands([sim], {"": VehicleCommand(thrusters={"port_screw_rpm": 500.0})})
+    apply_commands([sim], {"": VehicleCommand(surfaces={"bow_rudders_deg": 5.0}, thrusters={"bow_lateral_V": 3.0})})
     names = [t.name for t in sim.vehicle.thrusters]
     assert sim.controller.thrusters[names.index("port_screw")] == pytest.approx(500.0 * np.pi / 30.0)
     assert sim.controller.thrusters[names.index("bow_lateral")] == 3.0
-    assert give([sim], {}) == [] and give([sim], {"": VehicleCommand()}) == []
+    assert apply_commands([sim], {}) == [] and apply_commands([sim], {"": VehicleCommand()}) == []
 
 
 @pytest.mark.parametrize(
@@ -76,10 +76,10 @@ def test_what_is_not_named_stays():
 )
 def test_nothing_of_an_order_is_done_if_something_of_it_cannot(wish, said):
     sim = a_sim()
-    give([sim], {"": VehicleCommand(thrusters={"stern_lateral_V": 2.0})})
+    apply_commands([sim], {"": VehicleCommand(thrusters={"stern_lateral_V": 2.0})})
     before, held = sim.controller, copy.deepcopy(vars(sim.controller))
     with pytest.raises(CommandError, match=said):
-        give([sim], {"": wish})
+        apply_commands([sim], {"": wish})
     assert sim.controller is before
     assert all(np.array_equal(held[name], vars(before)[name]) for name in ("thrusters", "surfaces", "ballast"))
 
@@ -88,18 +88,18 @@ def test_a_refusal_for_one_vehicle_leaves_the_others_alone():
     one, two = a_sim(name="one"), a_sim("bluerov2_heavy", "two", 20.0)
     one.command(depth_m=4.0)
     with pytest.raises(CommandError, match="the water is"):
-        give(
+        apply_commands(
             [one, two],
             {"one": VehicleCommand(setpoint={"depth_m": 6.0}), "two": VehicleCommand(setpoint={"depth_m": 99.0})},
         )
     assert one.held.depth_m == 4.0
     assert isinstance(two.controller, DirectControl)
-    give(
+    apply_commands(
         [one, two], {"one": VehicleCommand(setpoint={"depth_m": 6.0}), "two": VehicleCommand(setpoint={"depth_m": 9.0})}
     )
     assert (one.held.depth_m, two.held.depth_m) == (6.0, 9.0)
     with pytest.raises(CommandError, match="there is no vehicle 'tow'; expected one of one, two; did you mean \"two"):
-        give([one, two], {"tow": VehicleCommand(sticks={})})
+        apply_commands([one, two], {"tow": VehicleCommand(sticks={})})
 
 
 def test_a_setpoint_ends_a_mission_and_its_helm_goes_on():
@@ -109,9 +109,9 @@ def test_a_setpoint_ends_a_mission_and_its_helm_goes_on():
     sim.control(mission)
     sim.tick()
     with pytest.raises(CommandError):
-        give([sim], {"": VehicleCommand(setpoint={"depth_m": 99.0})})
+        apply_commands([sim], {"": VehicleCommand(setpoint={"depth_m": 99.0})})
     assert sim.controller is mission
-    give([sim], {"": VehicleCommand(setpoint={"depth_m": 7.0})})
+    apply_commands([sim], {"": VehicleCommand(setpoint={"depth_m": 7.0})})
     assert sim.controller is helm
     sim.tick()
     assert (sim.held.depth_m, sim.held.heading_deg) == (7.0, 0.0)
@@ -120,17 +120,17 @@ def test_a_setpoint_ends_a_mission_and_its_helm_goes_on():
 def test_a_silent_robot_leaves_actuators_at_rest_and_setpoints_held():
     sim = Simulation("slocum")
     weight = sim.vehicle.ballast[0]
-    give([sim], {"": VehicleCommand(ballast={weight.name: weight.maximum})})
+    apply_commands([sim], {"": VehicleCommand(ballast={weight.name: weight.maximum})})
     assert stop(sim)
     assert sim.controller.ballast[0] == weight.maximum  # ballast stays
     sim = a_sim()
-    give([sim], {"": VehicleCommand(thrusters={"port_screw_rpm": 500.0}, surfaces={"bow_rudders_deg": 5.0})})
+    apply_commands([sim], {"": VehicleCommand(thrusters={"port_screw_rpm": 500.0}, surfaces={"bow_rudders_deg": 5.0})})
     assert stop(sim)
     assert not sim.controller.thrusters.any() and not sim.controller.surfaces.any()
-    give([sim], {"": VehicleCommand(sticks={"surge": 1.0})})
+    apply_commands([sim], {"": VehicleCommand(sticks={"surge": 1.0})})
     assert stop(sim)
     assert isinstance(sim.controller, Pilot)
     assert not sim.controller.update(sim.state(), 0.1).thrusters.any()
-    give([sim], {"": VehicleCommand(setpoint={"depth_m": 5.0})})
+    apply_commands([sim], {"": VehicleCommand(setpoint={"depth_m": 5.0})})
     assert not stop(sim)
     assert sim.held.depth_m == 5.0

@@ -17,13 +17,13 @@ def flown(tmp_path_factory):
     path = tmp_path_factory.mktemp("log") / "run.csv"
     sea = a_sea(TABLES | {"event": [{"at_s": 1.0, "say": "a second"}]}, log=path)
     said = [(sea.ticks, sea.time_s, sea.vehicles(False), sea.events())]
-    described = sea.described()
+    described = sea.descriptions()
     for n in range(60):
         if n == 5:
-            sea.give({"": VehicleCommand(thrusters={"port_screw_rpm": 500.0}, surfaces={"bow_rudders_deg": 12.0})})
+            sea.apply({"": VehicleCommand(thrusters={"port_screw_rpm": 500.0}, surfaces={"bow_rudders_deg": 12.0})})
         if n == 40:
-            sea.give({"": VehicleCommand(setpoint={"depth_m": 5.0, "heading_deg": 0.0})})
-        sea.told()
+            sea.apply({"": VehicleCommand(setpoint={"depth_m": 5.0, "heading_deg": 0.0})})
+        sea.mark_published()
         sea.tick()
         said.append((sea.ticks, sea.time_s, sea.vehicles(False), sea.events()))
     sea.close(True)
@@ -47,7 +47,7 @@ def test_a_log_tells_what_was_told_while_it_was_flown(flown):
         assert {n: r["values"] for n, r in told["sensors"].items()} == {
             n: r["values"] for n, r in now["sensors"].items()
         }
-        host.told()
+        host.mark_published()
         host.tick()
     assert host.done
     host.tick()  # stays at its end
@@ -57,7 +57,7 @@ def test_a_log_tells_what_was_told_while_it_was_flown(flown):
 def test_readings_wait_until_they_are_told(flown):
     path, _, said = flown
     host = RecordedHost(path)
-    host.told()
+    host.mark_published()
     spoke = {}
     for _, time_s, vehicles, _ in said[1:15]:  # in the last of them not every instrument speaks
         host.tick()
@@ -65,7 +65,7 @@ def test_readings_wait_until_they_are_told(flown):
     told = host.vehicles(False)["phoenix"]["sensors"]
     assert {name: (reading["time_s"], reading["values"]) for name, reading in told.items()} == spoke
     assert any(time_s < host.time_s for time_s, _ in spoke.values())  # some spoke in an earlier row only
-    host.told()
+    host.mark_published()
     assert host.vehicles(False)["phoenix"]["sensors"] == {}
 
 
@@ -83,17 +83,17 @@ def test_accelerations_are_differences_of_the_rows(flown):
 
 def test_it_is_described_as_the_vehicle_was(flown):
     path, described, _ = flown
-    assert RecordedHost(path).described() == described
+    assert RecordedHost(path).descriptions() == described
 
 
 def test_orders_change_nothing_but_the_name_must_be_right(flown):
     path, _, said = flown
     host = RecordedHost(path)
-    host.give({"": VehicleCommand(thrusters={"port_screw_rpm": -700.0})})
+    host.apply({"": VehicleCommand(thrusters={"port_screw_rpm": -700.0})})
     host.tick()
     assert host.vehicles(False)["phoenix"]["ordered"] == said[1][2]["phoenix"]["ordered"]
     with pytest.raises(CommandError, match='did you mean "phoenix'):
-        host.give({"phenix": VehicleCommand()})
+        host.apply({"phenix": VehicleCommand()})
     assert host.stop() == ""
     host.reset()
     assert (host.ticks, host.time_s) == (0, 0.0)
@@ -127,7 +127,7 @@ def test_a_log_without_meta_data_still_plays(tmp_path, flown):
     log = load_log(flown[0])
     Log(log.columns, {}).to_csv(tmp_path / "plain.csv")
     host = RecordedHost(tmp_path / "plain.csv")
-    (said,) = host.described()
+    (said,) = host.descriptions()
     assert (said["name"], said["sensors"]) == ("unknown", {})
     assert said["actuators"]["thrusters"][0] == {
         "order": "port_screw_rpm", "state": "port_screw_rpm", "unit": "rpm", "minimum": None, "maximum": None,

@@ -2,7 +2,9 @@
 
 import contextlib
 import json
+import re
 import socket
+import threading
 import time
 
 import numpy as np
@@ -11,9 +13,11 @@ import pytest
 from pelagos.errors import CommandError, DivergedError
 from pelagos.links.robot.messages import LARGEST_LINE
 from pelagos.links.robot.protocol import BAD_LINES
-from pelagos.links.robot.server import LINES, LOCKSTEP_S, MOST_PEERS, RobotServer, ticks_of
+from pelagos.links.robot.recorded import RecordedHost
+from pelagos.links.robot.server import LINES, LOCKSTEP_S, MOST_PEERS, RobotServer, serve, ticks_per_exchange
 from pelagos.scenario.build import prepare
 from pelagos.scenario.read import scenario_from
+from pelagos.session.lockstep import LockstepDriver
 from pelagos.sim.commands import DirectControl
 from pelagos.sim.log.load import load_log
 from pelagos.sim.loop import RunRecorder
@@ -49,11 +53,11 @@ def in_process(log):
     task = RunRecorder(sim, path=log, forces=False)
     task.begin()
     for n in range(1, 201):
-        for way, told in orders(n).items():
+        for way, command in orders(n).items():
             if way in ("thrusters", "surfaces") and not isinstance(sim.controller, DirectControl):
                 sim.control(DirectControl(sim.vehicle))  # over the link such an order takes all actuators
             call = {"thrusters": sim.thrust, "surfaces": sim.deflect, "setpoint": sim.command, "sticks": sim.pilot}
-            call[way](**told)
+            call[way](**command)
         sim.tick()
         task.after()
     task.recorder.close()
@@ -93,7 +97,7 @@ def test_a_robot_comes_back_to_the_same_world():
             assert (hello["role"], hello["last_seq"], hello["tick"]) == ("controller", 2, 2)
             assert robot.ask("order", seq=2)["tick"] == 2
             assert robot.ask("order", seq=3)["tick"] == 3
-        until(lambda: server.desk.lease.holder is None)
+        until(lambda: server.protocol.lease.holder is None)
         with Client(server) as other:
             hello = other.hello()
             assert (hello["role"], hello["last_seq"], hello["tick"]) == ("controller", 0, 3)
@@ -226,7 +230,7 @@ def test_a_flood_of_datagrams_is_dropped_and_takes_no_place():
                 with contextlib.suppress(TimeoutError):
                     assert watcher.ask("hello", schema=1, role="follower")["role"] == "follower"
                     break
-            assert len(server.desk.peers) == 2
+            assert len(server.protocol.peers) == 2
 
 
 def test_realtime_goes_on_by_itself_and_a_flood_does_not_stop_it():
@@ -294,7 +298,7 @@ def test_over_udp_what_is_lost_is_sent_again_and_done_once():
             assert json.loads(watcher.socket.recv(65536)) == state
         assert robot.ask("order", seq=1)["type"] == "refused"
         assert robot.ask("bye")["type"] == "bye"
-        until(lambda: server.desk.lease.holder is None)
+        until(lambda: server.protocol.lease.holder is None)
         assert watcher.ask("hello", schema=1)["role"] == "controller"
         watcher.send("nonsense")
         assert json.loads(watcher.socket.recv(65536))["type"] == "refused"
@@ -316,9 +320,69 @@ def test_it_listens_on_this_machine_alone_unless_told():
 
 
 def test_the_rate_of_exchanges_divides_the_control_rate():
-    assert ticks_of(50.0, None) == 1
-    assert ticks_of(50.0, 10.0) == 5
-    assert ticks_of(10.0, 10.0) == 1
+    assert ticks_per_exchange(50.0, None) == 1
+    assert ticks_per_exchange(50.0, 10.0) == 5
+    assert ticks_per_exchange(10.0, 10.0) == 1
     for rate in (20.0, 7.0):
         with pytest.raises(CommandError, match="control rate"):
-            ticks_of(10.0, rate)
+            ticks_per_exchange(10.0, rate)
+
+
+def talk(port, *messages):
+    """Send each message and take an answer to each."""
+    with socket.create_connection(("127.0.0.1", port), timeout=60.0) as line, line.makefile("rb") as lines:
+        answers = []
+        for message in messages:
+            line.sendall(json.dumps(message).encode() + b"\n")
+            answers.append(json.loads(lines.readline()))
+        return answers
+
+
+HELLO, ORDER, END = {"type": "hello", "schema": 1}, {"type": "order", "seq": 1}, {"type": "bye", "end": True}
+
+
+@pytest.mark.parametrize("kind", ["scenario", "log"])
+def test_a_scenario_and_a_log_are_served_by_the_same_call(kind, tmp_path):
+    driver = LockstepDriver(scenario_from(TABLES), log=tmp_path / "run.csv")
+    heard, answers, ready = [], [], threading.Event()
+
+    def say(text):
+        heard.append(text)
+        ready.set()
+
+    def client():
+        ready.wait(60.0)
+        answers.extend(talk(int(re.search(r":(\d+) ", heard[0])[1]), HELLO, ORDER, END))
+
+    if kind == "log":
+        for _ in range(5):
+            driver.tick()
+        driver.close()
+    world = driver if kind == "scenario" else RecordedHost(tmp_path / "run.csv")
+    thread = threading.Thread(target=client)
+    thread.start()
+    counts = serve(world, port=0, say=say, title="tank")
+    thread.join(60.0)
+    assert heard[0].startswith("robot link: listens at 127.0.0.1:") and "no authentication" in heard[0]
+    hello, state, bye = answers
+    assert (hello["kind"], hello["title"]) == (("simulation", "tank") if kind == "scenario" else ("log", "run.csv"))
+    assert (state["tick"], state["time_s"]) == (1, 0.1)
+    assert bye["type"] == "bye"
+    assert (counts["received"], counts["exchanges"]) == (3, 1)
+    assert load_log(tmp_path / "run.csv").complete
+
+
+def test_it_ends_when_it_is_told_to_stop():
+    stop = threading.Event()
+    stop.set()
+    assert serve(LockstepDriver(scenario_from(TABLES)), port=0, stop=stop) == {}
+
+
+def test_words_that_cannot_be_are_refused():
+    with LockstepDriver(scenario_from(TABLES)) as driver:
+        with pytest.raises(CommandError, match="expected one of lockstep"):
+            serve(driver, clock="sundial", port=0)
+        with pytest.raises(CommandError, match="control rate"):
+            serve(driver, rate_hz=3.0, port=0)
+        with pytest.raises(CommandError, match="deadman_s"):
+            serve(driver, deadman_s=0.0, port=0)

@@ -5,7 +5,7 @@ import pytest
 from pytest import approx
 
 from pelagos.frames import rotation_from_quaternion
-from pelagos.links.robot.vehicle import STATE, RobotVehicle, described, known, neat
+from pelagos.links.robot.vehicle import STATE, RobotVehicle, description, finite_or_null, rounded_limit
 from pelagos.sim.commands import DirectControl
 from pelagos.sim.simulation import Simulation
 from pelagos.vehicle.library import list_vehicles
@@ -50,12 +50,12 @@ def test_accelerations_are_the_rates_of_the_velocities():
     sim = moving(rate_hz=1000.0)
     sim.tick()
     names = ("surge", "sway", "heave", "roll", "pitch", "yaw")
-    craft = RobotVehicle(sim)
+    vehicle = RobotVehicle(sim)
     speed = [f"{name}_m_s" for name in names[:3]] + [f"{name}_rate_deg_s" for name in names[3:]]
     accel = [f"{name}_accel_m_s2" for name in names[:3]] + [f"{name}_accel_deg_s2" for name in names[3:]]
-    one = craft.message()["state"]
+    one = vehicle.message()["state"]
     sim.tick()
-    two = craft.message()["state"]
+    two = vehicle.message()["state"]
     for velocity, rate in zip(speed, accel, strict=True):
         mean = 0.5 * (one[rate] + two[rate])  # the trapezoidal rule over 1 ms; its error is of the order of 1e-6
         assert (two[velocity] - one[velocity]) / 0.001 == approx(mean, abs=1e-4 * max(1.0, abs(mean))), rate
@@ -77,7 +77,7 @@ def test_actuators_are_told_where_they_are_and_as_ordered():
 @pytest.mark.parametrize("key", [entry.key for entry in list_vehicles()])
 def test_every_actuator_of_the_library_takes_the_orders_that_the_hello_names(key):
     sim = Simulation(key)
-    said = described(sim)
+    said = description(sim)
     direct = DirectControl(sim.vehicle)
     takes = {
         "thrusters": lambda told: direct.thrust(None, told),
@@ -98,40 +98,40 @@ def test_every_actuator_of_the_library_takes_the_orders_that_the_hello_names(key
 def test_forces_are_told_when_asked_for():
     sim = moving()
     sim.tick()
-    craft = RobotVehicle(sim)
-    assert "forces" not in craft.message()
-    forces = craft.message(forces=True)["forces"]
+    vehicle = RobotVehicle(sim)
+    assert "forces" not in vehicle.message()
+    forces = vehicle.message(forces=True)["forces"]
     assert {name: wrench.tolist() for name, wrench in sim.plant.forces().items()} == forces
 
 
 def test_readings_are_kept_until_told_and_asking_changes_nothing():
     told, alone = moving(sensors=True), moving(sensors=True)
     told.make_ready(10.0)
-    craft = RobotVehicle(told)
+    vehicle = RobotVehicle(told)
     seen = []
     for _ in range(30):
         told.tick()
         alone.tick()
-        craft.listen()
-        said = craft.message(forces=True)
-        craft.message()
+        vehicle.collect_readings()
+        said = vehicle.message(forces=True)
+        vehicle.message()
         seen.append(said["sensors"])
-        craft.heard()
-        assert craft.message()["sensors"] == {}
+        vehicle.clear_readings()
+        assert vehicle.message()["sensors"] == {}
         one, two = told.sample()[0], alone.sample()[0]
         assert np.array_equal(one, two, equal_nan=True)
         logged = dict(zip(told.columns(), one.tolist(), strict=True))
         for name, reading in said["sensors"].items():
-            columns = described(told)["sensors"][name]["columns"]
-            assert reading["values"] == known([logged[f"{name}_{column}"] for column in columns])
+            columns = description(told)["sensors"][name]["columns"]
+            assert reading["values"] == finite_or_null([logged[f"{name}_{column}"] for column in columns])
             assert reading["time_s"] <= reading["arrived_s"] <= told.time_s + 1e-9
     assert all("imu" in one for one in seen[1:])  # 10 Hz
     assert sum("gps" in one for one in seen) <= 5  # 1 Hz
 
 
 def test_what_is_not_known_is_null():
-    assert known([1.0, math.nan, math.inf, -math.inf, 0.0]) == [1.0, None, None, None, 0.0]
-    assert neat(700.0000000000001) == 700.0
-    assert neat(math.inf) is None and neat(None) is None
+    assert finite_or_null([1.0, math.nan, math.inf, -math.inf, 0.0]) == [1.0, None, None, None, 0.0]
+    assert rounded_limit(700.0000000000001) == 700.0
+    assert rounded_limit(math.inf) is None and rounded_limit(None) is None
     endless = Simulation("phoenix", World())
     assert RobotVehicle(endless).message()["state"]["altitude_m"] is None
