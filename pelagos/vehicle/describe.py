@@ -166,7 +166,7 @@ def _fact_lines(vehicle: Vehicle, section: str, facts: list[Fact]) -> list[str]:
 
 def _fact_row(name: str, fact: Fact) -> list[str]:
     """Make the row of a number in aligned columns; long lists, notes and derivations continue below, indented."""
-    source = fact.source if len(fact.source) < SOURCE_WIDTH else ""
+    source = fact.source if len(fact.source) < SOURCE_WIDTH else ""  # a longer one joins the remarks
     remarks = [fact.note, f"source: {fact.source}" if fact.source and not source else ""]
     if fact.how and fact.how != "default":
         remarks.append(fact.how)
@@ -217,6 +217,7 @@ def _treatment(vehicle: Vehicle) -> list[str]:
         "added-mass Coriolis: " + ("as the added mass gives it" if vehicle.coriolis == "full" else "left out"),
         f"integrator {vehicle.integrator}, step {vehicle.step_s:g} s, {vehicle.kinematics} kinematics",
     ]
+    # The |u| rule of the loader: a term published for ahead speed only gets the sign that holds astern as well.
     changed = [
         f"{term.name} as {' '.join(term.factors)}"
         for term in vehicle.coefficients

@@ -44,7 +44,7 @@ def find(name_or_path: str | Path) -> Path:
     """Return the path of a vehicle file. A name with the suffix .toml or with a folder in it is a path itself."""
     path = Path(name_or_path)
     stem = str(name_or_path)
-    if os.path.isdir(path) and stem not in keys():
+    if os.path.isdir(path) and stem not in keys():  # a folder "remus100" beside the script does not hide the vehicle
         raise VehicleFileError("is a folder", file=stem, expected="a library name or a .toml file")
     if path.suffix == ".toml" or len(path.parts) > 1:
         problem = why_not(path)

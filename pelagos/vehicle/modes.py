@@ -120,11 +120,11 @@ def modes(plant: Plant) -> list[Mode]:
     """The modes about the present state of the plant, the least stable first; neutral ones last."""
     states = free_states(plant.vehicle.free)
     values, right = np.linalg.eig(linearise(plant))
-    left = np.linalg.pinv(right)  # not inv: repeated eigenvalues of neutral motions make it singular
+    left = np.linalg.pinv(right)  # repeated eigenvalues of neutral motions can make `right` singular
     unsorted = [
         Mode(complex(value), _motion(states, np.abs(right[:, k] * left[k])))
         for k, value in enumerate(values)
-        if value.imag >= 0.0
+        if value.imag >= 0.0  # of a conjugate pair only one
     ]
     return sorted(unsorted, key=lambda mode: (mode.neutral, -mode.eigenvalue.real))
 

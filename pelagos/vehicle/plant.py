@@ -112,7 +112,7 @@ class Plant:
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Plant:
         """Copy the records and rows so that they share memory in pairs again; vehicle, world and hull stay shared."""
-        other = object.__new__(type(self))
+        other = object.__new__(type(self))  # a default deepcopy would separate each record from its row
         other.__dict__.update(self.__dict__)
         for name, layout in (("state", lay.STATE), ("water", lay.WATER), ("command", lay.COMMAND)):
             record, row = _record(layout)
@@ -245,7 +245,7 @@ class Plant:
                 raise CommandError(message, expected=f"at most {count}, the {group} of {self.vehicle.name}")
         clipped = False
         for group, values in checked.items():
-            self.command["demand"][group.removesuffix("s")][: values.size] = values
+            self.command["demand"][group.removesuffix("s")][: values.size] = values  # thruster, surface, ballast
             beyond = self.limits.beyond(group, values)
             if beyond.any():
                 self.clipped[group][: values.size] += beyond
@@ -299,7 +299,7 @@ class Plant:
         self._highest = float(head["highest"]) if head["bottom"] > 0 else math.inf
         first, n = int(head["solids_at"]), int(head["n_solids"])
         solids = self.sea[first : first + n * SOLID.size].view(SOLID.dtype)
-        self._solids = solids["center"].copy(), solids["bound"].copy()
+        self._solids = solids["center"].copy(), solids["bound"].copy()  # bounding spheres, for `may_touch`
 
     def may_touch(self, seconds: float) -> bool | None:
         """True if the vehicle may touch the seabed or a structure within `seconds`, None if it cannot.
@@ -327,7 +327,7 @@ class Plant:
 
     def attach_tether(self, fairlead_b: ArrayLike) -> None:
         """Attach a tether to a point of the vehicle, m, body axes; its pull is zero until `towed` sets it."""
-        structure = self.packed.structure.copy()
+        structure = self.packed.structure.copy()  # packed records are frozen, copies of the plant share them
         structure[lay.STRUCTURE.offset("tethered")[0]] = 1
         self.packed = dataclasses.replace(self.packed, structure=structure)
         self.command["pull"]["fairlead"] = numbers("fairlead", fairlead_b, 3)
@@ -349,7 +349,7 @@ class Plant:
     @property
     def rows(self) -> KernelRows:
         """The first arguments of the functions of the kernel."""
-        self.water["time"] = self.state["time"]
+        self.water["time"] = self.state["time"]  # waves and tides depend on it
         model, structure = self.packed.model, self.packed.structure
         return KernelRows(self._state, model, structure, self._water, self._command, self._work, self.sea, self.hull)
 

@@ -54,7 +54,7 @@ class ThrusterPower:
                 zip(vehicle.thrusters, full.thrust_and_inflow()[:, 0].tolist(), strict=True)
             ):
                 ideal = disc_power(thrust, 0.0, self._areas[i], vehicle.water.density_kg_m3)
-                if t.power_at_maximum_w > 0.0 and ideal > 0.0:
+                if t.power_at_maximum_w > 0.0 and ideal > 0.0:  # full drive may lie in the dead band
                     self._per_ideal[i] = t.power_at_maximum_w / ideal
 
     def each(self, thrust_and_inflow: NDArray[np.float64], drives: NDArray[np.float64]) -> list[float]:

@@ -76,7 +76,7 @@ def solve(residual: Callable[[Array], Array], start: Sequence[float], scale: Seq
             step = np.zeros(x.size)
             step[j] = DIFFERENCE
             jacobian[:, j] = (residual((x + step) * unit) - residual((x - step) * unit)) / (2.0 * DIFFERENCE)
-        # least squares: the system may have more unknowns than equations, and a held motion gives a zero column
+        # The system may have more unknowns than equations: lstsq then gives the step of least norm.
         change = -np.linalg.lstsq(jacobian, left, rcond=1e-10)[0]
         change /= max(1.0, float(np.abs(change).max()))
         for _ in range(MOST_HALVINGS):
@@ -96,7 +96,7 @@ def rest_attitude(vehicle: Vehicle) -> tuple[float, float] | None:
     The moment is lever x down with lever = W r_G - B r_B: it vanishes, stably, with the lever pointing down.
     """
     lever = righting_lever(vehicle)
-    if not lever[2] > 0.0:
+    if not lever[2] > 0.0:  # buoyancy below weight: the attitude is unstable
         return None
     x, y, z = lever / np.linalg.norm(lever)
     return atan2(y, z), asin(-x)
@@ -145,7 +145,7 @@ def level(vehicle: Vehicle, speed_m_s: float) -> Trim:
     push = np.array(columns).reshape(-1, 6).T * vehicle.body.mass_kg  # unknowns in m/s^2 of the dry mass
     names = [x for x, moves in (("v", free[1]), ("w", free[2]), ("phi", free[3]), ("theta", free[4])) if moves]
     driven = bool(screws) and free[0] and speed_m_s > 0.0
-    flies = free[2] and free[4]
+    flies = free[2] and free[4]  # otherwise heave or pitch is held, and so is the vertical velocity
 
     def place(x: Array) -> None:
         motion = dict(zip(names, x.tolist(), strict=False))  # the unknowns begin with those of the motion
@@ -204,7 +204,7 @@ def glide(plant: Plant, pitch: float | None = None) -> tuple[float, float, float
         Surge and heave (m/s), pitch (rad), and whether the solution converged.
     """
     sinks = float(plant.forces()["restoring"][2]) > 0.0
-    at = pitch if pitch is not None else (-0.4 if sinks else 0.4)
+    at = pitch if pitch is not None else (-0.4 if sinks else 0.4)  # rad: gliders fly at 20 to 30 deg
     plant.place(nu=np.zeros(6), euler=(0.0, at, 0.0))
 
     def residual(x: Array) -> Array:

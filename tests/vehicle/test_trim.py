@@ -111,8 +111,8 @@ def test_a_glide_balances_and_stays():
     slocum = load_vehicle("slocum")
     plant = Plant(slocum)
     plant.set_actuators(ballast=[slocum.ballast[0].minimum, 0.0], at_once=True)
-    u, w, pitch, found = glide(plant)
-    assert found
+    u, w, pitch, converged = glide(plant)
+    assert converged
     assert pitch < 0.0 < u
     assert np.abs(plant.acceleration()).max() < STILL
     # path angle by lift and drag: tan(path) = -D/L with a = atan2(w, u), coefficients of the file

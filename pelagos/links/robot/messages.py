@@ -149,6 +149,7 @@ def _unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 _DECODER = json.JSONDecoder(parse_constant=_refuse_constant, object_pairs_hook=_unique_keys)
+# Answers are trees made by the server: the check for cycles would only cost time.
 _ENCODER = json.JSONEncoder(separators=(",", ":"), allow_nan=False, check_circular=False)
 _number = number_in(-LARGEST_NUMBER, LARGEST_NUMBER)
 _stick = number_in(-1.0, 1.0)

@@ -57,7 +57,7 @@ class TcpPeer(Peer):
         super().__init__(f"{address[0]}:{address[1]}", now_s)
         self.socket = sock
         sock.setblocking(False)
-        sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)  # an answer in lockstep must not wait for more
         self.queue: deque[bytes | None] = deque()  # lines that were read and not yet processed
         self._inbox = bytearray()  # the beginning of a line
         self._outbox = bytearray()

@@ -111,7 +111,7 @@ class RobotProtocol:
         try:
             if line is None:
                 raise MessageError(f"the line has more than {LARGEST_LINE} bytes and was left out")
-            if peer.role and not line.strip():
+            if peer.role and not line.strip():  # an empty line is harmless, but not as the first line
                 return
             message = parse(line)
             if not peer.role and not isinstance(message, Hello):
@@ -211,14 +211,14 @@ class RobotProtocol:
             raise _MisuseError(f"{holder} and a follower only watches; say hello as controller to ask for them")
         if seq == lease.last_seq:
             self.counts.add("repeated")
-            if lease.answer:
+            if lease.answer:  # empty until the exchange, with a free-running clock or while time is frozen
                 peer.send(lease.answer)
             return
         if seq < lease.last_seq:
             self.counts.add("refused")
             self._refuse(peer, seq, f"the number {seq} is lower than that of the last order, {lease.last_seq}")
             return
-        lease.last_seq, lease.answer = seq, b""
+        lease.last_seq, lease.answer = seq, b""  # before the order takes effect: it must not do so twice
         try:
             if isinstance(message, Reset):
                 self._reset(seq)

@@ -156,10 +156,11 @@ class RobotServer:
     def _accept(self) -> None:
         try:
             sock, address = self._listener.accept()
-        except OSError:
+        except OSError:  # the client has left already
             return
         peer = TcpPeer(sock, (str(address[0]), int(address[1])), time.monotonic())
         silent = next((other for other in self._tcp if not other.role), None)
+        # Connections without a hello must not keep a robot out: the oldest of them makes room.
         if len(self._tcp) + len(self._datagram_peers) >= MOST_PEERS and silent is not None:
             self.counts.drop("silent", f"{silent} said no hello and makes room for {peer}")
             self._drop(silent, "there was no hello, and another client came")

@@ -111,7 +111,7 @@ def crossflow_from_hull(
     form = hull_form(profile)
     x = np.linspace(table[0, 0], table[-1, 0], n_stations)
     weight = np.full(n_stations, x[1] - x[0])
-    weight[[0, -1]] *= 0.5
+    weight[[0, -1]] *= 0.5  # trapezoid rule
     height = np.interp(x, table[:, 0], table[:, 1])
     breadth = np.interp(x, table[:, 0], table[:, 2])
     height *= form.side_area_m2 / float(weight @ height)
@@ -142,7 +142,7 @@ def _speed_curve(aspect: float, speed_per_reynolds: float) -> tuple[tuple[float,
     jump = cylinder_cd(CRITICAL_REYNOLDS)
     for re, cd in CYLINDER_CD:
         if re > CRITICAL_REYNOLDS and points and points[-1][0] < CRITICAL_REYNOLDS * speed_per_reynolds:
-            for side in (0.0, CRITICAL_REYNOLDS):
+            for side in (0.0, CRITICAL_REYNOLDS):  # Reynolds numbers below and above the jump
                 points.append((CRITICAL_REYNOLDS * speed_per_reynolds, jump * end_factor(aspect, side)))
         points.append((re * speed_per_reynolds, cd * end_factor(aspect, re)))
     return tuple(points)

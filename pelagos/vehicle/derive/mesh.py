@@ -52,7 +52,7 @@ def mesh_form(mesh: Mesh) -> MeshForm:
     second += volume * np.outer(center, center)  # about O
     inertia = float(np.trace(second)) * np.eye(3) - second
     normal = 0.5 * np.cross(b - a, c - a)
-    projected = 0.5 * np.sum(np.abs(normal), axis=0)
+    projected = 0.5 * np.sum(np.abs(normal), axis=0)  # front and back of a closed mesh: half of the sum
     size = mesh.vertices.max(axis=0) - mesh.vertices.min(axis=0)
     return MeshForm(
         volume_m3=volume,
@@ -85,4 +85,5 @@ def revolve(stations: Sequence[Sequence[float]], around: int = 24, name: str = "
             faces += [(p + j, p + k, q + j), (p + k, q + k, q + j)]
         last = (len(rings) - 1) * around
         faces.append((bow, last + j, last + k))
+    # Welding merges the corners of a station of size zero, and drops the empty triangles there.
     return weld(Mesh(vertices, np.array(faces, dtype=np.int64), name))

@@ -44,5 +44,5 @@ class Table:
 
     def join(self, where, **values):
         peer = Kept(where)
-        (said,) = self.say(peer, "hello", schema=1, **values)
-        return peer, said
+        (hello,) = self.say(peer, "hello", schema=1, **values)
+        return peer, hello

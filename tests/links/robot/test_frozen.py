@@ -25,12 +25,12 @@ def freezer():
 
 @pytest.fixture
 def table(freezer):
-    one = Table()
-    one.world.driver.close()
-    one.world.driver = LockstepDriver(scenario_from(TABLES), links=[freezer])
-    one.world._begin()
-    yield one
-    one.world.close(True)
+    frozen = Table()
+    frozen.world.driver.close()
+    frozen.world.driver = LockstepDriver(scenario_from(TABLES), links=[freezer])
+    frozen.world._begin()
+    yield frozen
+    frozen.world.close(True)
 
 
 def test_while_another_link_has_time_stand_still_an_order_waits(table, freezer):

@@ -21,12 +21,12 @@ def test_reset_begins_again_exactly(tmp_path):
     sea.apply({"": VehicleCommand(thrusters={"port_screw_rpm": 500.0})})
 
     def fly():
-        said = []
+        messages = []
         for _ in range(20):
             sea.tick()
-            said.append((sea.time_s, sea.vehicles(False), sea.events()))
+            messages.append((sea.time_s, sea.vehicles(False), sea.events()))
             sea.mark_published()
-        return said
+        return messages
 
     first = fly()
     sea.reset()
@@ -41,25 +41,25 @@ def test_reset_begins_again_exactly(tmp_path):
 def test_events_are_told_once():
     tables = TABLES | {"event": [{"at_s": 0.5, "say": "half a second"}]}
     sea = a_sea(tables)
-    told = []
+    texts_by_tick = []
     for _ in range(10):
         sea.tick()
-        told.append([event["text"] for event in sea.events()])
+        texts_by_tick.append([event["text"] for event in sea.events()])
         sea.mark_published()
-    assert [k for k, texts in enumerate(told) if texts] == [4]
-    assert told[4] == ["half a second"]
+    assert [k for k, texts in enumerate(texts_by_tick) if texts] == [4]
+    assert texts_by_tick[4] == ["half a second"]
     sea.close(True)
 
 
 def test_orders_go_to_the_vehicle_they_name():
     sea = a_sea(PAIR)
-    assert [one["name"] for one in sea.descriptions()] == ["first", "second"]
+    assert [vehicle["name"] for vehicle in sea.descriptions()] == ["first", "second"]
     sea.apply({"second": VehicleCommand(sticks={"surge": 1.0})})
     for _ in range(20):
         sea.tick()
-    said = sea.vehicles(False)
-    assert said["second"]["state"]["surge_m_s"] > 0.3
-    assert abs(said["first"]["state"]["surge_m_s"]) < 1e-6
+    states = sea.vehicles(False)
+    assert states["second"]["state"]["surge_m_s"] > 0.3
+    assert abs(states["first"]["state"]["surge_m_s"]) < 1e-6
     with pytest.raises(CommandError, match="there is no vehicle"):
         sea.apply({"third": VehicleCommand()})
     assert "second" in sea.stop()

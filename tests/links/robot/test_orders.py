@@ -29,19 +29,19 @@ def flown(sim, seconds=3.0):
 
 
 ORDERS = {
-    "thrusters": ({"port_screw_rpm": 500.0, "bow_vertical_V": 6.0}, lambda sim, told: sim.thrust(**told)),
-    "surfaces": ({"bow_rudders_deg": 10.0}, lambda sim, told: sim.deflect(**told)),
-    "setpoint": ({"depth_m": 5.0, "heading_deg": 40.0}, lambda sim, told: sim.command(**told)),
-    "sticks": ({"surge": 0.5, "yaw": -0.2}, lambda sim, told: sim.pilot(**told)),
+    "thrusters": ({"port_screw_rpm": 500.0, "bow_vertical_V": 6.0}, lambda sim, values: sim.thrust(**values)),
+    "surfaces": ({"bow_rudders_deg": 10.0}, lambda sim, values: sim.deflect(**values)),
+    "setpoint": ({"depth_m": 5.0, "heading_deg": 40.0}, lambda sim, values: sim.command(**values)),
+    "sticks": ({"surge": 0.5, "yaw": -0.2}, lambda sim, values: sim.pilot(**values)),
 }
 
 
 @pytest.mark.parametrize("way", ORDERS)
 def test_an_order_does_what_the_call_does_to_the_last_bit(way):
-    told, call = ORDERS[way]
+    values, call = ORDERS[way]
     by_link, by_call = a_sim(), a_sim()
-    assert apply_commands([by_link], {"": VehicleCommand(**{way: told})}) == [by_link]
-    call(by_call, told)
+    assert apply_commands([by_link], {"": VehicleCommand(**{way: values})}) == [by_link]
+    call(by_call, values)
     assert np.array_equal(flown(by_link), flown(by_call))
     assert not np.array_equal(by_link.plant.motion_row(), flown(a_sim()))  # and that is something
 
@@ -64,7 +64,7 @@ def test_what_is_not_named_stays():
 
 
 @pytest.mark.parametrize(
-    ("wish", "said"),
+    ("command", "sentence"),
     [
         (VehicleCommand(thrusters={"port_screw_rpm": 5000.0}), "outside its limits"),
         (VehicleCommand(thrusters={"port_screw_rpm": 100.0}, surfaces={"bow_rudders_deg": 80.0}), "outside its limits"),
@@ -74,32 +74,33 @@ def test_what_is_not_named_stays():
         (VehicleCommand(setpoint={"north_m": 1.0}), "east_m is missing"),
     ],
 )
-def test_nothing_of_an_order_is_done_if_something_of_it_cannot(wish, said):
+def test_nothing_of_an_order_is_done_if_something_of_it_cannot(command, sentence):
     sim = a_sim()
     apply_commands([sim], {"": VehicleCommand(thrusters={"stern_lateral_V": 2.0})})
     before, held = sim.controller, copy.deepcopy(vars(sim.controller))
-    with pytest.raises(CommandError, match=said):
-        apply_commands([sim], {"": wish})
+    with pytest.raises(CommandError, match=sentence):
+        apply_commands([sim], {"": command})
     assert sim.controller is before
     assert all(np.array_equal(held[name], vars(before)[name]) for name in ("thrusters", "surfaces", "ballast"))
 
 
 def test_a_refusal_for_one_vehicle_leaves_the_others_alone():
-    one, two = a_sim(name="one"), a_sim("bluerov2_heavy", "two", 20.0)
-    one.command(depth_m=4.0)
+    first, second = a_sim(name="one"), a_sim("bluerov2_heavy", "two", 20.0)
+    first.command(depth_m=4.0)
     with pytest.raises(CommandError, match="the water is"):
         apply_commands(
-            [one, two],
+            [first, second],
             {"one": VehicleCommand(setpoint={"depth_m": 6.0}), "two": VehicleCommand(setpoint={"depth_m": 99.0})},
         )
-    assert one.held.depth_m == 4.0
-    assert isinstance(two.controller, DirectControl)
+    assert first.held.depth_m == 4.0
+    assert isinstance(second.controller, DirectControl)
     apply_commands(
-        [one, two], {"one": VehicleCommand(setpoint={"depth_m": 6.0}), "two": VehicleCommand(setpoint={"depth_m": 9.0})}
+        [first, second],
+        {"one": VehicleCommand(setpoint={"depth_m": 6.0}), "two": VehicleCommand(setpoint={"depth_m": 9.0})},
     )
-    assert (one.held.depth_m, two.held.depth_m) == (6.0, 9.0)
+    assert (first.held.depth_m, second.held.depth_m) == (6.0, 9.0)
     with pytest.raises(CommandError, match="there is no vehicle 'tow'; expected one of one, two; did you mean \"two"):
-        apply_commands([one, two], {"tow": VehicleCommand(sticks={})})
+        apply_commands([first, second], {"tow": VehicleCommand(sticks={})})
 
 
 def test_a_setpoint_ends_a_mission_and_its_helm_goes_on():

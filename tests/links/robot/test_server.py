@@ -68,9 +68,9 @@ def test_orders_in_lockstep_give_the_log_of_the_same_calls_bit_for_bit(tmp_path)
     with served(a_sea(log=tmp_path / "linked.csv")) as server, Client(server) as robot, Client(server) as watcher:
         robot.hello()
         watcher.hello(role="follower", forces=True)
-        said = [robot.ask("order", seq=n, **orders(n)) for n in range(1, 201)]
-        assert all(one["type"] == "state" for one in said)
-        seen = [watcher.take() for _ in said]
+        answers = [robot.ask("order", seq=n, **orders(n)) for n in range(1, 201)]
+        assert all(answer["type"] == "state" for answer in answers)
+        watched = [watcher.take() for _ in answers]
         robot.ask("bye", end=True)
         server.thread.join(LAST_S)
     linked, alone = load_log(tmp_path / "linked.csv"), in_process(tmp_path / "alone.csv")
@@ -78,10 +78,10 @@ def test_orders_in_lockstep_give_the_log_of_the_same_calls_bit_for_bit(tmp_path)
     assert list(linked.columns) == list(alone.columns)
     for name in alone.columns:
         assert np.array_equal(linked[name], alone[name], equal_nan=True), name
-    for one, two, depth in zip(said, seen, linked["depth_m"][1:].tolist(), strict=True):
-        assert one["vehicles"]["phoenix"]["state"]["depth_m"] == depth  # every digit goes over the link
-        two["vehicles"]["phoenix"].pop("forces")
-        assert one == two
+    for answer, copy, depth in zip(answers, watched, linked["depth_m"][1:].tolist(), strict=True):
+        assert answer["vehicles"]["phoenix"]["state"]["depth_m"] == depth  # every digit goes over the link
+        copy["vehicles"]["phoenix"].pop("forces")
+        assert answer == copy
     assert np.ptp(linked["heading_deg"]) > 5.0 and np.ptp(linked["north_m"]) > 1.0  # deg, m: it went somewhere
 
 
@@ -125,8 +125,8 @@ def test_a_world_that_fails_tells_everybody_and_leaves_its_log_cut_short(tmp_pat
         robot.hello()
         robot.ask("order", seq=1)
         sea.driver.sims[0].plant.state["nu"][0] = 1e30
-        said = robot.ask("order", seq=2)
-        assert said["type"] == "bye" and "diverged" in said["text"]
+        bye = robot.ask("order", seq=2)
+        assert bye["type"] == "bye" and "diverged" in bye["text"]
         server.thread.join(LAST_S)
         assert isinstance(server.raised[0], DivergedError)
     log = load_log(tmp_path / "run.csv")
@@ -134,8 +134,8 @@ def test_a_world_that_fails_tells_everybody_and_leaves_its_log_cut_short(tmp_pat
 
 
 def test_a_follower_that_does_not_read_is_dropped_and_slows_nobody():
-    said = []
-    server_options = {"say": said.append}
+    texts = []
+    server_options = {"say": texts.append}
     with served(a_sea(duration_s=3000.0), **server_options) as server, Client(server) as robot:
         with Client(server, receive_buffer=4096) as slow, Client(server) as quick:
             robot.hello()
@@ -149,7 +149,7 @@ def test_a_follower_that_does_not_read_is_dropped_and_slows_nobody():
             assert server.counts["dropped_stalled"] == 1
             assert robot.ask("order", seq=n + 1)["tick"] == n + 1
             assert quick.take()["tick"] == n + 1
-    assert any("does not take what is sent" in text for text in said)
+    assert any("does not take what is sent" in text for text in texts)
 
 
 def test_nonsense_is_answered_counted_and_its_sender_dropped():
@@ -159,11 +159,11 @@ def test_nonsense_is_answered_counted_and_its_sender_dropped():
         vandal.raw(b"GET / HTTP/1.1\r\n" + b"\x00\xff" * 40_000 + b"\n" + b"x" * (2 * LARGEST_LINE) + b"\n")
         vandal.raw(b'{"type":"order","seq":1}\n' * (BAD_LINES - 3))  # of a follower
         answers = []
-        while (said := vandal.take()) is not None:
-            answers.append(said)
-        assert [one["type"] for one in answers] == ["refused"] * BAD_LINES + ["bye"]
+        while (answer := vandal.take()) is not None:
+            answers.append(answer)
+        assert [line["type"] for line in answers] == ["refused"] * BAD_LINES + ["bye"]
         assert "20 lines in a row" in answers[-1]["text"]
-        assert sum("more than 65536 bytes" in one["text"] for one in answers) == 2
+        assert sum("more than 65536 bytes" in line["text"] for line in answers) == 2
         assert robot.ask("order", seq=1)["tick"] == 1
         assert server.counts["dropped_malformed"] == 3
 
