@@ -93,16 +93,14 @@ def checked_stations(stations: Sequence[Sequence[float]]) -> NDArray[np.float64]
     """Check stations and sort them by x: an array (n, 3) of at least two rows, sizes not negative, no x twice."""
     table = np.asarray(stations, dtype=float)
     if table.ndim != 2 or table.shape[0] < 2 or table.shape[1] != 3:
-        raise PelagosError(
-            f"stations: shape {table.shape}", expected="at least two rows of three numbers (x, height, breadth)"
-        )
+        expected = "at least two rows of three numbers (x, height, breadth)"
+        raise PelagosError(f"shape {table.shape}", file="stations", expected=expected)
     table = table[np.argsort(table[:, 0], kind="stable")]
     if not np.all(np.isfinite(table)) or np.any(table[:, 1:] < 0.0):
-        raise PelagosError(
-            "stations: a height or breadth is negative or not a number", expected="finite sizes, 0 or more"
-        )
+        message = "a height or breadth is negative or not a number"
+        raise PelagosError(message, file="stations", expected="finite sizes, 0 or more")
     if np.any(np.diff(table[:, 0]) <= 0.0):
-        raise PelagosError("stations: two stations share one x", expected="each x once")
+        raise PelagosError("two stations share one x", file="stations", expected="each x once")
     return table
 
 
@@ -126,7 +124,8 @@ def hull_form(stations: Sequence[Sequence[float]]) -> HullForm:
     section = math.pi / 4.0 * height * breadth
     volume = float(weight @ section)
     if not volume > 0.0:
-        raise PelagosError("stations: they enclose no volume", expected="some section with height and breadth above 0")
+        expected = "some section with height and breadth above 0"
+        raise PelagosError("they enclose no volume", file="stations", expected=expected)
     mean_radius = _girth(table[:, 1] / 2.0, table[:, 2] / 2.0) / (2.0 * math.pi)
     slant = np.hypot(np.diff(table[:, 0]), np.diff(mean_radius))
     skin = float(np.sum(math.pi * (mean_radius[1:] + mean_radius[:-1]) * slant))
