@@ -1,6 +1,6 @@
 """The protocol of the robot link without sockets: roles of clients, control lease, sequence numbers and exchanges.
 
-One client at a time is the controller. It keeps the control lease until it says bye, its connection ends, or it has
+One client at a time is the controller. It keeps the control lease until it sends a bye, its connection ends, or it has
 been silent for SILENT_S and another client requests control. A client that reconnects with the same session continues
 with its sequence numbers.
 
@@ -99,7 +99,7 @@ class RobotProtocol:
         self.host, self.clock, self.counts = host, clock, counts
         self._every, self._deadman_s, self._now = every, deadman_s, now
         self.lease: ControlLease[Peer] = ControlLease()
-        self.peers: list[Peer] = []  # that have said hello
+        self.peers: list[Peer] = []  # that have sent a hello
         self.dropped: list[tuple[Peer, str]] = []  # clients for the server to close, each with the text of its bye
         self.over = ""  # why the world ends
         self.pending = False  # an order waits for its interval, because another link has frozen time

@@ -201,7 +201,7 @@ class RecordedHost:
         sensors: dict[str, list[str]] = {name: [] for name in (meta if isinstance(meta, dict) else ())}
         longest_first = sorted(sensors, key=len, reverse=True)  # "imu_2" before "imu"
         every = list(self.log.columns)
-        # Without commands in the log the sensors cannot be told from other columns.
+        # Without commands in the log the columns of sensors cannot be distinguished.
         last = max((k for k, column in enumerate(every) if column.startswith("cmd_")), default=len(every))
         for column in every[last + 1 :]:
             name = next((name for name in longest_first if column.startswith(f"{name}_")), None)
