@@ -30,8 +30,8 @@ def row(key: str, result: CheckResult) -> str:
     check = result.check
     unit = "" if check.unit in ("", "1") else f" {check.unit}"
     published = numbers(np.atleast_1d(check.value).tolist()) + unit
-    what = check.what.replace("|", "\\|")
-    start = f"| `{key}` | {check.id} | {what} | {check.kind} | {published} |"
+    quantity = check.quantity.replace("|", "\\|")
+    start = f"| `{key}` | {check.id} | {quantity} | {check.kind} | {published} |"
     if not result.ran:
         return f"{start} - | documented only | - |"
     absolute = 0.0 in np.atleast_1d(check.value)

@@ -112,7 +112,7 @@ def test_suboff_resistance():
 
 def test_lauv_trim():
     trim = level(load_vehicle("lauv"), 1.43)
-    assert trim.found
+    assert trim.converged
     # relative 1e-4, the digits of the published trim; planes have the opposite sign there
     assert trim.nu[2] == approx(-0.0110832, rel=1e-4)
     assert trim.surfaces[1] == approx(-0.0208212, rel=1e-4)

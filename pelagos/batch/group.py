@@ -62,9 +62,9 @@ class Group:
         self._width = WIDTH[dtype]
         self.changes = 0  # how often parameters have changed: copies of them compare it
         self._take_models()
-        states, _, _, waters, commands = zip(*(plant.rows[:5] for plant in plants), strict=True)
-        self._initial_state, self._initial_command = np.array(states), np.array(commands)
-        self.water.put_rows(np.array(waters)[which])
+        self._initial_state = np.array([plant.rows.state for plant in plants])
+        self._initial_command = np.array([plant.rows.command for plant in plants])
+        self.water.put_rows(np.array([plant.rows.water for plant in plants])[which])
         self.set_sea(first.sea)
         self.reset(np.arange(self.n))
 

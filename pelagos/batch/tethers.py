@@ -44,7 +44,7 @@ from pelagos.tether.line import Line
 from pelagos.tether.spec import Tether
 from pelagos.vehicle.pack.records import lightest_at
 from pelagos.vehicle.plant import Plant
-from pelagos.vehicle.towed import MOST_STEPS, StepReport, fairleads, most_pull, put_pull, steps_wanted
+from pelagos.vehicle.towed import MOST_STEPS, ContactReport, fairleads, pull_limit, write_pull, steps_needed
 from pelagos.world.spec import World
 
 Array = NDArray[np.float64]
@@ -113,7 +113,7 @@ class Coupling:
         self._dt, self._n_steps, self._method = dt, n_steps, method
         self._cable_work = np.zeros(scratch_size((chains.shape[1] - N_CHAIN) // N_NODE - 1))
         self._work = aligned((WORK_SIZE,))
-        self._contacts: dict[int, StepReport] = {}  # by number of the vehicle in the group
+        self._contacts: dict[int, ContactReport] = {}  # by number of the vehicle in the group
 
     def run(self, every: TetherSubset, which: Indices, n_cable: int, steps: Array) -> None:
         """Advance rows `which` by n_cable steps of the cables; write the number of valid steps of each to `steps`.
@@ -128,7 +128,7 @@ class Coupling:
             rows = some.at, self._lines, self._chains
             step_lines(*rows, self._cable_work, self._group.sea, flows, dt, ends, velocities)
             heads = self._heads(some.at)
-            put_pull(some.pull, heads, heads["end"], dt, some.most_n)
+            write_pull(some.pull, heads, heads["end"], dt, some.most_n)
             n = self._steps_for(some, heads)
             done = self._move(some, n)
             valid = done == n
@@ -142,7 +142,7 @@ class Coupling:
             some.water[:, FLOW] += dt * some.water[:, FLOW_RATE]
             ends, velocities = some.ends(euler_angles)
             follow_lines(some.at, self._lines, self._chains, ends, dt)
-            put_pull(some.pull, self._heads(some.at), ends, 0.0, some.most_n)
+            write_pull(some.pull, self._heads(some.at), ends, 0.0, some.most_n)
         for j in np.flatnonzero(np.isin(some.at, list(self._contacts))).tolist():
             report = self._contacts[int(some.at[j])]
             report.calls = n_cable  # the mean is over all steps, also those without an obstacle near
@@ -155,7 +155,7 @@ class Coupling:
 
     def _steps_for(self, some: TetherSubset, heads: Any) -> Indices:
         """Number of steps of each vehicle in this step of its cable, as by `towed.steps_for`."""
-        needed = steps_wanted(heads["end_stiffness"], some.lightest_kg, self._dt, self._method)
+        needed = steps_needed(heads["end_stiffness"], some.lightest_kg, self._dt, self._method)
         needed = np.where(needed >= 0.0, needed, 0.0)  # NaN: the vehicle diverges in the kernel, which reports it
         beyond = needed > MOST_STEPS
         if beyond.any():
@@ -180,7 +180,7 @@ class Coupling:
                     some.take(part, which)
                     done[which] = done_part
         for j in np.flatnonzero(near).tolist():
-            self._contacts.setdefault(int(some.at[j]), StepReport()).take(motion["touch"][j])
+            self._contacts.setdefault(int(some.at[j]), ContactReport()).add_record(motion["touch"][j])
         return done
 
     def _kernel(self, some: TetherSubset, done: Indices, count: int, obstacles: bool | None) -> None:
@@ -210,7 +210,7 @@ class TetherRows:
         self.chains = np.zeros((group.n, len(saved[0]["chain"])))
         self.hangs = np.zeros(group.n, dtype=bool)
         self.length_m, self.ship_m = np.full(group.n, np.nan), np.full((group.n, 2), np.nan)
-        self._most_n = np.array([most_pull(line) for line in kinds])[group.which]
+        self._most_n = np.array([pull_limit(line) for line in kinds])[group.which]
         self._model_changes = -1  # `changes` of the group when its parameters were taken
         self._take_models()
 
@@ -272,7 +272,7 @@ class TetherRows:
                 self._hang_vehicle(lines[self.group.which[where[j]]], some, j, ends[j], world)
 
         _share(hang_part, len(where), pool, threads)
-        put_pull(some.pull, self.heads[where], ends, 0.0, some.most_n)
+        write_pull(some.pull, self.heads[where], ends, 0.0, some.most_n)
         self._put_pull(some)
         self.hangs[where] = True
 

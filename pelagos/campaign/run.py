@@ -56,7 +56,7 @@ def scale(sim: Simulation, factors: Mapping[str, float]) -> None:
     matrix = packed.mass_matrix + (_mass_matrix(rows) - _mass_matrix(packed.model[None, :]))
     sim.undamaged = sim.plant.packed = dataclasses.replace(packed, model=rows[0], mass_matrix=matrix)
     if sim.tether is not None:
-        sim.plant.weigh_fairlead()
+        sim.plant.update_fairlead_mass()
 
 
 def _mass_matrix(models: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -186,11 +186,11 @@ def _robot(way: str, arguments: argparse.Namespace, say: Any, stop: threading.Ev
 
         _print_counts({"robot link": serve(RecordedHost(arguments.what), **options)}, arguments)
         return 0
-    from pelagos.links.robot.server import ticks_of
+    from pelagos.links.robot.server import ticks_per_exchange
     from pelagos.session.lockstep import LockstepDriver
 
     scenario = _scenario(way, arguments)
-    ticks_of(scenario.control_rate_hz, arguments.rate)
+    ticks_per_exchange(scenario.control_rate_hz, arguments.rate)
     _check_free("the robot link", arguments, options["port"], *(["udp"] if arguments.udp else []), "tcp")
     if arguments.log is not None:
         check_log("--log", arguments.log)

@@ -77,7 +77,7 @@ class ElectricPower:
         sim, watts = self._sim, 0.0
         if self._power is not None:
             actual = sim.plant.state["actuators"]["thruster"][: len(sim.vehicle.thrusters)]
-            watts = self._power.watts(sim.plant.pushes(), actual)
+            watts = self._power.watts(sim.plant.thrust_and_inflow(), actual)
         if self._battery is None or sim.sensing is None:
             return watts, *UNKNOWN
         watts += self._battery.hotel_W

@@ -104,7 +104,7 @@ def check_start(plant: Plant, world: World, time_s: float) -> None:
         message = f"is {level - bottom:.3g} m above the surface {there}"
         where = {"file": world.path or "world", "key": "seabed"}
         raise ScenarioError(message, **where, expected="water: start elsewhere")
-    hits = plant.contacts() if plant.obstacles(0.0) else ()
+    hits = plant.contacts() if plant.may_touch(0.0) else ()
     inside = [hit for hit in hits if hit["gap"] < -MAY_OVERLAP]
     if inside:
         worst = min(inside, key=lambda hit: float(hit["gap"]))

@@ -103,7 +103,7 @@ class Sensing:
         if self._power is None:
             return 0.0
         n = len(self._plant.vehicle.thrusters)
-        return self._power.watts(self._plant.pushes(), self._plant.state["actuators"]["thruster"][:n])
+        return self._power.watts(self._plant.thrust_and_inflow(), self._plant.state["actuators"]["thruster"][:n])
 
     def values(self) -> Array:
         """For the log, in the order of `columns`."""

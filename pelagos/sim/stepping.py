@@ -14,7 +14,7 @@ import numpy as np
 from pelagos.errors import CommandError, DivergedError
 from pelagos.tether.line import Line
 from pelagos.vehicle.plant import Plant
-from pelagos.vehicle.towed import StepReport, advance_towed
+from pelagos.vehicle.towed import ContactReport, advance_towed
 
 if TYPE_CHECKING:
     from pelagos.sim.simulation import Simulation
@@ -54,9 +54,9 @@ class Stepping:
             return plant.advance(self.step_s, self.n_steps, method)
         if self.n_looks == 1 and line is not None:
             return advance_towed(plant, line, self.interval_s, self.n_cable, self._steps_per_cable, method)
-        met, part_s = StepReport(), self.interval_s / self.n_looks
+        met, part_s = ContactReport(), self.interval_s / self.n_looks
         per_look = self._cable_per_look * self._steps_per_cable
-        near = plant.obstacles(self.interval_s)
+        near = plant.may_touch(self.interval_s)
         for k in range(self.n_looks):
             if line is None:
                 done = plant.advance(self.step_s, per_look, method, near)
@@ -68,7 +68,7 @@ class Stepping:
                 return k * per_look + done
             if look is not None and k < self.n_looks - 1:
                 look(k)
-        met.tell(plant)
+        met.write(plant.state["touch"])
         return self.n_steps
 
 

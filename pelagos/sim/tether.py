@@ -15,7 +15,7 @@ from pelagos.tether.spec import MODES, Cable, Status, Tether
 from pelagos.vehicle.load.tether import load_cable
 from pelagos.vehicle.plant import Plant
 from pelagos.vehicle.spec import Vehicle
-from pelagos.vehicle.towed import hold
+from pelagos.vehicle.towed import set_pull
 from pelagos.world.spec import World
 
 POINTS = 21  # along the cable, in the log
@@ -60,7 +60,7 @@ def make_line(tether: Tether, vehicle: Vehicle, plant: Plant) -> Line:
     used: Cable = cable if cable is not None else mount.cable  # pyright: ignore[reportOptionalMemberAccess]
     fairlead = tether.fairlead_m or (mount.fairlead_b if mount else (0.0, 0.0, 0.0))
     length = tether.length_m or (mount.length_m if mount else 100.0)
-    plant.tie(fairlead)
+    plant.attach_tether(fairlead)
     rigged = dataclasses.replace(tether, length_m=min(max(length, tether.shortest_m), tether.longest_m))
     return Line(
         used, rigged,
@@ -74,7 +74,7 @@ def rig(line: Line, plant: Plant, world: World) -> None:
     line.sea, line.head["time"] = plant.sea, plant.time_s
     end, _ = plant.fairlead()
     hang(line, end, plant.vehicle, world)
-    hold(plant, line, end, 0.0)
+    set_pull(plant, line, end, 0.0)
 
 
 def hang(

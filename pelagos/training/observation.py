@@ -148,7 +148,7 @@ class Observer:
         if self._power is None:
             return 0.0
         plant, n = self.simulation.plant, len(self._limits)
-        return self._power.watts(plant.pushes(), plant.state["actuators"]["thruster"][:n])
+        return self._power.watts(plant.thrust_and_inflow(), plant.state["actuators"]["thruster"][:n])
 
 
 def _bow(vehicle: Vehicle) -> tuple[float, float, float]:

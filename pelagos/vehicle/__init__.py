@@ -1,1 +1,1 @@
-"""Vehicles as files: load, derive, pack, check, describe."""
+"""Vehicles: descriptions, vehicle files, derived numbers, engine records, checks and the plant."""

@@ -1,7 +1,8 @@
-"""A vehicle that is no longer whole: thrusters that push less, water that has come in. Same kernel, other numbers.
+"""Damage to a vehicle: thrusters that have lost thrust, and flood water inside the hull.
 
-Flood water of mass m at r adds m to the mass, m r to its first moment and m (r^2 1 - r r^T) to the inertia about O; it
-fills room that was air, so the displaced volume stays. It has the velocity of the vehicle when it comes in.
+Damage changes the numbers of the packed records; the kernel stays the same. Flood water of mass m at r adds m to the
+mass, m r to its first moment and m (r^2 1 - r r^T) to the inertia about O. It fills space that held air, so the
+displaced volume does not change. It enters at the velocity of the vehicle, which stays the same.
 """
 
 from __future__ import annotations
@@ -15,8 +16,7 @@ from pelagos.engine.core import layout as lay
 from pelagos.vehicle.pack.records import Packed, inverse_of, rigid_body_matrix
 from pelagos.vehicle.plant import Plant
 
-# what scales with the thrust of a propeller
-THRUST = (
+THRUST_FIELDS = (  # of a thruster's record: all that scales with the thrust of its propeller
     "k_forward", "k_reverse", "linear", "inflow_forward", "inflow_reverse", "inflow_square",
     "torque_forward", "torque_reverse", "torque_inflow",
 )  # fmt: skip
@@ -25,9 +25,14 @@ THRUST = (
 def damaged(
     plant: Plant, whole: Packed, shares: Mapping[int, float], mass_kg: float, place_b: Sequence[float]
 ) -> Packed:
-    """Records of the plant's vehicle with `shares` of the thrust of some thrusters left and water inside.
+    """Return the records of a damaged vehicle.
 
-    `whole` are its records before any damage; factors on them, and what is on in their structure (a tether), stay.
+    Args:
+        plant: the vehicle.
+        whole: its records before any damage; factors on them and switches in their structure (a tether) stay.
+        shares: remaining thrust over full thrust, by the index of the thruster.
+        mass_kg: flood water.
+        place_b: centre of the flood water, body axes, m.
     """
     if not shares and mass_kg == 0.0:
         return whole
@@ -39,12 +44,13 @@ def damaged(
         matrix = matrix + rigid_body_matrix(mass_kg, r.tolist(), inertia)
         record["mass"] += mass_kg
         record["moment"] += mass_kg * r
+        # order of the record: xx, yy, zz, xy, xz, yz
         record["inertia"] += inertia[[0, 1, 2, 0, 0, 1], [0, 1, 2, 1, 2, 2]]
         record["mass_inverse"] = inverse_of(matrix, plant.vehicle.free).ravel()
     for i, share in shares.items():
         thruster = record["thrusters"][i]
-        for name in THRUST:
+        for name in THRUST_FIELDS:
             thruster[name] *= share
-        thruster["table"]["y"] *= share
+        thruster["table"]["y"] *= share  # a table replaces k and linear
         thruster["table"]["slope"] *= share
     return replace(whole, model=model, mass_matrix=matrix)

@@ -1,7 +1,7 @@
-"""A vehicle as text: every number with its unit, source and confidence, grouped as in the file.
+"""Description of a vehicle as text: every number with its unit, source and confidence, grouped as in the file.
 
-`describe(vehicle)` is what `print(vehicle)` and `pelagos describe` show. Derived numbers and defaults say how they
-were found; held motions, flags and checks come with them, because a number is worth what its limits allow.
+`print(vehicle)` and `pelagos describe` print `describe(vehicle)`. Derived numbers and defaults come with the way they
+were derived. Held motions, flags and checks are listed too, because they limit what the numbers are valid for.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from pelagos.sensors.base import Sensor
 from pelagos.vehicle.library import actuators_text, buoyancy_at_start, evidence_text, mass_at_start
 from pelagos.vehicle.spec import VELOCITIES, Fact, ReferenceWater, TetherMount, Vehicle
 
-WIDTH = 110
+WIDTH = 110  # of the whole text, characters
 KEY_WIDTH = 34
 VALUE_WIDTH = 26
 UNIT_WIDTH = 13
@@ -69,7 +69,7 @@ def describe(vehicle: Vehicle) -> str:
 
 
 def _overview(vehicle: Vehicle) -> list[str]:
-    """The few numbers one wants first, in SI, worked out from the rest."""
+    """Make the summary of the main numbers in SI, computed from the others."""
     water = vehicle.water
     mass, (volume, righting) = mass_at_start(vehicle), buoyancy_at_start(vehicle)
     weight = mass * water.gravity_m_s2
@@ -109,7 +109,7 @@ def _sensors_text(vehicle: Vehicle) -> str:
 
 
 def sensor_text(sensor: Sensor) -> str:
-    """An instrument in one line: "gps: u-blox M8 receiver, 1 Hz"."""
+    """Describe a sensor in one line: "gps: u-blox M8 receiver, 1 Hz"."""
     name, about = sensor.name or sensor.kind, sensor.summary or sensor.kind.replace("_", " ")
     late = f", {sensor.latency_s:g} s late" if sensor.latency_s else ""
     return f"{name}: {about}, {sensor.rate_hz:g} Hz{late}"
@@ -125,13 +125,13 @@ def _confidence_text(facts: tuple[Fact, ...]) -> str:
 
 
 def _grouped(facts: Iterable[Fact]) -> dict[str, list[Fact]]:
-    """Facts by section, sections in the order of TITLES; derived numbers stand with the ones they belong to."""
-    found: dict[str, list[Fact]] = {name: [] for name in TITLES}
+    """Group facts by section, in the order of TITLES; derived numbers join the section of their path."""
+    sections: dict[str, list[Fact]] = {name: [] for name in TITLES}
     for fact in facts:
-        found.setdefault(re.split(r"[.\[]", fact.path)[0], []).append(fact)
-    for group in found.values():
+        sections.setdefault(re.split(r"[.\[]", fact.path)[0], []).append(fact)
+    for group in sections.values():
         group.sort(key=_entry_number)  # stable: the order of the file stays within an entry
-    return {name: group for name, group in found.items() if group}
+    return {name: group for name, group in sections.items() if group}
 
 
 def _entry_number(fact: Fact) -> int:
@@ -140,7 +140,7 @@ def _entry_number(fact: Fact) -> int:
 
 
 def _fact_lines(vehicle: Vehicle, section: str, facts: list[Fact]) -> list[str]:
-    """The rows of a section. In a list of like things, rows that repeat those of an earlier entry are left out."""
+    """Make the rows of a section; in a list of entries, rows that repeat those of an earlier entry are left out."""
     lines: list[str] = []
     shown: dict[tuple[str, ...], int] = {}
     entries: dict[int, list[tuple[str, Fact]]] = {}
@@ -149,28 +149,28 @@ def _fact_lines(vehicle: Vehicle, section: str, facts: list[Fact]) -> list[str]:
         entries.setdefault(_entry_number(fact), []).append((path, fact))
     for number, rows in entries.items():
         same: list[int] = []
-        own: list[str] = []
+        new: list[str] = []
         for path, fact in rows:
             content = (path, str(fact.value), fact.source, fact.confidence, fact.note, fact.how)
             first = shown.setdefault(content, number)
             if first == number:
-                own += _fact_row(path, fact)
+                new += _fact_row(path, fact)
             elif first not in same:
                 same.append(first)
         if number >= 0:
             like = ", ".join(_entry_title(vehicle, section, first) for first in same)
             lines.append(f"  {_entry_title(vehicle, section, number)}{f'  (rest as {like})' if same else ''}")
-        lines += own
+        lines += new
     return lines
 
 
 def _fact_row(name: str, fact: Fact) -> list[str]:
-    """One number in aligned columns; long lists, notes and derivations run on below, indented."""
-    source = fact.source if len(fact.source) < SOURCE_WIDTH else ""
-    said = [fact.note, f"source: {fact.source}" if fact.source and not source else ""]
+    """Make the row of a number in aligned columns; long lists, notes and derivations continue below, indented."""
+    source = fact.source if len(fact.source) < SOURCE_WIDTH else ""  # a longer one joins the remarks
+    remarks = [fact.note, f"source: {fact.source}" if fact.source and not source else ""]
     if fact.how and fact.how != "default":
-        said.append(fact.how)
-    after = "; ".join(part for part in said if part)
+        remarks.append(fact.how)
+    after = "; ".join(part for part in remarks if part)
     text = _value(fact.value)
     confidence = "default" if fact.how == "default" else fact.confidence
     head = f"    {name:<{KEY_WIDTH - 4}}"
@@ -203,7 +203,7 @@ def _entry_title(vehicle: Vehicle, section: str, number: int) -> str:
 
 
 def _value(value: object) -> str:
-    """A number as one would write it: 0.1 and not 0.1000000000000000055, lists in brackets."""
+    """Format a number with at most six digits, lists in brackets."""
     if isinstance(value, list | tuple | np.ndarray):
         return "[" + ", ".join(_value(item) for item in value) + "]"
     if isinstance(value, float):
@@ -212,11 +212,12 @@ def _value(value: object) -> str:
 
 
 def _treatment(vehicle: Vehicle) -> list[str]:
-    """How the numbers are used: the choices that are words and not numbers."""
+    """List the settings of the model that are not numbers."""
     words = [
         "added-mass Coriolis: " + ("as the added mass gives it" if vehicle.coriolis == "full" else "left out"),
         f"integrator {vehicle.integrator}, step {vehicle.step_s:g} s, {vehicle.kinematics} kinematics",
     ]
+    # The |u| rule of the loader: a term published for ahead speed only gets the sign that holds astern as well.
     changed = [
         f"{term.name} as {' '.join(term.factors)}"
         for term in vehicle.coefficients
@@ -235,25 +236,25 @@ def _treatment(vehicle: Vehicle) -> list[str]:
 
 
 def _surface_text(vehicle: Vehicle) -> str:
-    """How the vehicle meets the free surface."""
+    """Describe the method for the wet part of the hull at the free surface."""
     model = vehicle.free_surface
     if model.method == "submerged" or not vehicle.shapes:
-        why = "as the file asks" if vehicle.shapes else "for the file has no [[shape]]"
-        return f"free surface: always fully wet, {why}"
+        reason = "as the file asks" if vehicle.shapes else "for the file has no [[shape]]"
+        return f"free surface: always fully wet, {reason}"
     kind = {"quadrature": "sections of the hull's shape", "monte_carlo": f"random points, seed {model.seed}"}
     return f"free surface: {model.points} {kind[model.method]}"
 
 
 def _published_slips(vehicle: Vehicle) -> list[str]:
-    """What a published program does and physics does not, where the file asks for it in words."""
-    found: list[str] = []
+    """List the errors of published programs that the file reproduces for comparison."""
+    slips: list[str] = []
     if vehicle.fade is not None and vehicle.fade.published_slip:
-        found.append("fade takes U = sqrt(u + v^2), ahead only")
+        slips.append("fade takes U = sqrt(u + v^2), ahead only")
     if vehicle.crossflow is not None and vehicle.crossflow.guard_m_s > 0.0:
-        found.append(f"cross-flow speed raised by {vehicle.crossflow.guard_m_s:g} m/s")
+        slips.append(f"cross-flow speed raised by {vehicle.crossflow.guard_m_s:g} m/s")
     if not vehicle.legacy.rigid_body_coriolis:
-        found.append("no rigid-body Coriolis")
-    return found
+        slips.append("no rigid-body Coriolis")
+    return slips
 
 
 def _checks(vehicle: Vehicle) -> list[str]:
@@ -265,15 +266,15 @@ def _checks(vehicle: Vehicle) -> list[str]:
         within = f"within {100.0 * check.tolerance:g} %" if check.tolerance else ""
         parts = (check.kind, value, within, check.source, f"test {check.test}" if check.test else "documented only")
         lines.append(f"  {check.id}")
-        body = f"{check.what}: {', '.join(part for part in parts if part)}"
+        body = f"{check.quantity}: {', '.join(part for part in parts if part)}"
         for text in (body, check.note):
             lines += textwrap.wrap(text, WIDTH, initial_indent="      ", subsequent_indent="      ") if text else []
     return lines
 
 
 def _wrapped(title: str, items: Iterable[str]) -> list[str]:
-    found = [textwrap.wrap(item, WIDTH, initial_indent="  - ", subsequent_indent="    ") for item in items]
-    return [*_heading(title), *(line for lines in found for line in lines)] if found else []
+    paragraphs = [textwrap.wrap(item, WIDTH, initial_indent="  - ", subsequent_indent="    ") for item in items]
+    return [*_heading(title), *(line for lines in paragraphs for line in lines)] if paragraphs else []
 
 
 def _heading(title: str, about: str = "") -> list[str]:

@@ -1,6 +1,6 @@
-"""The fleet that comes with Pelagos: finding a vehicle by name, and the list of all of them.
+"""The vehicle library of Pelagos: lookup of a vehicle file by name, and a list of all vehicles.
 
-Nothing here imports the compiled engine, so that `pelagos list` answers at once.
+This module does not import the compiled engine, so that `pelagos list` answers at once.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from pelagos.vehicle.spec import Vehicle
 LIBRARY = Path(__file__).parent / "library"
 PARTS = Path(__file__).parent / "parts"
 
-# kinds of evidence from the strongest down; the first one a vehicle has is its best
+# kinds of evidence, strongest first
 EVIDENCE = (
     "measured", "datasheet", "operator-calibration", "reference-run", "published", "published-sim", "analytic",
 )  # fmt: skip
@@ -24,7 +24,7 @@ EVIDENCE = (
 
 @dataclass(frozen=True)
 class VehicleEntry:
-    """One line of the list of vehicles. A file that does not load has its error in `evidence`."""
+    """One line of the list of vehicles. If a file does not load, `evidence` holds its error."""
 
     key: str
     name: str
@@ -41,15 +41,15 @@ def keys() -> list[str]:
 
 
 def find(name_or_path: str | Path) -> Path:
-    """The file of a library vehicle, or of a path. A suffix .toml or a folder in the name means a path."""
+    """Return the path of a vehicle file. A name with the suffix .toml or with a folder in it is a path itself."""
     path = Path(name_or_path)
     stem = str(name_or_path)
-    if os.path.isdir(path) and stem not in keys():
+    if os.path.isdir(path) and stem not in keys():  # a folder "remus100" beside the script does not hide the vehicle
         raise VehicleFileError("is a folder", file=stem, expected="a library name or a .toml file")
     if path.suffix == ".toml" or len(path.parts) > 1:
-        why = why_not(path)
-        if why:
-            raise UnknownVehicleError(why, file=stem)
+        problem = why_not(path)
+        if problem:
+            raise UnknownVehicleError(problem, file=stem)
         return path
     if stem not in keys():
         message = "no vehicle of this name in the library"
@@ -58,7 +58,7 @@ def find(name_or_path: str | Path) -> Path:
 
 
 def list_vehicles() -> list[VehicleEntry]:
-    """All library vehicles in alphabetical order."""
+    """List all library vehicles in alphabetical order."""
     return [_entry(key) for key in keys()]
 
 
@@ -76,12 +76,12 @@ def _entry(key: str) -> VehicleEntry:
 
 
 def mass_at_start(vehicle: Vehicle) -> float:
-    """Mass of the body and of its ballast as the file starts it, kg."""
+    """Mass of the body and its ballast at their initial values, kg."""
     return vehicle.body.mass_kg + sum(b.mass_kg + b.mass_per_unit * b.initial for b in vehicle.ballast)
 
 
 def buoyancy_at_start(vehicle: Vehicle) -> tuple[float, float]:
-    """Volume of the hull and its ballast as the file starts it, m3, and the height of cb above cg, m."""
+    """Volume of the hull and its ballast at their initial values, m3, and the height of cb above cg, m."""
     body, items = vehicle.body, vehicle.ballast
     volume = body.volume_m3 + sum(b.volume_per_unit * b.initial for b in items)
     weights = [(body.mass_kg, body.cg_b[2])]
@@ -93,7 +93,7 @@ def buoyancy_at_start(vehicle: Vehicle) -> tuple[float, float]:
 
 
 def actuators_text(vehicle: Vehicle) -> str:
-    """What moves the vehicle, in words: "2 thrusters, 4 surfaces, 1 tank"."""
+    """Number of actuators of each kind in words: "2 thrusters, 4 surfaces, 1 tank"."""
     counts = [(len(vehicle.thrusters), "thruster"), (len(vehicle.surfaces), "surface")]
     for kind, word in (("tank", "tank"), ("engine", "buoyancy engine"), ("shifter", "mass shifter")):
         counts.append((sum(item.kind == kind for item in vehicle.ballast), word))
@@ -102,7 +102,7 @@ def actuators_text(vehicle: Vehicle) -> str:
 
 
 def evidence_text(vehicle: Vehicle) -> str:
-    """How well a vehicle is tied to the world: "3 checks, best: measured"."""
+    """Number of checks of a vehicle and its best kind of evidence: "3 checks, best: measured"."""
     kinds = {check.kind for check in vehicle.checks}
     if not kinds:
         return "no checks"

@@ -1,4 +1,4 @@
-"""Limits of the actuators: the range of each, and which demands are beyond it. The kernel cuts those off."""
+"""Limits of the actuators of a vehicle, and which commands exceed them; the kernel clips those."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from numpy.typing import NDArray
 from pelagos.vehicle.spec import Vehicle
 
 Array = NDArray[np.float64]
-SLACK = 1e-9  # of the limit: a demand that was computed as the limit is not beyond it
+SLACK = 1e-9  # share of the limit: rounding in a command computed to be the limit does not exceed it
 GROUPS = ("thrusters", "surfaces", "ballast")
 
 
 class ActuatorLimits:
-    """Lowest and highest demand of every actuator of a vehicle, SI, by group and in the order of the file."""
+    """Lowest and highest command of every actuator of a vehicle, SI, by group and in the order of the file."""
 
     def __init__(self, vehicle: Vehicle) -> None:
         ranges = {
@@ -26,6 +26,9 @@ class ActuatorLimits:
         self._high = {group: high + SLACK * np.abs(high) for group, high in self.highest.items()}
 
     def beyond(self, group: str, demands: Array) -> NDArray[np.bool_]:
-        """Which demands, (k,) or (vehicles, k), the limits cut off; fewer than there are go to the first."""
+        """Return a mask of the commands that exceed the limits, of shape (k,) or (vehicles, k).
+
+        If there are fewer commands than actuators, they belong to the first actuators of the group.
+        """
         k = demands.shape[-1]
         return (demands < self._low[group][:k]) | (demands > self._high[group][:k])

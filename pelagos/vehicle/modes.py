@@ -1,13 +1,13 @@
-"""Small motions about a steady state: the natural modes of a vehicle without its autopilot.
+"""Natural modes of a vehicle without its autopilot: the eigenvalues of small motions about a steady state.
 
-The state x = (u v w p q r phi theta) is disturbed about where a Plant is now, actuators held:
+The state x = (u v w p q r phi theta) is disturbed about the present state of a Plant, actuators held:
 
     x_dot = A x,   A by central differences of Plant.acceleration and of the Euler kinematics
     phi_dot = p + (q sin phi + r cos phi) tan theta,   theta_dot = q cos phi - r sin phi
 
-(Fossen 2011, sections 2.2 and 7.5). Square-law damping has no slope at rest: such motions show up as neutral. Held
-degrees of freedom are left out. A mode is named after the states that take part in it most (participation factors:
-right times left eigenvector, free of units).
+(Fossen 2011, sections 2.2 and 7.5). Quadratic damping has no slope at rest, so such motions appear as neutral. Held
+degrees of freedom are left out. A mode is named after the states with the largest participation factors (right times
+left eigenvector, dimensionless).
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ Array = NDArray[np.float64]
 
 STATES = (*VELOCITIES, "phi", "theta")
 STEP = 1e-6  # half width of the differences, m/s, rad/s and rad: error of the slope of c v|v| about 0 is c STEP
-NEUTRAL = 1e-3  # 1/s: what grows or decays slower than this hardly shows within ten minutes
+NEUTRAL = 1e-3  # 1/s: slower growth or decay is hardly visible within ten minutes
 MOTIONS = {
     "u": "surge", "v": "sway", "w": "heave", "p": "roll", "q": "pitch", "r": "yaw", "phi": "roll", "theta": "pitch",
 }  # fmt: skip
@@ -35,39 +35,39 @@ ORDER = ("surge", "sway", "heave", "roll", "pitch", "yaw")
 
 @dataclass(frozen=True)
 class Mode:
-    """One eigenvalue (1/s; of a pair the one with positive imaginary part) and the motions it moves."""
+    """One eigenvalue (1/s; of a pair the one with positive imaginary part) and the motions that take part in it."""
 
     eigenvalue: complex
     motion: str  # such as "sway-yaw"
 
     @property
     def unstable(self) -> bool:
-        """Whether it grows."""
+        """Whether the mode grows."""
         return self.eigenvalue.real > NEUTRAL
 
     @property
     def neutral(self) -> bool:
-        """Whether it neither grows nor decays nor swings."""
+        """Whether the mode neither grows nor decays nor oscillates."""
         return abs(self.eigenvalue) <= NEUTRAL
 
     @property
     def time_constant_s(self) -> float:
-        """Time to fall to 1/e; negative if it grows."""
+        """Time to fall to 1/e; negative if the mode grows."""
         return -1.0 / self.eigenvalue.real if self.eigenvalue.real else inf
 
     @property
     def doubling_s(self) -> float:
-        """Time to double, for a mode that grows."""
+        """Time to double; infinite unless the mode grows."""
         return log(2.0) / self.eigenvalue.real if self.unstable else inf
 
     @property
     def period_s(self) -> float:
-        """Period of the swing; infinite if it does not."""
+        """Period of the oscillation; infinite without one."""
         return 2.0 * pi / self.eigenvalue.imag if self.eigenvalue.imag else inf
 
     @property
     def damping_ratio(self) -> float:
-        """-Re/|lambda|: 1 does not swing, 0 swings for ever."""
+        """-Re/|lambda|: 1 without oscillation, 0 without damping."""
         return -self.eigenvalue.real / abs(self.eigenvalue) if self.eigenvalue else 1.0
 
     @property
@@ -86,7 +86,7 @@ class Mode:
 
 
 def free_states(free: Sequence[bool]) -> tuple[str, ...]:
-    """The states that move when these degrees of freedom do."""
+    """The states that can change when these degrees of freedom are free."""
     held = {name for name, moves in zip(VELOCITIES, free, strict=True) if not moves}
     held |= {"phi"} if "p" in held else set()
     held |= {"theta"} if "q" in held else set()
@@ -94,7 +94,7 @@ def free_states(free: Sequence[bool]) -> tuple[str, ...]:
 
 
 def linearise(plant: Plant, states: Sequence[str] | None = None) -> Array:
-    """A of x_dot = A x about where the plant is; it is left there."""
+    """The matrix A of x_dot = A x about the present state of the plant, which is restored afterwards."""
     chosen = free_states(plant.vehicle.free) if states is None else tuple(states)
     nu0, euler0 = plant.nu.copy(), plant.euler.copy()
 
@@ -117,26 +117,26 @@ def linearise(plant: Plant, states: Sequence[str] | None = None) -> Array:
 
 
 def modes(plant: Plant) -> list[Mode]:
-    """The modes about where the plant is, the least stable first; neutral ones last."""
+    """The modes about the present state of the plant, the least stable first; neutral ones last."""
     states = free_states(plant.vehicle.free)
     values, right = np.linalg.eig(linearise(plant))
-    left = np.linalg.pinv(right)
-    found = [
+    left = np.linalg.pinv(right)  # repeated eigenvalues of neutral motions can make `right` singular
+    unsorted = [
         Mode(complex(value), _motion(states, np.abs(right[:, k] * left[k])))
         for k, value in enumerate(values)
-        if value.imag >= 0.0
+        if value.imag >= 0.0  # of a conjugate pair only one
     ]
-    return sorted(found, key=lambda mode: (mode.neutral, -mode.eigenvalue.real))
+    return sorted(unsorted, key=lambda mode: (mode.neutral, -mode.eigenvalue.real))
 
 
-def verdict(found: Sequence[Mode]) -> list[str]:
-    """The modes in words: one line for each that grows or swings, one for those that decay, one for the neutral."""
-    lines = [mode.words for mode in found if mode.unstable or (mode.eigenvalue.imag and not mode.neutral)]
-    decaying = [mode for mode in found if not (mode.unstable or mode.neutral or mode.eigenvalue.imag)]
+def verdict(all_modes: Sequence[Mode]) -> list[str]:
+    """The modes in words: a line for each that grows or oscillates, one for those that decay, one for neutral ones."""
+    lines = [mode.words for mode in all_modes if mode.unstable or (mode.eigenvalue.imag and not mode.neutral)]
+    decaying = [mode for mode in all_modes if not (mode.unstable or mode.neutral or mode.eigenvalue.imag)]
     if decaying:
         times = ", ".join(f"{mode.motion} {mode.time_constant_s:.2g} s" for mode in decaying)
         lines.append(f"stable with the time constants {times}")
-    still = {motion for mode in found if mode.neutral for motion in mode.motion.split("-")}
+    still = {motion for mode in all_modes if mode.neutral for motion in mode.motion.split("-")}
     if still:
         names = ", ".join(motion for motion in ORDER if motion in still)
         lines.append(f"{names}: neutral, no linear damping and no righting")
@@ -144,7 +144,7 @@ def verdict(found: Sequence[Mode]) -> list[str]:
 
 
 def _motion(states: Sequence[str], share: Array) -> str:
-    """The motions that take at least a quarter of the part of the largest, in the order of SNAME."""
+    """The motions whose participation is at least a quarter of the largest, in the order of SNAME."""
     by_motion: dict[str, float] = {}
     for state, part in zip(states, share, strict=True):
         by_motion[MOTIONS[state]] = by_motion.get(MOTIONS[state], 0.0) + float(part)

@@ -1,17 +1,17 @@
-"""Electric power that thrusters draw.
+"""Electric power that thrusters draw, from actuator-disc theory.
 
-A propeller that pushes T at an inflow u along its push sends water through its disc A at u + w (actuator disc):
+A propeller with thrust T and inflow u along its thrust moves water through its disc of area A at the speed u + w:
 
-    w = -u/2 + sqrt(u^2/4 + |T| / (2 rho A)),    P_ideal = |T| (u + w)          u against the push counts as 0
+    w = -u/2 + sqrt(u^2/4 + |T| / (2 rho A)),    P_ideal = |T| (u + w)          u against the thrust counts as 0
 
-A real one, with motor and drive, needs more. Where the file gives the power at full drive (`power_at_maximum_W`), P is
-P_ideal times the share by which the bollard pull at full drive misses it, so that the figure comes out there;
-otherwise P = P_ideal / 0.45. A thruster that pushes against its own turning (a windmill) draws nothing.
+A real thruster, with motor and drive, draws more. Where the file gives the power at full drive (`power_at_maximum_W`),
+P is P_ideal times the ratio of that figure to P_ideal at bollard pull; otherwise P = P_ideal / 0.45. A windmilling
+thruster, whose thrust opposes its rotation, draws nothing.
 
 Reference: Rankine-Froude theory, e.g. Carlton (2018), Marine Propellers and Propulsion, 8.2. 0.45: figure of merit 0.6
 of small open propellers times 0.75 for motor and drive, a guess; the T200 at 16 V has 0.31 on its own disc.
-Units: W, N, m/s. Limits: no idle power of the drive; a fast propeller that pushes little is cheaper here than in truth;
-gearboxes and hydraulics (a pump feeds several) are inside the same number.
+Units: W, N, m/s. Limits: no idle power of the drive; the power of a fast propeller with little thrust is too low;
+gearboxes and hydraulics (one pump for several thrusters) are part of the same factor.
 """
 
 from __future__ import annotations
@@ -35,11 +35,11 @@ def disc_power(thrust_N: float, inflow_m_s: float, area_m2: float, density_kg_m3
 
 
 class ThrusterPower:
-    """Electric power of all thrusters of a vehicle, from how they push and how the water meets them.
+    """Electric power of the thrusters of a vehicle, from their thrust and inflow.
 
     Args:
         vehicle: the description.
-        density_kg_m3: of the water; that of the vehicle file if not given.
+        density_kg_m3: of the water; default: that of the vehicle file.
     """
 
     def __init__(self, vehicle: Vehicle, density_kg_m3: float | None = None) -> None:
@@ -47,22 +47,29 @@ class ThrusterPower:
         self._areas = [0.25 * math.pi * t.diameter_m**2 for t in vehicle.thrusters]
         self._per_ideal = [1.0 / EFFICIENCY] * len(vehicle.thrusters)
         if any(t.power_at_maximum_w > 0.0 for t in vehicle.thrusters):
-            full = Plant(vehicle)  # in the water the figures of the file hold for, at bollard pull
+            full = Plant(vehicle)  # in the reference water of the file, at bollard pull
             full.set_actuators(thrusters=[t.maximum for t in vehicle.thrusters], at_once=True)
             full.evaluate()
-            for i, (t, push) in enumerate(zip(vehicle.thrusters, full.pushes()[:, 0].tolist(), strict=True)):
-                ideal = disc_power(push, 0.0, self._areas[i], vehicle.water.density_kg_m3)
-                if t.power_at_maximum_w > 0.0 and ideal > 0.0:
+            for i, (t, thrust) in enumerate(
+                zip(vehicle.thrusters, full.thrust_and_inflow()[:, 0].tolist(), strict=True)
+            ):
+                ideal = disc_power(thrust, 0.0, self._areas[i], vehicle.water.density_kg_m3)
+                if t.power_at_maximum_w > 0.0 and ideal > 0.0:  # full drive may lie in the dead band
                     self._per_ideal[i] = t.power_at_maximum_w / ideal
 
-    def each(self, pushes: NDArray[np.float64], drives: NDArray[np.float64]) -> list[float]:
-        """Power of each thruster, W: `pushes` as `Plant.pushes` has them, `drives` where the thrusters are."""
-        rows = zip(pushes.tolist(), drives.tolist(), self._per_ideal, self._areas, strict=True)
+    def each(self, thrust_and_inflow: NDArray[np.float64], drives: NDArray[np.float64]) -> list[float]:
+        """Power of each thruster, W.
+
+        Args:
+            thrust_and_inflow: of each thruster, as `Plant.thrust_and_inflow` returns them.
+            drives: present drive of each thruster, SI.
+        """
+        rows = zip(thrust_and_inflow.tolist(), drives.tolist(), self._per_ideal, self._areas, strict=True)
         return [
-            per * disc_power(push, inflow, area, self.density_kg_m3) if push * drive > 0.0 else 0.0
-            for (push, inflow), drive, per, area in rows
+            per * disc_power(thrust, inflow, area, self.density_kg_m3) if thrust * drive > 0.0 else 0.0
+            for (thrust, inflow), drive, per, area in rows
         ]
 
-    def watts(self, pushes: NDArray[np.float64], drives: NDArray[np.float64]) -> float:
-        """Power of all, W."""
-        return sum(self.each(pushes, drives))
+    def watts(self, thrust_and_inflow: NDArray[np.float64], drives: NDArray[np.float64]) -> float:
+        """Power of all thrusters together, W; arguments as for `each`."""
+        return sum(self.each(thrust_and_inflow, drives))

@@ -1,17 +1,9 @@
-"""What a vehicle is: a frozen description, SI, SNAME body axes (x forward, y starboard, z down) from the origin O.
+"""The description of a vehicle: frozen records in SI and SNAME body axes (x forward, y starboard, z down) from O.
 
-A `Vehicle` is made by `load`, filled in by `derive`, turned into engine records by `pack`, and never changes.
-
-Where the numbers of a vehicle come from, and the figures that they must meet.
-
-What a vehicle file may say about its autopilot. All of it is optional: what is left out is computed from the model.
-
-SI and radians. How each default is found, and what each number does, is in docs/control.md.
-
-What a pilot sees by: the cameras and lamps of a vehicle. For looks only: nothing in the water feels them.
-
-A camera sits at `position_b`. Pan turns it about body z, positive to starboard; tilt then about its own y, positive up
-(Royer 1985, 4.2.e). At pan = tilt = 0 it looks along body x.
+`load` reads a `Vehicle` from a file, `derive` computes the numbers that the file leaves out, and `pack` turns it into
+records of the engine; it never changes afterwards. The records are, in this order: water, body and hydrodynamics;
+actuators; tether and hull shape; gains of the autopilot (docs/control.md); cameras and lamps (display only, no forces);
+the provenance of each number and the checks that the vehicle must pass; and `Vehicle`, which holds them all.
 """
 
 from __future__ import annotations
@@ -25,141 +17,22 @@ from numpy.typing import NDArray
 from pelagos.sensors.base import Sensor
 from pelagos.tether.spec import Cable
 
-
-@dataclass(frozen=True)
-class Fact:
-    """Where one number of the vehicle came from."""
-
-    path: str  # key in the file, such as "body.mass_kg" or "hydro.coefficients.Y_uv"
-    value: object  # as written in the file (or as derived)
-    unit: str
-    source: str = ""
-    confidence: str = ""
-    note: str = ""
-    how: str = ""  # for derived numbers: the formula in words
-
-
-@dataclass(frozen=True)
-class Source:
-    """One document or data set a vehicle file cites."""
-
-    key: str
-    cite: str
-    licence: str = ""
-
-
-@dataclass(frozen=True)
-class Check:
-    """A published or closed-form figure that the vehicle must meet."""
-
-    id: str
-    kind: str  # measured | published | published-sim | reference-run | datasheet | analytic | operator-calibration
-    what: str
-    value: float | tuple[float, ...]
-    unit: str
-    tolerance: float  # relative
-    source: str = ""
-    note: str = ""
-    known: str = ""  # why the figure is known not to be met; empty for all others
-    test: str = ""  # name of the automatic procedure (see vehicle/check/checks.py), empty if only documented
-    setup: dict[str, object] = field(default_factory=dict)  # parameters of that procedure
-
-
-# ---- control spec ----------------------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, kw_only=True)
-class LoopGains:
-    """One loop: its poles, or its gains one by one. None is computed.
-
-    Gains are output per error: N m/rad, N m/(rad s), N m s/rad for angles; N/m, N/(m s), N s/m for depth and place;
-    N s/m and N/m (kp, ki) for speed.
-    """
-
-    frequency_rad_s: float | None = None
-    damping: float | None = None  # ratio; 1 is critical
-    kp: float | None = None
-    ki: float | None = None
-    kd: float | None = None
-
-
-SILENT = LoopGains()  # all of it computed
-
-
-@dataclass(frozen=True, kw_only=True)
-class ControlSpec:
-    """Gains and limits of the autopilot. Depth is by vertical thrust, dive the same by pitch and planes."""
-
-    heading: LoopGains = SILENT
-    pitch: LoopGains = SILENT
-    roll: LoopGains = SILENT
-    depth: LoopGains = SILENT
-    place: LoopGains = SILENT
-    speed: LoopGains = SILENT
-    dive_frequency_rad_s: float | None = None
-    dive_rate_s: float | None = None
-    cruise_speed_m_s: float | None = None
-    planes_from_m_s: float | None = None
-    pitch_limit_rad: float | None = None
-    yaw_rate_limit_rad_s: float | None = None
-    depth_rate_limit_m_s: float | None = None
-    place_speed_m_s: float | None = None
-    altitude_filter_s: float = 1.0
-
-
-COMPUTED = ControlSpec()  # what a vehicle has whose file says nothing
-
-
-# ---- view spec -------------------------------------------------------------------------------------------------------
-
-
 Vec3 = tuple[float, float, float]
-AHEAD: Vec3 = (1.0, 0.0, 0.0)
-FIELD_OF_VIEW_RAD = radians(80.0)  # horizontal, in water: what low-light ROV cameras have
-TURN_RATE_RAD_S = radians(30.0)
-BEAM_RAD = radians(120.0)
-
-
-@dataclass(frozen=True)
-class Camera:
-    """One camera. Limits are (lowest, highest); equal ones mean that it cannot turn that way."""
-
-    name: str
-    position_b: Vec3
-    pan_rad: float = 0.0  # at rest
-    tilt_rad: float = 0.0
-    pan_limit_rad: tuple[float, float] = (0.0, 0.0)
-    tilt_limit_rad: tuple[float, float] = (0.0, 0.0)
-    rate_rad_s: float = TURN_RATE_RAD_S  # of pan and tilt
-    fov_rad: float = FIELD_OF_VIEW_RAD  # horizontal, at zoom 1
-    zoom_most: float = 1.0  # largest magnification; 1: it cannot zoom
-
-
-@dataclass(frozen=True)
-class Lamp:
-    """One lamp, fixed to the frame: it does not turn with the camera."""
-
-    name: str
-    position_b: Vec3
-    direction_b: Vec3 = AHEAD  # unit: the middle of its beam
-    beam_rad: float = BEAM_RAD  # whole angle of the cone
-    lumens: float = 1500.0
-
-
-# ---- spec ------------------------------------------------------------------------------------------------------------
-
-
 Matrix = NDArray[np.float64]
 AXES, VELOCITIES = ("X", "Y", "Z", "K", "M", "N"), ("u", "v", "w", "p", "q", "r")
-# the steppers of engine/core/integrate.py; named again here because reading a file must not load the compiler
+# The integrators of engine/core/integrate.py, repeated here because reading a file must not load the compiler.
 INTEGRATORS = ("euler", "heun", "rk4", "adaptive", "brutzman_printed", "brutzman_summary", "brutzman_author")
-SURFACE_POINTS = {"quadrature": 512, "monte_carlo": 20_000, "submerged": 0}  # unless the file says
+SURFACE_POINTS = {"quadrature": 512, "monte_carlo": 20_000, "submerged": 0}  # default points of each method
 SURFACE_METHODS, CONFIDENCES = tuple(SURFACE_POINTS), ("high", "med", "low", "guess", "derived")
+AHEAD: Vec3 = (1.0, 0.0, 0.0)
+FIELD_OF_VIEW_RAD = radians(80.0)  # horizontal, in water: usual for low-light ROV cameras
+TURN_RATE_RAD_S = radians(30.0)  # of a camera's pan and tilt, a guess
+BEAM_RAD = radians(120.0)  # of a lamp, a guess
 
 
 @dataclass(frozen=True)
 class ReferenceWater:
-    """The water the vehicle's numbers hold for. Hydrodynamic forces scale with density from here."""
+    """The water for which the vehicle's numbers hold; hydrodynamic forces scale with the density relative to it."""
 
     density_kg_m3: float
     gravity_m_s2: float
@@ -168,7 +41,7 @@ class ReferenceWater:
 
 @dataclass(frozen=True)
 class Body:
-    """Mass properties of the dry vehicle with its flood water, ballast at its initial value excluded."""
+    """Mass properties of the vehicle with its flood water, without its ballast."""
 
     mass_kg: float
     volume_m3: float
@@ -183,7 +56,7 @@ class Coefficient:
     """One term of the force polynomial: axis += value * product(factors).
 
     Factors are "u".."r", "|u|".."|r|", a surface symbol ("dr"), "n" (propeller race), "phi", "theta", "fade" (Fade).
-    The |u| rule (errata B58) has been applied: factors are what the kernel multiplies.
+    The loader has applied the |u| rule (errata B58): the kernel multiplies these factors as they are.
     """
 
     name: str  # as published: "Y_uv"
@@ -197,15 +70,15 @@ class Coefficient:
 
 @dataclass(frozen=True)
 class Crossflow:
-    """Strip-wise drag of the hull in oblique flow; quadrature weights are part of the table."""
+    """Cross-flow drag of the hull by strips, with their quadrature weights."""
 
     x_m: tuple[float, ...]
-    height_m: tuple[float, ...]  # side profile: meets v + x r
-    breadth_m: tuple[float, ...]  # plan profile: meets w - x q
-    weight_m: tuple[float, ...]  # length of hull each station stands for
+    height_m: tuple[float, ...]  # side profile, against the flow v + x r
+    breadth_m: tuple[float, ...]  # plan profile, against the flow w - x q
+    weight_m: tuple[float, ...]  # length of hull of each station
     cd_y: tuple[float, ...]  # per station, against height
     cd_z: tuple[float, ...]  # per station, against breadth
-    flow: str = "coupled"  # coupled: Healey's U_cf; independent: the two planes apart
+    flow: str = "coupled"  # coupled: Healey's U_cf; independent: the two planes separately
     guard_m_s: float = 0.0  # added to U_cf by some published programs
     curve: tuple[tuple[float, float], ...] = ()  # (cross-flow speed sqrt(v^2 + w^2) m/s, factor on both cd)
 
@@ -233,8 +106,28 @@ class LiftDrag:
 
 
 @dataclass(frozen=True)
+class Race:
+    """The slipstream factor "n" of Healey's coefficients: the increase of the flow at the tail by the propeller.
+
+    epsilon = -1 + sign(n)/sign(u) (sqrt(ct eta|eta| + 1) - 1) / (sqrt(ct + 1) - 1), eta = advance_m n/u.
+    """
+
+    thruster: int
+    advance_m: float
+    ct: float
+
+
+@dataclass(frozen=True)
+class Fade:
+    """Damping at low speed that vanishes at higher speed: the factor "fade" is exp(-rate_s_m U)."""
+
+    rate_s_m: float
+    published_slip: bool = False  # MSS remus100 before August 2026: U = sqrt(u + v^2), ahead only
+
+
+@dataclass(frozen=True)
 class ControlSurface:
-    """A control surface as an actuator: its angle is a state and a letter of the coefficient names."""
+    """A control surface as an actuator: its angle is a state, and its symbol a factor of coefficients."""
 
     name: str
     symbol: str  # "dr", "ds", "drb", ...
@@ -247,9 +140,9 @@ class ControlSurface:
 
 @dataclass(frozen=True)
 class Fin:
-    """A lifting surface given as geometry. `surface` is the index of the actuator that turns it, -1 if fixed.
+    """A lifting surface by its geometry. `surface` is the index of the actuator that turns it, -1 if fixed.
 
-    Force on a positive angle of attack (deflection minus inflow angle) is along `normal_b` when going ahead.
+    A positive angle of attack (deflection minus inflow angle) gives a force along `normal_b` at ahead speed.
     Drag: D = q S (drag_0 + drag_a |a| + drag_aa a^2).
     """
 
@@ -259,13 +152,13 @@ class Fin:
     normal_b: Vec3  # unit, perpendicular to x
     area_m2: float
     lift_slope_1_rad: float
-    stall_rad: float = 0.35  # beyond it lift stays (or falls by slope_after); a fin without stall has no limit astern
+    stall_rad: float = 0.35  # beyond it lift is constant (or falls by slope_after_stall); inf: linear, also astern
     slope_after_stall_1_rad: float = 0.0
     drag_0: float = 0.0
     drag_a: float = 0.0
     drag_aa: float = 0.0
     gain: float = 1.0  # deflection of the fin per angle of its actuator
-    hull_flow: float = 1.0  # share of the hull's own speed that reaches the fin
+    hull_flow: float = 1.0  # flow speed at the fin over the speed of the hull
     wash_thruster: int = -1
     wash_m: float = 0.0  # slipstream speed per shaft rate, m/s per rad/s
     wash_momentum: float = 0.0  # slipstream: u|u| grows by this times thrust, (m/s)^2 per N
@@ -283,11 +176,11 @@ class Thruster:
 
     name: str
     position_b: Vec3
-    direction_b: Vec3  # unit: push on the vehicle for positive thrust
+    direction_b: Vec3  # unit: force on the vehicle for positive thrust
     drive: str  # rate | voltage | force | throttle
     minimum: float
     maximum: float
-    dead_low: float = 0.0  # drive between dead_low (<= 0) and dead_high (>= 0) gives nothing
+    dead_low: float = 0.0  # a drive between dead_low (<= 0) and dead_high (>= 0) gives no thrust
     dead_high: float = 0.0
     time_constant_s: float = 0.0
     lag_on: str = "drive"  # drive: shaft speed lags; thrust: the force lags (Royer)
@@ -311,7 +204,7 @@ class Thruster:
 
 @dataclass(frozen=True)
 class Supply:
-    """A shared hydraulic or electric supply: the thrusts it feeds are scaled so that their sum stays below."""
+    """A shared hydraulic or electric supply: thrusts are scaled so that their sum stays below its limit."""
 
     name: str
     limit_n: float
@@ -319,9 +212,9 @@ class Supply:
 
 @dataclass(frozen=True)
 class Ballast:
-    """Anything that changes mass, volume or their place during a run, driven by one number s.
+    """An actuator s that changes mass, volume or their position: a tank, a buoyancy engine or a mass shifter.
 
-    Mass mass_kg + mass_per_unit s and volume volume_per_unit s sit at position_b + axis_b s.
+    The mass mass_kg + mass_per_unit s and the volume volume_per_unit s are at position_b + axis_b s.
     Tank: mass_per_unit = 1. Buoyancy engine: volume_per_unit. Mass shifter: mass_kg and axis_b.
     """
 
@@ -341,49 +234,29 @@ class Ballast:
 
 @dataclass(frozen=True)
 class TetherMount:
-    """The tether a vehicle can be flown with. It does nothing until a simulation asks for it."""
+    """The tether of a vehicle; it acts only in simulations that enable it."""
 
     cable: Cable
-    fairlead_b: Vec3  # where it is fixed
+    fairlead_b: Vec3  # point of attachment
     length_m: float  # between ship and vehicle at the start
 
 
 @dataclass(frozen=True)
-class Race:
-    """The slipstream factor "n" of Healey's coefficients: how much the propeller speeds the tail's flow.
-
-    epsilon = -1 + sign(n)/sign(u) (sqrt(ct eta|eta| + 1) - 1) / (sqrt(ct + 1) - 1), eta = advance_m n/u.
-    """
-
-    thruster: int
-    advance_m: float
-    ct: float
-
-
-@dataclass(frozen=True)
-class Fade:
-    """Low-speed damping that vanishes under way: the factor "fade" is exp(-rate_s_m U)."""
-
-    rate_s_m: float
-    published_slip: bool = False  # MSS remus100 before August 2026: U = sqrt(u + v^2), ahead only
-
-
-@dataclass(frozen=True)
 class Shape:
-    """A piece of hull. kind: cylinder, ellipsoid, box, capsule, stations, mesh; sizes by kind."""
+    """One body of the hull's shape: a cylinder, ellipsoid, box, capsule, table of stations or mesh."""
 
     kind: str
     center_b: Vec3 = (0.0, 0.0, 0.0)
     size_m: tuple[float, ...] = ()  # cylinder, capsule: length, radius; ellipsoid: semi-axes; box: lengths
     stations: tuple[tuple[float, float, float], ...] = ()  # x, height, breadth
     file: str = ""
-    axis: str = "x"  # cylinder, capsule: the way it lies
+    axis: str = "x"  # cylinder, capsule: body axis along which it lies
     scale: float = 1.0  # mesh: metres per unit of the file
 
 
 @dataclass(frozen=True)
 class FreeSurfaceModel:
-    """How the wet part of the hull is found where it breaks the surface; see docs/surface.md."""
+    """Method for the wet part of the hull at the free surface; see docs/surface.md."""
 
     method: str = "quadrature"  # quadrature | monte_carlo | submerged
     points: int = 512  # sections or points of the whole hull
@@ -392,7 +265,7 @@ class FreeSurfaceModel:
 
 @dataclass(frozen=True)
 class Legacy:
-    """Traits of a published program that a comparison must copy. Zero or False means none."""
+    """Properties of a published program that comparisons with it must reproduce; the defaults have none."""
 
     acceleration_limit: float = 0.0  # clamp on each linear (m/s^2) acceleration
     angular_acceleration_limit: float = 0.0  # rad/s^2
@@ -400,9 +273,123 @@ class Legacy:
     rigid_body_coriolis: bool = True
 
 
+@dataclass(frozen=True, kw_only=True)
+class LoopGains:
+    """Poles or gains of one control loop of the autopilot; None: computed from the model.
+
+    Gains are output per error: N m/rad, N m/(rad s), N m s/rad for angles; N/m, N/(m s), N s/m for depth and place;
+    N s/m and N/m (kp, ki) for speed.
+    """
+
+    frequency_rad_s: float | None = None
+    damping: float | None = None  # ratio; 1 is critical
+    kp: float | None = None
+    ki: float | None = None
+    kd: float | None = None
+
+
+COMPUTED_GAINS = LoopGains()
+
+
+@dataclass(frozen=True, kw_only=True)
+class ControlSpec:
+    """Gains and limits of the autopilot; None: computed from the model.
+
+    `depth` holds the depth by vertical thrust, `dive_*` by pitch and planes.
+    """
+
+    heading: LoopGains = COMPUTED_GAINS
+    pitch: LoopGains = COMPUTED_GAINS
+    roll: LoopGains = COMPUTED_GAINS
+    depth: LoopGains = COMPUTED_GAINS
+    place: LoopGains = COMPUTED_GAINS
+    speed: LoopGains = COMPUTED_GAINS
+    dive_frequency_rad_s: float | None = None
+    dive_rate_s: float | None = None
+    cruise_speed_m_s: float | None = None
+    planes_from_m_s: float | None = None
+    pitch_limit_rad: float | None = None
+    yaw_rate_limit_rad_s: float | None = None
+    depth_rate_limit_m_s: float | None = None
+    place_speed_m_s: float | None = None
+    altitude_filter_s: float = 1.0
+
+
+COMPUTED_CONTROL = ControlSpec()  # of a file without [control]
+
+
+@dataclass(frozen=True)
+class Camera:
+    """One camera for the pilot's view.
+
+    Pan turns it about body z, positive to starboard; tilt then about its y axis, positive up (Royer 1985, 4.2.e). At
+    pan = tilt = 0 it points along body x. Limits are (lowest, highest); equal limits fix the axis.
+    """
+
+    name: str
+    position_b: Vec3
+    pan_rad: float = 0.0  # at rest
+    tilt_rad: float = 0.0
+    pan_limit_rad: tuple[float, float] = (0.0, 0.0)
+    tilt_limit_rad: tuple[float, float] = (0.0, 0.0)
+    rate_rad_s: float = TURN_RATE_RAD_S  # of pan and tilt
+    fov_rad: float = FIELD_OF_VIEW_RAD  # horizontal, at zoom 1
+    zoom_most: float = 1.0  # largest magnification; 1: no zoom
+
+
+@dataclass(frozen=True)
+class Lamp:
+    """One lamp for the pilot's view, fixed to the frame: it does not turn with the camera."""
+
+    name: str
+    position_b: Vec3
+    direction_b: Vec3 = AHEAD  # unit: the middle of its beam
+    beam_rad: float = BEAM_RAD  # whole angle of the cone
+    lumens: float = 1500.0
+
+
+@dataclass(frozen=True)
+class Fact:
+    """Provenance of one number of the vehicle."""
+
+    path: str  # key in the file, such as "body.mass_kg" or "hydro.coefficients.Y_uv"
+    value: object  # as written in the file (or as derived)
+    unit: str
+    source: str = ""
+    confidence: str = ""
+    note: str = ""
+    how: str = ""  # for derived numbers: the formula in words
+
+
+@dataclass(frozen=True)
+class Source:
+    """One document or data set that a vehicle file cites."""
+
+    key: str
+    cite: str
+    licence: str = ""
+
+
+@dataclass(frozen=True)
+class Check:
+    """A published or closed-form figure that the vehicle must meet."""
+
+    id: str
+    kind: str  # measured | published | published-sim | reference-run | datasheet | analytic | operator-calibration
+    quantity: str  # in words; the key `what` of the file
+    value: float | tuple[float, ...]
+    unit: str
+    tolerance: float  # relative
+    source: str = ""
+    note: str = ""
+    known: str = ""  # reason, if the vehicle is known not to meet the figure
+    test: str = ""  # name of the automatic procedure (vehicle/check/procedures.py), empty if only documented
+    setup: dict[str, object] = field(default_factory=dict)  # parameters of that procedure
+
+
 @dataclass(frozen=True)
 class Vehicle:
-    """A vehicle, whole. `print(vehicle)` describes it."""
+    """Complete description of a vehicle. `print(vehicle)` prints it as text."""
 
     key: str
     name: str
@@ -423,14 +410,14 @@ class Vehicle:
     supplies: tuple[Supply, ...] = ()
     ballast: tuple[Ballast, ...] = ()
     tether: TetherMount | None = None
-    sensors: tuple[Sensor, ...] = ()  # what it is equipped with; they measure in runs that ask for them
-    cameras: tuple[Camera, ...] = ()  # what its pilot sees by; a file without any gets one
+    sensors: tuple[Sensor, ...] = ()  # simulated only in runs that enable them
+    cameras: tuple[Camera, ...] = ()  # a file without any gets one
     lamps: tuple[Lamp, ...] = ()
     race: Race | None = None
-    control: ControlSpec = COMPUTED  # of the autopilot, where the computed gains shall not hold
+    control: ControlSpec = COMPUTED_CONTROL  # of the autopilot, in place of computed gains
     shapes: tuple[Shape, ...] = ()
     free_surface: FreeSurfaceModel = FreeSurfaceModel()
-    free: tuple[bool, ...] = (True,) * 6  # degrees of freedom the data are valid in; the others are held
+    free: tuple[bool, ...] = (True,) * 6  # degrees of freedom for which the data are valid; the others are held
     held_speed_m_s: float = 0.0  # surge speed of a vehicle whose surge is held
     legacy: Legacy = Legacy()
     integrator: str = "rk4"

@@ -1,15 +1,15 @@
-"""The static curve of a thruster, both ways: drive to thrust and thrust to drive.
+"""The static curve of a thruster and its inverse: thrust from drive, and drive from thrust.
 
     T(s, u_a) = k s|s| + linear s - inflow |s| u_a + inflow_square u_a|u_a|     outside the dead band, else 0
 
-with k and inflow for ahead (s > 0) and astern; a table replaces the first two terms. A thruster whose thrust lags
-(and not its shaft) has no inflow term; a stopped one has no thrust at all. With a square term u_a is held at the
-advance where the thrust is gone. Thrust follows the density of the water, except where the demand itself is in newtons.
+with k and inflow for ahead (s > 0) and astern; a table replaces the first two terms. A thruster with a lag on thrust
+(and not on the shaft) has no inflow term; a stopped one has no thrust at all. With a square term u_a is limited to the
+advance at which the thrust vanishes. Thrust scales with the density of the water, except where the drive is in newtons.
 
-The law belongs to the kernel (engine/core/actuators, engine/forces/thrusters). It is written here a second time because
-its inverse is wanted in a microsecond and with inflow, which a table of the kernel's answers does not give;
-tests/vehicle/test_thruster_curve.py holds the two together over the whole range of every thruster of the library. Lags,
-loss of tunnel thrust and shared supplies are not part of the curve. Drives: rad/s, V, N or 1 (throttle); thrust N; u_a
+The kernel has the same law (engine/core/actuators, engine/forces/thrusters). It is repeated here because controllers
+need its inverse within a microsecond and with inflow, which a table of kernel results cannot provide;
+tests/vehicle/test_thruster_curve.py compares both over the whole range of every thruster in the library. Lags, loss of
+tunnel thrust and shared supplies are not part of the curve. Units: drive rad/s, V, N or 1 (throttle); thrust N; u_a
 m/s.
 """
 
@@ -25,15 +25,14 @@ from pelagos.engine.laws import also_compiled, clip
 from pelagos.vehicle.pack.records import idle_advance
 from pelagos.vehicle.spec import Thruster
 
-# A ten-thousandth of full thrust is nothing: it would only toggle a drive across its dead zone.
-NOTHING = 1e-4
+NEGLIGIBLE = 1e-4  # of full thrust: a smaller one would only toggle a drive across its dead band
 
 
 class ThrustCurve:
-    """Thrust of one thruster against its drive at steady state, and the inverse.
+    """Steady thrust of one thruster as a function of its drive, and the inverse.
 
-    `low` and `high` are the largest reverse (<= 0) and forward thrust at bollard pull, N; `feels_inflow` says
-    whether u_a changes anything. `density_ratio` is that of the water to the water of the vehicle's file.
+    `low` and `high` are the largest reverse (<= 0) and forward thrust at bollard pull, N; `feels_inflow` is whether
+    u_a has an effect. `density_ratio` is the density of the water over that of the vehicle's file.
     """
 
     def __init__(self, thruster: Thruster, density_ratio: float = 1.0) -> None:
@@ -57,11 +56,11 @@ class ThrustCurve:
             self._astern = _branch(drives, thrusts, t.minimum, -1.0)
         self.high = max(0.0, self.thrust(t.maximum), self._peak(+1.0))
         self.low = min(0.0, self.thrust(t.minimum), self._peak(-1.0))
-        # Less than half the thrust at the edge of the (open) dead band is better had as nothing.
-        gap_high = self.thrust(t.dead_high) if t.dead_high > 0.0 else 0.0
-        gap_low = self.thrust(t.dead_low) if t.dead_low < 0.0 else 0.0
-        self._least_high = max(NOTHING * self.high, 0.5 * gap_high)
-        self._least_low = min(NOTHING * self.low, 0.5 * gap_low)
+        # The dead band is open: its edge has thrust. Zero is nearer to anything below half of that.
+        edge_high = self.thrust(t.dead_high) if t.dead_high > 0.0 else 0.0
+        edge_low = self.thrust(t.dead_low) if t.dead_low < 0.0 else 0.0
+        self._least_high = max(NEGLIGIBLE * self.high, 0.5 * edge_high)
+        self._least_low = min(NEGLIGIBLE * self.low, 0.5 * edge_low)
 
     def _peak(self, sign: float) -> float:
         if not self._table:
@@ -69,7 +68,7 @@ class ThrustCurve:
         return float((self._ahead if sign > 0 else self._astern)[0][-1]) * sign
 
     def thrust(self, drive: float, inflow: float = 0.0) -> float:
-        """T(s, u_a), N. The drive is limited first."""
+        """Thrust T(s, u_a), N, at a drive that is first limited to its range."""
         s = clip(drive, self._minimum, self._maximum)
         if s == 0.0 or self._dead_low < s < self._dead_high:
             return 0.0
@@ -84,12 +83,12 @@ class ThrustCurve:
         return force
 
     def drive(self, thrust: float, inflow: float = 0.0) -> float:
-        """The drive inside the limits that comes closest to a thrust; 0 where the dead band is the better answer."""
+        """Drive within the limits whose thrust is nearest to `thrust`; 0 where zero thrust is nearest."""
         if self._least_low <= thrust <= self._least_high:
             return 0.0
         if thrust > 0.0:
             s = _between(thrust, *self._ahead) if self._table else self._root(thrust, inflow, 0)
-            if s < self._dead_high:  # inside the gap but nearer to its edge
+            if s < self._dead_high:  # inside the dead band but nearer to its edge
                 s = self._dead_high
             return s if s < self._maximum else self._maximum
         s = _between(-thrust, *self._astern) if self._table else -self._root(-thrust, -inflow, 1)
@@ -104,14 +103,14 @@ class ThrustCurve:
 
 @also_compiled
 def root(thrust: float, inflow: float, k: float, slip: float, linear: float, square: float, cap: float) -> float:
-    """Solve k s^2 + (linear - c u_a) s + square u_a|u_a| = T for s > 0; astern is the mirror image."""
-    # What the screw must add to what the inflow gives by itself (astern the square term is mirrored as well).
+    """Solve k s^2 + (linear - slip u_a) s + square u_a|u_a| = T for s > 0; astern is the mirror image."""
+    # The propeller adds to the force of the inflow alone (astern the square term is mirrored as well).
     b = linear - slip * inflow
     force = thrust - square * inflow * abs(inflow)
     if k > 0.0:
         inside = b * b + 4.0 * k * force
         s = (math.sqrt(inside) - b) / (2.0 * k) if inside > 0.0 else max(0.0, -b / (2.0 * k))
-        # In a faster inflow than this the screw idles or is driven by it, and u_a is held at cap s.
+        # In a faster inflow than this the propeller idles or windmills, and u_a is limited to cap s.
         if cap < math.inf and abs(inflow) > cap * s:
             j = math.copysign(cap, inflow)
             k, b = k - slip * j + square * j * abs(j), linear
@@ -124,7 +123,7 @@ def root(thrust: float, inflow: float, k: float, slip: float, linear: float, squ
 
 
 def _between(x: float, xs: list[float], ys: list[float], slopes: list[float]) -> float:
-    """Linear interpolation on rising xs, constant outside (np.interp is ten times slower on one number)."""
+    """Interpolate linearly on rising xs, constant above (np.interp is ten times slower on one number)."""
     i = bisect_right(xs, x) - 1
     return ys[i] + slopes[i] * (x - xs[i])
 
@@ -132,9 +131,9 @@ def _between(x: float, xs: list[float], ys: list[float], slopes: list[float]) ->
 def _branch(
     drives: np.ndarray, thrusts: np.ndarray, limit: float, sign: float
 ) -> tuple[list[float], list[float], list[float]]:
-    """(|thrust|, drive, slope) of the ahead or astern side of a table: from the edge of the dead zone outward, rising.
+    """Make (|thrust|, drive, slope) of the ahead or astern side of a table, rising from the edge of the dead zone.
 
-    Rows after a dip below an earlier thrust are left out: the smaller drive gives the same push for less power.
+    Rows with less thrust than an earlier one are left out: the smaller drive gives the same thrust for less power.
     """
     rows = sorted((abs(float(s)), sign * float(f)) for s, f in zip(drives, thrusts, strict=True) if s * sign >= 0.0)
     if rows and rows[0][0] > 0.0:  # no row at zero drive
@@ -152,7 +151,7 @@ def _branch(
 
 
 def _cut(rows: list[tuple[float, float]], limit: float) -> list[tuple[float, float]]:
-    """Rows up to a drive limit, with a row interpolated at the limit."""
+    """Keep the rows up to a drive limit, and add one interpolated at the limit."""
     kept = [row for row in rows if row[0] <= limit]
     for (s0, f0), (s1, f1) in pairwise(rows):
         if s0 <= limit < s1:

@@ -1,8 +1,8 @@
-"""A vehicle on a tether: both advance together, each with what the other does to it in the same step.
+"""Time stepping of a vehicle and its tether together, with the coupling in both directions.
 
-In each step of the cable the tether foresees where the fairlead will be and gives its pull and end stiffness there; the
-vehicle moves under both; the tether then follows to where the fairlead has come. The coupling is implicit in the
-cable, and through its end stiffness in the vehicle as well.
+In each step of the cable the tether predicts the position of the fairlead at the end of the step and computes its pull
+and end stiffness there; the vehicle moves under both; the tether then follows to where the fairlead has come. The
+coupling is implicit in the cable, and through the end stiffness in the vehicle as well.
 """
 
 from __future__ import annotations
@@ -13,84 +13,100 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pelagos.engine.contact.impulses import NOTHING
 from pelagos.tether.line import Line
 from pelagos.vehicle.plant import Plant
 
 Rows = NDArray[np.float64]
-NOTHING = -2.0  # met
-# of the swing (rad) or the decay on the end stiffness, at most so much in one step of the vehicle; others: half
+# Largest phase (rad) of the oscillation, or exponent of the decay, on the end stiffness in one step of the vehicle.
+# About half the stability limit of each method (2.8 for RK4, 2 for Heun); methods not listed get DEFAULT_PHASE.
 PHASE = {"rk4": 1.5, "heun": 1.0, "adaptive": 1.5}
-MOST_STEPS = 5000
+DEFAULT_PHASE = 0.5
+MOST_STEPS = 5000  # of the vehicle in one step of the cable
 
 
 def advance_towed(
-    plant: Plant, line: Line, seconds: float, n_cable: int, n_steps: int, method: str, met: StepReport | None = None
+    plant: Plant,
+    line: Line,
+    seconds: float,
+    n_cable: int,
+    n_steps: int,
+    method: str,
+    report: ContactReport | None = None,
 ) -> int:
     """Advance vehicle and tether by `seconds` in n_cable steps of the cable, each of n_steps of the vehicle.
 
-    Returns the number of sound steps of the vehicle, n_cable n_steps if all are. Where the end stiffness asks for
-    shorter steps of the vehicle, they are taken. What is touched is added to `met`, told at the end if none is given.
+    The vehicle takes shorter steps where the end stiffness requires them. Contacts are added to `report`; without one
+    they are written into the state of the plant at the end.
+
+    Returns:
+        The number of valid steps of the vehicle, n_cable n_steps if all are.
     """
     dt = seconds / n_cable
-    own = StepReport() if met is None else met
+    contacts = ContactReport() if report is None else report
     end, velocity = plant.fairlead()
     for i in range(n_cable):
         line.set_current(plant.water["current"], plant.water["current_dot"])
         line.step(dt, end, velocity)
-        hold(plant, line, line.head["end"], dt)
+        set_pull(plant, line, line.head["end"], dt)
         n = max(n_steps, steps_for(plant, line, dt, method))
         done = plant.advance(dt / n, n, method)
-        own.add(plant)
+        contacts.add(plant)
         if done < n:
             return i * n_steps + min(done * n_steps // n, n_steps - 1)
         plant.water["current"] += dt * plant.water["current_dot"]
         end, velocity = plant.fairlead()
         line.follow(dt, end)
-        hold(plant, line, end, 0.0)
-    if met is None:
-        own.tell(plant)
+        # From here to the next step of the cable the pull is that of the fairlead's actual position.
+        set_pull(plant, line, end, 0.0)
+    if report is None:
+        contacts.write(plant.state["touch"])
     return n_cable * n_steps
 
 
-def hold(plant: Plant, line: Line, place_n: NDArray[np.float64], span_s: float) -> None:
-    """The tether's pull as the kernel needs it: exact for a fairlead that is at `place_n` after `span_s`."""
-    put_pull(plant.command["pull"], line.head, place_n, span_s, most_pull(line))
+def set_pull(plant: Plant, line: Line, place_n: NDArray[np.float64], span_s: float) -> None:
+    """Put the pull of the tether into the command of the plant.
+
+    The pull is exact if the fairlead is at `place_n` after `span_s`; the kernel corrects it with the end stiffness.
+    """
+    write_pull(plant.command["pull"], line.head, place_n, span_s, pull_limit(line))
 
 
-def put_pull(pull: Any, head: Any, place_n: NDArray[np.float64], span_s: float, most_n: float | Rows) -> None:
-    """The same from record to record: PULL and CHAIN of one tether, or arrays of both."""
+def write_pull(pull: Any, head: Any, place_n: NDArray[np.float64], span_s: float, most_n: float | Rows) -> None:
+    """Copy the pull of tethers from CHAIN records into PULL records: single records, or arrays of both."""
     pull["force"], pull["stiffness"] = head["pull"], head["end_stiffness"]
     pull["place"], pull["span"], pull["most"] = place_n, span_s, most_n
 
 
-def most_pull(line: Line) -> float:
-    """N, that the cable stands."""
+def pull_limit(line: Line) -> float:
+    """Largest pull that the cable can carry, N; at EA it would be twice as long."""
     return min(line.cable.breaking_load_N, line.cable.stiffness_N)
 
 
 def steps_for(plant: Plant, line: Line, dt: float, method: str) -> int:
-    """How many steps of the vehicle the end stiffness needs, so that explicit ones are stable on it.
+    """Number of steps of the vehicle in `dt` for which an explicit method is stable on the end stiffness.
 
-    Over dt it acts as a spring k and as a damper k dt on what the fairlead has to move. Where that would take more
-    than MOST_STEPS, the stiffness that the vehicle feels is reduced to what they can.
+    Over dt the tether acts as a spring k and as a damper k dt on the mass at the fairlead. If that requires more than
+    MOST_STEPS, the end stiffness in the command is reduced to what MOST_STEPS can integrate.
     """
-    n = float(steps_wanted(line.head["end_stiffness"], plant.lightest_at_fairlead, dt, method))
+    n = float(steps_needed(line.head["end_stiffness"], plant.lightest_at_fairlead, dt, method))
     if n > MOST_STEPS:
         plant.command["pull"]["stiffness"] *= MOST_STEPS / n
     return max(1, min(MOST_STEPS, math.ceil(n)))
 
 
-def steps_wanted(stiffness: Rows, lightest_kg: float | Rows, dt: float, method: str) -> Rows:
-    """The same before it is rounded up and limited, of end stiffnesses (..., 9) in N/m."""
+def steps_needed(stiffness: Rows, lightest_kg: float | Rows, dt: float, method: str) -> Rows:
+    """Steps that `steps_for` requires before rounding and limiting, for end stiffnesses of shape (..., 9) in N/m."""
+    # For a positive definite 3x3 stiffness the trace is an upper bound of the largest eigenvalue.
     stiffest = np.maximum(stiffness[..., 0] + stiffness[..., 4] + stiffness[..., 8], 0.0)
     damped = dt * dt * stiffest / lightest_kg
-    return np.maximum(np.sqrt(damped), damped) / PHASE.get(method, 0.5)
+    return np.maximum(np.sqrt(damped), damped) / PHASE.get(method, DEFAULT_PHASE)
 
 
 def fairleads(position_n: Rows, quaternion: Rows, nu: Rows, fairlead_b: Rows) -> tuple[Rows, Rows]:
-    """`Plant.fairlead` of many: places and velocities over ground, NED, (n, 3).
+    """Positions (m) and velocities over ground (m/s) of the fairleads of many vehicles, NED, each (n, 3).
 
-    Number by number, so that no row depends on how many there are; place and velocity are turned together.
+    The arithmetic is elementwise, so that no row depends on the number of rows; one rotation serves both vectors.
     """
     u, v, w, p, q, r = nu.T
     x, y, z = fairlead_b.T
@@ -105,34 +121,30 @@ def fairleads(position_n: Rows, quaternion: Rows, nu: Rows, fairlead_b: Rows) ->
     return position_n + both[:, 0].T, np.ascontiguousarray(both[:, 1].T)
 
 
-class StepReport:
-    """What the vehicle touched over several calls of the kernel, as if it had been one."""
+class ContactReport:
+    """Contacts of a vehicle over several calls of the kernel, summed up as if they had been one call."""
 
     def __init__(self) -> None:
         self.wrench = np.zeros(6)
         self.calls = 0
-        self.count, self.depth, self.speed, self.what = 0.0, 0.0, 0.0, NOTHING
+        self.count, self.depth, self.speed, self.obstacle = 0.0, 0.0, 0.0, NOTHING
 
     def add(self, plant: Plant) -> None:
-        """Take in what the last call of the kernel met."""
+        """Add the contacts of the last call of the kernel."""
         self.calls += 1
         if plant.near is not None:
-            self.take(plant.state["touch"])
+            self.add_record(plant.state["touch"])
 
-    def take(self, touch: Any) -> None:
-        """Take in a record of TOUCH."""
+    def add_record(self, touch: Any) -> None:
+        """Add the contacts of a TOUCH record."""
         self.wrench += touch["wrench"]
         self.count = max(self.count, float(touch["count"]))
         self.depth = max(self.depth, float(touch["depth"]))
         self.speed = max(self.speed, float(touch["speed"]))
         if touch["what"] != NOTHING:
-            self.what = float(touch["what"])
-
-    def tell(self, plant: Plant) -> None:
-        """Write the whole into the state: the mean force, the worst of the rest."""
-        self.write(plant.state["touch"])
+            self.obstacle = float(touch["what"])
 
     def write(self, touch: Any) -> None:
-        """The same into a record of TOUCH."""
+        """Write the summary into a TOUCH record: the mean wrench, the largest count, depth and speed."""
         touch["wrench"], touch["count"], touch["depth"] = self.wrench / max(self.calls, 1), self.count, self.depth
-        touch["speed"], touch["what"] = self.speed, self.what
+        touch["speed"], touch["what"] = self.speed, self.obstacle

@@ -1,15 +1,15 @@
-"""Steady motion: the attitude at rest, level flight at a speed, a glide, and the speed a vehicle can keep.
+"""Trim: the attitude at rest, level flight at a speed, a steady glide, and the largest steady speed.
 
-Each is a root of Plant.acceleration, found by Newton's method with central differences and least-squares steps. The
-least step is taken where more than one answer exists (eight thrusters, four fins), so actuators share the work.
+Each is a root of Plant.acceleration by Newton's method with central differences and least-squares steps. Where there is
+more than one solution (eight thrusters, four fins) the step of least norm is taken, so that actuators share the load.
 
 Level flight at surge speed u: no acceleration on the free axes and no vertical velocity,
 
     nu_dot(v, w, phi, theta, surfaces, thrust) = 0,    z_dot = (R_nb v)_z = 0.
 
-On a vehicle with control surfaces the screws that push ahead have one common demand, so that their slipstream is right,
-and other thrusters rest; on one without, every thruster counts as a force along its axis. SI, SNAME body axes, still
-water of the vehicle's own density.
+On a vehicle with control surfaces the main propellers get one common command, so that their slipstream is right, and
+other thrusters are off; on a vehicle without, every thruster counts as a force along its axis. SI, SNAME body axes,
+still water of the density in the vehicle's file.
 """
 
 from __future__ import annotations
@@ -27,23 +27,27 @@ from pelagos.vehicle.spec import Vehicle
 
 Array = NDArray[np.float64]
 
-AHEAD = 0.9  # cosine between a thruster and the x axis from which it counts as a screw that pushes ahead
-WORKING_SHARE = 0.7  # of the speed at full ahead: the working speed, the autopilot's cruise too
-SETTLE_S = 300.0  # long enough for any surge to become steady
+AHEAD = 0.9  # least cosine between a main propeller and the x axis
+HELPS_AHEAD = 0.3  # least cosine of a thruster that is used at full ahead
+WORKING_SHARE = 0.7  # of the speed at full ahead: a choice, also the autopilot's cruise speed
+SETTLE_S = 300.0  # long enough for the surge speed of every library vehicle to become steady
 STILL = 1e-9  # largest acceleration (m/s^2, rad/s^2) of a steady state
+MOST_NEWTON_STEPS = 60
+MOST_HALVINGS = 8
+DIFFERENCE = 1e-6  # half width of the central differences, in units of the scale
 
 
 @dataclass(frozen=True)
 class Trim:
-    """A steady state: where the vehicle settles and what its actuators do there."""
+    """A steady state of a vehicle: velocity, attitude and actuators."""
 
     nu: Array
     euler: tuple[float, float, float]  # roll, pitch, yaw, rad
     surfaces: Array  # rad
-    drive: float  # common demand of the screws that push ahead, SI; 0 if none
+    drive: float  # common command of the main propellers, SI; 0 if none
     thrust_n: float  # all propulsion along x
-    external: Array  # wrench of the thrusters counted as forces
-    found: bool
+    external: Array  # wrench of the thrusters that count as forces
+    converged: bool
     beyond: tuple[str, ...] = ()  # limits that the state exceeds, in words
 
     def apply(self, plant: Plant) -> None:
@@ -56,25 +60,26 @@ class Trim:
 
 
 def solve(residual: Callable[[Array], Array], start: Sequence[float], scale: Sequence[float]) -> tuple[Array, Array]:
-    """Root of a small system by Newton steps in units of `scale`; returns the root and what is left of the residual.
+    """Find a root of a small system by Newton's method in units of `scale`; returns the root and its residual.
 
-    Steps longer than one unit are shortened and a step that makes things worse is halved, up to eight times.
+    Steps longer than one unit are shortened, and a step that increases the residual is halved, up to eight times.
     """
     unit = np.asarray(scale, dtype=float)
     x = np.asarray(start, dtype=float) / unit
     left = residual(x * unit)
-    for _ in range(60):
+    for _ in range(MOST_NEWTON_STEPS):
         size = float(np.abs(left).max(initial=0.0))
         if size < 0.01 * STILL:
             break
         jacobian = np.empty((left.size, x.size))
         for j in range(x.size):
             step = np.zeros(x.size)
-            step[j] = 1e-6
-            jacobian[:, j] = (residual((x + step) * unit) - residual((x - step) * unit)) / 2e-6
+            step[j] = DIFFERENCE
+            jacobian[:, j] = (residual((x + step) * unit) - residual((x - step) * unit)) / (2.0 * DIFFERENCE)
+        # The system may have more unknowns than equations: lstsq then gives the step of least norm.
         change = -np.linalg.lstsq(jacobian, left, rcond=1e-10)[0]
         change /= max(1.0, float(np.abs(change).max()))
-        for _ in range(8):
+        for _ in range(MOST_HALVINGS):
             after = residual((x + change) * unit)
             if np.linalg.norm(after) < np.linalg.norm(left):
                 break
@@ -86,19 +91,19 @@ def solve(residual: Callable[[Array], Array], start: Sequence[float], scale: Seq
 
 
 def rest_attitude(vehicle: Vehicle) -> tuple[float, float] | None:
-    """Roll and pitch (rad) at which weight and buoyancy turn nothing; None if they never right the vehicle.
+    """Roll and pitch (rad) at which weight and buoyancy balance; None if the vehicle has no righting moment.
 
     The moment is lever x down with lever = W r_G - B r_B: it vanishes, stably, with the lever pointing down.
     """
     lever = righting_lever(vehicle)
-    if not lever[2] > 0.0:
+    if not lever[2] > 0.0:  # buoyancy below weight: the attitude is unstable
         return None
     x, y, z = lever / np.linalg.norm(lever)
     return atan2(y, z), asin(-x)
 
 
 def righting_lever(vehicle: Vehicle) -> Array:
-    """W r_G - B r_B in N m, ballast at its initial value."""
+    """The righting lever W r_G - B r_B in N m, ballast at its initial value."""
     restoring = Plant(vehicle).forces()["restoring"]  # level: the moments are (lever_y, -lever_x, 0)
     body, water = vehicle.body, vehicle.water
     height = water.gravity_m_s2 * (body.mass_kg * body.cg_b[2] - water.density_kg_m3 * body.volume_m3 * body.cb_b[2])
@@ -111,27 +116,27 @@ def righting_lever(vehicle: Vehicle) -> Array:
 
 
 def top_speed(vehicle: Vehicle) -> float:
-    """Surge speed with everything that pushes ahead at full demand, other motions held, m/s."""
+    """Surge speed at full ahead, other motions held, m/s."""
     if not vehicle.free[0]:
         return vehicle.held_speed_m_s
-    demand = [
-        (t.maximum if t.direction_b[0] > 0.0 else t.minimum) if abs(t.direction_b[0]) > 0.3 else 0.0
+    full_ahead = [
+        (t.maximum if t.direction_b[0] > 0.0 else t.minimum) if abs(t.direction_b[0]) > HELPS_AHEAD else 0.0
         for t in vehicle.thrusters
     ]
     plant = Plant(replace(vehicle, free=(True, *(False,) * 5)))
-    plant.set_actuators(thrusters=demand)
+    plant.set_actuators(thrusters=full_ahead)
     plant.advance(vehicle.step_s, round(SETTLE_S / vehicle.step_s))
     return max(0.0, float(plant.nu[0]))
 
 
 def working_speed(vehicle: Vehicle) -> float:
-    """The speed at which modes and trims are looked at: held, or 0.7 of full ahead; 0 if nothing pushes ahead."""
+    """Speed for trim and modes, m/s: the held speed, or 0.7 of full ahead; 0 without propulsion ahead."""
     return vehicle.held_speed_m_s if not vehicle.free[0] else WORKING_SHARE * top_speed(vehicle)
 
 
 def level(vehicle: Vehicle, speed_m_s: float) -> Trim:
-    """Level straight flight at a surge speed: heave, sway, attitude, surfaces and thrust that keep it."""
-    plant = Plant(_without_limits(vehicle))  # what it takes is found and told, even if the vehicle cannot do it
+    """Trim for level straight flight at a surge speed: heave, sway, attitude, control surfaces and thrust."""
+    plant = Plant(_without_limits(vehicle))  # the result states what it takes, even beyond the limits
     free = vehicle.free
     n_surfaces = len(vehicle.surfaces)
     screws = [t for t in vehicle.thrusters if t.direction_b[0] > AHEAD and vehicle.surfaces]
@@ -140,12 +145,12 @@ def level(vehicle: Vehicle, speed_m_s: float) -> Trim:
     push = np.array(columns).reshape(-1, 6).T * vehicle.body.mass_kg  # unknowns in m/s^2 of the dry mass
     names = [x for x, moves in (("v", free[1]), ("w", free[2]), ("phi", free[3]), ("theta", free[4])) if moves]
     driven = bool(screws) and free[0] and speed_m_s > 0.0
-    flies = free[2] and free[4]
+    flies = free[2] and free[4]  # otherwise heave or pitch is held, and so is the vertical velocity
 
     def place(x: Array) -> None:
-        given = dict(zip(names, x.tolist(), strict=False))
-        nu = [speed_m_s, given.get("v", 0.0), given.get("w", 0.0), 0.0, 0.0, 0.0]
-        plant.place(nu=nu, euler=(given.get("phi", 0.0), given.get("theta", 0.0), 0.0))
+        motion = dict(zip(names, x.tolist(), strict=False))  # the unknowns begin with those of the motion
+        nu = [speed_m_s, motion.get("v", 0.0), motion.get("w", 0.0), 0.0, 0.0, 0.0]
+        plant.place(nu=nu, euler=(motion.get("phi", 0.0), motion.get("theta", 0.0), 0.0))
         rest = x[len(names) :]
         plant.set_actuators(surfaces=rest[:n_surfaces])
         plant.command["external"][:] = push @ rest[n_surfaces : n_surfaces + len(pushers)]
@@ -159,7 +164,7 @@ def level(vehicle: Vehicle, speed_m_s: float) -> Trim:
     largest = min((t.maximum for t in screws), default=0.0)
     start = [0.0] * (len(names) + n_surfaces + len(pushers)) + [0.4 * largest] * driven
     slow = max(speed_m_s, 0.1)
-    # Thrusters come cheap, so that a vehicle which can push sideways and down does so and stays level.
+    # Thrusters have a large scale, so that a vehicle with lateral and vertical thrust uses it and stays level.
     scale = [0.1 * slow if name in ("v", "w") else 0.1 for name in names]
     x, left = solve(residual, start, scale + [0.1] * n_surfaces + [10.0] * len(pushers) + [0.3 * largest] * driven)
     place(x)
@@ -181,7 +186,7 @@ def level(vehicle: Vehicle, speed_m_s: float) -> Trim:
 
 
 def _without_limits(vehicle: Vehicle) -> Vehicle:
-    """The vehicle with surfaces and thrusters that go as far as they are told."""
+    """The vehicle with control surfaces and thrusters without limits."""
     return replace(
         vehicle,
         surfaces=tuple(replace(s, limit_rad=inf) for s in vehicle.surfaces),
@@ -190,13 +195,16 @@ def _without_limits(vehicle: Vehicle) -> Vehicle:
 
 
 def glide(plant: Plant, pitch: float | None = None) -> tuple[float, float, float, bool]:
-    """Steady glide of a plant with its ballast where it is: surge, heave (m/s), pitch (rad), and whether one exists.
+    """Find the steady glide of a plant at its present ballast.
 
-    With a pitch given only surge and heave are balanced, as in flight at a measured pitch; the plant's pitch should
-    then be held, because what would turn it would also push it.
+    With a `pitch` only surge and heave are balanced, as in flight at a measured pitch; the pitch of the plant should
+    then be held, because the acceleration in pitch also changes those in surge and heave.
+
+    Returns:
+        Surge and heave (m/s), pitch (rad), and whether the solution converged.
     """
     sinks = float(plant.forces()["restoring"][2]) > 0.0
-    at = pitch if pitch is not None else (-0.4 if sinks else 0.4)
+    at = pitch if pitch is not None else (-0.4 if sinks else 0.4)  # rad: gliders fly at 20 to 30 deg
     plant.place(nu=np.zeros(6), euler=(0.0, at, 0.0))
 
     def residual(x: Array) -> Array:
@@ -213,7 +221,7 @@ def glide(plant: Plant, pitch: float | None = None) -> tuple[float, float, float
     return float(x[0]), float(x[1]), float(x[2]) if pitch is None else pitch, bool(np.abs(left).max() < STILL)
 
 
-def _drive(plant: Plant, demand: float) -> None:
-    """Every screw that pushes ahead at one demand, reached."""
-    drives = [demand if t.direction_b[0] > AHEAD else 0.0 for t in plant.vehicle.thrusters]
+def _drive(plant: Plant, command: float) -> None:
+    """Command all main propellers alike, and let them reach the command."""
+    drives = [command if t.direction_b[0] > AHEAD else 0.0 for t in plant.vehicle.thrusters]
     plant.set_actuators(thrusters=drives, at_once=True)

@@ -83,7 +83,7 @@ def test_e5_iver3_comes_to_rest_there():
     depth, pitch = np.mean(late, axis=0)
     assert depth == pytest.approx(0.130, abs=0.005)
     assert pitch == pytest.approx(1.18, abs=0.15)  # pitch has no linear damping: it still swings by 0.05 deg
-    assert plant.around().wet_share == pytest.approx(1.0 - 3.53 / (1000.0 * 9.81 * IVER3.body.volume_m3), abs=5e-4)
+    assert plant.local_water().wet_share == pytest.approx(1.0 - 3.53 / (1000.0 * 9.81 * IVER3.body.volume_m3), abs=5e-4)
 
 
 @pytest.mark.parametrize("method", ["quadrature", "monte_carlo"])
@@ -150,7 +150,7 @@ def test_b4_energy_with_the_smooth_hull():
     for _ in range(80):
         plant.advance(0.01, 50)
         levels.append(total())
-        wet.append(plant.around().wet_share)
+        wet.append(plant.local_water().wet_share)
     assert min(wet) < 0.995 and max(wet) == pytest.approx(1.0)  # it went through the surface
     assert np.ptp(levels) < 1e-6
 
@@ -214,7 +214,7 @@ def test_a_small_float_follows_a_long_wave():
         plant.advance(0.02, 5)
         north.append(plant.position_n[0])
         depth.append(plant.position_n[2])
-        below.append(plant.around().below_m)
+        below.append(plant.local_water().below_m)
     assert np.ptp(depth) == pytest.approx(1.0, rel=0.02)  # 0.3 m/100 m of the wave is 2 %
     assert np.ptp(below) < 0.05
     drift = np.linspace(0.0, north[-1] - north[0], len(north))  # one period later it would be back but for this

@@ -32,12 +32,12 @@ def test_every_case_is_timed_against_empty_water(result):
 def test_the_cases_are_what_they_say():
     """The hull that breaks the surface is half wet, the one on the bottom touches it, the deep ones are fully wet."""
     afloat, _ = world.CASES["surface, hull breaks it, 512 sections"]()
-    assert afloat.around().wet_share < 1.0
+    assert afloat.local_water().wet_share < 1.0
     pressed, touching = world.CASES["pressed on the bottom, in contact"]()
     pressed.advance(0.01, 100)
     assert touching and pressed.state["touch"]["count"] > 0
     deep, touching = world.CASES["surface, hull deep"]()
-    assert touching is None and deep.around().wet_share == 1.0
+    assert touching is None and deep.local_water().wet_share == 1.0
 
 
 def test_the_report_names_every_case(result):

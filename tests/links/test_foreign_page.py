@@ -93,7 +93,7 @@ def test_it_neither_drives_nor_ends_the_robot_link(page):
         assert page.evaluate(SOCKET, f"ws://127.0.0.1:{server.port}/") == "refused"
         tried = ("dropped_malformed", "dropped_misuse")
         served.until(lambda: sum(server.counts[name] for name in tried) >= 6 or not server.thread.is_alive())
-        assert server.desk.over == "" and server.thread.is_alive()
+        assert server.protocol.over == "" and server.thread.is_alive()
         assert robot.ask("order", seq=2)["tick"] == 2
         # five requests and a socket, perhaps some twice: of each one line was heard
         assert server.counts["received"] - 3 == server.counts["dropped_malformed"] < server.counts["connections"]

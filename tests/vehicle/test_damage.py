@@ -57,7 +57,7 @@ def test_nothing_wrong_changes_nothing():
 
 def test_a_tether_that_was_tied_stays_tied():
     plant = Plant(load_vehicle("bluerov2_heavy"))
-    plant.tie([0.0, 0.0, 0.0])
+    plant.attach_tether([0.0, 0.0, 0.0])
     assert damaged(plant, plant.packed, {0: 0.5}, 0.5, (0.0, 0.0, 0.0)).structure.tolist() == (
         plant.packed.structure.tolist()
     )

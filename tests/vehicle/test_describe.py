@@ -57,9 +57,9 @@ def lines():
 
 
 def line(lines, start):
-    found = [item for item in lines if item.strip().startswith(start)]
-    assert found, start
-    return " ".join(found[0].split())
+    match = [item for item in lines if item.strip().startswith(start)]
+    assert match, start
+    return " ".join(match[0].split())
 
 
 def test_numbers_with_unit_source_and_confidence(lines):
@@ -116,6 +116,6 @@ def test_a_vehicle_that_capsizes_has_its_centre_of_mass_above():
 
 
 def test_published_slips_are_named():
-    said = describe(load_vehicle("remus100_mss"))
-    assert "published slips, kept for comparison: fade takes U = sqrt(u + v^2), ahead only" in said
+    text = describe(load_vehicle("remus100_mss"))
+    assert "published slips, kept for comparison: fade takes U = sqrt(u + v^2), ahead only" in text
     assert "published slips" not in describe(load_vehicle("remus100"))

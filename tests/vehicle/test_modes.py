@@ -34,14 +34,14 @@ N_r = -8.0
 
 def test_a_ball_with_a_keel_has_the_modes_of_its_textbook():
     vehicle = loads(PENDULUM)
-    found = {mode.motion: mode for mode in modes(Plant(vehicle))}
+    listed = {mode.motion: mode for mode in modes(Plant(vehicle))}
     # first-order decays m/d and I/d; roll: 2 s^2 + 0.5 s + 10 = 0 (k = 10 kg 10 m/s2 0.1 m); pitch undamped
-    assert found["surge"].time_constant_s == approx(2.0, rel=1e-6)
-    assert found["sway"].time_constant_s == approx(5.0, rel=1e-6)
-    assert found["yaw"].time_constant_s == approx(0.5, rel=1e-6)
-    assert found["roll"].eigenvalue == approx(complex(-0.125, sqrt(5.0 - 0.125**2)), rel=1e-6)
-    assert found["pitch"].period_s == approx(2.0 * pi * sqrt(0.3), rel=1e-6)
-    assert found["roll"].damping_ratio == approx(0.125 / sqrt(5.0), rel=1e-6)
+    assert listed["surge"].time_constant_s == approx(2.0, rel=1e-6)
+    assert listed["sway"].time_constant_s == approx(5.0, rel=1e-6)
+    assert listed["yaw"].time_constant_s == approx(0.5, rel=1e-6)
+    assert listed["roll"].eigenvalue == approx(complex(-0.125, sqrt(5.0 - 0.125**2)), rel=1e-6)
+    assert listed["pitch"].period_s == approx(2.0 * pi * sqrt(0.3), rel=1e-6)
+    assert listed["roll"].damping_ratio == approx(0.125 / sqrt(5.0), rel=1e-6)
 
 
 def test_iver3_is_unstable_as_its_table_says():
@@ -79,8 +79,8 @@ def test_words():
 
 
 def test_the_verdict_gathers_what_is_quiet():
-    found = [Mode(0.5 + 0j, "sway-yaw"), Mode(-1 + 0j, "surge"), Mode(-2 + 0j, "heave"), Mode(0j, "yaw")]
-    assert verdict(found) == [
+    listed = [Mode(0.5 + 0j, "sway-yaw"), Mode(-1 + 0j, "surge"), Mode(-2 + 0j, "heave"), Mode(0j, "yaw")]
+    assert verdict(listed) == [
         "sway-yaw: unstable, doubles in 1.4 s; needs its autopilot",
         "stable with the time constants surge 1 s, heave 0.5 s",
         "yaw: neutral, no linear damping and no righting",
@@ -90,7 +90,7 @@ def test_the_verdict_gathers_what_is_quiet():
 def test_the_least_stable_comes_first():
     plant = Plant(load_vehicle("lrauv_tethys"))
     plant.place(nu=[1.0, 0, 0, 0, 0, 0])
-    found = modes(plant)
-    assert found[0].motion == "sway-yaw"
-    assert found[0].eigenvalue.real == approx(0.16, abs=0.005)  # "about +0.16 1/s" in the file's flag
-    assert all(a.eigenvalue.real >= b.eigenvalue.real for a, b in pairwise(found) if not b.neutral)
+    listed = modes(plant)
+    assert listed[0].motion == "sway-yaw"
+    assert listed[0].eigenvalue.real == approx(0.16, abs=0.005)  # "about +0.16 1/s" in the file's flag
+    assert all(a.eigenvalue.real >= b.eigenvalue.real for a, b in pairwise(listed) if not b.neutral)

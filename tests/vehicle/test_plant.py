@@ -53,10 +53,10 @@ def test_forces_do_not_depend_on_how_the_attitude_is_kept():
     plants = Plant(vehicle), Plant(vehicle, euler_angles=True)
     for _ in range(10):
         now = situation(vehicle, rng)
-        one, other = (put(plant, now).forces() for plant in plants)
+        by_quaternion, other = (put(plant, now).forces() for plant in plants)
         for name in TERMS:
             # 640 N of weight through two roundings of the attitude
-            np.testing.assert_allclose(other[name], one[name], rtol=1e-12, atol=1e-11, err_msg=name)
+            np.testing.assert_allclose(other[name], by_quaternion[name], rtol=1e-12, atol=1e-11, err_msg=name)
 
 
 def test_actuators_at_once_reach_their_demand_and_the_body_stays():
@@ -163,24 +163,24 @@ def test_a_held_vehicle_with_ballast_settles_too():
 
 
 @pytest.mark.parametrize(
-    ("where", "said"),
+    ("where", "message"),
     [
         ({"position_n": [0, 0]}, r"place position_n is \[0, 0\]; expected 3 numbers"),
-        ({"quaternion": [0, 0, 0, 0]}, "place quaternion has length 0; expected a unit quaternion"),
+        ({"quaternion": [0, 0, 0, 0]}, r"place quaternion is \[0, 0, 0, 0\]; expected a unit quaternion"),
         ({"nu": "abc"}, "place nu is 'abc'; expected 6 numbers"),
         ({"position_n": [1, 2, 3], "euler": [0, float("nan"), 0]}, r"place euler\[1\] is nan"),
     ],
 )
-def test_a_place_that_does_not_exist_changes_nothing(where, said):
+def test_a_place_that_does_not_exist_changes_nothing(where, message):
     plant = Plant(load_vehicle("phoenix"))
     before = plant.save()["state"]
-    with pytest.raises(CommandError, match=said):
+    with pytest.raises(CommandError, match=message):
         plant.place(**where)
     np.testing.assert_array_equal(plant.save()["state"], before)
 
 
 def test_only_a_save_can_be_restored():
-    with pytest.raises(CommandError, match="there is no 'state'"):
+    with pytest.raises(CommandError, match="the saved state has no state"):
         Plant(load_vehicle("phoenix")).restore({})
 
 

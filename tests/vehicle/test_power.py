@@ -50,7 +50,7 @@ def power(vehicle, drives, nu=REST, density=None):
     plant.set_actuators(thrusters=drives, at_once=True)
     plant.evaluate()
     reached = plant.state["actuators"]["thruster"][: len(vehicle.thrusters)]
-    return ThrusterPower(vehicle, density).watts(plant.pushes(), reached)
+    return ThrusterPower(vehicle, density).watts(plant.thrust_and_inflow(), reached)
 
 
 def test_without_a_figure_the_stated_efficiency():
@@ -96,12 +96,13 @@ def test_the_pushes_add_up_to_the_force_of_the_thrusters(key):
         reached = plant.state["actuators"]["thruster"][: len(vehicle.thrusters)]
         plant.evaluate()
         push = sum(
-            t * np.array(unit.direction_b) for t, unit in zip(plant.pushes()[:, 0], vehicle.thrusters, strict=True)
+            t * np.array(unit.direction_b)
+            for t, unit in zip(plant.thrust_and_inflow()[:, 0], vehicle.thrusters, strict=True)
         )
         assert push == pytest.approx(plant.forces()["thrusters"][:3], rel=1e-9, abs=1e-9)
-        assert all(watts >= 0.0 for watts in ThrusterPower(vehicle).each(plant.pushes(), reached))
+        assert all(watts >= 0.0 for watts in ThrusterPower(vehicle).each(plant.thrust_and_inflow(), reached))
         # the inflow of each is the velocity of its point along its axis, less the wake
-        for unit, u_a in zip(vehicle.thrusters, plant.pushes()[:, 1], strict=True):
+        for unit, u_a in zip(vehicle.thrusters, plant.thrust_and_inflow()[:, 1], strict=True):
             at = nu[:3] + np.cross(nu[3:], unit.position_b)
             along = np.linalg.norm(nu[:3]) if unit.inflow_from == "speed" else at @ np.array(unit.direction_b)
             assert u_a == pytest.approx((1.0 - unit.wake) * along, abs=1e-12)

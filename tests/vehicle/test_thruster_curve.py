@@ -33,13 +33,13 @@ KINDS = {
 def test_round_trip(kind, share):
     """thrust(drive(T)) = T wherever the thruster can give T, to rounding."""
     curve = ThrustCurve(KINDS[kind])
-    wanted = share * (curve.high if share > 0 else -curve.low)
-    got = curve.thrust(curve.drive(wanted))
+    target = share * (curve.high if share > 0 else -curve.low)
+    got = curve.thrust(curve.drive(target))
     gap = curve.thrust(KINDS[kind].dead_high), -curve.thrust(KINDS[kind].dead_low)
-    inside = 0.0 < abs(wanted) < gap[0 if wanted > 0 else 1]
+    inside = 0.0 < abs(target) < gap[0 if target > 0 else 1]
     # In the gap the nearer of nothing and the edge; a ten-thousandth of full thrust counts as nothing.
     allowed = 0.5 * max(gap) if inside else 1e-4 * max(curve.high, -curve.low)
-    assert abs(got - wanted) <= allowed * (1 + 1e-9)
+    assert abs(got - target) <= allowed * (1 + 1e-9)
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -83,14 +83,14 @@ def test_a_table_that_dips_takes_the_smaller_drive():
 def test_inflow_is_made_up_for(share, advance, astern):
     t = replace(KINDS["rate"], inflow_forward=0.02, inflow_reverse=0.01, wake=0.1)
     curve = ThrustCurve(t)
-    wanted = share * (curve.low if astern else curve.high)
+    target = share * (curve.low if astern else curve.high)
     inflow = 0.9 * advance
-    drive = curve.drive(wanted, inflow)
+    drive = curve.drive(target, inflow)
     got, _ = thrust_and_torque(t, drive, np.array([advance, 0.0, 0.0, 0.0, 0.0, 0.0]))
     if t.minimum < drive < t.maximum:
-        assert got == pytest.approx(wanted, rel=1e-9)
+        assert got == pytest.approx(target, rel=1e-9)
     else:
-        assert abs(got) <= abs(wanted) * (1 + 1e-9)  # at full drive and still short
+        assert abs(got) <= abs(target) * (1 + 1e-9)  # at full drive and still short
 
 
 def kernel_thrust(plant, i, drive, surge):
@@ -122,8 +122,8 @@ def test_every_thruster_of_the_library_is_that_of_the_kernel(name, ratio):
                 got = kernel_thrust(plant, i, drive, surge) / math.exp(
                     -t.tunnel_loss_s2_m2 * (surge * t.direction_b[0]) ** 2
                 )
-                wanted = curve.thrust(drive, inflow)
-                assert got == pytest.approx(wanted, rel=1e-9, abs=1e-9 * full)  # rounding of sums in another order
+                target = curve.thrust(drive, inflow)
+                assert got == pytest.approx(target, rel=1e-9, abs=1e-9 * full)  # rounding of sums in another order
                 back = curve.thrust(curve.drive(got, inflow), inflow)
                 # A screw that windmills pushes against its drive: no drive of the other sign need give the same.
                 if got * drive > 0.0 and abs(got) <= (curve.high if got > 0.0 else -curve.low):
@@ -135,7 +135,7 @@ def test_a_capped_inflow_is_inverted_too():
     t = replace(KINDS["rate"], minimum=0.0, k_forward=2e-3, inflow_forward=0.03, inflow_square=0.1)
     curve = ThrustCurve(t)
     for inflow in (-4.0, -1.0, 0.5, 3.0):
-        for wanted in (0.5, 3.0, 20.0):
-            drive = curve.drive(wanted, inflow)
+        for target in (0.5, 3.0, 20.0):
+            drive = curve.drive(target, inflow)
             got, _ = thrust_and_torque(t, drive, np.array([inflow, 0.0, 0.0, 0.0, 0.0, 0.0]))
-            assert got == pytest.approx(wanted, rel=1e-9)
+            assert got == pytest.approx(target, rel=1e-9)

@@ -80,7 +80,7 @@ def test_top_speed_is_where_thrust_meets_drag():
 def test_level_flight_is_steady(name):
     vehicle = load_vehicle(name)
     trim = level(vehicle, working_speed(vehicle))
-    assert trim.found
+    assert trim.converged
     assert trim.beyond == ()
     plant = Plant(vehicle)
     trim.apply(plant)
@@ -94,7 +94,7 @@ def test_level_flight_is_steady(name):
 def test_a_speed_beyond_the_propeller_is_said():
     lauv = load_vehicle("lauv")
     trim = level(lauv, 1.5 * top_speed(lauv))
-    assert trim.found
+    assert trim.converged
     assert "% of full drive" in trim.beyond[0]
 
 
@@ -111,8 +111,8 @@ def test_a_glide_balances_and_stays():
     slocum = load_vehicle("slocum")
     plant = Plant(slocum)
     plant.set_actuators(ballast=[slocum.ballast[0].minimum, 0.0], at_once=True)
-    u, w, pitch, found = glide(plant)
-    assert found
+    u, w, pitch, converged = glide(plant)
+    assert converged
     assert pitch < 0.0 < u
     assert np.abs(plant.acceleration()).max() < STILL
     # path angle by lift and drag: tan(path) = -D/L with a = atan2(w, u), coefficients of the file

@@ -99,5 +99,5 @@ def _sections_error(of: Vehicle, sections: int, downs: Array, depths: Array, f: 
     errors = []
     for down, depth, share in zip(downs, depths, f, strict=True):
         plant.place(position_n=(0.0, 0.0, depth), euler=(math.atan2(down[1], down[2]), -math.asin(down[0]), 0.0))
-        errors.append(plant.around().wet_share - share)
+        errors.append(plant.local_water().wet_share - share)
     return math.sqrt(np.mean(np.square(errors)))

@@ -110,7 +110,7 @@ def approach(stopped: bool) -> Approach:
     center, half = np.array(cube.center_n(), float), np.array(cube.half_m(), float)
     plant = Plant(sea_grant(), sea=world.packed() if stopped else None)
     plant.place(position_n=(center[0] - half[0] - 1.5 - 4.0, center[1], 97.0), euler=(0.0, 0.0, 0.0))
-    plant.water["current"] = -plant.around().velocity_n  # still water in both: contact alone is compared
+    plant.water["current"] = -plant.local_water().velocity_n  # still water in both: contact alone is compared
     plant.set_actuators(thrusters=[125.0, 125.0])
     rows = []
     for n in range(301):

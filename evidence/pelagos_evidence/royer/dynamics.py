@@ -171,7 +171,7 @@ def force_values(rng: np.random.Generator) -> Values:
     plant = Plant(heavy)
     W, buoyancy = MASS_KG * 9.81, 1025.0 * 9.81 * heavy.body.volume_m3
     fairlead = np.array([0.4, 0.0, -0.4])
-    plant.tie(fairlead)
+    plant.attach_tether(fairlead)
     lists: dict[str, list[Array]] = {name: [] for name in ("f", "fp", "m", "mp", "of", "om", "d", "od", "t", "ot")}
     for _ in range(STATES):
         theta, phi, psi = rng.uniform(-1.2, 1.2), rng.uniform(-1.2, 1.2), rng.uniform(-3, 3)

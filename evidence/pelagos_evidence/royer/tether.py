@@ -282,7 +282,7 @@ def _pull_values() -> Values:
 def _yaw_moment(fairlead: tuple[float, float, float], pull: Array, heading: float) -> float:
     """N m, of a pull in NED on the level vehicle."""
     plant = Plant(sea_grant())
-    plant.tie(np.array(fairlead))
+    plant.attach_tether(np.array(fairlead))
     plant.place(position_n=(0.0, 0.0, 50.0), euler=(0.0, 0.0, heading))
     plant.command["pull"]["force"] = pull
     plant.command["pull"]["place"] = plant.fairlead()[0]

@@ -30,7 +30,7 @@ def test_counted_points_are_really_asked():
         first, n = int(head["points_at"]), int(head["n_points"])
         plant.hull[first + 3 * n] = 0.0  # its share of the volume
         plant.place(position_n=(0.0, 0.0, 5.0))
-        shares.append(plant.around().wet_share)
+        shares.append(plant.local_water().wet_share)
     assert shares[0] == 1.0
     assert shares[1] == pytest.approx(1.0 - 1.0 / 2000.0, abs=2e-4)  # hull and mast have points of different volume
     assert shares[1] < 0.9999

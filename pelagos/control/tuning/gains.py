@@ -38,7 +38,7 @@ from numpy.typing import NDArray
 from pelagos.control.base import HEAVE, SWAY, YAW
 from pelagos.control.pid import PID
 from pelagos.control.tuning.response import VehicleResponse
-from pelagos.vehicle.spec import SILENT, LoopGains
+from pelagos.vehicle.spec import COMPUTED_GAINS, LoopGains
 
 Array = NDArray[np.float64]
 SETTLED = 0.05  # of the step
@@ -203,7 +203,7 @@ def speed_loop(
     force: float,
     top_speed: float,
     lag_s: float,
-    wish: LoopGains = SILENT,
+    wish: LoopGains = COMPUTED_GAINS,
     interval_s: float = SAMPLING_S,
 ) -> Loop:
     """First-order loop on forward speed: the thrust is used up at an error of a quarter of the top speed."""

@@ -23,7 +23,7 @@ from pelagos.sim.simulation import Simulation
 from pelagos.sim.stepping import Stepping, diverged
 from pelagos.sim.true_state import true_state_of
 from pelagos.vehicle.spec import Vehicle
-from pelagos.vehicle.towed import StepReport
+from pelagos.vehicle.towed import ContactReport
 from pelagos.world.spec import World
 
 CALM = World(name="calm sea", depth_m=50.0, density_kg_m3=1025.0, gravity_m_s2=9.80665)  # default world
@@ -83,7 +83,7 @@ class Lockstep(Simulation):
         if self._start:
             self.place(**self._start)
         self._make_ready()
-        self.imu, self._contacts = self._imu_state(0.0), StepReport()
+        self.imu, self._contacts = self._imu_state(0.0), ContactReport()
 
     def advance(self, drives: Sequence[float], seconds: float) -> ImuState:
         """Advance with these thruster commands; DivergedError if the motion is no longer finite."""
@@ -111,8 +111,8 @@ class Lockstep(Simulation):
 
     def sense(self) -> None:
         """Simulate the sensors; contacts since the last call count as contacts of this instant."""
-        self._contacts.tell(self.plant)
-        self._contacts, self._look = StepReport(), None
+        self._contacts.write(self.plant.state["touch"])
+        self._contacts, self._look = ContactReport(), None
         if self.sensing:
             self.sensing.measure(true_state_of(self.plant, self.time_s), self._actuation)
 

@@ -1,1 +1,1 @@
-"""Robot in the loop: orders in, state and readings out, as lines of JSON over TCP or UDP (docs/robot-link.md)."""
+"""The robot link: a robot program sends orders and receives states and readings, as JSON lines over TCP or UDP."""

@@ -1,7 +1,7 @@
-"""When the next interval is due: at once when it is ordered, or by the clock on the wall, once or many times as fast.
+"""The clock of the robot link: lockstep with the orders of the robot, real time, or scaled real time.
 
-Deadlines are absolute, so that nothing drifts. Who is more than a quarter of a second behind does not try to catch up:
-the deadlines are moved, and the time given up is told.
+Deadlines are absolute, so that errors do not accumulate. If an exchange is more than a quarter of a second late, the
+clock does not catch up: it moves the deadlines and adds the lost time to `slipped_s`.
 """
 
 from __future__ import annotations
@@ -10,12 +10,12 @@ import math
 import time
 from collections.abc import Callable
 
-from pelagos.checks import number
+from pelagos.checks import choice, number
 from pelagos.errors import CommandError
 
 CLOCKS = ("lockstep", "realtime", "scaled")
-BEHIND_S = 0.25  # of wall time: then the deadlines are moved
-LONGEST_WAIT_S = 0.2  # so that a wish to stop is seen
+BEHIND_S = 0.25  # wall time by which an exchange may be late before the deadlines are moved
+LONGEST_WAIT_S = 0.2  # so that the server checks its stop event often enough
 
 
 class Clock:
@@ -23,51 +23,49 @@ class Clock:
 
     Args:
         kind: "lockstep", "realtime" or "scaled".
-        interval_s: simulated seconds from one exchange to the next.
-        speed: simulated seconds in a second of the wall; for "scaled" only.
-        now: seconds of the wall, for tests.
+        interval_s: simulated time between exchanges.
+        speed: simulated time per wall time; for "scaled" only.
+        now: wall time in seconds, for tests.
     """
 
     def __init__(
         self, kind: str, interval_s: float, speed: float = 1.0, now: Callable[[], float] = time.perf_counter
     ) -> None:
-        if kind not in CLOCKS:
-            raise CommandError(key="the clock", value=kind, names=CLOCKS)
-        self.kind = kind
+        self.kind = choice("the clock", kind, CLOCKS)
         self.speed = number("speed", speed, 1e-3, 1e4)
         if kind != "scaled" and self.speed != 1.0:
-            raise CommandError(f"speed is {self.speed:g} with the clock {kind}", expected="it with the clock scaled")
+            raise CommandError(key="speed", value=self.speed, expected=f"1 with the clock {kind}, or the clock scaled")
         self.wall_s = interval_s / self.speed
-        self.overruns = 0  # exchanges that came when the next one was due already
-        self.slipped_s = 0.0  # of the wall, given up
+        self.overruns = 0  # exchanges that began after the deadline of the next one
+        self.slipped_s = 0.0  # wall time lost by moving deadlines
         self._now = now
         self._next = math.inf
 
     @property
     def free(self) -> bool:
-        """Whether it goes by itself: all but lockstep."""
+        """Whether time advances without orders: all clocks but lockstep."""
         return self.kind != "lockstep"
 
     @property
     def running(self) -> bool:
-        """Whether a next exchange is due at some time."""
+        """Whether the next exchange has a deadline."""
         return math.isfinite(self._next)
 
     def start(self) -> None:
-        """From now on the exchanges come; the first after one interval. Nothing happens if they do already."""
+        """Start the exchanges, the first after one interval; no effect on a running clock or in lockstep."""
         if self.free and not self.running:
             self._next = self._now() + self.wall_s
 
     def stop(self) -> None:
-        """Stand still until the next start."""
+        """Stop the exchanges until the next start."""
         self._next = math.inf
 
     def wait_s(self) -> float:
-        """How long nothing is due, at most LONGEST_WAIT_S."""
+        """Wall time until the next exchange, at most LONGEST_WAIT_S."""
         return min(max(self._next - self._now(), 0.0), LONGEST_WAIT_S)
 
     def due(self) -> bool:
-        """Whether an exchange is due; it then counts as begun."""
+        """Whether an exchange is due; if so, it counts as begun."""
         now = self._now()
         late = now - self._next
         if late < 0.0:

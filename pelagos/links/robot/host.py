@@ -1,4 +1,7 @@
-"""What the robot link serves: a world that goes on tick by tick, simulated or recorded."""
+"""The world behind the robot link: its interface `Host`, and `SimulationHost` for simulations in lockstep.
+
+`pelagos.links.robot.recorded` has the host of a log.
+"""
 
 from __future__ import annotations
 
@@ -6,21 +9,21 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
 from pelagos.links.robot.messages import VehicleCommand
-from pelagos.links.robot.orders import give, stop
-from pelagos.links.robot.vehicle import RobotVehicle, described
+from pelagos.links.robot.orders import apply_commands, stop
+from pelagos.links.robot.vehicle import RobotVehicle, description
 from pelagos.messages import Event
 from pelagos.sim.simulation import Simulation
 
 
 class Host(Protocol):
-    """A world behind the link. Called by one thread, between ticks; nothing of it waits."""
+    """A world behind the link. The thread of the server calls it between ticks; no method blocks."""
 
-    kind: str  # "simulation", or "log" for one in which orders change nothing
-    title: str  # the scenario, or the file of the log
+    kind: str  # "simulation", or "log", where commands have no effect
+    title: str  # name of the scenario, or of the log file
 
     @property
     def rate_hz(self) -> float:
-        """Ticks in a simulated second."""
+        """Ticks per simulated second."""
         ...
 
     @property
@@ -35,84 +38,83 @@ class Host(Protocol):
 
     @property
     def done(self) -> bool:
-        """Nothing more will happen."""
+        """Whether the run has ended."""
         ...
 
     @property
     def frozen(self) -> bool:
-        """Somebody else has time stand still; then `idle` takes the place of `tick`."""
+        """Whether another link has frozen time; then the server calls `idle` in place of `tick`."""
         ...
 
-    def described(self) -> list[dict[str, Any]]:
-        """The vehicles, for a hello; the first is the one that is meant where an order names none."""
+    def descriptions(self) -> list[dict[str, Any]]:
+        """The vehicles as a hello describes them; an order without a name is for the first."""
         ...
 
-    def give(self, wishes: Mapping[str, VehicleCommand]) -> None:
-        """Orders by the name of the vehicle; CommandError, and nothing done, if one cannot be followed."""
+    def apply(self, commands: Mapping[str, VehicleCommand]) -> None:
+        """Apply commands by the name of the vehicle; CommandError, and no change, if one is invalid."""
         ...
 
     def stop(self) -> str:
-        """The robot is silent: what it steered comes to rest. What was done, in words; "" if nothing was to do."""
+        """Stop the actuators that a silent robot drove directly; returns what was done, "" for nothing."""
         ...
 
     def tick(self) -> None:
-        """One interval on."""
+        """Advance by one interval."""
         ...
 
     def idle(self) -> None:
-        """Time stands still."""
+        """Keep other links alive while time stands still."""
         ...
 
     def vehicles(self, forces: bool) -> dict[str, Any]:
-        """The state of each by its name, as a message has it."""
+        """The state of each vehicle by name, as a message has it."""
         ...
 
     def events(self) -> list[dict[str, Any]]:
-        """What has happened since `told`."""
+        """The events since `mark_published`."""
         ...
 
-    def told(self) -> None:
-        """Readings and events have been told."""
+    def mark_published(self) -> None:
+        """Discard readings and events: a message has carried them."""
         ...
 
     def reset(self) -> None:
-        """Back to the start."""
+        """Return to the start."""
         ...
 
     def close(self, complete: bool) -> None:
-        """The end; `complete` is False if something went wrong."""
+        """End the world; `complete` is False after an error."""
         ...
 
 
 class LockstepSession(Protocol):
-    """What is asked of `session.lockstep.LockstepDriver`: simulations in step, their logs, and links that ride
-    along."""
+    """The part of `session.lockstep.LockstepDriver` that the link uses: simulations in lockstep, with their logs."""
 
     @property
     def sims(self) -> Sequence[Simulation]:
-        """The vehicles."""
+        """The simulation of each vehicle."""
         ...
 
     @property
     def over(self) -> bool:
-        """The scenario has come to its end."""
+        """Whether the scenario has ended."""
         ...
 
     @property
     def frozen(self) -> bool:
-        """Another link has time stand still."""
+        """Whether another link has frozen time."""
         ...
 
     def tick(self) -> list[dict[str, Any]]:
-        """One control interval of all; what happened in it."""
+        """Advance all vehicles by one control interval; returns its events."""
         ...
 
     def idle(self) -> None:
-        """Time stands still: links that ride along answer all the same."""
+        """Let other links answer while time stands still."""
         ...
 
     def reset(self) -> None:
-        """Begin again."""
+        """Return to the start."""
         ...
 
     def close(self, *, complete: bool = True) -> None:
@@ -121,11 +123,11 @@ class LockstepSession(Protocol):
 
 
 class SimulationHost:
-    """A driver behind the link.
+    """Simulations behind the link.
 
     Args:
-        driver: the simulations; closed by `close`.
-        title: of the scenario.
+        driver: the simulations; `close` closes it.
+        title: name of the scenario.
     """
 
     kind = "simulation"
@@ -136,7 +138,7 @@ class SimulationHost:
 
     def _begin(self) -> None:
         self._vehicles = [RobotVehicle(sim) for sim in self.driver.sims]
-        self._steered: list[Simulation] = []
+        self._steered: list[Simulation] = []  # by the robot, since it was last stopped
         self._events: list[dict[str, Any]] = []
 
     @property
@@ -156,26 +158,26 @@ class SimulationHost:
 
     @property
     def done(self) -> bool:
-        """Whether the scenario is over."""
+        """Whether the scenario has ended."""
         return self.driver.over
 
     @property
     def frozen(self) -> bool:
-        """Whether another link has time stand still."""
+        """Whether another link has frozen time."""
         return self.driver.frozen
 
-    def described(self) -> list[dict[str, Any]]:
-        """The vehicles."""
-        return [described(craft.sim) for craft in self._vehicles]
+    def descriptions(self) -> list[dict[str, Any]]:
+        """The vehicles as a hello describes them."""
+        return [description(vehicle.sim) for vehicle in self._vehicles]
 
-    def give(self, wishes: Mapping[str, VehicleCommand]) -> None:
-        """Let the simulations have their orders."""
-        for sim in give(self.driver.sims, wishes):
+    def apply(self, commands: Mapping[str, VehicleCommand]) -> None:
+        """Apply commands to the simulations."""
+        for sim in apply_commands(self.driver.sims, commands):
             if sim not in self._steered:
                 self._steered.append(sim)
 
     def stop(self) -> str:
-        """Bring to rest what the robot drove by hand; a setpoint goes on being held, and so does the scenario's own."""
+        """Stop the actuators that the robot drove directly; setpoints stay, and so does control by the scenario."""
         stopped = [sim.name for sim in self._steered if stop(sim)]
         self._steered.clear()
         if not stopped:
@@ -186,34 +188,34 @@ class SimulationHost:
         return text
 
     def tick(self) -> None:
-        """One control interval."""
+        """Advance by one control interval."""
         self._events += [{k: v for k, v in event.items() if k != "type"} for event in self.driver.tick()]
-        for craft in self._vehicles:
-            craft.listen()
+        for vehicle in self._vehicles:
+            vehicle.collect_readings()
 
     def idle(self) -> None:
-        """Time stands still."""
+        """Let other links answer while time stands still."""
         self.driver.idle()
 
     def vehicles(self, forces: bool) -> dict[str, Any]:
-        """The state of each."""
-        return {craft.sim.name: craft.message(forces) for craft in self._vehicles}
+        """The state of each vehicle by name."""
+        return {vehicle.sim.name: vehicle.message(forces) for vehicle in self._vehicles}
 
     def events(self) -> list[dict[str, Any]]:
-        """What has happened."""
+        """The events since `mark_published`."""
         return list(self._events)
 
-    def told(self) -> None:
-        """Begin to gather anew."""
+    def mark_published(self) -> None:
+        """Discard readings and events: a message has carried them."""
         self._events.clear()
-        for craft in self._vehicles:
-            craft.heard()
+        for vehicle in self._vehicles:
+            vehicle.clear_readings()
 
     def reset(self) -> None:
-        """The scenario from its start."""
+        """Return to the start of the scenario."""
         try:
             self.driver.reset()
-        finally:  # one that was refused has changed nothing
+        finally:  # the driver may have new simulations, or after an error the old ones
             self._begin()
 
     def close(self, complete: bool) -> None:

@@ -1,12 +1,9 @@
-"""The lines that go over the robot link: what may come from a client, checked, and how an answer becomes a line.
+"""Messages of the robot link: a validating parser for lines of clients, an encoder for answers, and their JSON Schema.
 
-A line is looked at from outside to inside, and nothing is built before all of it is known to be good: size, JSON, type,
-known keys, finite numbers, ranges. Whatever is wrong ends in one MessageError. `schema` says the same for programs.
-
-A JSON Schema (draft 2020-12) of every message of the robot link, both ways, for programs that check or make them.
-
-It is made from the names that the reader and the writer themselves use. A schema sees keys, types and ranges; names of
-actuators and vehicles are those of the hello, and limits are left to the vehicle.
+`parse` checks size, JSON, type, keys, finite numbers and ranges, in this order, before it builds a message; any error
+is one MessageError. `link_schema` describes all messages in both directions (draft 2020-12), made from the same names
+as the parser. A schema covers keys, types and ranges; the names of actuators and vehicles are in the hello, and the
+vehicle checks their limits.
 """
 
 from __future__ import annotations
@@ -29,15 +26,15 @@ from pelagos.checks import (
     text,
     whole,
 )
-from pelagos.errors import MessageError, shown
+from pelagos.errors import MessageError, one_of, shown
 from pelagos.files.json_schema import DRAFT
 from pelagos.links.robot.clock import CLOCKS
 from pelagos.links.robot.vehicle import GROUPS, STATE
 from pelagos.sim.columns import HELD
 
-SCHEMA = 1  # version of the messages; another one is refused
-LARGEST_LINE = 65536  # bytes, the line feed not counted
-LARGEST_SEQ = 2**53  # what every JSON reader keeps exactly
+SCHEMA = 1  # version of the messages; others are refused
+LARGEST_LINE = 65536  # bytes, without the line feed
+LARGEST_SEQ = 2**53  # the largest integer that every JSON parser keeps exactly
 LARGEST_NUMBER = 1e9
 MOST_ACTUATORS = 64  # of one kind in one order
 MOST_VEHICLES = 64
@@ -48,21 +45,21 @@ SETPOINTS = ("depth_m", "altitude_m", "heading_deg", "speed_m_s", "pitch_deg", "
 
 @dataclass(frozen=True)
 class Hello:
-    """A client introduces itself."""
+    """The first message of a client."""
 
     schema: int
     role: str = CONTROLLER
     name: str = ""
-    session: str = ""  # the same word again: the same client, come back
-    forces: bool = False  # wants the force terms in every state
+    session: str = ""  # identifies a client that reconnects
+    forces: bool = False  # whether states include the force terms
 
 
 @dataclass(frozen=True)
 class VehicleCommand:
-    """What one vehicle shall do; an empty one lets it go on as it does.
+    """Command to one vehicle; an empty one changes nothing.
 
-    `thrusters`, `surfaces` and `ballast` are orders to single actuators by name and unit, or `setpoint` is for an
-    autopilot, or `sticks` for thrusters by axis; only one of the three ways at a time.
+    A command is of one of three kinds: `thrusters`, `surfaces` and `ballast` address single actuators by name and
+    unit; `setpoint` is for an autopilot; `sticks` command thrusters by axis.
     """
 
     thrusters: Mapping[str, float] = field(default_factory=dict[str, float])
@@ -73,33 +70,33 @@ class VehicleCommand:
 
     @property
     def direct(self) -> bool:
-        """Whether single actuators are told something."""
+        """Whether the command addresses single actuators."""
         return bool(self.thrusters or self.surfaces or self.ballast)
 
     @property
     def empty(self) -> bool:
-        """Whether nothing is to change."""
+        """Whether the command changes nothing."""
         return not self.direct and self.setpoint is None and self.sticks is None
 
 
 @dataclass(frozen=True)
 class RobotOrder:
-    """Wishes by the name of the vehicle ("" is the first), and go on by one interval."""
+    """Commands by the name of the vehicle ("" is the first), and the request to advance by one interval."""
 
     seq: int
-    wishes: Mapping[str, VehicleCommand] = field(default_factory=dict[str, VehicleCommand])
+    commands: Mapping[str, VehicleCommand] = field(default_factory=dict[str, VehicleCommand])
 
 
 @dataclass(frozen=True)
 class Reset:
-    """Back to the start of the scenario, or of the log."""
+    """Request to return to the start of the scenario, or of the log."""
 
     seq: int
 
 
 @dataclass(frozen=True)
 class Bye:
-    """The client leaves; with `end` the controller ends the world too."""
+    """Last message of a client; with `end` the controller ends the world too."""
 
     end: bool = False
 
@@ -108,69 +105,71 @@ Message = Hello | RobotOrder | Reset | Bye
 
 
 def parse(line: bytes) -> Message:
-    """The message in a line, without its line feed; MessageError and no other exception, whatever came."""
+    """Parse a line without its line feed; any invalid line raises MessageError and no other exception."""
     if len(line) > LARGEST_LINE:
         raise MessageError(f"the line has {len(line)} bytes", expected=f"at most {LARGEST_LINE}")
     try:
-        said = _DECODER.decode(line.decode("utf-8"))
+        content = _DECODER.decode(line.decode("utf-8"))
     except ValueError:  # a UnicodeDecodeError and a JSONDecodeError are ValueErrors
         raise MessageError("the line is not JSON") from None
     except RecursionError:
         raise MessageError("the line has too many levels") from None
-    if not isinstance(said, dict):
-        raise MessageError(key="the line", value=said, expected="a table of names and values")
-    kind = said.pop("type", None)
+    if not isinstance(content, dict):
+        raise MessageError(key="the line", value=content, expected="a table of names and values")
+    kind = content.pop("type", None)
     if not isinstance(kind, str) or kind not in _READERS:
-        raise MessageError(f"the line has the type {shown(kind)}", expected=f"one of {', '.join(_READERS)}")
-    return _READERS[kind](said)
+        raise MessageError("the line has the type", value=kind, names=_READERS, expected=one_of(_READERS))
+    return _READERS[kind](content)
 
 
 def seq_of(line: bytes | None) -> int | None:
-    """The number in a line that is of no use otherwise, for the answer to it; None if it has none."""
+    """The sequence number of an invalid line, for the answer to it; None if it has no valid one."""
     try:
-        said = json.loads(line or b"")
-        return _seq("seq", said.get("seq"), LINK) if isinstance(said, dict) else None
+        content = json.loads(line or b"")
+        return _seq("seq", content.get("seq"), LINK) if isinstance(content, dict) else None
     except (ValueError, RecursionError, MessageError):
         return None
 
 
-def line_of(message: Mapping[str, Any]) -> bytes:
-    """JSON of an answer and a line feed. Numbers must be finite: null stands for what is not known."""
+def encode_line(message: Mapping[str, Any]) -> bytes:
+    """Encode an answer as JSON with a line feed; numbers must be finite, null stands for unknown ones."""
     return _ENCODER.encode(message).encode("utf-8") + b"\n"
 
 
-def _no_number(word: str) -> NoReturn:
+def _refuse_constant(word: str) -> NoReturn:
+    """Refuse NaN and Infinity, which Python's decoder accepts and JSON does not have."""
     raise MessageError(f"the line has the number {word}", expected="finite numbers")
 
 
-def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    said = dict(pairs)
-    if len(said) != len(pairs):
+def _unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    content = dict(pairs)
+    if len(content) != len(pairs):
         raise MessageError("the line has a key twice")
-    return said
+    return content
 
 
-_DECODER = json.JSONDecoder(parse_constant=_no_number, object_pairs_hook=_once)
+_DECODER = json.JSONDecoder(parse_constant=_refuse_constant, object_pairs_hook=_unique_keys)
+# Answers are trees made by the server: the check for cycles would only cost time.
 _ENCODER = json.JSONEncoder(separators=(",", ":"), allow_nan=False, check_circular=False)
 _number = number_in(-LARGEST_NUMBER, LARGEST_NUMBER)
 _stick = number_in(-1.0, 1.0)
 
 
-def _numbers(what: str, value: Any, context: Context) -> dict[str, float]:
-    """A table of numbers by names that only the vehicle knows."""
+def _numbers(key: str, value: Any, context: Context) -> dict[str, float]:
+    """Check a table of numbers by name; the vehicle checks the names."""
     if not isinstance(value, dict):
-        context.fail(what, value=value, expected="a table of names and numbers")
+        context.fail(key, value=value, expected="a table of names and numbers")
     if len(value) > MOST_ACTUATORS:
-        context.fail("", f"{what} has {len(value)} entries", expected=f"at most {MOST_ACTUATORS}")
-    return {name: _number(f"{what} {shown(name)}", one, context) for name, one in value.items()}
+        context.fail("", f"{key} has {len(value)} entries", expected=f"at most {MOST_ACTUATORS}")
+    return {name: _number(f"{key} {shown(name)}", item, context) for name, item in value.items()}
 
 
 def _whole(low: int, high: int) -> Check:
-    """A check for a whole number; 3.0 is one too, as it is to a JSON Schema."""
+    """Make a check for a whole number; 3.0 counts as one, as in JSON Schema."""
 
-    def check(what: str, value: Any, context: Context) -> int:
+    def check(key: str, value: Any, context: Context) -> int:
         as_int = int(value) if isinstance(value, float) and value.is_integer() else value
-        return whole(what, as_int, low, high, context=context)
+        return whole(key, as_int, low, high, context=context)
 
     return check
 
@@ -185,7 +184,7 @@ _HELLO: dict[str, Check] = {
 }
 _SETPOINT: dict[str, Check] = {name: optional(_number) for name in SETPOINTS}
 _STICKS: dict[str, Check] = {name: _stick for name in STICKS}
-_WISH: dict[str, Check] = {
+_COMMAND: dict[str, Check] = {
     "thrusters": _numbers,
     "surfaces": _numbers,
     "ballast": _numbers,
@@ -195,37 +194,37 @@ _WISH: dict[str, Check] = {
 _ORDER: dict[str, Check] = {
     "seq": _seq,
     "vehicle": text,
-    "vehicles": lambda what, value, context: _wishes(what, value),
-    **_WISH,
+    "vehicles": lambda key, value, context: _commands(key, value),
+    **_COMMAND,
 }
 
 
-def _hello(said: dict[str, Any]) -> Hello:
-    values = table("hello", said, _HELLO, context=LINK)
+def _hello(content: dict[str, Any]) -> Hello:
+    values = table("hello", content, _HELLO, context=LINK)
     if "schema" not in values:
         raise MessageError("hello has no schema", expected=f"the version of these messages, {SCHEMA}")
     return Hello(**values)
 
 
-def _wish(what: str, values: dict[str, Any]) -> VehicleCommand:
-    wish = VehicleCommand(**values)
-    if wish.direct + (wish.setpoint is not None) + (wish.sticks is not None) > 1:
-        raise MessageError(f"{what} mixes single actuators, setpoint and sticks", expected="one of these at a time")
-    return wish
+def _command(key: str, values: dict[str, Any]) -> VehicleCommand:
+    command = VehicleCommand(**values)
+    if command.direct + (command.setpoint is not None) + (command.sticks is not None) > 1:
+        raise MessageError(f"{key} mixes single actuators, setpoint and sticks", expected="one of these at a time")
+    return command
 
 
-def _wishes(what: str, value: Any) -> dict[str, VehicleCommand]:
+def _commands(key: str, value: Any) -> dict[str, VehicleCommand]:
     if not isinstance(value, dict) or not 0 < len(value) <= MOST_VEHICLES:
-        raise MessageError(key=what, value=value, expected="a table with an order for each of some vehicles")
-    wishes: dict[str, VehicleCommand] = {}
-    for name, one in value.items():
-        about = f"{what} {shown(name)}"
-        wishes[name] = _wish(about, table(about, one, _WISH, context=LINK))
-    return wishes
+        raise MessageError(key=key, value=value, expected="a table with an order for each of some vehicles")
+    commands: dict[str, VehicleCommand] = {}
+    for name, item in value.items():
+        subkey = f"{key} {shown(name)}"
+        commands[name] = _command(subkey, table(subkey, item, _COMMAND, context=LINK))
+    return commands
 
 
-def _order(said: dict[str, Any]) -> RobotOrder:
-    values = table("order", said, _ORDER, context=LINK)
+def _order(content: dict[str, Any]) -> RobotOrder:
+    values = table("order", content, _ORDER, context=LINK)
     seq = _needed_seq("order", values)
     several = values.pop("vehicles", None)
     if several is not None:
@@ -233,21 +232,22 @@ def _order(said: dict[str, Any]) -> RobotOrder:
             raise MessageError(f"order has vehicles and {next(iter(values))}", expected="all of it inside vehicles")
         return RobotOrder(seq, several)
     vehicle = values.pop("vehicle", "")
-    wish = _wish("order", values)
-    return RobotOrder(seq, {vehicle: wish} if vehicle or not wish.empty else {})
+    command = _command("order", values)
+    # A vehicle that is named is checked to exist, even without a command to it.
+    return RobotOrder(seq, {vehicle: command} if vehicle or not command.empty else {})
 
 
-def _reset(said: dict[str, Any]) -> Reset:
-    return Reset(_needed_seq("reset", table("reset", said, {"seq": _seq}, context=LINK)))
+def _reset(content: dict[str, Any]) -> Reset:
+    return Reset(_needed_seq("reset", table("reset", content, {"seq": _seq}, context=LINK)))
 
 
-def _bye(said: dict[str, Any]) -> Bye:
-    return Bye(**table("bye", said, {"end": flag}, context=LINK))
+def _bye(content: dict[str, Any]) -> Bye:
+    return Bye(**table("bye", content, {"end": flag}, context=LINK))
 
 
-def _needed_seq(what: str, values: dict[str, Any]) -> int:
+def _needed_seq(kind: str, values: dict[str, Any]) -> int:
     if "seq" not in values:
-        raise MessageError(f"{what} has no seq", expected="its number, one more than that of the last")
+        raise MessageError(f"{kind} has no seq", expected="its number, one more than that of the last")
     return values.pop("seq")
 
 
@@ -259,12 +259,10 @@ _READERS: dict[str, Callable[[dict[str, Any]], Message]] = {
 }
 
 
-# ---- schema ----------------------------------------------------------------------------------------------------------
-
-
+# Parts of the JSON Schema of the link.
 Table = dict[str, Any]
 NUMBER: Table = {"type": "number"}
-KNOWN: Table = {"type": ["number", "null"]}  # null: not known
+KNOWN: Table = {"type": ["number", "null"]}  # null: unknown
 TEXT: Table = {"type": "string"}
 SHORT: Table = {"type": "string", "maxLength": 200}
 YES: Table = {"type": "boolean"}
@@ -275,7 +273,7 @@ EVENT: Table = {"time_s": NUMBER, "kind": TEXT, "text": TEXT, "vehicle": TEXT}
 
 
 def link_schema() -> Table:
-    """The schema: `$defs` has `from_client`, `from_server` and each message; the whole is any of them."""
+    """JSON Schema of all messages; its `$defs` has `from_client`, `from_server` and each message."""
     client = {f"client_{kind}": table for kind, table in _client().items()}
     server = {f"server_{kind}": table for kind, table in _server().items()}
     return {
@@ -287,7 +285,7 @@ def link_schema() -> Table:
             "from_server": {"oneOf": [_ref(name) for name in server]},
             **client,
             **server,
-            "wish": _wish_schema(),
+            "wish": _command_schema(),
             "vehicle": _vehicle(),
             "described": _described(),
             "event": _table(EVENT, tuple(EVENT)),
@@ -298,16 +296,16 @@ def link_schema() -> Table:
 def _client() -> dict[str, Table]:
     numbered = {"seq": SEQ}
     few = {"minProperties": 1, "maxProperties": MOST_VEHICLES}
-    wishes = {"type": "object", "additionalProperties": _ref("wish"), **few}
-    one = _message("order", {**numbered, **_wish_schema()["properties"], "vehicle": SHORT}, ("seq",))
-    several = _message("order", {**numbered, "vehicles": wishes}, ("seq", "vehicles"))
+    commands = {"type": "object", "additionalProperties": _ref("wish"), **few}
+    single = _message("order", {**numbered, **_command_schema()["properties"], "vehicle": SHORT}, ("seq",))
+    several = _message("order", {**numbered, "vehicles": commands}, ("seq", "vehicles"))
     hello = {
         "schema": {"const": SCHEMA}, "role": {"enum": [CONTROLLER, FOLLOWER]}, "name": SHORT, "session": SHORT,
         "forces": YES,
     }  # fmt: skip
     return {
         "hello": _message("hello", hello, ("schema",)),
-        "order": {"oneOf": [one | {"not": _ways()}, several]},
+        "order": {"oneOf": [single | {"not": _mixed_kinds()}, several]},
         "reset": _message("reset", numbered, ("seq",)),
         "bye": _message("bye", {"end": YES}),
     }
@@ -337,25 +335,24 @@ def _server() -> dict[str, Table]:
     }
 
 
-def _wish_schema() -> Table:
+def _command_schema() -> Table:
     numbers = {"type": "object", "additionalProperties": ORDERED, "maxProperties": MOST_ACTUATORS}
     setpoint = {name: {**ORDERED, "type": ["number", "null"]} for name in SETPOINTS}
     sticks = {name: {"type": "number", "minimum": -1, "maximum": 1} for name in STICKS}
     properties = {group: numbers for group in GROUPS}
-    return _table({**properties, "setpoint": _table(setpoint), "sticks": _table(sticks)}) | {"not": _ways()}
+    return _table({**properties, "setpoint": _table(setpoint), "sticks": _table(sticks)}) | {"not": _mixed_kinds()}
 
 
-def _ways() -> Table:
-    """Two ways of steering at once; a table of no actuators is no order to them."""
-    told = [{"required": [g], "properties": {g: {"minProperties": 1}}} for g in GROUPS]
-    direct: Table = {"anyOf": told}
+def _mixed_kinds() -> Table:
+    """Schema of commands of two kinds at once; an empty table of actuators does not count."""
+    direct: Table = {"anyOf": [{"required": [g], "properties": {g: {"minProperties": 1}}} for g in GROUPS]}
     setpoint: Table = {"required": ["setpoint"]}
     sticks: Table = {"required": ["sticks"]}
     return {"anyOf": [{"allOf": pair} for pair in ([direct, setpoint], [direct, sticks], [setpoint, sticks])]}
 
 
 def _vehicle() -> Table:
-    """One vehicle in a state."""
+    """Schema of one vehicle in a state."""
     groups = _table({group: {"type": "object", "additionalProperties": KNOWN} for group in GROUPS}, GROUPS)
     reading = {"time_s": NUMBER, "arrived_s": NUMBER, "values": {"type": "array", "items": KNOWN}}
     wrench = {"type": "array", "items": KNOWN, "minItems": 6, "maxItems": 6}
@@ -371,7 +368,7 @@ def _vehicle() -> Table:
 
 
 def _described() -> Table:
-    """One vehicle in a hello."""
+    """Schema of one vehicle in a hello."""
     actuator = {"order": TEXT, "state": TEXT, "unit": TEXT, "minimum": KNOWN, "maximum": KNOWN}
     rows = {"type": "array", "items": _table(actuator, tuple(actuator))}
     columns = {"type": "array", "items": TEXT}

@@ -1,7 +1,7 @@
-"""What a robot orders, given to simulations: all of an order or nothing of it.
+"""Application of a robot's orders to simulations: an order takes effect as a whole or not at all.
 
-The same calls in a program of one's own (`sim.thrust`, `sim.deflect`, `sim.ballast`, `sim.command`, `sim.pilot`) do the
-same to the last bit.
+The effect is that of the calls `sim.thrust`, `sim.deflect`, `sim.ballast`, `sim.command` and `sim.pilot`, to the last
+bit.
 """
 
 from __future__ import annotations
@@ -24,52 +24,60 @@ from pelagos.sim.commands import DirectControl
 from pelagos.sim.simulation import Simulation
 
 
-def give(sims: Sequence[Simulation], wishes: Mapping[str, VehicleCommand]) -> list[Simulation]:
-    """Let the simulations have their orders; who was told something. CommandError, and nothing done, if one cannot."""
-    named = {sim.name: sim for sim in sims}
-    told: list[tuple[Simulation, VehicleCommand]] = []
-    for name, wish in wishes.items():
-        if name and name not in named:
-            raise unknown("there is no vehicle", name, tuple(named))
-        if not wish.empty:
-            told.append((named[name] if name else sims[0], wish))
-    before = [(sim, sim.controller) for sim, _ in told]
+def apply_commands(sims: Sequence[Simulation], commands: Mapping[str, VehicleCommand]) -> list[Simulation]:
+    """Apply commands by the name of the vehicle ("" is the first); CommandError, and no change, if one is invalid.
+
+    Returns:
+        The simulations whose command is not empty.
+    """
+    by_name = {sim.name: sim for sim in sims}
+    steered: list[tuple[Simulation, VehicleCommand]] = []
+    for name, command in commands.items():
+        if name and name not in by_name:
+            raise unknown("there is no vehicle", name, tuple(by_name))
+        if not command.empty:
+            steered.append((by_name[name] if name else sims[0], command))
+    before = [(sim, sim.controller) for sim, _ in steered]
     try:
-        for sim, wish in told:
-            if len(told) > 1 and not wish.direct:  # should a later one be refused, this one was told nothing
+        for sim, command in steered:
+            # A setpoint changes the controller itself: work on a copy, in case a later command is refused.
+            if len(steered) > 1 and not command.direct:
                 sim.controller = copy.deepcopy(sim.controller)
-            _give(sim, wish)
+            _apply(sim, command)
     except CommandError:
         for sim, controller in before:
             sim.controller = controller
         raise
-    return [sim for sim, _ in told]
+    return [sim for sim, _ in steered]
 
 
-def _give(sim: Simulation, wish: VehicleCommand) -> None:
-    if wish.direct:
-        sim.control(_direct(sim, wish))
-    elif wish.sticks is not None:
-        sim.pilot(**wish.sticks)
-    elif wish.setpoint is not None:
-        _command(sim, wish.setpoint)
+def _apply(sim: Simulation, command: VehicleCommand) -> None:
+    if command.direct:
+        sim.control(_direct(sim, command))
+    elif command.sticks is not None:
+        sim.pilot(**command.sticks)
+    elif command.setpoint is not None:
+        _set_setpoint(sim, command.setpoint)
 
 
-def _direct(sim: Simulation, wish: VehicleCommand) -> DirectControl:
-    """A controller that holds the orders; those of single actuators before stay, where there were any."""
+def _direct(sim: Simulation, command: VehicleCommand) -> DirectControl:
+    """Make a controller that holds the commands; earlier commands to other actuators stay."""
     present = sim.controller
     direct = copy.copy(present) if isinstance(present, DirectControl) else DirectControl(sim.vehicle)
-    if wish.thrusters:
-        direct.thrust(None, dict(wish.thrusters))
-    if wish.surfaces:
-        direct.deflect(None, dict(wish.surfaces))
-    if wish.ballast:
-        direct.set_ballast(dict(wish.ballast))
+    if command.thrusters:
+        direct.thrust(None, dict(command.thrusters))
+    if command.surfaces:
+        direct.deflect(None, dict(command.surfaces))
+    if command.ballast:
+        direct.set_ballast(dict(command.ballast))
     return direct
 
 
-def _command(sim: Simulation, setpoint: Mapping[str, float | None]) -> None:
-    """Tell whoever holds setpoints on board; a mission ends with it, and where nobody does an autopilot comes."""
+def _set_setpoint(sim: Simulation, setpoint: Mapping[str, float | None]) -> None:
+    """Set the setpoint of the present controller; a mission ends, and its helm continues with the setpoint.
+
+    A controller without setpoints is replaced by an autopilot.
+    """
     present: Controller = sim.controller
     helm: Any = present.helm if isinstance(present, Mission) else present
     if not isinstance(getattr(helm, "setpoint", None), Setpoint):
@@ -87,14 +95,18 @@ def _command(sim: Simulation, setpoint: Mapping[str, float | None]) -> None:
 
 
 def stop(sim: Simulation) -> bool:
-    """The robot is silent: thrusters and surfaces to rest, ballast as it is. A setpoint goes on being held: False."""
+    """Stop thrusters and control surfaces of a vehicle under direct control or sticks; ballast stays.
+
+    Returns:
+        Whether it was under such control; False for a setpoint, which stays.
+    """
     present = sim.controller
     if isinstance(present, Pilot):
         sim.pilot()
         return True
     if isinstance(present, DirectControl):
-        still = copy.copy(present)
-        still.thrusters, still.surfaces = np.zeros_like(present.thrusters), np.zeros_like(present.surfaces)
-        sim.control(still)
+        stopped = copy.copy(present)
+        stopped.thrusters, stopped.surfaces = np.zeros_like(present.thrusters), np.zeros_like(present.surfaces)
+        sim.control(stopped)
         return True
     return False

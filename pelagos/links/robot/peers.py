@@ -1,7 +1,7 @@
-"""Clients of the robot link: lines in, lines out, over TCP or UDP, without ever waiting for one of them.
+"""Connections to the clients of the robot link: lines over TCP or UDP, without blocking.
 
-What a client does not take is kept for it up to a limit; beyond it the client is dropped. What it sends is read in
-pieces, so that no client keeps the others from being heard.
+Lines that a slow client does not receive are queued up to a limit; beyond it the server drops the client. Input is
+read in pieces, so that no client starves the others.
 """
 
 from __future__ import annotations
@@ -16,21 +16,21 @@ from pelagos.links.datagrams import Address
 from pelagos.links.robot.messages import FOLLOWER, LARGEST_LINE
 
 PIECE = 4096  # bytes read of one connection at a time
-MOST_UNSENT = 1 << 20  # bytes that wait for a slow client
-PIECES_LEFT = 16  # read at the end, and thrown away
-LINGER_S = 0.2  # at most, for a last line to a client that does not read
+MOST_UNSENT = 1 << 20  # bytes queued for a slow client
+PIECES_LEFT = 16  # read and discarded when a connection closes
+LINGER_S = 0.2  # longest wait for a client to receive its last line
 
 
 class Peer(ABC):
-    """One client. `send` never waits; `stalled` says that it does not take what is sent."""
+    """One client. `send` never blocks; `stalled` is set when the queue for a slow client is full."""
 
     def __init__(self, where: str, now_s: float) -> None:
         self.where = where
         self.name = ""
         self.role = ""  # "" until its hello
         self.forces = False
-        self.heard_s = now_s
-        self.bad = 0  # lines in a row that could not be used
+        self.heard_s = now_s  # wall time of its last message
+        self.bad = 0  # consecutive invalid lines
         self.stalled = False
 
     def __str__(self) -> str:
@@ -38,39 +38,39 @@ class Peer(ABC):
 
     @property
     def follows(self) -> bool:
-        """Whether it only watches."""
+        """Whether the client only receives states."""
         return self.role == FOLLOWER
 
     @abstractmethod
     def send(self, line: bytes) -> None:
-        """Hand over a line, or as much as goes; the rest follows when there is room."""
+        """Send a line, or queue the part that cannot be sent now."""
 
     @abstractmethod
     def close(self, line: bytes = b"") -> None:
-        """End it, with a last line if it can still take one."""
+        """Close the connection, after a last line if possible."""
 
 
 class TcpPeer(Peer):
-    """A client with a connection of its own."""
+    """A client over TCP."""
 
     def __init__(self, sock: socket.socket, address: Address, now_s: float) -> None:
         super().__init__(f"{address[0]}:{address[1]}", now_s)
         self.socket = sock
         sock.setblocking(False)
-        sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        self.queue: deque[bytes | None] = deque()  # lines that were read and not yet heard
-        self._inbox = bytearray()
+        sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)  # an answer in lockstep must not wait for more
+        self.queue: deque[bytes | None] = deque()  # lines that were read and not yet processed
+        self._inbox = bytearray()  # the beginning of a line
         self._outbox = bytearray()
-        self._skipping = False  # the rest of a line that is too long
+        self._skipping = False  # until the end of a line that is too long
         self.gone = False
 
     @property
     def waiting(self) -> bool:
-        """Whether something is left to be sent."""
+        """Whether bytes are queued for sending."""
         return bool(self._outbox)
 
     def read(self) -> list[bytes | None]:
-        """Lines that are whole now, None in place of one that is too long; `gone` is set when the client has left."""
+        """Read complete lines, None in place of one that is too long; sets `gone` when the client has left."""
         try:
             piece = self.socket.recv(PIECE)
         except (BlockingIOError, InterruptedError):
@@ -80,6 +80,7 @@ class TcpPeer(Peer):
         if not piece:
             self.gone = True
             return []
+        # The usual case of one whole line needs no copy into the inbox.
         if not self._inbox and not self._skipping and piece.count(b"\n") == 1 and piece[-1] == 10:
             return [piece[:-1]] if len(piece) <= LARGEST_LINE + 1 else [None]
         return self._cut(piece)
@@ -91,7 +92,7 @@ class TcpPeer(Peer):
         self._inbox = whole.pop()
         for line in whole:
             if self._skipping:
-                self._skipping = False  # here the long line ends; it has been told of
+                self._skipping = False  # the end of the long line, which was reported as None before
             else:
                 lines.append(bytes(line) if len(line) <= LARGEST_LINE else None)
         if len(self._inbox) > LARGEST_LINE:
@@ -103,7 +104,7 @@ class TcpPeer(Peer):
         return lines
 
     def send(self, line: bytes) -> None:
-        """Send at once what goes."""
+        """Send what the socket accepts now and queue the rest."""
         if self.gone or self.stalled:
             return
         if not self._outbox:
@@ -121,7 +122,7 @@ class TcpPeer(Peer):
         self.stalled = len(self._outbox) > MOST_UNSENT
 
     def flush(self) -> None:
-        """Send more of what waits."""
+        """Send more of the queued bytes."""
         try:
             sent = self.socket.send(self._outbox)
         except (BlockingIOError, InterruptedError):
@@ -132,13 +133,14 @@ class TcpPeer(Peer):
         del self._outbox[:sent]
 
     def close(self, line: bytes = b"") -> None:
-        """Shut the connection; a last line follows what waits, if the client takes it soon."""
+        """Close the connection; queued bytes and a last line are sent if the client receives them soon."""
         with contextlib.suppress(OSError):
             if line and not self.gone and not self.stalled:
                 self.socket.settimeout(LINGER_S)
                 self.socket.sendall(bytes(self._outbox) + line)
             self.socket.setblocking(False)
-            with contextlib.suppress(BlockingIOError):  # what was not read when it is closed would undo the last line
+            # Closing a socket with unread input resets the connection, and the client would lose the last line.
+            with contextlib.suppress(BlockingIOError):
                 for _ in range(PIECES_LEFT):
                     if not self.socket.recv(LARGEST_LINE):
                         break
@@ -147,17 +149,17 @@ class TcpPeer(Peer):
 
 
 class UdpPeer(Peer):
-    """A client that sends datagrams, one line each."""
+    """A client over UDP, one line per datagram."""
 
     def __init__(self, sock: socket.socket, address: Address, now_s: float) -> None:
         super().__init__(f"{address[0]}:{address[1]}/udp", now_s)
         self.address = address
         self._socket = sock
-        self.lost = 0  # datagrams that the network did not take
-        self.too_long = 0  # bytes of a line that no datagram holds: this client has to come by TCP
+        self.lost = 0  # datagrams that could not be sent
+        self.too_long = 0  # bytes of a line that exceeds a datagram: this client needs TCP
 
     def send(self, line: bytes) -> None:
-        """Send it, or lose it: who misses an answer sends its order again."""
+        """Send a line or lose it: a client that misses an answer sends its order again."""
         try:
             self._socket.sendto(line, socket.MSG_DONTWAIT, self.address)
         except OSError as problem:
@@ -166,6 +168,6 @@ class UdpPeer(Peer):
                 self.too_long = len(line)
 
     def close(self, line: bytes = b"") -> None:
-        """A last line."""
+        """Send a last line."""
         if line:
             self.send(line)

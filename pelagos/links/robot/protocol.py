@@ -1,16 +1,14 @@
-"""Where lines of clients become deeds and deeds become answers: roles, numbers of orders, exchanges. No sockets.
+"""The protocol of the robot link without sockets: roles of clients, control lease, sequence numbers and exchanges.
 
-An order is done once: its number is kept with the answer, and the same number again gets the same answer. A lower one
-is refused and the client told which was the last. A number may be left out.
+One client at a time is the controller. It keeps the control lease until it sends a bye, its connection ends, or it has
+been silent for SILENT_S and another client requests control. A client that reconnects with the same session continues
+with its sequence numbers.
 
-Whoever does not begin with a hello is sent away at its first line. Any page that a browser shows can post to a port of
-this machine: what it sends begins with a line of HTTP, and its body must not be read as orders.
+An order takes effect once: the protocol keeps its number with the answer, and repeats the answer if the number comes
+again. It refuses a lower number and states the last one. Numbers may be skipped.
 
-Who has the controls, and how far its orders have got.
-
-One client at a time. It keeps them until it says bye, its connection ends, or it has been silent for a while and
-another one asks. A client that comes back with the same session goes on with the numbers it had: what it sends again
-is answered again and not done twice.
+A client whose first line is not a hello is dropped at once. Any page in a browser can post to a port of this machine:
+such a request begins with a line of HTTP, and its body must not be read as orders.
 """
 
 from __future__ import annotations
@@ -33,29 +31,31 @@ from pelagos.links.robot.messages import (
     Hello,
     Reset,
     RobotOrder,
-    line_of,
+    encode_line,
     parse,
     seq_of,
 )
 from pelagos.links.robot.peers import Peer
 
 Client = TypeVar("Client")
-SILENT_S = 10.0  # then another one that asks may have the controls
+SILENT_S = 10.0  # wall time after which another client may take control
+BAD_LINES = 20  # consecutive invalid lines after which a client is dropped
+DEADMAN_S = 2.0  # wall time without an order after which directly driven actuators are stopped
 
 
 class ControlLease(Generic[Client]):
-    """The controls of one world. Times are seconds of the wall."""
+    """The right to control one world, with the sequence numbers of its orders. Times are wall times."""
 
     def __init__(self) -> None:
         self.holder: Client | None = None
         self.session = ""
         self.last_seq = 0
-        self.followed_seq = 0  # of the last order that was followed: one that was refused leaves it
-        self.answer = b""  # to the order of that number
-        self.heard_s = 0.0  # when the holder, or the one before, last said something
+        self.followed_seq = 0  # of the last order that took effect; a refused one does not count
+        self.answer = b""  # to the order last_seq
+        self.heard_s = 0.0  # time of the last message of this holder or the one before
 
-    def ask(self, client: Client, session: str, now_s: float) -> bool:
-        """Whether the client has the controls from now on. Numbers begin anew unless it is the same one again."""
+    def request(self, client: Client, session: str, now_s: float) -> bool:
+        """Give the lease to a client unless another holds it; sequence numbers restart unless its session continues."""
         same = bool(session) and session == self.session
         if self.holder is not None and self.holder is not client and not same and now_s - self.heard_s < SILENT_S:
             return False
@@ -64,33 +64,26 @@ class ControlLease(Generic[Client]):
         self.holder, self.session, self.heard_s = client, session, now_s
         return True
 
-    def leave(self, client: Client) -> None:
-        """The client is gone; its session stays known until another one has the controls."""
+    def release(self, client: Client) -> None:
+        """Take the lease from a client that has left; its session can continue until another client has it."""
         if self.holder is client:
             self.holder = None
 
 
-# ---- desk ------------------------------------------------------------------------------------------------------------
-
-
-BAD_LINES = 20  # in a row, then the client is dropped
-DEADMAN_S = 2.0  # of the wall without an order, then what the robot drives by hand is put to rest
-
-
 class _MisuseError(Exception):
-    """A sound message from one that may not send it."""
+    """A valid message from a client that may not send it."""
 
 
 class RobotProtocol:
-    """One world and its clients.
+    """The protocol between one world and its clients.
 
     Args:
         host: the world.
-        clock: says when an exchange is due.
+        clock: the deadlines of exchanges.
         every: ticks of the host in an exchange.
         counts: of the link.
-        deadman_s: see DEADMAN_S; not in lockstep, where time stands still without orders.
-        now: seconds of the wall.
+        deadman_s: see DEADMAN_S; not used in lockstep, where time stands still without orders.
+        now: wall time in seconds.
     """
 
     def __init__(
@@ -106,21 +99,19 @@ class RobotProtocol:
         self.host, self.clock, self.counts = host, clock, counts
         self._every, self._deadman_s, self._now = every, deadman_s, now
         self.lease: ControlLease[Peer] = ControlLease()
-        self.peers: list[Peer] = []  # that have said hello
-        self.dropped: list[tuple[Peer, str]] = []  # to be closed, and what they are told
+        self.peers: list[Peer] = []  # that have sent a hello
+        self.dropped: list[tuple[Peer, str]] = []  # clients for the server to close, each with the text of its bye
         self.over = ""  # why the world ends
-        self.pending = False  # an order waits for its interval, because time stands still
-        self._awake = False  # the robot has given orders and is not silent
+        self.pending = False  # an order waits for its interval, because another link has frozen time
+        self._robot_active = False  # the robot has sent orders since the last reset or deadman stop
 
-    # ---- what comes ----------------------------------------------------------------------------------------------
-
-    def take(self, peer: Peer, line: bytes | None) -> None:
-        """A line of a client; None for one that was too long."""
+    def receive(self, peer: Peer, line: bytes | None) -> None:
+        """Process a line of a client; None stands for one that was too long."""
         self.counts.add("received")
         try:
             if line is None:
                 raise MessageError(f"the line has more than {LARGEST_LINE} bytes and was left out")
-            if peer.role and not line.strip():
+            if peer.role and not line.strip():  # an empty line is harmless, but not as the first line
                 return
             message = parse(line)
             if not peer.role and not isinstance(message, Hello):
@@ -136,17 +127,18 @@ class RobotProtocol:
                 self._numbered(peer, message)
             peer.bad = 0
         except MessageError as problem:
-            self._bad(peer, "malformed", str(problem), seq_of(line))
+            self._reject(peer, "malformed", str(problem), seq_of(line))
         except _MisuseError as problem:
-            self._bad(peer, "misuse", str(problem), seq_of(line))
+            self._reject(peer, "misuse", str(problem), seq_of(line))
 
-    def left(self, peer: Peer) -> None:
-        """A client is gone."""
-        self.lease.leave(peer)
+    def remove(self, peer: Peer) -> None:
+        """Remove a client that has left."""
+        self.lease.release(peer)
         if peer in self.peers:
             self.peers.remove(peer)
 
-    def _bad(self, peer: Peer, reason: str, text: str, seq: int | None) -> None:
+    def _reject(self, peer: Peer, reason: str, text: str, seq: int | None) -> None:
+        """Count an invalid line and answer it; drop the client without a hello, or after BAD_LINES of them."""
         peer.bad += 1
         self.counts.drop(reason, f"{peer}: {text}")
         if not peer.role:
@@ -157,21 +149,19 @@ class RobotProtocol:
             self.dropped.append((peer, f"{BAD_LINES} lines in a row could not be used; the last: {text}"))
 
     def _refuse(self, peer: Peer, seq: int | None, text: str) -> bytes:
-        line = line_of({"type": "refused", "seq": seq, "last_seq": self.lease.last_seq, "text": text})
+        line = encode_line({"type": "refused", "seq": seq, "last_seq": self.lease.last_seq, "text": text})
         peer.send(line)
         return line
 
-    # ---- who is there --------------------------------------------------------------------------------------------
-
     def _hello(self, peer: Peer, hello: Hello) -> None:
         if hello.schema != SCHEMA:
-            raise MessageError(f"hello has the schema {hello.schema}; this link speaks {SCHEMA}")
+            raise MessageError("hello has the schema", value=hello.schema, expected=str(SCHEMA))
         peer.name, peer.forces = hello.name, hello.forces
         holder, text = self.lease.holder, ""
         peer.role = FOLLOWER
         if hello.role == FOLLOWER:
-            self.lease.leave(peer)
-        elif self.lease.ask(peer, hello.session, self._now()):
+            self.lease.release(peer)
+        elif self.lease.request(peer, hello.session, self._now()):
             peer.role = CONTROLLER
             if holder is not None and holder is not peer:
                 holder.role = FOLLOWER
@@ -186,7 +176,7 @@ class RobotProtocol:
 
     def _hello_line(self, peer: Peer, text: str) -> bytes:
         host, clock = self.host, self.clock
-        return line_of({
+        return encode_line({
             "type": "hello",
             "schema": SCHEMA,
             "pelagos": pelagos.__version__,
@@ -201,8 +191,8 @@ class RobotProtocol:
             "control_rate_hz": host.rate_hz,
             "deadman_s": self._deadman_s if clock.free else None,
             "last_seq": self.lease.last_seq,
-            "fleet": host.described(),
-            **self._present(peer.forces),
+            "fleet": host.descriptions(),
+            **self._snapshot(peer.forces),
         })  # fmt: skip
 
     def _bye(self, peer: Peer, bye: Bye) -> None:
@@ -213,57 +203,57 @@ class RobotProtocol:
         else:
             self.dropped.append((peer, "as you wish"))
 
-    # ---- orders --------------------------------------------------------------------------------------------------
-
     def _numbered(self, peer: Peer, message: RobotOrder | Reset) -> None:
+        """Process a message with a sequence number, once."""
         lease, seq = self.lease, message.seq
         if peer is not lease.holder:
             holder = f"{lease.holder} has the controls" if lease.holder else "nobody has the controls"
             raise _MisuseError(f"{holder} and a follower only watches; say hello as controller to ask for them")
         if seq == lease.last_seq:
             self.counts.add("repeated")
-            if lease.answer:
+            if lease.answer:  # empty until the exchange, with a free-running clock or while time is frozen
                 peer.send(lease.answer)
             return
         if seq < lease.last_seq:
             self.counts.add("refused")
             self._refuse(peer, seq, f"the number {seq} is lower than that of the last order, {lease.last_seq}")
             return
-        lease.last_seq, lease.answer = seq, b""
+        lease.last_seq, lease.answer = seq, b""  # before the order takes effect: it must not do so twice
         try:
             if isinstance(message, Reset):
                 self._reset(seq)
                 return
             if self.host.done:
                 raise CommandError(f"{self.host.title or 'the run'} is over", expected="a reset or a bye")
-            self.host.give(message.wishes)
+            self.host.apply(message.commands)
         except PelagosError as refusal:
             self.counts.add("refused")
             lease.answer = self._refuse(peer, seq, str(refusal))
             return
         lease.followed_seq = seq
-        self._awake = True
+        self._robot_active = True
         if not self.clock.free:
             self.exchange()
 
     def _reset(self, seq: int) -> None:
         self.host.reset()
         self.lease.followed_seq = seq
-        self._awake = False
-        self.clock.stop()
+        self._robot_active = False
+        self.clock.stop()  # the first interval after a reset has its full length
         self.clock.start()
-        self._tell()
-
-    # ---- what goes -----------------------------------------------------------------------------------------------
+        self._publish()
 
     def exchange(self) -> None:
-        """One interval on, and everybody is told; later if time stands still. What the world raises is passed on."""
+        """Advance the world by one interval and publish its state; pending if another link has frozen time.
+
+        Errors of the world are not caught.
+        """
         self.pending = self.host.frozen and not self.clock.free
         if self.host.frozen:
             self.host.idle()
             return
-        if self.clock.free and self._awake and self._now() - self.lease.heard_s > self._deadman_s:
-            self._awake = False
+        if self.clock.free and self._robot_active and self._now() - self.lease.heard_s > self._deadman_s:
+            self._robot_active = False
             self.counts.add("deadman")
             self.host.stop()
         for _ in range(self._every):
@@ -272,11 +262,11 @@ class RobotProtocol:
                 self.clock.stop()
                 break
         self.counts.add("exchanges")
-        self._tell()
+        self._publish()
 
-    def _tell(self) -> None:
-        """The state to the controller and to all followers; the answer to the last order, if it was followed."""
-        lines: dict[bool, bytes] = {}
+    def _publish(self) -> None:
+        """Send the state to all clients, and keep it as the answer to the last order if that took effect."""
+        lines: dict[bool, bytes] = {}  # each line is encoded once for all clients that receive it
         lease = self.lease
         head: dict[str, Any] = {"type": "state", "seq": lease.followed_seq}
         if self.clock.free:
@@ -284,16 +274,16 @@ class RobotProtocol:
 
         def line(forces: bool) -> bytes:
             if forces not in lines:
-                lines[forces] = line_of(head | self._present(forces) | {"events": self.host.events()})
+                lines[forces] = encode_line(head | self._snapshot(forces) | {"events": self.host.events()})
             return lines[forces]
 
         for peer in self.peers:
             peer.send(line(peer.forces))
         if lease.last_seq == lease.followed_seq and (lease.holder is not None or not lease.answer):
-            lease.answer = line(lease.holder is not None and lease.holder.forces)  # also for one that will come back
-        self.host.told()
+            lease.answer = line(lease.holder is not None and lease.holder.forces)  # also for one that reconnects
+        self.host.mark_published()
 
-    def _present(self, forces: bool) -> dict[str, Any]:
+    def _snapshot(self, forces: bool) -> dict[str, Any]:
         host = self.host
         return {
             "tick": host.ticks, "time_s": host.time_s, "done": host.done, "vehicles": host.vehicles(forces),

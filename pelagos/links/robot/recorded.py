@@ -1,7 +1,7 @@
-"""A log behind the robot link: the same messages, row by row, so that a robot's program can be fed what was recorded.
+"""A log as the host of the robot link: the same messages row by row, so that a robot's program can consume a log.
 
-Orders are taken and change nothing. What a log does not hold is null: accelerations are the differences of velocities
-over one row (none at the first), a reading bears the time of its row.
+Commands are accepted and have no effect. Values that the log does not hold are null. Accelerations are the differences
+of velocities over one row (null at the first), and a reading has the time of its row.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import numpy as np
 
 from pelagos.frames import rotation_from_quaternion
 from pelagos.links.robot.messages import VehicleCommand
-from pelagos.links.robot.vehicle import GROUPS, MOTION, STATE, known, neat
+from pelagos.links.robot.vehicle import GROUPS, MOTION, STATE, finite_or_null, rounded_limit
 from pelagos.session.source import unknown
 from pelagos.sim.columns import HELD
 from pelagos.sim.log.file import plain_event
@@ -27,13 +27,13 @@ from pelagos.units import split_key
 
 COLUMN = {"thrusters": "thruster_", "surfaces": "surface_", "ballast": "ballast_"}
 NEEDED = ("north_m", "east_m", "depth_m", "q0", "q1", "q2", "q3", "surge_m_s", "sway_m_s", "heave_m_s")
-EVEN = 1e-3  # of an interval: rows may be so far from their places and count as evenly spaced
+EVEN = 1e-3  # of an interval: largest error of the time of a row that counts as evenly spaced
 VELOCITIES = ("surge_m_s", "sway_m_s", "heave_m_s", "roll_rate_deg_s", "pitch_rate_deg_s", "yaw_rate_deg_s")
 CURRENT = ("current_north_m_s", "current_east_m_s", "current_down_m_s")
 
 
 class RecordedHost:
-    """A log as a host. LogError with a sentence if the file is none, or its rows are not evenly spaced.
+    """A log as a host. LogError if the file is not a log, or its rows are not evenly spaced.
 
     Args:
         path: the log: CSV, Parquet or .npz of a run, or of a recorded flight.
@@ -62,16 +62,14 @@ class RecordedHost:
         self.name = name if isinstance(name, str) and name else self._key
         self._actual = {group: _columns(log.columns, prefix) for group, prefix in COLUMN.items()}
         self._ordered = {group: _columns(log.columns, f"cmd_{prefix}") for group, prefix in COLUMN.items()}
-        self._sensors = self._instruments()
-        self._happened = sorted(log.events, key=lambda event: event.time_s)
+        self._sensors = self._sensor_columns()
+        self._log_events = sorted(log.events, key=lambda event: event.time_s)
         self.reset()
-
-    # ---- the host ------------------------------------------------------------------------------------------------
 
     @property
     def rate_hz(self) -> float:
-        """Rows in a second of the log."""
-        rate = 1.0 / self._interval_s
+        """Rows per second of the log."""
+        rate = 1.0 / self._interval_s  # a whole number but for the rounding of times
         return float(round(rate)) if abs(rate - round(rate)) < 1e-6 * rate else rate
 
     @property
@@ -91,8 +89,8 @@ class RecordedHost:
 
     frozen = False
 
-    def described(self) -> list[dict[str, Any]]:
-        """The vehicle, as far as the log says; limits that it does not tell are null."""
+    def descriptions(self) -> list[dict[str, Any]]:
+        """The vehicle of the log as a hello describes it; limits that the log does not hold are null."""
         limits: Any = self.log.meta.get("actuator_limits")
         limits = limits if isinstance(limits, dict) else {}
         states = {group: list(keys.values()) for group, keys in self._actual.items()}
@@ -104,10 +102,10 @@ class RecordedHost:
                 unit = split_key(order)[1]
                 actuators[group].append(
                     {"order": order, "state": state, "unit": unit.text if unit else "throttle",
-                     "minimum": neat(low), "maximum": neat(high)}
+                     "minimum": rounded_limit(low), "maximum": rounded_limit(high)}
                 )  # fmt: skip
         sensors = {
-            name: {**self._said(name), "columns": [column.removeprefix(f"{name}_") for column in columns]}
+            name: {**self._sensor_meta(name), "columns": [column.removeprefix(f"{name}_") for column in columns]}
             for name, columns in self._sensors.items()
         }
         title = str(self.log.meta.get("vehicle_name", self._key))
@@ -115,62 +113,61 @@ class RecordedHost:
             {"name": self.name, "vehicle": self._key, "title": title, "actuators": actuators, "sensors": sensors}
         ]  # fmt: skip
 
-    def give(self, wishes: Mapping[str, VehicleCommand]) -> None:
-        """A log goes its way; only the name of the vehicle is looked at."""
-        for name in wishes:
+    def apply(self, commands: Mapping[str, VehicleCommand]) -> None:
+        """Check the names of the vehicles; commands have no effect on a log."""
+        for name in commands:
             if name not in ("", self.name):
                 raise unknown("there is no vehicle", name, (self.name,))
 
     def stop(self) -> str:
-        """Nothing moves here."""
+        """No effect on a log."""
         return ""
 
     def tick(self) -> None:
-        """The next row, up to the last."""
+        """Advance to the next row, up to the last."""
         if self.done:
             return
         self._row += 1
-        self._spoken |= self._readings()
-        now = self.time_s + 1e-9
-        while self._next < len(self._happened) and self._happened[self._next].time_s <= now:
-            self._events.append(plain_event(self._happened[self._next]) | {"vehicle": self.name})
+        self._pending |= self._readings()
+        now = self.time_s + 1e-9  # an event at the time of a row belongs to it in spite of rounding
+        while self._next < len(self._log_events) and self._log_events[self._next].time_s <= now:
+            self._events.append(plain_event(self._log_events[self._next]) | {"vehicle": self.name})
             self._next += 1
 
     def idle(self) -> None:
-        """Nothing rides along."""
+        """No effect: a log has no other links."""
 
     def vehicles(self, forces: bool) -> dict[str, Any]:
-        """The row as a message has it."""
-        said: dict[str, Any] = {
+        """The present row as the state of the vehicle."""
+        message: dict[str, Any] = {
             "state": dict(zip(STATE, self._state(), strict=True)),
             "actuators": {group: self._values(keys) for group, keys in self._actual.items()},
             "ordered": {group: self._values(keys) for group, keys in self._ordered.items()},
             "setpoint": {name: value for name in HELD if (value := self._at(f"cmd_{name}")) is not None},
-            "sensors": dict(self._spoken),
+            "sensors": dict(self._pending),
         }
         if forces:
-            said["forces"] = {term: known(rows[self._row].tolist()) for term, rows in self.log.forces.items()}
-        return {self.name: said}
+            rows = self.log.forces.items()
+            message["forces"] = {term: finite_or_null(wrenches[self._row].tolist()) for term, wrenches in rows}
+        return {self.name: message}
 
     def events(self) -> list[dict[str, Any]]:
-        """What happened in the log since it was last told."""
+        """The events of the log since `mark_published`."""
         return list(self._events)
 
-    def told(self) -> None:
-        """Begin to gather anew."""
+    def mark_published(self) -> None:
+        """Discard readings and events: a message has carried them."""
         self._events.clear()
-        self._spoken.clear()
+        self._pending.clear()
 
     def reset(self) -> None:
-        """The first row."""
+        """Return to the first row."""
         self._row = self._next = 0
         self._events: list[dict[str, Any]] = []
-        self._spoken = self._readings()  # the latest of each instrument, until it is told
+        self._pending = self._readings()  # the latest reading of each sensor since `mark_published`
 
     def close(self, complete: bool) -> None:
-        """Nothing is open."""
-
-    # ---- details -------------------------------------------------------------------------------------------------
+        """No effect: nothing is open."""
 
     def _at(self, column: str) -> float | None:
         values = self.log.columns.get(column)
@@ -191,38 +188,39 @@ class RecordedHost:
             for k, name in enumerate(VELOCITIES):
                 if name in columns:
                     rates[k] = float(columns[name][row] - columns[name][row - 1]) / self._interval_s
-        more = known([*(R @ velocity).tolist(), *(velocity - R.T @ current).tolist(), *rates])
+        more = finite_or_null([*(R @ velocity).tolist(), *(velocity - R.T @ current).tolist(), *rates])
         return [*(self._at(name) for name in MOTION), *more]
 
-    def _said(self, name: str) -> dict[str, Any]:
-        told: Any = self.log.meta["sensors"][name]
-        return {key: told.get(key) for key in ("kind", "rate_hz", "latency_s")}
+    def _sensor_meta(self, name: str) -> dict[str, Any]:
+        meta: Any = self.log.meta["sensors"][name]
+        return {key: meta.get(key) for key in ("kind", "rate_hz", "latency_s")}
 
-    def _instruments(self) -> dict[str, list[str]]:
-        """Columns of each instrument that the log names: they come after those of the vehicle and of its tether."""
-        told: Any = self.log.meta.get("sensors")
-        names = sorted(told, key=len, reverse=True) if isinstance(told, dict) else []
-        found: dict[str, list[str]] = {name: [] for name in (told if isinstance(told, dict) else ())}
+    def _sensor_columns(self) -> dict[str, list[str]]:
+        """Columns of each sensor in the log's meta data; they follow those of the vehicle and its tether."""
+        meta: Any = self.log.meta.get("sensors")
+        sensors: dict[str, list[str]] = {name: [] for name in (meta if isinstance(meta, dict) else ())}
+        longest_first = sorted(sensors, key=len, reverse=True)  # "imu_2" before "imu"
         every = list(self.log.columns)
+        # Without commands in the log the columns of sensors cannot be distinguished.
         last = max((k for k, column in enumerate(every) if column.startswith("cmd_")), default=len(every))
         for column in every[last + 1 :]:
-            name = next((name for name in names if column.startswith(f"{name}_")), None)
+            name = next((name for name in longest_first if column.startswith(f"{name}_")), None)
             if name is not None and column not in TETHER_COLUMNS:
-                found[name].append(column)
-        return found
+                sensors[name].append(column)
+        return sensors
 
     def _readings(self) -> dict[str, Any]:
-        """Of each instrument that said something in this row."""
+        """Readings of the sensors that have one in this row."""
         now = self.time_s
-        said: dict[str, Any] = {}
+        readings: dict[str, Any] = {}
         for name, columns in self._sensors.items():
             values = [self._at(column) for column in columns]
             if any(value is not None for value in values):
-                said[name] = {"time_s": now, "arrived_s": now, "values": values}
-        return said
+                readings[name] = {"time_s": now, "arrived_s": now, "values": values}
+        return readings
 
 
 def _columns(columns: Mapping[str, Any], prefix: str) -> dict[str, str]:
-    """Columns of a prefix, and the key of each in a message; a throttle is a bare number."""
-    found = [name for name in columns if name.startswith(prefix)]
-    return {name: name.removeprefix(prefix).removesuffix("_throttle") for name in found}
+    """Columns with a prefix, and the key of each in a message; a throttle has no unit."""
+    names = [name for name in columns if name.startswith(prefix)]
+    return {name: name.removeprefix(prefix).removesuffix("_throttle") for name in names}

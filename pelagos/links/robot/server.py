@@ -1,10 +1,9 @@
-"""The server of the robot link: sockets, clock and world in one loop, in one thread.
+"""The server of the robot link: `serve` runs sockets, clock and world in one loop.
 
-The loop never waits for a client: sockets do not block, answers that do not go are kept up to a limit. In lockstep an
-order is answered in the pass that reads it. Everybody else, and by a clock the controller too, is heard so many lines
-in an interval and no more: what comes over a connection waits there, of datagrams the rest is lost.
-
-Serve a scenario, or a log, to a robot's program: the way in for the command line.
+One thread owns everything here, so nothing is locked; only the `stop` event may be set from another thread. The loop
+never blocks on a client: sockets are non-blocking, and answers to slow clients are queued up to a limit. In lockstep an
+order is answered in the pass that reads it. The lines of all other clients, and with a free-running clock those of the
+controller too, are limited in each interval: over TCP the rest waits, over UDP it is dropped.
 """
 
 from __future__ import annotations
@@ -22,25 +21,25 @@ from pelagos.links.counts import Counts
 from pelagos.links.datagrams import Address, check_bind, udp_socket
 from pelagos.links.robot.clock import Clock
 from pelagos.links.robot.host import Host, LockstepSession, SimulationHost
-from pelagos.links.robot.messages import LARGEST_LINE, line_of
+from pelagos.links.robot.messages import LARGEST_LINE, encode_line
 from pelagos.links.robot.peers import Peer, TcpPeer, UdpPeer
 from pelagos.links.robot.protocol import RobotProtocol
 from pelagos.links.robot.recorded import RecordedHost
 from pelagos.session.security import Listener
 
-LINES = 16  # heard of one client in an interval; of all followers by UDP together
-CONTROLLER_LINES = 256  # of the controller, by a clock
-LOCKSTEP_S = 0.1  # of the wall: the interval for this, in lockstep
+LINES = 16  # processed of one client in an interval; of all followers by UDP together
+CONTROLLER_LINES = 256  # of the controller, with a free-running clock
+LOCKSTEP_S = 0.1  # wall time of an interval for these limits in lockstep
 DATAGRAMS = 16  # read in one pass of the loop
 MOST_PEERS = 32
-FROZEN_WAIT_S = 0.02  # between two looks whether time goes on again
-HELLO_S = 10.0  # until then a client has said hello
-UDP_SILENT_S = 30.0  # a follower by UDP that says nothing for so long is gone
+FROZEN_WAIT_S = 0.02  # between two checks whether time is still frozen
+HELLO_S = 10.0  # a client without a hello by then is dropped
+UDP_SILENT_S = 30.0  # a silent follower by UDP is dropped after this time
 READ, WRITE = selectors.EVENT_READ, selectors.EVENT_WRITE
 
 
 class RobotServer:
-    """A world behind sockets; see `serve` for the arguments. `run` serves until it is over, and closes everything."""
+    """The server of one world; arguments as for `serve`. `run` serves until the end and closes everything."""
 
     def __init__(
         self,
@@ -56,42 +55,45 @@ class RobotServer:
         deadman_s: float = 2.0,
         say: Callable[[str], None] | None = None,
     ) -> None:
-        every = ticks_of(world.rate_hz, rate_hz)
+        every = ticks_per_exchange(world.rate_hz, rate_hz)
         self.clock = Clock(clock, every / world.rate_hz, speed)
         self.counts = Counts("robot link", say)
-        self.desk = RobotProtocol(
+        self.protocol = RobotProtocol(
             world, self.clock, every, self.counts, deadman_s=number("deadman_s", deadman_s, 0.01, 3600.0)
         )  # fmt: skip
         self.world = world
         check_bind("the robot link", host, allow_remote)
         self._selector = selectors.DefaultSelector()
-        self._listen = _listening(host, port)
-        self.port = int(self._listen.getsockname()[1])
+        self._listener = _listener(host, port)
+        self.port = int(self._listener.getsockname()[1])
         self._udp: socket.socket | None = None
         try:
             self._udp = udp_socket(host, self.port) if udp else None
         except CommandError:
-            self._listen.close()
+            self._listener.close()
             raise
-        self._selector.register(self._listen, READ)
+        self._selector.register(self._listener, READ)
         if self._udp is not None:
             self._udp.setblocking(False)
             self._selector.register(self._udp, READ)
-        self._tcp: dict[TcpPeer, int] = {}  # and what is waited for
+        self._tcp: dict[TcpPeer, int] = {}  # with the selector events that each is registered for
         self._datagram_peers: dict[Address, UdpPeer] = {}
-        self._heard: dict[Peer | None, int] = {}  # lines in this interval; None: followers by UDP
-        self._heard_s = self._swept_s = time.monotonic()
+        self._line_counts: dict[Peer | None, int] = {}  # in this interval; None: all followers by UDP
+        self._interval_began_s = self._checked_s = time.monotonic()
         self._closed = False
 
     def run(self, stop: threading.Event | None = None) -> None:
-        """Serve until the controller ends it, `stop` is set, or Ctrl-C. An error of the world is told and raised."""
+        """Serve until the controller ends it, `stop` is set, or Ctrl-C; clients get the text of an error of the world.
+
+        Then close everything; an error of the world is raised again.
+        """
         text, complete = "the server was stopped", False
         try:
-            while not self.desk.over and not (stop is not None and stop.is_set()):
+            while not self.protocol.over and not (stop is not None and stop.is_set()):
                 self._pass()
-            text, complete = self.desk.over or text, True
+            text, complete = self.protocol.over or text, True
         except KeyboardInterrupt:
-            complete = True  # the log has whole rows, and nobody expects more
+            complete = True  # Ctrl-C is a normal end: every row of the log is whole
         except Exception as problem:
             text = f"the world has ended: {problem}"
             raise
@@ -99,28 +101,27 @@ class RobotServer:
             self.close(text, complete)
 
     def close(self, text: str = "the server was stopped", complete: bool = True) -> None:
-        """Say bye to everybody, close sockets and logs; once."""
+        """Send a bye to all clients and close sockets and logs; a second call has no effect."""
         if self._closed:
             return
         self._closed = True
-        line = line_of({"type": "bye", "text": text})
+        line = encode_line({"type": "bye", "text": text})
         for peer in [*self._tcp, *self._datagram_peers.values()]:
             peer.close(line)
         self._selector.close()
-        self._listen.close()
+        self._listener.close()
         if self._udp is not None:
             self._udp.close()
         self.world.close(complete)
 
-    # ---- one pass ------------------------------------------------------------------------------------------------
-
     def _pass(self) -> None:
-        ready = self._selector.select(FROZEN_WAIT_S if self.desk.pending else self.clock.wait_s())
+        """One pass of the loop: read and write sockets, exchange if due, drop clients."""
+        ready = self._selector.select(FROZEN_WAIT_S if self.protocol.pending else self.clock.wait_s())
         for key, mask in ready:
-            if key.fileobj is self._listen:
+            if key.fileobj is self._listener:
                 self._accept()
             elif key.fileobj is self._udp:
-                self._hear()
+                self._read_datagrams()
             elif isinstance(key.data, TcpPeer):
                 if mask & WRITE:
                     key.data.flush()
@@ -128,43 +129,44 @@ class RobotServer:
                     self._read(key.data)
         if self.clock.due():
             self._begin_interval()
-            self.desk.exchange()
-        elif self.desk.pending:
-            self.desk.exchange()
+            self.protocol.exchange()
+        elif self.protocol.pending:
+            self.protocol.exchange()
         elif not ready and not self.clock.running:
             self.world.idle()
-        if not self.clock.running and time.monotonic() - self._heard_s > LOCKSTEP_S:
+        if not self.clock.running and time.monotonic() - self._interval_began_s > LOCKSTEP_S:
             self._begin_interval()
-        self._sweep()
+        self._update_peers()
 
     def _begin_interval(self) -> None:
-        """Everybody may be heard again, first those who were cut short."""
-        self._heard.clear()
-        self._heard_s = time.monotonic()
+        """Reset the limits of lines, and process lines that waited for it."""
+        self._line_counts.clear()
+        self._interval_began_s = time.monotonic()
         for peer in [peer for peer in self._tcp if peer.queue]:
-            self._listen_to(peer)
+            self._process_queue(peer)
 
-    def _may(self, peer: Peer, key: Peer | None) -> bool:
-        """Whether one more line of a client is heard in this interval; it then counts."""
-        holds = peer is self.desk.lease.holder
+    def _within_limit(self, peer: Peer, key: Peer | None) -> bool:
+        """Count a line of a client under `key`; whether it may be processed in this interval."""
+        holds = peer is self.protocol.lease.holder
         if holds and not self.clock.free:
             return True
-        heard = self._heard[key] = self._heard.get(key, 0) + 1
-        return heard <= (CONTROLLER_LINES if holds else LINES)
+        count = self._line_counts[key] = self._line_counts.get(key, 0) + 1
+        return count <= (CONTROLLER_LINES if holds else LINES)
 
     def _accept(self) -> None:
         try:
-            sock, address = self._listen.accept()
-        except OSError:
+            sock, address = self._listener.accept()
+        except OSError:  # the client has left already
             return
         peer = TcpPeer(sock, (str(address[0]), int(address[1])), time.monotonic())
-        silent = next((one for one in self._tcp if not one.role), None)
+        silent = next((other for other in self._tcp if not other.role), None)
+        # Connections without a hello must not keep a robot out: the oldest of them makes room.
         if len(self._tcp) + len(self._datagram_peers) >= MOST_PEERS and silent is not None:
             self.counts.drop("silent", f"{silent} said no hello and makes room for {peer}")
             self._drop(silent, "there was no hello, and another client came")
         if len(self._tcp) + len(self._datagram_peers) >= MOST_PEERS:
             self.counts.drop("crowd", f"{peer} is one client too many; at most {MOST_PEERS} are served")
-            peer.send(line_of({"type": "bye", "text": f"{MOST_PEERS} clients are served already"}))
+            peer.send(encode_line({"type": "bye", "text": f"{MOST_PEERS} clients are served already"}))
             peer.close()
             return
         self.counts.add("connections")
@@ -173,18 +175,19 @@ class RobotServer:
 
     def _read(self, peer: TcpPeer) -> None:
         peer.queue += peer.read()
-        self._listen_to(peer)
+        self._process_queue(peer)
 
-    def _listen_to(self, peer: TcpPeer) -> None:
-        """Lines that have come, as many as may be."""
-        while peer.queue and not self.desk.over and not any(peer is one for one, _ in self.desk.dropped):
-            if not self._may(peer, peer):
+    def _process_queue(self, peer: TcpPeer) -> None:
+        """Process the lines of a client up to its limit."""
+        protocol = self.protocol
+        while peer.queue and not protocol.over and not any(peer is other for other, _ in protocol.dropped):
+            if not self._within_limit(peer, peer):
                 self.counts.drop("flood", f"{peer} sends more than is read in an interval; the rest waits", 0)
                 return
-            self.desk.take(peer, peer.queue.popleft())
+            protocol.receive(peer, peer.queue.popleft())
 
-    def _hear(self) -> None:
-        """Datagrams, some at a time."""
+    def _read_datagrams(self) -> None:
+        """Read and process at most DATAGRAMS datagrams."""
         assert self._udp is not None
         for _ in range(DATAGRAMS):
             try:
@@ -192,27 +195,26 @@ class RobotServer:
             except (BlockingIOError, InterruptedError):
                 return
             except OSError:
-                continue  # an ICMP answer to something sent: nobody listens there any more
+                continue  # an ICMP error for an earlier datagram: the port of that client is closed
             address = (str(sender[0]), int(sender[1]))
             peer = self._datagram_peers.get(address) or UdpPeer(self._udp, address, time.monotonic())
-            if not self._may(peer, peer if peer is self.desk.lease.holder else None):
+            # Senders without a connection share one limit, or a flood from many ports would pass it.
+            if not self._within_limit(peer, peer if peer is self.protocol.lease.holder else None):
                 self.counts.drop("flood", "more datagrams come than are read in an interval; the rest is dropped")
             elif not peer.role and len(self._tcp) + len(self._datagram_peers) >= MOST_PEERS:
                 self.counts.drop("crowd", f"{peer} is one client too many; at most {MOST_PEERS} are served")
-            elif not self.desk.over:
-                self.desk.take(peer, data.rstrip(b"\r\n"))
+            elif not self.protocol.over:
+                self.protocol.receive(peer, data.rstrip(b"\r\n"))
                 if peer.role:
                     self._datagram_peers[address] = peer
 
-    # ---- who goes ------------------------------------------------------------------------------------------------
-
-    def _sweep(self) -> None:
-        """Drop who is gone, stalled or sent away; wait for what is wanted of the others."""
-        if self.desk.dropped:
-            for peer, text in self.desk.dropped:
+    def _update_peers(self) -> None:
+        """Drop clients that have left, stalled or been refused; update the selector events of the others."""
+        if self.protocol.dropped:
+            for peer, text in self.protocol.dropped:
                 self._drop(peer, text)
-            self.desk.dropped.clear()
-        for peer, waits in list(self._tcp.items()):
+            self.protocol.dropped.clear()
+        for peer, registered in list(self._tcp.items()):
             if peer.gone:
                 self._drop(peer, "")
                 continue
@@ -220,29 +222,31 @@ class RobotServer:
                 self.counts.drop("stalled", f"{peer} does not take what is sent and is dropped")
                 self._drop(peer, "")
                 continue
-            wanted = (0 if peer.queue else READ) | (WRITE if peer.waiting else 0)
-            if wanted != waits:
-                self._wait_for(peer, waits, wanted)
+            # A client with unprocessed lines is not read: its input waits in the network, not in our memory.
+            events = (0 if peer.queue else READ) | (WRITE if peer.waiting else 0)
+            if events != registered:
+                self._register(peer, registered, events)
         for peer in [peer for peer in self._datagram_peers.values() if peer.too_long]:
             text = f"an answer has {peer.too_long} bytes, too many for a datagram; expected TCP"
             self.counts.drop("long", f"{peer}: {text}")
             self._drop(peer, text)
         now = time.monotonic()
-        if now - self._swept_s > 1.0:
-            self._swept_s = now
-            self._forget(now)
+        if now - self._checked_s > 1.0:
+            self._checked_s = now
+            self._drop_silent(now)
 
-    def _wait_for(self, peer: TcpPeer, waits: int, wanted: int) -> None:
-        if not waits:
-            self._selector.register(peer.socket, wanted, peer)
-        elif not wanted:
+    def _register(self, peer: TcpPeer, registered: int, events: int) -> None:
+        """Change the selector events of a client."""
+        if not registered:
+            self._selector.register(peer.socket, events, peer)
+        elif not events:
             self._selector.unregister(peer.socket)
         else:
-            self._selector.modify(peer.socket, wanted, peer)
-        self._tcp[peer] = wanted
+            self._selector.modify(peer.socket, events, peer)
+        self._tcp[peer] = events
 
-    def _forget(self, now: float) -> None:
-        """Clients that never said hello, and followers without a connection that have fallen silent."""
+    def _drop_silent(self, now: float) -> None:
+        """Drop clients without a hello, and silent followers by UDP, which cannot show that they have left."""
         for peer in [*self._tcp, *self._datagram_peers.values()]:
             silent = now - peer.heard_s
             if not peer.role and silent > HELLO_S:
@@ -252,36 +256,34 @@ class RobotServer:
                 self._drop(peer, f"nothing was heard for {UDP_SILENT_S:g} s; say hello to follow on")
 
     def _drop(self, peer: Peer, text: str) -> None:
-        self.desk.left(peer)
+        self.protocol.remove(peer)
         if isinstance(peer, TcpPeer):
-            waits = self._tcp.pop(peer, None)
-            self._heard.pop(peer, None)
-            if waits:
+            registered = self._tcp.pop(peer, None)
+            self._line_counts.pop(peer, None)
+            if registered:
                 with contextlib.suppress(KeyError):
                     self._selector.unregister(peer.socket)
             if text:
-                peer.send(line_of({"type": "bye", "text": text}))
+                peer.send(encode_line({"type": "bye", "text": text}))
             peer.close()
         elif isinstance(peer, UdpPeer):
             self._datagram_peers.pop(peer.address, None)
-            peer.close(line_of({"type": "bye", "text": text}) if text else b"")
+            peer.close(encode_line({"type": "bye", "text": text}) if text else b"")
 
 
-def ticks_of(control_rate_hz: float, rate_hz: float | None) -> int:
-    """Ticks in an exchange; CommandError unless the rate of exchanges divides the control rate."""
+def ticks_per_exchange(control_rate_hz: float, rate_hz: float | None) -> int:
+    """Control intervals in an exchange; CommandError unless the rate of exchanges divides the control rate."""
     if rate_hz is None:
         return 1
     every = control_rate_hz / number("rate_hz", rate_hz, 1e-6, 1e6)
     if round(every) < 1 or abs(every - round(every)) > 1e-6 * every:
-        raise CommandError(
-            f"rate_hz is {rate_hz:g} with a control rate of {control_rate_hz:g}",
-            expected="the control rate, or it divided by a whole number (control_rate_hz in the scenario sets it)",
-        )
+        rate = f"the control rate of {control_rate_hz:g} Hz (control_rate_hz in the scenario sets it)"
+        raise CommandError(key="rate_hz", value=rate_hz, expected=f"{rate}, or it divided by a whole number")
     return round(every)
 
 
-def _listening(host: str, port: int) -> Listener:
-    """A TCP socket that listens there; CommandError if it is taken."""
+def _listener(host: str, port: int) -> Listener:
+    """Open a TCP socket that listens at an address; CommandError if it is in use."""
     try:
         sock = Listener(host, port)
     except (OSError, OverflowError) as problem:
@@ -291,11 +293,8 @@ def _listening(host: str, port: int) -> Listener:
     return sock
 
 
-# ---- serve -----------------------------------------------------------------------------------------------------------
-
-
 def serve(
-    host_: LockstepSession | RecordedHost,
+    world: LockstepSession | RecordedHost,
     *,
     clock: str = "lockstep",
     rate_hz: float | None = None,
@@ -309,25 +308,28 @@ def serve(
     say: Callable[[str], None] | None = None,
     stop: threading.Event | None = None,
 ) -> dict[str, int]:
-    """Serve until the controller ends it, `stop` is set or Ctrl-C; the world is closed then. The counts of the link.
+    """Serve simulations or a log to robot programs until the controller ends it, `stop` is set, or Ctrl-C.
 
     Args:
-        host_: a driver, or a log.
+        world: the driver of simulations, or a log; closed at the end.
         clock: "lockstep" (an order, an interval, an answer), "realtime" or "scaled".
-        rate_hz: exchanges in a simulated second; the control rate, or it divided by a whole number.
-        speed: of the scaled clock: simulated seconds in a second.
+        rate_hz: exchanges per simulated second: the control rate, or it divided by a whole number.
+        speed: real-time factor of the scaled clock.
         host: address to listen at.
-        allow_remote: let it be one that other machines reach; nobody is asked who he is.
+        allow_remote: allow an address that other machines can reach; the link has no authentication.
         port: of TCP, and of UDP; 0 for any.
-        udp: listen to datagrams too.
-        deadman_s: silence of the controller after which what it drives by hand is put to rest; not in lockstep.
-        title: of the scenario, for the hello.
-        say: gets sentences for people: where it listens, what was dropped and why.
-        stop: set it to end.
+        udp: also listen for datagrams.
+        deadman_s: silence of the controller after which directly driven actuators are stopped; not in lockstep.
+        title: name of the scenario, for the hello.
+        say: receives messages for people: the address, and what was dropped and why.
+        stop: an event that ends the loop when another thread sets it.
+
+    Returns:
+        The counts of the link.
     """
-    world = host_ if isinstance(host_, RecordedHost) else SimulationHost(host_, title)
     server = RobotServer(
-        world, clock=clock, rate_hz=rate_hz, speed=speed, host=host, port=port, udp=udp, allow_remote=allow_remote,
+        world if isinstance(world, RecordedHost) else SimulationHost(world, title),
+        clock=clock, rate_hz=rate_hz, speed=speed, host=host, port=port, udp=udp, allow_remote=allow_remote,
         deadman_s=deadman_s, say=say,
     )  # fmt: skip
     if say is not None:

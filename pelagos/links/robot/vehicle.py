@@ -1,8 +1,8 @@
-"""One vehicle as the robot link tells of it: what it has (once), and how it is (every interval).
+"""A vehicle in the messages of the robot link: its description in a hello, and its state in every interval.
 
 The state vector of a message is that of Brutzman's figure 6.5 with the names, units and signs of the log
-(docs/conventions.md): posture, velocities over ground in body and world axes, velocity through the water, their rates,
-water and bottom about the vehicle. Reference: Brutzman (1994), table 6.1.
+(docs/conventions.md): position and attitude, velocities over ground in body and world axes, velocity through the water,
+their rates, water and bottom at the vehicle. Reference: Brutzman (1994), table 6.1.
 """
 
 from __future__ import annotations
@@ -32,18 +32,18 @@ STATE = (*MOTION, *GROUND, *WATER, *RATES)
 GROUPS = ("thrusters", "surfaces", "ballast")
 
 
-def known(values: Sequence[float]) -> list[float | None]:
-    """Numbers as JSON has them: null where one is not known."""
+def finite_or_null(values: Sequence[float]) -> list[float | None]:
+    """Numbers for JSON: null in place of NaN and infinity, which stand for unknown values."""
     return [value if -math.inf < value < math.inf else None for value in values]
 
 
-def neat(value: float | None) -> float | None:
-    """A limit without the last digits, which only the change of unit has put there."""
+def rounded_limit(value: float | None) -> float | None:
+    """A limit without the rounding errors of unit conversion; None if there is none."""
     return None if value is None or not math.isfinite(value) else float(f"{value:.12g}")
 
 
 def actuator_keys(vehicle: Vehicle) -> dict[str, list[tuple[str, str]]]:
-    """For each actuator the key of an order to it, and the key under which its state is told, by group."""
+    """The keys of each actuator in an order and in a state, by group."""
     thrusters = [
         (_key(t.name, LOG_UNIT[t.drive][0]), _key(t.name, "N" if t.lag_on == "thrust" else LOG_UNIT[t.drive][0]))
         for t in vehicle.thrusters
@@ -56,12 +56,12 @@ def actuator_keys(vehicle: Vehicle) -> dict[str, list[tuple[str, str]]]:
 
 
 def _key(name: str, unit: str) -> str:
-    """The name of an actuator with its unit; a throttle is a bare number."""
+    """The name of an actuator with its unit; a throttle has none."""
     return name if unit in ("", "throttle") else f"{name}_{unit}"
 
 
-def described(sim: Simulation) -> dict[str, Any]:
-    """What a hello says of a vehicle: actuators with units and limits, instruments with their columns."""
+def description(sim: Simulation) -> dict[str, Any]:
+    """Describe a vehicle for a hello: actuators with units and limits, sensors with their columns."""
     vehicle, keys = sim.vehicle, actuator_keys(sim.vehicle)
     limits = {
         "thrusters": [
@@ -77,7 +77,13 @@ def described(sim: Simulation) -> dict[str, Any]:
         "title": vehicle.name,
         "actuators": {
             group: [
-                {"order": order, "state": state, "unit": unit, "minimum": neat(low), "maximum": neat(high)}
+                {
+                    "order": order,
+                    "state": state,
+                    "unit": unit,
+                    "minimum": rounded_limit(low),
+                    "maximum": rounded_limit(high),
+                }
                 for (order, state), (unit, low, high) in zip(keys[group], limits[group], strict=True)
             ]
             for group in GROUPS
@@ -97,7 +103,7 @@ def described(sim: Simulation) -> dict[str, Any]:
 
 
 class RobotVehicle:
-    """A vehicle of a simulation, asked for its state between ticks. Asking changes nothing."""
+    """Messages of the state of one simulated vehicle. Making a message has no effect on the simulation."""
 
     def __init__(self, sim: Simulation) -> None:
         self.sim = sim
@@ -107,29 +113,30 @@ class RobotVehicle:
         self._actual = {group: [state for _, state in keys[group]] for group in GROUPS}
         self._ordered = {group: [order for order, _ in keys[group]] for group in GROUPS}
         self._readings: dict[str, Reading] = {}
-        self.listen()
+        self.collect_readings()
 
-    def listen(self) -> None:
-        """After each tick: keep the latest reading of every instrument."""
+    def collect_readings(self) -> None:
+        """Keep the latest reading of every sensor; called after each tick."""
         if self.sim.sensing is not None:
             self._readings.update(self.sim.feedback().readings)
 
     def message(self, forces: bool = False) -> dict[str, Any]:
-        """State, actuators where they are and as ordered, what is held, and the readings kept since `heard`."""
+        """State, actuators and their commands, setpoint, and the readings since `clear_readings`."""
         sim = self.sim
-        look = sim.evaluate()
-        self._sampler.fill(self._row, look, sim.held)
-        values = known(self._row.tolist())
+        state = sim.evaluate()
+        self._sampler.fill(self._row, state, sim.held)
+        # A row of the log: time, motion, setpoints, actuators, commands.
+        values = finite_or_null(self._row.tolist())
         first = 1 + len(MOTION)
         held = values[first : first + len(HELD)]
-        nu = look.nu
-        ground = rotation_from_quaternion(look.quaternion) @ nu[:3]
+        nu = state.nu
+        ground = rotation_from_quaternion(state.quaternion) @ nu[:3]
         rates = sim.plant.acceleration()
         rates[3:] *= DEGREES
-        more = known([*ground.tolist(), *look.nu_r[:3].tolist(), *rates.tolist()])
-        at, actual = _grouped(values, first + len(HELD), self._actual)
-        _, ordered = _grouped(values, at, self._ordered)
-        said: dict[str, Any] = {
+        more = finite_or_null([*ground.tolist(), *state.nu_r[:3].tolist(), *rates.tolist()])
+        end, actual = _grouped(values, first + len(HELD), self._actual)
+        _, ordered = _grouped(values, end, self._ordered)
+        message: dict[str, Any] = {
             "state": dict(zip(STATE, values[1:first] + more, strict=True)),
             "actuators": actual,
             "ordered": ordered,
@@ -137,22 +144,23 @@ class RobotVehicle:
             "sensors": {name: _reading(reading) for name, reading in self._readings.items()},
         }
         if forces:
-            said["forces"] = dict(zip(sim.terms(), look.forces.tolist(), strict=True))
-        return said
+            message["forces"] = dict(zip(sim.terms(), state.forces.tolist(), strict=True))
+        return message
 
-    def heard(self) -> None:
-        """The readings have been told."""
+    def clear_readings(self) -> None:
+        """Discard the readings: a message has carried them."""
         self._readings.clear()
 
 
-def _grouped(values: list[float | None], at: int, keys: Mapping[str, list[str]]) -> tuple[int, dict[str, Any]]:
-    """Values in a row, by group and name; and where they end."""
+def _grouped(values: list[float | None], start: int, keys: Mapping[str, list[str]]) -> tuple[int, dict[str, Any]]:
+    """Values from `start` on, by group and name; and the index after the last."""
     groups: dict[str, Any] = {}
     for group, names in keys.items():
-        groups[group] = dict(zip(names, values[at : at + len(names)], strict=True))
-        at += len(names)
-    return at, groups
+        groups[group] = dict(zip(names, values[start : start + len(names)], strict=True))
+        start += len(names)
+    return start, groups
 
 
 def _reading(reading: Reading) -> dict[str, Any]:
-    return {"time_s": reading.time_s, "arrived_s": reading.arrived_s, "values": known(reading.values.tolist())}
+    values = finite_or_null(reading.values.tolist())
+    return {"time_s": reading.time_s, "arrived_s": reading.arrived_s, "values": values}

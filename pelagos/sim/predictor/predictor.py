@@ -170,7 +170,7 @@ class Predictor:
         if not known.whole:
             self._assume(known)
         rows, next_steps, told = np.empty((len(kept), known.row.size)), [0.0] * len(kept), [steps[0][1]] * len(kept)
-        rows[0], next_steps[0] = plant.rows[0], known.next_step
+        rows[0], next_steps[0] = plant.rows.state, known.next_step
         due, adaptive = 1, METHODS[self.integrator] == ADAPTIVE
         for k in range(1, len(kept)):
             for begin_s, end_s, seconds in times.pieces(k, [at_s for at_s, _ in steps], steady):
@@ -184,7 +184,7 @@ class Predictor:
                 if done < n_steps:
                     time_s = times.at(begin_s) + done * seconds / n_steps
                     raise DivergedError(time_s, largest_force(plant, seconds / n_steps), {})
-            rows[k], told[k] = plant.rows[0], steps[due - 1][1]
+            rows[k], told[k] = plant.rows.state, steps[due - 1][1]
             next_steps[k] = plant.save()["next_step"] if adaptive else known.next_step
         absolute = np.array([times.at(t) for t in kept])
         return Prediction(self.vehicle, self.world, self.kinematics, absolute, rows, next_steps, told)

@@ -165,7 +165,7 @@ def step_size(vehicle: Vehicle) -> list[Line]:
 def under_way(vehicle: Vehicle, speed: float) -> list[Line]:
     """Trim in level flight at the working speed, and the modes about it."""
     trim = level(vehicle, speed)
-    if not trim.found:
+    if not trim.converged:
         return [("warn", f"no level flight at its working speed of {speed:.3g} m/s")]
     lines: list[Line] = [("warn" if trim.beyond else "ok", _trim_text(vehicle, trim))]
     plant = Plant(vehicle)
@@ -184,7 +184,7 @@ def helm(vehicle: Vehicle, speed: float) -> list[Line]:
         return []
     vehicle = _neutral(vehicle)
     trim = level(vehicle, speed)
-    if not trim.found:
+    if not trim.converged:
         return [("note", "helm is not judged: no level flight at neutral buoyancy")]
     fast: list[str] = []
     for i, surface in enumerate(vehicle.surfaces):

@@ -223,7 +223,7 @@ def eigenvalues(vehicle: Vehicle, setup: Setup) -> list[float]:
 def level_trim(vehicle: Vehicle, setup: Setup) -> list[float]:
     """Attitude, thrust and surface angles of level flight at a surge speed."""
     flight = trim.level(vehicle, setup.si("speed"))
-    if not flight.found:
+    if not flight.converged:
         _refuse(vehicle, "setup", "no level flight at this speed")
     known = {"sway": flight.nu[1], "heave": flight.nu[2], "roll": flight.euler[0], "pitch": flight.euler[1]}
     known["thrust"] = flight.thrust_n

@@ -1,9 +1,8 @@
-"""Numbers a vehicle file leaves out, worked out from geometry (document 002, errata N1-N18).
+"""Estimates of vehicle parameters from the hull geometry, for numbers that a file leaves out (002, errata N1-N18).
 
-This is the one place to import from. Every function that estimates returns its value and `how`, one sentence
-with the formula and its source, which goes into the `Fact` of the number. Estimates are marked "derived":
-they are starting points good to tens of per cent, and `tests/vehicle/test_derive.py` says how far off they
-are for vehicles whose measured numbers are known.
+Other packages import from here. Every estimate returns its value and `how`, one sentence with the formula and its
+source, which goes into the `Fact` of the number. Estimates are marked "derived": they are good to tens of per cent.
+`tests/vehicle/test_derive.py` compares them with vehicles whose measured numbers are known.
 """
 
 from __future__ import annotations

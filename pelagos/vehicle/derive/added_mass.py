@@ -1,12 +1,10 @@
-"""Added mass of a hull from its size: cylinder, Lamb spheroid, slender strips.
+"""Added mass of a hull: formulas for a cylinder, a spheroid and slender strips, or a panel method for a mesh.
 
-6x6 matrices in body axes about O, positive (kg, kg m, kg m^2): the water's kinetic energy is 1/2 nu^T A nu, and
-X_udot = -A[0, 0]. Kinds: "cylinder" (document 002, errata N2-N4), "spheroid" (Lamb 1932, Imlay 1961), "strips".
+Results are 6x6 matrices in body axes about O, positive (kg, kg m, kg m^2): the kinetic energy of the water is
+1/2 nu^T A nu, and X_udot = -A[0, 0]. Formulas: "cylinder" (document 002, errata N2-N4), "spheroid" (Lamb 1932, Imlay
+1961) and "strips" (Newman 1977). The panel method is capytaine's (extra "bem"), for any closed mesh.
 
-Added mass of an arbitrary closed mesh by a boundary element method, through capytaine (extra "bem").
-
-The fluid is unbounded: no free surface, no bottom, so the added mass has no frequency and any right-handed frame will
-do. Rotations are about O. 6x6, body axes, positive, kg .. kg m^2.
+All of them hold in unbounded water, without free surface or bottom, so the added mass does not depend on a frequency.
 """
 
 from __future__ import annotations
@@ -20,12 +18,15 @@ from typing import Any
 
 import numpy as np
 
+from pelagos.checks import Context, number
 from pelagos.errors import MissingExtraError, PelagosError, VehicleFileError
 from pelagos.vehicle.derive.hull import checked_stations, hull_form, lamb_factors, segment_points
 from pelagos.vehicle.derive.mesh import Mesh, outward
 from pelagos.vehicle.spec import Matrix, Vec3
 
 KINDS = ("cylinder", "spheroid", "strips")
+DOFS = ("Surge", "Sway", "Heave", "Roll", "Pitch", "Yaw")  # capytaine's names, in the order of the matrix
+MAX_PANELS = 8000  # the dense complex matrices take 32 n^2 bytes: 2 GB here
 
 
 def added_mass_from_hull(
@@ -40,11 +41,11 @@ def added_mass_from_hull(
     stations: Sequence[Sequence[float]] | None = None,
     center_b: Vec3 = (0.0, 0.0, 0.0),
 ) -> tuple[Matrix, str]:
-    """Added mass about O (6x6) and how it was found.
+    """Added mass about O (6x6) by one of KINDS, and how.
 
-    mass_kg is the water displaced (for a neutral vehicle its mass); 0 takes it from the shape itself. Roll: a hull
-    of revolution turns no water, so A44 = roll_factor * inertia_xx stands for fins and fittings.
-    center_b is where the middle of a cylinder or spheroid lies; stations carry their own x, so only its y, z count.
+    mass_kg is the water displaced (for a neutral vehicle its mass); 0: computed from the shape. Roll: a hull of
+    revolution moves no water, so A44 = roll_factor * inertia_xx accounts for fins and fittings. center_b is the
+    middle of a cylinder or spheroid; stations have their x, so only its y and z count.
     """
     if kind == "cylinder":
         matrix, how = cylinder_added_mass(length_m, diameter_m, density_kg_m3, mass_kg)
@@ -71,7 +72,10 @@ def added_mass_from_hull(
 def cylinder_added_mass(
     length_m: float, diameter_m: float, density_kg_m3: float, mass_kg: float = 0.0
 ) -> tuple[Matrix, str]:
-    """Slender cylinder about mid-length: X_udot = -0.1 m, Y_vdot = -pi rho R^2 L, M_qdot = -pi rho R^2 L^3/12 (002)."""
+    """Added mass of a slender cylinder about its middle, by the formulas of document 002.
+
+    X_udot = -0.1 m, Y_vdot = -pi rho R^2 L, M_qdot = -pi rho R^2 L^3/12.
+    """
     _positive(length_m, diameter_m, density_kg_m3)
     across = math.pi * density_kg_m3 * (diameter_m / 2.0) ** 2 * length_m
     turning = across * length_m**2 / 12.0
@@ -83,9 +87,10 @@ def cylinder_added_mass(
 def spheroid_added_mass(
     length_m: float, diameter_m: float, density_kg_m3: float, mass_kg: float = 0.0
 ) -> tuple[Matrix, str]:
-    """Prolate spheroid about its centre: A11 = k1 m, A22 = A33 = k2 m, A55 = A66 = k' m (a^2 + b^2)/5 (Imlay 1961).
+    """Added mass of a prolate spheroid about its centre (Imlay 1961).
 
-    m is the displaced mass. Given mass_kg > 0 (a hull fuller or finer than its spheroid) the factors act on it.
+    A11 = k1 m, A22 = A33 = k2 m, A55 = A66 = k' m (a^2 + b^2)/5, with m the displaced mass: mass_kg if above 0 (a hull
+    fuller or finer than its spheroid), else that of the spheroid.
     """
     _positive(length_m, diameter_m, density_kg_m3)
     a, b = length_m / 2.0, diameter_m / 2.0
@@ -100,11 +105,11 @@ def spheroid_added_mass(
 
 
 def strip_added_mass(stations: Sequence[Sequence[float]], density_kg_m3: float) -> tuple[Matrix, str]:
-    """Slender-body strips of elliptic sections (Newman 1977, sect. 7.5), offset moments included.
+    """Added mass of a slender body by strips of elliptic sections (Newman 1977, sect. 7.5), offset moments included.
 
     Per length: sway pi rho (h/2)^2, heave pi rho (b/2)^2, roll pi rho ((h^2 - b^2)/4)^2/8. With x the arm:
-    A26 = int x a22, A35 = -int x a33, A66 = int x^2 a22, A55 = int x^2 a33. Strips say nothing of surge: A11 is k1
-    of the spheroid with the same length and volume.
+    A26 = int x a22, A35 = -int x a33, A66 = int x^2 a22, A55 = int x^2 a33. Strips have no surge: A11 is k1 of the
+    spheroid with the same length and volume.
     """
     table = checked_stations(stations)
     _positive(float(table[-1, 0] - table[0, 0]), float(np.max(table[:, 1:])), density_kg_m3)
@@ -136,7 +141,7 @@ def strip_added_mass(stations: Sequence[Sequence[float]], density_kg_m3: float) 
 
 
 def shift_added_mass(matrix: Matrix, position_b: Vec3) -> Matrix:
-    """Added mass about O of a body whose matrix is known about its own point at position_b.
+    """Move an added-mass matrix about the point position_b to O.
 
     The point moves with v + omega x r = v - S(r) omega, so A_O = H^T A H, H = [[E, -S(r)], [0, E]].
     """
@@ -147,30 +152,23 @@ def shift_added_mass(matrix: Matrix, position_b: Vec3) -> Matrix:
 
 
 def _positive(length_m: float, diameter_m: float, density_kg_m3: float) -> None:
+    context = Context(PelagosError, "added mass from the hull")
     for name, value in (("length_m", length_m), ("diameter_m", diameter_m), ("density_kg_m3", density_kg_m3)):
-        if not (value > 0.0 and math.isfinite(value)):
-            raise PelagosError(f"added mass from the hull: {name} = {value:g}", expected="a finite number above 0")
-
-
-# ---- bem -------------------------------------------------------------------------------------------------------------
-
-
-DOFS = ("Surge", "Sway", "Heave", "Roll", "Pitch", "Yaw")
-MAX_PANELS = 8000  # the dense complex matrices take 32 n^2 bytes: 2 GB here
+        number(name, value, 0.0, above=True, context=context)
 
 
 def available() -> bool:
-    """Whether capytaine can be imported."""
+    """Whether capytaine is installed."""
     return importlib.util.find_spec("capytaine") is not None
 
 
 def added_mass_of_mesh(mesh: Mesh, density_kg_m3: float) -> tuple[Matrix, str]:
-    """Added mass of the mesh about O in unbounded water, and how.
+    """Added mass of a closed mesh about O by a panel method in unbounded water, and how.
 
-    One radiation problem per degree of freedom with the Rankine kernel alone (free_surface = inf) and capytaine's
-    direct method, whose error falls with the square of the panel size; the indirect one is of first order and gave
-    3 % on a sphere of 1656 triangles where this gives 0.3 %. The result is symmetric only in the limit of small
-    panels: the mean with the transpose is returned, and the largest difference is told as a measure of the panels.
+    capytaine solves one radiation problem per degree of freedom with the Rankine kernel alone (free_surface = inf).
+    Its direct method is of second order in the panel size; the indirect one is of first order and gave an error of 3 %
+    on a sphere of 1656 triangles where the direct one gives 0.3 %. The result is symmetric only in the limit of small
+    panels: the mean with the transpose is returned, and `how` states the largest difference as a measure of error.
     """
     if not available():
         raise MissingExtraError("capytaine", "added mass of a mesh", "bem")
@@ -185,7 +183,7 @@ def added_mass_of_mesh(mesh: Mesh, density_kg_m3: float) -> tuple[Matrix, str]:
     raw = _solve(mesh, density_kg_m3)
     symmetric = 0.5 * (raw + raw.T)
     scale = np.sqrt(np.outer(np.abs(np.diag(symmetric)), np.abs(np.diag(symmetric))))
-    floor = 1e-9 * float(np.max(np.abs(raw)))
+    floor = 1e-9 * float(np.max(np.abs(raw)))  # a body of revolution has a zero on the diagonal
     skewness = float(np.max(np.abs(raw - raw.T) / np.maximum(scale, floor)))
     how = (
         f"panel method in unbounded water, capytaine {importlib.import_module('capytaine').__version__}, "
@@ -196,7 +194,7 @@ def added_mass_of_mesh(mesh: Mesh, density_kg_m3: float) -> tuple[Matrix, str]:
 
 def _solve(mesh: Mesh, density: float) -> Matrix:
     cpt: Any = importlib.import_module("capytaine")
-    # capytaine warns about panels above z = 0 and about the origin as centre of rotation: neither matters here.
+    # capytaine warns of panels above z = 0 and of the origin as centre of rotation; neither matters here.
     log = logging.getLogger("capytaine")
     level = log.level
     log.setLevel(logging.ERROR)
@@ -205,7 +203,7 @@ def _solve(mesh: Mesh, density: float) -> Matrix:
             mesh=cpt.Mesh(vertices=mesh.vertices, faces=mesh.faces, name=mesh.file),
             dofs=cpt.rigid_body_dofs(rotation_center=(0.0, 0.0, 0.0)),
         )
-        # The table of the free-surface kernel is never read here; the smallest one saves its 20 s of computing.
+        # The table of the free-surface kernel is not used here; the smallest one saves 20 s of computing.
         kernel = cpt.Delhommeau(
             tabulation_nr=4, tabulation_nz=4, tabulation_nb_integration_points=11, tabulation_cache_dir=None
         )

@@ -1,4 +1,4 @@
-"""Shapes of hulls: Lamb's factors of a spheroid, and tables of stations along x.
+"""Hull geometry: Lamb's added-mass factors of a spheroid, and volumes and areas of tables of stations along x.
 
 Body axes, SI. A station is (x, height, breadth): the section there is an ellipse of that height (z) and breadth (y),
 and straight lines join the stations, so every integral below is exact for the table.
@@ -13,6 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from pelagos.checks import Context, number
 from pelagos.errors import PelagosError
 
 Station = tuple[float, float, float]
@@ -24,7 +25,7 @@ _GAUSS_X, _GAUSS_W = np.polynomial.legendre.leggauss(3)
 
 
 def lamb_factors(semi_length: float, semi_width: float) -> tuple[float, float, float]:
-    """k1, k2, k' of a spheroid in unbounded water (Lamb 1932 art. 114; Imlay 1961).
+    """Added-mass factors k1, k2, k' of a spheroid in unbounded water (Lamb 1932 art. 114; Imlay 1961).
 
     semi_length a along the axis of revolution, semi_width b across. Added mass along the axis is k1 m, across k2 m,
     added inertia about a transverse axis k' m (a^2 + b^2)/5, with m = 4/3 pi rho a b^2. A sphere has 1/2, 1/2, 0.
@@ -34,10 +35,9 @@ def lamb_factors(semi_length: float, semi_width: float) -> tuple[float, float, f
     T - 1 and beta0 - alpha0 cancel, so their power series in s are summed there. Negative s (a flattened
     spheroid) is the same function, T = arctan(f)/f with f^2 = -s.
     """
-    if not (semi_length > 0.0 and semi_width > 0.0 and math.isfinite(semi_length) and math.isfinite(semi_width)):
-        raise PelagosError(
-            f"spheroid: semi-axes {semi_length:g} m and {semi_width:g} m", expected="two finite numbers above 0"
-        )
+    context = Context(PelagosError, "spheroid")
+    number("semi_length", semi_length, 0.0, above=True, context=context)
+    number("semi_width", semi_width, 0.0, above=True, context=context)
     ratio = semi_width / semi_length
     s = (1.0 - ratio) * (1.0 + ratio)
     if abs(s) < _SERIES_BELOW:
@@ -62,7 +62,7 @@ def lamb_factors(semi_length: float, semi_width: float) -> tuple[float, float, f
 
 
 def spheroid_volume(semi_length: float, semi_width: float) -> float:
-    """4/3 pi a b^2, m^3."""
+    """Volume of a spheroid, m^3: 4/3 pi a b^2."""
     return 4.0 / 3.0 * math.pi * semi_length * semi_width**2
 
 
@@ -76,38 +76,36 @@ def spheroid_area(semi_length: float, semi_width: float) -> float:
 
 @dataclass(frozen=True)
 class HullForm:
-    """What a table of stations encloses, and its projections. Moments are about O."""
+    """Volume, areas and moments of a hull given as a table of stations. Moments are about O."""
 
     length_m: float
     volume_m3: float
     centroid_x_m: float
     wetted_area_m2: float
-    side_area_m2: float  # projection along y, what sway meets
-    plan_area_m2: float  # projection along z, what heave meets
+    side_area_m2: float  # projection along y, against sway
+    plan_area_m2: float  # projection along z, against heave
     frontal_area_m2: float  # largest section
     side_moment_m3: float  # int x h dx
     plan_moment_m3: float  # int x b dx
 
 
 def checked_stations(stations: Sequence[Sequence[float]]) -> NDArray[np.float64]:
-    """Stations as an array (n, 3), x ascending; refuses fewer than two, negative sizes and repeated x."""
+    """Check stations and sort them by x: an array (n, 3) of at least two rows, sizes not negative, no x twice."""
     table = np.asarray(stations, dtype=float)
     if table.ndim != 2 or table.shape[0] < 2 or table.shape[1] != 3:
-        raise PelagosError(
-            f"stations: shape {table.shape}", expected="at least two rows of three numbers (x, height, breadth)"
-        )
+        expected = "at least two rows of three numbers (x, height, breadth)"
+        raise PelagosError(f"shape {table.shape}", file="stations", expected=expected)
     table = table[np.argsort(table[:, 0], kind="stable")]
     if not np.all(np.isfinite(table)) or np.any(table[:, 1:] < 0.0):
-        raise PelagosError(
-            "stations: a height or breadth is negative or not a number", expected="finite sizes, 0 or more"
-        )
+        message = "a height or breadth is negative or not a number"
+        raise PelagosError(message, file="stations", expected="finite sizes, 0 or more")
     if np.any(np.diff(table[:, 0]) <= 0.0):
-        raise PelagosError("stations: two stations share one x", expected="each x once")
+        raise PelagosError("two stations share one x", file="stations", expected="each x once")
     return table
 
 
 def segment_points(table: NDArray[np.float64]) -> tuple[NDArray[np.float64], ...]:
-    """Gauss points of all segments: x, height, breadth and weight, each of shape (3 (n - 1),)."""
+    """Gauss points of all segments between stations: x, height, breadth and weight, each of shape (3 (n - 1),)."""
     left, right = table[:-1], table[1:]
     middle, half = 0.5 * (left + right), 0.5 * (right - left)
     x, height, breadth = (middle[:, [i]] + half[:, [i]] * _GAUSS_X for i in range(3))
@@ -119,14 +117,15 @@ def hull_form(stations: Sequence[Sequence[float]]) -> HullForm:
     """Volume, centroid, wetted area and projected areas of a table of stations.
 
     The wetted area is exact for circular sections (cones); for ellipses the girth of Ramanujan (error below 0.04 %
-    down to an axis ratio of 1/5) is taken with the slope of the circle of equal girth. Blunt ends count as wetted.
+    down to an axis ratio of 1/5) is combined with the slope of the circle of equal girth. Blunt ends count as wetted.
     """
     table = checked_stations(stations)
     x, height, breadth, weight = segment_points(table)
     section = math.pi / 4.0 * height * breadth
     volume = float(weight @ section)
     if not volume > 0.0:
-        raise PelagosError("stations: they enclose no volume", expected="some section with height and breadth above 0")
+        expected = "some section with height and breadth above 0"
+        raise PelagosError("they enclose no volume", file="stations", expected=expected)
     mean_radius = _girth(table[:, 1] / 2.0, table[:, 2] / 2.0) / (2.0 * math.pi)
     slant = np.hypot(np.diff(table[:, 0]), np.diff(mean_radius))
     skin = float(np.sum(math.pi * (mean_radius[1:] + mean_radius[:-1]) * slant))
@@ -152,13 +151,13 @@ def _girth(a: NDArray[np.float64], b: NDArray[np.float64]) -> NDArray[np.float64
 
 
 def cylinder_stations(length_m: float, diameter_m: float, center_x_m: float = 0.0) -> list[Station]:
-    """A plain cylinder: two stations."""
+    """The two stations of a cylinder."""
     half = length_m / 2.0
     return [(center_x_m - half, diameter_m, diameter_m), (center_x_m + half, diameter_m, diameter_m)]
 
 
 def spheroid_stations(length_m: float, diameter_m: float, n: int = 81) -> list[Station]:
-    """A spheroid of n stations, spaced by cosine so that the round ends are followed."""
+    """Stations of a spheroid with cosine spacing, which resolves the round ends."""
     angle = np.linspace(math.pi, 0.0, n)
     x = length_m / 2.0 * np.cos(angle)
     d = diameter_m * np.sin(angle)
@@ -167,15 +166,17 @@ def spheroid_stations(length_m: float, diameter_m: float, n: int = 81) -> list[S
 
 
 def torpedo_stations(length_m: float, diameter_m: float, nose_m: float, tail_m: float, n: int = 25) -> list[Station]:
-    """Half an ellipsoid as nose, a cylinder, and a parabola as tail: r = R (1 - (s/tail)^2), s from its start.
+    """Stations of a torpedo: half an ellipsoid as nose, a cylinder, and a parabolic tail.
 
-    The origin is at mid-length. n stations on nose and on tail each. Volumes before cutting into stations: nose
-    2/3, tail 8/15 of their cylinders. A zero length gives a blunt end.
+    The radius of the tail is R (1 - (s/tail)^2), s from its start. The origin is at mid-length. Nose and tail have n
+    stations each. Without sampling, the nose has 2/3 and the tail 8/15 of the volume of their cylinders. A length of
+    zero gives a blunt end.
     """
-    if nose_m < 0.0 or tail_m < 0.0 or nose_m + tail_m > length_m * (1.0 + 1e-12):
-        raise PelagosError(
-            f"torpedo: nose {nose_m:g} m and tail {tail_m:g} m do not fit into a length of {length_m:g} m"
-        )
+    context = Context(PelagosError, "torpedo")
+    number("nose_m", nose_m, 0.0, context=context)
+    number("tail_m", tail_m, 0.0, context=context)
+    if nose_m + tail_m > length_m * (1.0 + 1e-12):  # rounding of a hull without cylinder
+        context.fail("nose_m + tail_m", value=nose_m + tail_m, expected=f"at most the length, {length_m:g} m")
     half = length_m / 2.0
     stations: list[tuple[float, float]] = []
     if tail_m > 0.0:
@@ -189,7 +190,7 @@ def torpedo_stations(length_m: float, diameter_m: float, nose_m: float, tail_m: 
     else:
         stations.append((half, diameter_m))
     merged: list[Station] = []
-    for x, d in stations:  # nose and tail may meet: keep one station there
+    for x, d in stations:  # without cylinder nose and tail share a station
         if not merged or x - merged[-1][0] > 1e-9 * length_m:
             merged.append((x, d, d))
     return merged

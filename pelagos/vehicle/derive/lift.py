@@ -11,35 +11,36 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from pelagos.checks import Context, choice, number
 from pelagos.errors import PelagosError
 from pelagos.vehicle.derive.drag import friction_line
 from pelagos.vehicle.derive.hull import checked_stations, lamb_factors
 
-LIFT_RULES = ("whicker-fehlner", "hoerner")
+FIN_RULES = ("whicker-fehlner", "hoerner")
+BODY_RULES = ("datcom", "hoerner")
+PLANES = ("rudder", "planes")
+FIN = Context(PelagosError, "fin")
 
 
 def fin_lift_slope(aspect_effective: float, *, sweep_rad: float = 0.0, rule: str = "whicker-fehlner") -> float:
-    """dC_L/d alpha per rad of a low-aspect-ratio fin on its planform area.
+    """Lift slope dC_L/d alpha per rad of a fin of low aspect ratio, on its planform area.
 
-    aspect_effective = 2 span^2/area for a fin standing on a hull, which acts as a mirror (span: root to tip).
+    aspect_effective = 2 span^2/area for a fin on a hull, which acts as a mirror (span: root to tip).
     "whicker-fehlner" (1958, DTMB 933): 0.9 (2 pi) a / (cos(s) sqrt(a^2/cos(s)^4 + 4) + 1.8), s the sweep of the
     quarter chord. "hoerner" (1975): 1/(1/(0.9 2 pi) + 1/(pi a)), used for REMUS by Prestero 2001.
     """
-    if not aspect_effective > 0.0:
-        raise PelagosError(f"fin: effective aspect ratio {aspect_effective:g}", expected="more than 0")
-    if rule == "whicker-fehlner":
-        c = math.cos(sweep_rad)
-        root = math.sqrt(aspect_effective**2 / c**4 + 4.0)
-        return 0.9 * 2.0 * math.pi * aspect_effective / (c * root + 1.8)
-    if rule == "hoerner":
+    number("effective aspect ratio", aspect_effective, 0.0, above=True, context=FIN)
+    if choice("rule", rule, FIN_RULES, context=FIN) == "hoerner":
         return 1.0 / (1.0 / (0.9 * 2.0 * math.pi) + 1.0 / (math.pi * aspect_effective))
-    raise PelagosError(f"fin: lift rule '{rule}'", expected=f"one of {', '.join(LIFT_RULES)}")
+    c = math.cos(sweep_rad)
+    root = math.sqrt(aspect_effective**2 / c**4 + 4.0)
+    return 0.9 * 2.0 * math.pi * aspect_effective / (c * root + 1.8)
 
 
 def fin_drag(
     aspect_effective: float, lift_slope: float, reynolds_chord: float, thickness: float = 0.12
 ) -> tuple[float, float, str]:
-    """drag_0 and drag_aa (per rad^2) of a fin on its planform area, and how.
+    """Drag coefficients drag_0 and drag_aa (per rad^2) of a fin on its planform area, and how.
 
     Profile drag is twice the ITTC friction (two sides) times 1 + 2 t/c + 60 (t/c)^4 (Hoerner 1965, 6-6); the
     induced part is C_L^2/(0.9 pi a).
@@ -64,27 +65,25 @@ def fin_coefficients(
     arm_m: float = 0.0,
     efficiency: float = 1.0,
 ) -> tuple[dict[str, float], str]:
-    """Coefficients of one pair of tail fins, and how: plane "rudder" (dr) or "planes" (ds).
+    """Force coefficients of one pair of tail fins, and how: plane "rudder" (dr) or "planes" (ds).
 
-    area_m2 is that of both fins, F = efficiency rho/2 S dC_L/da. A rudder pair meets the side flow v + x r and gives
-    Y = F (u|u| dr - |u| (v + x r)), N = x Y; planes Z = -F (u|u| ds + |u| (w - x q)), M = -x Z.
+    area_m2 is that of both fins, F = efficiency rho/2 S dC_L/da. A pair of rudders in the side flow v + x r has
+    Y = F (u|u| dr - |u| (v + x r)), N = x Y; planes have Z = -F (u|u| ds + |u| (w - x q)), M = -x Z.
     With arm_m, the distance of the fins' centre from the roll axis, K_up = -F arm^2 is added.
     """
     f = 0.5 * density_kg_m3 * area_m2 * lift_slope_1_rad * efficiency
     x = x_m
-    if plane == "rudder":
-        found = {"Y_uudr": f, "N_uudr": f * x, "Y_uv": -f, "N_uv": -f * x, "Y_ur": -f * x, "N_ur": -f * x * x}
-    elif plane == "planes":
-        found = {"Z_uuds": -f, "M_uuds": f * x, "Z_uw": -f, "M_uw": f * x, "Z_uq": f * x, "M_uq": -f * x * x}
+    if choice("plane", plane, PLANES, context=FIN) == "rudder":
+        coefficients = {"Y_uudr": f, "N_uudr": f * x, "Y_uv": -f, "N_uv": -f * x, "Y_ur": -f * x, "N_ur": -f * x * x}
     else:
-        raise PelagosError(f"fin: plane = '{plane}'", expected="rudder or planes")
+        coefficients = {"Z_uuds": -f, "M_uuds": f * x, "Z_uw": -f, "M_uw": f * x, "Z_uq": f * x, "M_uq": -f * x * x}
     if arm_m > 0.0:
-        found["K_up"] = -f * arm_m**2
+        coefficients["K_up"] = -f * arm_m**2
     how = (
         f"rho/2 S dC_L/da = {f:.4g} N/(m/s)^2/rad at x = {x:g} m from {area_m2:.4g} m2 and a slope of "
         f"{lift_slope_1_rad:.3g} per rad" + (f", efficiency {efficiency:g}" if efficiency != 1.0 else "")
     )
-    return found, how
+    return coefficients, how
 
 
 def body_lift(
@@ -97,29 +96,28 @@ def body_lift(
     rule: str | None = None,
     share: float = 1.0,
 ) -> tuple[dict[str, float], str]:
-    """Viscous lift of the bare hull, to stand beside the added-mass Coriolis terms, which hold the Munk moment.
+    """Coefficients of the viscous lift of the bare hull, and how; the added-mass Coriolis terms add the Munk moment.
 
     rule "datcom" (with stations; Hopkins 1951, NACA TN 1619 / USAF DATCOM 4.2.1.1): behind x0 = 0.378 L + 0.527 x1
-    from the nose, x1 where the section shrinks fastest, the potential cross force is lost; what is lost is a lift
+    from the nose, x1 where the section shrinks fastest, the potential cross force is lost. The loss is a lift
     rho (k2 - k1) S(x0) u v at the centroid of the lost part. rule "hoerner" (without stations): 0.003 per degree
     times L/D on D^2 at 0.65 L from the nose (Hoerner 1975; Prestero 2001). Both are high for a well-faired tail: the
     DARPA SUBOFF bare hull has 0.38 of the first; `share` scales the force.
     """
     rule = rule or ("hoerner" if stations is None else "datcom")
-    if rule == "hoerner":
+    context = Context(PelagosError, "body lift")
+    if choice("rule", rule, BODY_RULES, context=context) == "hoerner":
         slope = 0.003 * 180.0 / math.pi * length_m / diameter_m
         force = 0.5 * density_kg_m3 * diameter_m**2 * slope
         x = center_x_m + length_m / 2.0 - 0.65 * length_m
         how = f"Hoerner body lift, {slope:.3g} per rad on D^2 at x = {x:.3g} m"
-    elif rule == "datcom":
+    else:
         if stations is None:
-            raise PelagosError("body lift: rule = 'datcom' needs stations", expected="a table (x, height, breadth)")
+            context.fail("rule", "needs stations", value=rule, expected="a table (x, height, breadth)")
         area, x = _lost_section(stations)
         k1, k2, _ = lamb_factors(length_m / 2.0, diameter_m / 2.0)
         force = density_kg_m3 * (k2 - k1) * area
         how = f"lost potential cross force behind the section of {area:.4g} m2 (DATCOM), acting at x = {x:.3g} m"
-    else:
-        raise PelagosError(f"body lift: rule = '{rule}'", expected="datcom or hoerner")
     if share != 1.0:
         force *= share
         how += f", taken at {share:g}"
@@ -129,7 +127,7 @@ def body_lift(
 
 
 def _lost_section(stations: Sequence[Sequence[float]]) -> tuple[float, float]:
-    """Section area at x0 and the x (body axes) where the force lost behind it acts."""
+    """Section area at x0, and the x (body axes) of the centroid of the force lost behind it."""
     table = checked_stations(stations)
     nose, length = table[-1, 0], table[-1, 0] - table[0, 0]
     back = np.linspace(0.0, length, 2001)  # distance from the nose
@@ -140,8 +138,8 @@ def _lost_section(stations: Sequence[Sequence[float]]) -> tuple[float, float]:
     slope = np.gradient(section, back)
     aft = back >= 0.5 * length
     falling = float(np.min(slope[aft]))
-    steepest = section.max() / length * 1e-6
-    x1 = float(back[aft][int(np.argmin(slope[aft]))]) if falling < -steepest else length
+    negligible = section.max() / length * 1e-6  # a cylinder has slopes from rounding
+    x1 = float(back[aft][int(np.argmin(slope[aft]))]) if falling < -negligible else length
     x0 = 0.378 * length + 0.527 * x1
     area = float(np.interp(x0, back, section))
     behind = back >= x0

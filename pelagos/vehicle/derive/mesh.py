@@ -1,4 +1,4 @@
-"""Hulls given as a triangle mesh: volume, centre, inertia and areas of what they enclose; a mesh from stations.
+"""Hulls as triangle meshes: volume, centre, inertia and areas of a mesh, and a mesh made from stations.
 
 The mesh is in body axes (x forward, y starboard, z down), metres after `scale`.
 """
@@ -20,7 +20,7 @@ __all__ = ["Mesh", "MeshForm", "mesh_form", "open_edges", "outward", "read_mesh"
 
 @dataclass(frozen=True)
 class MeshForm:
-    """What a closed mesh encloses. Inertia is that of the volume filled with 1 kg/m^3, about O: multiply by density."""
+    """Volume, centre, inertia and areas of a closed mesh. The inertia is for 1 kg/m^3: multiply it by the density."""
 
     volume_m3: float
     center_b: Vec3
@@ -33,13 +33,13 @@ class MeshForm:
 
 
 def mesh_form(mesh: Mesh) -> MeshForm:
-    """Volume, centre, inertia and areas by the divergence theorem; refuses a mesh that is not closed.
+    """Compute volume, centre, inertia and areas of a closed mesh by the divergence theorem.
 
     Each triangle (a, b, c) spans a tetrahedron with a point inside; its signed volume is d/6, d = a.(b x c), its
     first moment d/24 (a + b + c), its second moment d/120 (aa^T + bb^T + cc^T + ss^T), s = a + b + c. Exact.
     """
     mesh = outward(mesh)
-    middle = mesh.vertices.mean(axis=0)  # integrals about a near point lose fewer digits
+    middle = mesh.vertices.mean(axis=0)  # integrals about a nearby point cancel fewer digits
     corners = mesh.corners() - middle
     a, b, c = corners[:, 0], corners[:, 1], corners[:, 2]
     d = np.einsum("ij,ij->i", a, np.cross(b, c))
@@ -52,7 +52,7 @@ def mesh_form(mesh: Mesh) -> MeshForm:
     second += volume * np.outer(center, center)  # about O
     inertia = float(np.trace(second)) * np.eye(3) - second
     normal = 0.5 * np.cross(b - a, c - a)
-    projected = 0.5 * np.sum(np.abs(normal), axis=0)
+    projected = 0.5 * np.sum(np.abs(normal), axis=0)  # front and back of a closed mesh: half of the sum
     size = mesh.vertices.max(axis=0) - mesh.vertices.min(axis=0)
     return MeshForm(
         volume_m3=volume,
@@ -67,9 +67,9 @@ def mesh_form(mesh: Mesh) -> MeshForm:
 
 
 def revolve(stations: Sequence[Sequence[float]], around: int = 24, name: str = "stations") -> Mesh:
-    """Closed mesh of a table of stations (x, height, breadth) with elliptic sections of `around` corners.
+    """Make a closed mesh from stations (x, height, breadth) with elliptic sections of `around` corners.
 
-    A station without size becomes a point, a blunt end is closed by a fan.
+    A station of size zero becomes a point; a fan of triangles closes a blunt end.
     """
     table = checked_stations(stations)
     angle = np.arange(around) * (2.0 * math.pi / around)
@@ -85,4 +85,5 @@ def revolve(stations: Sequence[Sequence[float]], around: int = 24, name: str = "
             faces += [(p + j, p + k, q + j), (p + k, q + k, q + j)]
         last = (len(rings) - 1) * around
         faces.append((bow, last + j, last + k))
+    # Welding merges the corners of a station of size zero, and drops the empty triangles there.
     return weld(Mesh(vertices, np.array(faces, dtype=np.int64), name))

@@ -1,8 +1,8 @@
-"""A whole torpedo-shaped vehicle from its length, radius and mass (document 002 carried to a runnable description).
+"""Complete vehicle description of a torpedo-shaped AUV from its length, radius and mass (document 002).
 
-The result is a nested dict in the vehicle file format, as `tomllib` would return it. Every number says in a note how it
-was found: by a formula ("derived"), from another vehicle or a series ("low"), or by choice ("guess"). It is a starting
-point: replace numbers by measured ones as they come.
+The result is a nested dict in the vehicle file format, as `tomllib` returns it. The note of every number states its
+origin: a formula ("derived"), another vehicle or a series ("low"), or a choice ("guess"). Replace the numbers by
+measured ones as they become available.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from pelagos.checks import Context, number
 from pelagos.errors import PelagosError
 from pelagos.vehicle.derive.added_mass import added_mass_from_hull
 from pelagos.vehicle.derive.drag import axial_drag, crossflow_from_hull
@@ -22,14 +23,17 @@ from pelagos.vehicle.derive.inertia import inertia_of_cylinder
 from pelagos.vehicle.derive.lift import body_lift, fin_coefficients, fin_drag, fin_lift_slope
 from pelagos.vehicle.spec import Matrix
 
-# Choices that no formula gives; each appears in the note of the numbers it touches.
+# Choices without a formula; each appears in the note of the numbers that depend on it.
 CG_BELOW_CB = 0.2  # of the radius; REMUS 100 has 0.0196 m of 0.0955 m
 FIN_TIPS = (1.4, 3.0)  # tip circle over hull radius, least and most; REMUS 100 has 1.37
 FIN_FLOW = 0.83  # speed at the tail fins over ship speed: squared, 0.69, the DARPA SUBOFF ratio of Z_ds to lift theory
 BODY_LIFT = 0.4  # of the DATCOM body lift with a faired tail; the DARPA SUBOFF bare hull has 0.38
 FIN_LIMIT_DEG = 20.0
 FIN_STALL_DEG = 25.0
-STABILITY = 0.2  # wanted straight-line stability index G = 1 - N_v Y_r/(Y_v N_r), 0 at the limit
+STABILITY = 0.2  # required straight-line stability index G = 1 - N_v Y_r/(Y_v N_r), 0 at the limit
+FIN_PLACE = 0.4  # of the tail's length from its end: where the fins are
+FIN_SIZES = 81  # tried between least and most: tips 0.02 of the hull radius apart
+PLATE_CD = 1.2  # of a fin across the flow, in roll at rest
 PROPELLER_DIAMETER = 0.7  # of the hull's
 WAKE, THRUST_DEDUCTION = 0.25, 0.12  # behind a body of revolution
 KT0, KT1, KQ0, KQ1 = 0.44, -0.41, 0.066, -0.052  # straight lines near a four-bladed series propeller, pitch = diameter
@@ -43,6 +47,7 @@ RANGES = {  # from the smallest model to the largest ship, in any liquid and on 
     "viscosity_m2_s": (1e-9, 1.0),
 }
 BLUNT_CD = 0.3  # document 002's upper value, for a hull without tail
+TORPEDO = Context(PelagosError, "torpedo")
 
 
 @dataclass(frozen=True)
@@ -71,25 +76,20 @@ def torpedo(
     viscosity_m2_s: float = 1.19e-6,
     added_mass: str = "strips",
 ) -> dict[str, Any]:
-    """Complete description of a neutral torpedo AUV, cruising at speed_m_s, ready for the loader.
+    """Describe a neutrally buoyant torpedo AUV that cruises at speed_m_s; the result is ready for the loader.
 
     The hull is an elliptic nose, a cylinder and a parabolic tail (1 : 2), long enough that the hull displaces mass_kg;
-    a full cylinder of mass pi rho R^2 L stays blunt. Fins are as large as straight-line stability asks, the
+    a full cylinder of mass pi rho R^2 L stays blunt. Fins are as large as straight-line stability requires, and the
     propeller turns at two thirds of its limit at speed_m_s. added_mass is cylinder, spheroid or strips.
     """
-    given = {
+    sizes = {
         "length_m": length_m, "radius_m": radius_m, "mass_kg": mass_kg, "speed_m_s": speed_m_s,
         "density_kg_m3": density_kg_m3, "gravity_m_s2": gravity_m_s2, "viscosity_m2_s": viscosity_m2_s,
     }  # fmt: skip
     for key, (low, high) in RANGES.items():
-        if not (given[key] > 0.0 and math.isfinite(given[key])):
-            raise PelagosError(f"torpedo: {key} = {given[key]:g}", expected="a finite number above 0")
-        if not low <= given[key] <= high:
-            raise PelagosError(f"torpedo: {key} = {given[key]:g}", expected=f"a number from {low:g} to {high:g}")
+        number(key, sizes[key], low, high, context=TORPEDO)
     if length_m < 4.0 * radius_m:
-        raise PelagosError(
-            f"torpedo: length_m = {length_m:g} is under two diameters of {2 * radius_m:g} m", expected="a slender hull"
-        )
+        TORPEDO.fail("length_m", value=length_m, expected=f"at least two diameters, {4.0 * radius_m:g} m")
     diameter = 2.0 * radius_m
     stations, shape_how, tail_m = _hull(length_m, radius_m, mass_kg, density_kg_m3)
     blunt = tail_m == 0.0
@@ -113,8 +113,8 @@ def torpedo(
     coefficients = {"X_u|u|": _derived(drag, drag_how)}
     coefficients |= {key: _derived(value, lift_how) for key, value in lift.items()}
     coefficients["K_p|p|"] = _derived(
-        -0.5 * density_kg_m3 * 1.2 * 4 * fins.area_m2 * fins.arm_m**3,
-        "four fins as plates of Cd 1.2 at their arm, at rest",
+        -0.5 * density_kg_m3 * PLATE_CD * 4 * fins.area_m2 * fins.arm_m**3,
+        f"four fins as plates of Cd {PLATE_CD:g} at their arm, at rest",
     )
     cb = (round(form.centroid_x_m, 6), 0.0, 0.0)
     description = {
@@ -172,11 +172,9 @@ def _hull(length_m: float, radius_m: float, mass_kg: float, density: float) -> t
     """Stations, how, and the tail's length: nose D s, tail 2 D s with s such that the hull displaces the mass."""
     diameter = 2.0 * radius_m
     full = density * math.pi * radius_m**2 * length_m
-    if mass_kg > 1.001 * full:
-        raise PelagosError(
-            f"torpedo: mass_kg = {mass_kg:g} would sink",
-            expected=f"at most {full:.4g} kg, what a cylinder of {length_m:g} m by {diameter:g} m displaces",
-        )
+    if mass_kg > 1.001 * full:  # a file that rounds the mass of a full cylinder is not refused
+        displaced = f"at most {full:.4g} kg, the displacement of a cylinder of {length_m:g} m by {diameter:g} m"
+        TORPEDO.fail("mass_kg", value=mass_kg, expected=displaced)
     # Volume over pi R^2: L - s D (1/3 + 2 * 7/15), from the 2/3 of the nose and the 8/15 of the tail.
     scale = length_m * (1.0 - mass_kg / full) / (diameter * (1.0 / 3.0 + 14.0 / 15.0))
     largest = 0.9 * length_m / (3.0 * diameter)
@@ -200,12 +198,12 @@ def _size_fins(
     lift: dict[str, float],
     density: float,
 ) -> FinSet:
-    """The smallest square fins that reach the stability index; the largest if none does."""
+    """Find the smallest square fins that reach the stability index; the largest if none does."""
     best: FinSet | None = None
-    root = radius_m * (1.0 - 0.6**2) if tail_m > 0.0 else radius_m  # hull radius where the fins stand, 0.4 of the tail
-    for tip in np.linspace(*FIN_TIPS, 81):
+    root = radius_m * (1.0 - 0.6**2) if tail_m > 0.0 else radius_m  # hull radius at FIN_PLACE of the parabolic tail
+    for tip in np.linspace(*FIN_TIPS, FIN_SIZES):
         span = chord = float(tip) * radius_m - root
-        x = max(-length_m / 2.0 + 0.4 * tail_m, -length_m / 2.0 + chord / 2.0)
+        x = max(-length_m / 2.0 + FIN_PLACE * tail_m, -length_m / 2.0 + chord / 2.0)
         area, aspect = span * chord, 2.0 * span / chord
         slope = fin_lift_slope(aspect)
         pair, _ = fin_coefficients(
@@ -220,7 +218,7 @@ def _size_fins(
 
 
 def stability_index(mass_kg: float, cg_x_m: float, added: Matrix, lift: dict[str, float]) -> float:
-    """Straight-line stability in the horizontal plane: G = 1 - N_v Y_r/(Y_v N_r), stable above 0.
+    """Index of straight-line stability in the horizontal plane: G = 1 - N_v Y_r/(Y_v N_r), stable above 0.
 
     Per unit of u, with the Coriolis parts of mass and added mass: Y_v = Y_uv, Y_r = Y_ur - m - A11,
     N_v = N_uv - (A22 - A11), N_r = N_ur - m x_G - A26.
@@ -233,7 +231,7 @@ def stability_index(mass_kg: float, cg_x_m: float, added: Matrix, lift: dict[str
 
 
 def _tidy(value: Any) -> Any:
-    """Six digits: more would pretend, and people are to edit the file."""
+    """Round to six digits: more would suggest accuracy, and people edit the file."""
     if isinstance(value, dict):
         return {key: _tidy(item) for key, item in value.items()}
     if isinstance(value, list):
@@ -242,17 +240,17 @@ def _tidy(value: Any) -> Any:
 
 
 def _derived(value: float | Sequence[object], how: str) -> dict[str, Any]:
-    """A number that a formula gives."""
+    """Value of a formula, as a table of the file."""
     return {"value": value, "source": "DERIVED", "confidence": "derived", "note": how}
 
 
 def _borrowed(value: float, how: str) -> dict[str, Any]:
-    """A number measured on something else."""
+    """Value of another vehicle or a series, as a table of the file."""
     return {"value": value, "source": "DERIVED", "confidence": "low", "note": how}
 
 
 def _guess(value: float | Sequence[object], how: str) -> dict[str, Any]:
-    """A number that had to be chosen."""
+    """Chosen value, as a table of the file."""
     return {"value": value, "source": "DERIVED", "confidence": "guess", "note": how}
 
 
@@ -264,7 +262,7 @@ def _surface(name: str, symbol: str) -> dict[str, Any]:
 
 
 def _fin_tables(fins: FinSet, profile: float, induced: float, drag_how: str) -> list[dict[str, Any]]:
-    """Two rudders pushing to starboard, two planes pushing up, for positive angles."""
+    """Make the tables of four fins: positive angles push two rudders to starboard and two planes up."""
     stall = math.radians(FIN_STALL_DEG)
     flow = f"{FIN_FLOW:g}^2 = {FIN_FLOW**2:.2f} is the ratio of measured plane lift to theory on DARPA SUBOFF"
     placed = (
@@ -300,7 +298,7 @@ def _fin_tables(fins: FinSet, profile: float, induced: float, drag_how: str) -> 
 def _propeller(
     resistance: float, speed: float, length_m: float, hull_diameter: float, density: float
 ) -> dict[str, Any]:
-    """A propeller whose thrust balances the resistance at the stated speed, at two thirds of its largest rate.
+    """Make the table of a propeller that balances the resistance at `speed` at two thirds of its largest rate.
 
     (1 - t) rho D^4 n^2 (KT0 + KT1 J) = R with J = (1 - w) U/(n D) is a quadratic in n.
     """

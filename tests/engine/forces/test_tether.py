@@ -21,7 +21,7 @@ def tied(seed: int) -> tuple[Plant, dict[str, np.ndarray]]:
     """A tied plant in a random situation with a random pull, and what was set."""
     rng = np.random.default_rng(seed)
     plant = Plant(ball())
-    plant.tie(FAIRLEAD)
+    plant.attach_tether(FAIRLEAD)
     euler, nu, position = rng.uniform(-1.2, 1.2, 3), rng.uniform(-1.0, 1.0, 6), rng.uniform(-5.0, 5.0, 3)
     plant.place(position_n=position, euler=euler.tolist(), nu=nu)
     pull = {"force": rng.uniform(-100, 100, 3), "stiffness": rng.uniform(-50, 50, 9), "place": rng.uniform(-5, 5, 3)}
@@ -46,7 +46,7 @@ def test_equals_the_formula(span):
 def test_moment_is_that_of_the_thesis():
     """Royer 2.4.d: a tether in the plane of symmetry at (x_T, 0, z_T) gives (-z_T Y, z_T X - x_T Z, x_T Y)."""
     plant = Plant(ball())
-    plant.tie((0.5, 0.0, -0.4))
+    plant.attach_tether((0.5, 0.0, -0.4))
     X, Y, Z = 10.0, -20.0, 30.0
     plant.command["pull"]["force"] = X, Y, Z
     np.testing.assert_allclose(plant.forces()["tether"], [X, Y, Z, 0.4 * Y, -0.4 * X - 0.5 * Z, 0.5 * Y], atol=1e-12)
@@ -76,7 +76,7 @@ def test_reset_keeps_the_fairlead_and_drops_the_pull():
 def test_tying_one_plant_ties_no_other():
     vehicle = ball()
     single, other = Plant(vehicle), Plant(vehicle)
-    single.tie(FAIRLEAD)
+    single.attach_tether(FAIRLEAD)
     other.command["pull"]["force"] = 1.0
     assert not other.forces()["tether"].any()
 
@@ -87,7 +87,7 @@ def test_a_spring_at_the_centre_swings_at_its_frequency():
     RK4 at 10 ms is off by (omega h)^4/120 of the phase: 1e-9 in the 3.14 s of one swing.
     """
     plant = Plant(ball(body=replace(ball().body, cg_b=(0.0, 0.0, 0.0))), density_kg_m3=RHO, gravity_m_s2=G)
-    plant.tie((0.0, 0.0, 0.0))
+    plant.attach_tether((0.0, 0.0, 0.0))
     mass = plant.packed.mass_matrix[0, 0]
     plant.command["pull"]["stiffness"] = (4.0 * mass * np.eye(3)).ravel()
     plant.place(position_n=(1.0, 0.0, 0.0))

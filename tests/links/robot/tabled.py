@@ -1,4 +1,4 @@
-"""A desk without sockets for tests: peers that keep what they are sent, a clock that a test moves, a real driver."""
+"""The protocol without sockets for tests: peers that keep their lines, a clock of the test, a real driver."""
 
 import json
 
@@ -28,21 +28,21 @@ class Kept(Peer):
 
 
 class Table:
-    """A desk with a wall clock of its own."""
+    """A protocol with a wall clock that the test moves."""
 
     def __init__(self, clock="lockstep", every=1, **changes):
         self.now = 100.0
         self.world = a_sea(**changes)
         self.clock = Clock(clock, every / 10.0, now=lambda: self.now)
         self.counts = Counts("robot link")
-        self.desk = RobotProtocol(self.world, self.clock, every, self.counts, now=lambda: self.now)
+        self.protocol = RobotProtocol(self.world, self.clock, every, self.counts, now=lambda: self.now)
 
     def say(self, peer, kind, **values):
         before = len(peer.got)
-        self.desk.take(peer, json.dumps({"type": kind, **values}).encode())
+        self.protocol.receive(peer, json.dumps({"type": kind, **values}).encode())
         return [json.loads(line) for line in peer.got[before:]]
 
     def join(self, where, **values):
         peer = Kept(where)
-        (said,) = self.say(peer, "hello", schema=1, **values)
-        return peer, said
+        (hello,) = self.say(peer, "hello", schema=1, **values)
+        return peer, hello

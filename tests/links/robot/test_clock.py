@@ -87,7 +87,7 @@ def test_it_stands_still_until_started_again():
 def test_what_makes_no_clock_is_refused():
     with pytest.raises(CommandError, match='did you mean "realtime"'):
         Clock("real-time", 0.1)
-    with pytest.raises(CommandError, match="expected it with the clock scaled"):
+    with pytest.raises(CommandError, match="expected 1 with the clock"):
         Clock("realtime", 0.1, speed=2.0)
     with pytest.raises(CommandError, match="speed"):
         Clock("scaled", 0.1, speed=0.0)

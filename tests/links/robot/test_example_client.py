@@ -27,11 +27,11 @@ def program():
 
 def fly(program, world):
     """The orders the program gave, in turn, and how far it was from its place."""
-    given = []
+    options = []
 
     class Watched(program.Robot):
         def exchange(self, **order):
-            given.append(order)
+            options.append(order)
             return super().exchange(**order)
 
     with served(world) as server:
@@ -39,7 +39,7 @@ def fly(program, world):
         away = program.fly(robot)
         robot.close()
         server.thread.join(30.0)
-    return given, away
+    return options, away
 
 
 def test_the_same_program_flies_the_sea_and_the_log_of_it(program, tmp_path):

@@ -25,32 +25,32 @@ def freezer():
 
 @pytest.fixture
 def table(freezer):
-    one = Table()
-    one.world.driver.close()
-    one.world.driver = LockstepDriver(scenario_from(TABLES), links=[freezer])
-    one.world._begin()
-    yield one
-    one.world.close(True)
+    frozen = Table()
+    frozen.world.driver.close()
+    frozen.world.driver = LockstepDriver(scenario_from(TABLES), links=[freezer])
+    frozen.world._begin()
+    yield frozen
+    frozen.world.close(True)
 
 
 def test_while_another_link_has_time_stand_still_an_order_waits(table, freezer):
     robot, _ = table.join("robot")
     assert table.world.frozen
     assert table.say(robot, "order", seq=1) == []
-    assert table.desk.pending and table.world.ticks == 0
+    assert table.protocol.pending and table.world.ticks == 0
     assert table.say(robot, "order", seq=1) == []
     freezer.frozen = False
-    table.desk.exchange()
-    assert not table.desk.pending
+    table.protocol.exchange()
+    assert not table.protocol.pending
     assert (robot.last["seq"], robot.last["tick"]) == (1, 1)
 
 
 def test_an_answer_that_came_when_its_robot_was_gone_is_kept_for_it(table, freezer):
     robot, _ = table.join("robot", session="dive 8")
     assert table.say(robot, "order", seq=1) == []
-    table.desk.left(robot)
+    table.protocol.remove(robot)
     freezer.frozen = False
-    table.desk.exchange()
+    table.protocol.exchange()
     again, hello = table.join("robot, another port", session="dive 8")
     assert (hello["last_seq"], hello["tick"]) == (1, 1)
     (state,) = table.say(again, "order", seq=1)

@@ -18,20 +18,20 @@ def test_a_sea_goes_tick_by_tick_and_is_done_when_the_scenario_is():
 
 def test_reset_begins_again_exactly(tmp_path):
     sea = a_sea(log=tmp_path / "run.csv")
-    sea.give({"": VehicleCommand(thrusters={"port_screw_rpm": 500.0})})
+    sea.apply({"": VehicleCommand(thrusters={"port_screw_rpm": 500.0})})
 
     def fly():
-        said = []
+        messages = []
         for _ in range(20):
             sea.tick()
-            said.append((sea.time_s, sea.vehicles(False), sea.events()))
-            sea.told()
-        return said
+            messages.append((sea.time_s, sea.vehicles(False), sea.events()))
+            sea.mark_published()
+        return messages
 
     first = fly()
     sea.reset()
     assert (sea.ticks, sea.vehicles(False)["phoenix"]["ordered"]["thrusters"]["port_screw_rpm"]) == (0, 0.0)
-    sea.give({"": VehicleCommand(thrusters={"port_screw_rpm": 500.0})})
+    sea.apply({"": VehicleCommand(thrusters={"port_screw_rpm": 500.0})})
     assert fly() == first
     sea.close(True)
     logs = [load_log(path) for path in sorted(tmp_path.glob("*.csv"))]
@@ -41,27 +41,27 @@ def test_reset_begins_again_exactly(tmp_path):
 def test_events_are_told_once():
     tables = TABLES | {"event": [{"at_s": 0.5, "say": "half a second"}]}
     sea = a_sea(tables)
-    told = []
+    texts_by_tick = []
     for _ in range(10):
         sea.tick()
-        told.append([event["text"] for event in sea.events()])
-        sea.told()
-    assert [k for k, texts in enumerate(told) if texts] == [4]
-    assert told[4] == ["half a second"]
+        texts_by_tick.append([event["text"] for event in sea.events()])
+        sea.mark_published()
+    assert [k for k, texts in enumerate(texts_by_tick) if texts] == [4]
+    assert texts_by_tick[4] == ["half a second"]
     sea.close(True)
 
 
 def test_orders_go_to_the_vehicle_they_name():
     sea = a_sea(PAIR)
-    assert [one["name"] for one in sea.described()] == ["first", "second"]
-    sea.give({"second": VehicleCommand(sticks={"surge": 1.0})})
+    assert [vehicle["name"] for vehicle in sea.descriptions()] == ["first", "second"]
+    sea.apply({"second": VehicleCommand(sticks={"surge": 1.0})})
     for _ in range(20):
         sea.tick()
-    said = sea.vehicles(False)
-    assert said["second"]["state"]["surge_m_s"] > 0.3
-    assert abs(said["first"]["state"]["surge_m_s"]) < 1e-6
+    states = sea.vehicles(False)
+    assert states["second"]["state"]["surge_m_s"] > 0.3
+    assert abs(states["first"]["state"]["surge_m_s"]) < 1e-6
     with pytest.raises(CommandError, match="there is no vehicle"):
-        sea.give({"third": VehicleCommand()})
+        sea.apply({"third": VehicleCommand()})
     assert "second" in sea.stop()
     assert sea.stop() == ""  # nothing more to do
     assert [event.kind for event in sea.driver.sims[0].events] == ["link"]

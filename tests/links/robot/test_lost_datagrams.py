@@ -18,7 +18,7 @@ def order(n):
     }
 
 
-def exchange(sock, chance, message, wanted):
+def exchange(sock, chance, message, accepts):
     """Send until the answer is there; a third of all datagrams is lost on the way, either way, a third comes twice."""
     line = json.dumps(message).encode()
     for _ in range(1000):
@@ -28,7 +28,7 @@ def exchange(sock, chance, message, wanted):
         try:
             while True:
                 answer = json.loads(sock.recv(65536))
-                if chance.random() > 1 / 3 and wanted(answer):
+                if chance.random() > 1 / 3 and accepts(answer):
                     return answer
         except TimeoutError:
             continue
@@ -60,8 +60,8 @@ def test_an_answer_that_no_datagram_holds_is_said_and_its_client_dropped():
         sock.connect(("127.0.0.1", server.port))
         sock.settimeout(60.0)
         sock.send(b'{"type": "hello", "schema": 1}')
-        said = json.loads(sock.recv(65536))
-        assert said["type"] == "bye" and "too many for a datagram; expected TCP" in said["text"]
+        answer = json.loads(sock.recv(65536))
+        assert answer["type"] == "bye" and "too many for a datagram; expected TCP" in answer["text"]
         with Client(server) as robot:  # which takes it, and has the controls
             assert robot.hello()["role"] == "controller"
         assert server.counts["dropped_long"] == 1

@@ -24,18 +24,18 @@ def test_the_state_of_the_link_is_one_to_predict_from(vehicle):
     with served(a_sea(tables)) as server, Client(server) as robot:
         robot.hello()
         for n in range(1, 6):
-            seen = robot.ask("order", seq=n, **orders)
+            answer = robot.ask("order", seq=n, **orders)
         came = [robot.ask("order", seq=n)["vehicles"][vehicle]["state"] for n in range(6, 26)]
-    now = seen["vehicles"][vehicle]
-    state = now["state"] | {"time_s": seen["time_s"]}
+    now = answer["vehicles"][vehicle]
+    state = now["state"] | {"time_s": answer["time_s"]}
     foreseen = Predictor(vehicle).predict(state, orders, 2.0, actuators=now["actuators"])
     for name in ("north_m", "east_m", "depth_m", "heading_deg", "surge_m_s", "yaw_rate_deg_s"):
         # m, deg, s: degrees and rpm to SI and back cost the last digits
-        assert foreseen[name][1:] == approx([one[name] for one in came], abs=1e-8), name
+        assert foreseen[name][1:] == approx([after[name] for after in came], abs=1e-8), name
     assert came[-1]["surge_m_s"] > 0.01
 
 
 def test_what_the_link_tells_and_a_log_does_not_is_named_in_full():
-    told = set(STATE) - set(TOLD_ALSO)
+    logged = set(STATE) - set(TOLD_ALSO)
     assert set(TOLD_ALSO) < set(STATE) and not set(TOLD_ALSO) & set(MOTION)
-    Predictor("phoenix").predict({**dict.fromkeys(told | set(TOLD_ALSO), 0.0), "q0": 1.0}, {}, 0.1)
+    Predictor("phoenix").predict({**dict.fromkeys(logged | set(TOLD_ALSO), 0.0), "q0": 1.0}, {}, 0.1)

@@ -9,7 +9,7 @@ from pelagos.errors import CommandError
 from pelagos.guidance import Hold
 from pelagos.guidance.mission import Mission
 from pelagos.links.robot.messages import VehicleCommand
-from pelagos.links.robot.orders import give, stop
+from pelagos.links.robot.orders import apply_commands, stop
 from pelagos.sim.commands import DirectControl
 from pelagos.sim.simulation import Simulation
 from pelagos.world.spec import World
@@ -29,19 +29,19 @@ def flown(sim, seconds=3.0):
 
 
 ORDERS = {
-    "thrusters": ({"port_screw_rpm": 500.0, "bow_vertical_V": 6.0}, lambda sim, told: sim.thrust(**told)),
-    "surfaces": ({"bow_rudders_deg": 10.0}, lambda sim, told: sim.deflect(**told)),
-    "setpoint": ({"depth_m": 5.0, "heading_deg": 40.0}, lambda sim, told: sim.command(**told)),
-    "sticks": ({"surge": 0.5, "yaw": -0.2}, lambda sim, told: sim.pilot(**told)),
+    "thrusters": ({"port_screw_rpm": 500.0, "bow_vertical_V": 6.0}, lambda sim, values: sim.thrust(**values)),
+    "surfaces": ({"bow_rudders_deg": 10.0}, lambda sim, values: sim.deflect(**values)),
+    "setpoint": ({"depth_m": 5.0, "heading_deg": 40.0}, lambda sim, values: sim.command(**values)),
+    "sticks": ({"surge": 0.5, "yaw": -0.2}, lambda sim, values: sim.pilot(**values)),
 }
 
 
 @pytest.mark.parametrize("way", ORDERS)
 def test_an_order_does_what_the_call_does_to_the_last_bit(way):
-    told, call = ORDERS[way]
+    values, call = ORDERS[way]
     by_link, by_call = a_sim(), a_sim()
-    assert give([by_link], {"": VehicleCommand(**{way: told})}) == [by_link]
-    call(by_call, told)
+    assert apply_commands([by_link], {"": VehicleCommand(**{way: values})}) == [by_link]
+    call(by_call, values)
     assert np.array_equal(flown(by_link), flown(by_call))
     assert not np.array_equal(by_link.plant.motion_row(), flown(a_sim()))  # and that is something
 
@@ -49,22 +49,22 @@ def test_an_order_does_what_the_call_does_to_the_last_bit(way):
 def test_ballast_is_trimmed():
     sim = Simulation("slocum")
     name = sim.vehicle.ballast[0].name
-    give([sim], {"": VehicleCommand(ballast={name: sim.vehicle.ballast[0].maximum})})
+    apply_commands([sim], {"": VehicleCommand(ballast={name: sim.vehicle.ballast[0].maximum})})
     assert sim.controller.ballast[0] == sim.vehicle.ballast[0].maximum
 
 
 def test_what_is_not_named_stays():
     sim = a_sim()
-    give([sim], {"": VehicleCommand(thrusters={"port_screw_rpm": 500.0})})
-    give([sim], {"": VehicleCommand(surfaces={"bow_rudders_deg": 5.0}, thrusters={"bow_lateral_V": 3.0})})
+    apply_commands([sim], {"": VehicleCommand(thrusters={"port_screw_rpm": 500.0})})
+    apply_commands([sim], {"": VehicleCommand(surfaces={"bow_rudders_deg": 5.0}, thrusters={"bow_lateral_V": 3.0})})
     names = [t.name for t in sim.vehicle.thrusters]
     assert sim.controller.thrusters[names.index("port_screw")] == pytest.approx(500.0 * np.pi / 30.0)
     assert sim.controller.thrusters[names.index("bow_lateral")] == 3.0
-    assert give([sim], {}) == [] and give([sim], {"": VehicleCommand()}) == []
+    assert apply_commands([sim], {}) == [] and apply_commands([sim], {"": VehicleCommand()}) == []
 
 
 @pytest.mark.parametrize(
-    ("wish", "said"),
+    ("command", "sentence"),
     [
         (VehicleCommand(thrusters={"port_screw_rpm": 5000.0}), "outside its limits"),
         (VehicleCommand(thrusters={"port_screw_rpm": 100.0}, surfaces={"bow_rudders_deg": 80.0}), "outside its limits"),
@@ -74,32 +74,33 @@ def test_what_is_not_named_stays():
         (VehicleCommand(setpoint={"north_m": 1.0}), "east_m is missing"),
     ],
 )
-def test_nothing_of_an_order_is_done_if_something_of_it_cannot(wish, said):
+def test_nothing_of_an_order_is_done_if_something_of_it_cannot(command, sentence):
     sim = a_sim()
-    give([sim], {"": VehicleCommand(thrusters={"stern_lateral_V": 2.0})})
+    apply_commands([sim], {"": VehicleCommand(thrusters={"stern_lateral_V": 2.0})})
     before, held = sim.controller, copy.deepcopy(vars(sim.controller))
-    with pytest.raises(CommandError, match=said):
-        give([sim], {"": wish})
+    with pytest.raises(CommandError, match=sentence):
+        apply_commands([sim], {"": command})
     assert sim.controller is before
     assert all(np.array_equal(held[name], vars(before)[name]) for name in ("thrusters", "surfaces", "ballast"))
 
 
 def test_a_refusal_for_one_vehicle_leaves_the_others_alone():
-    one, two = a_sim(name="one"), a_sim("bluerov2_heavy", "two", 20.0)
-    one.command(depth_m=4.0)
+    first, second = a_sim(name="one"), a_sim("bluerov2_heavy", "two", 20.0)
+    first.command(depth_m=4.0)
     with pytest.raises(CommandError, match="the water is"):
-        give(
-            [one, two],
+        apply_commands(
+            [first, second],
             {"one": VehicleCommand(setpoint={"depth_m": 6.0}), "two": VehicleCommand(setpoint={"depth_m": 99.0})},
         )
-    assert one.held.depth_m == 4.0
-    assert isinstance(two.controller, DirectControl)
-    give(
-        [one, two], {"one": VehicleCommand(setpoint={"depth_m": 6.0}), "two": VehicleCommand(setpoint={"depth_m": 9.0})}
+    assert first.held.depth_m == 4.0
+    assert isinstance(second.controller, DirectControl)
+    apply_commands(
+        [first, second],
+        {"one": VehicleCommand(setpoint={"depth_m": 6.0}), "two": VehicleCommand(setpoint={"depth_m": 9.0})},
     )
-    assert (one.held.depth_m, two.held.depth_m) == (6.0, 9.0)
+    assert (first.held.depth_m, second.held.depth_m) == (6.0, 9.0)
     with pytest.raises(CommandError, match="there is no vehicle 'tow'; expected one of one, two; did you mean \"two"):
-        give([one, two], {"tow": VehicleCommand(sticks={})})
+        apply_commands([first, second], {"tow": VehicleCommand(sticks={})})
 
 
 def test_a_setpoint_ends_a_mission_and_its_helm_goes_on():
@@ -109,9 +110,9 @@ def test_a_setpoint_ends_a_mission_and_its_helm_goes_on():
     sim.control(mission)
     sim.tick()
     with pytest.raises(CommandError):
-        give([sim], {"": VehicleCommand(setpoint={"depth_m": 99.0})})
+        apply_commands([sim], {"": VehicleCommand(setpoint={"depth_m": 99.0})})
     assert sim.controller is mission
-    give([sim], {"": VehicleCommand(setpoint={"depth_m": 7.0})})
+    apply_commands([sim], {"": VehicleCommand(setpoint={"depth_m": 7.0})})
     assert sim.controller is helm
     sim.tick()
     assert (sim.held.depth_m, sim.held.heading_deg) == (7.0, 0.0)
@@ -120,17 +121,17 @@ def test_a_setpoint_ends_a_mission_and_its_helm_goes_on():
 def test_a_silent_robot_leaves_actuators_at_rest_and_setpoints_held():
     sim = Simulation("slocum")
     weight = sim.vehicle.ballast[0]
-    give([sim], {"": VehicleCommand(ballast={weight.name: weight.maximum})})
+    apply_commands([sim], {"": VehicleCommand(ballast={weight.name: weight.maximum})})
     assert stop(sim)
     assert sim.controller.ballast[0] == weight.maximum  # ballast stays
     sim = a_sim()
-    give([sim], {"": VehicleCommand(thrusters={"port_screw_rpm": 500.0}, surfaces={"bow_rudders_deg": 5.0})})
+    apply_commands([sim], {"": VehicleCommand(thrusters={"port_screw_rpm": 500.0}, surfaces={"bow_rudders_deg": 5.0})})
     assert stop(sim)
     assert not sim.controller.thrusters.any() and not sim.controller.surfaces.any()
-    give([sim], {"": VehicleCommand(sticks={"surge": 1.0})})
+    apply_commands([sim], {"": VehicleCommand(sticks={"surge": 1.0})})
     assert stop(sim)
     assert isinstance(sim.controller, Pilot)
     assert not sim.controller.update(sim.state(), 0.1).thrusters.any()
-    give([sim], {"": VehicleCommand(setpoint={"depth_m": 5.0})})
+    apply_commands([sim], {"": VehicleCommand(setpoint={"depth_m": 5.0})})
     assert not stop(sim)
     assert sim.held.depth_m == 5.0

@@ -38,9 +38,9 @@ def test_its_messages_are_read():
 
 
 def test_it_names_every_key():
-    said = set(re.findall(r"[a-z0-9_]+", PAGE, re.I))
-    assert {*STICKS, *SETPOINTS} <= said
-    assert set(STATE) - {"q1", "q2"} <= said  # q0..q3
+    words = set(re.findall(r"[a-z0-9_]+", PAGE, re.I))
+    assert {*STICKS, *SETPOINTS} <= words
+    assert set(STATE) - {"q1", "q2"} <= words  # q0..q3
     for name, table in link_schema()["$defs"].items():
-        assert set(table.get("properties", {})) <= said | {"q1", "q2"}, name
+        assert set(table.get("properties", {})) <= words | {"q1", "q2"}, name
     assert f"{LARGEST_LINE:,}" in PAGE

@@ -49,12 +49,12 @@ def test_lines_come_whole_however_they_were_cut(pair):
 def test_any_cut_gives_the_same_lines(sent, data):
     peer = object.__new__(TcpPeer)
     peer._inbox, peer._skipping = bytearray(), False
-    text, found = b"".join(line + b"\n" for line in sent), []
+    text, lines = b"".join(line + b"\n" for line in sent), []
     while text:
         n = data.draw(st.integers(1, len(text)))
-        found += peer._cut(text[:n])
+        lines += peer._cut(text[:n])
         text = text[n:]
-    assert found == sent
+    assert lines == sent
 
 
 def test_a_line_that_is_too_long_is_left_out_once_and_the_next_is_read(pair):

@@ -16,38 +16,38 @@ def flown(tmp_path_factory):
     """A log, and what was told while it was flown."""
     path = tmp_path_factory.mktemp("log") / "run.csv"
     sea = a_sea(TABLES | {"event": [{"at_s": 1.0, "say": "a second"}]}, log=path)
-    said = [(sea.ticks, sea.time_s, sea.vehicles(False), sea.events())]
-    described = sea.described()
+    published = [(sea.ticks, sea.time_s, sea.vehicles(False), sea.events())]
+    described = sea.descriptions()
     for n in range(60):
         if n == 5:
-            sea.give({"": VehicleCommand(thrusters={"port_screw_rpm": 500.0}, surfaces={"bow_rudders_deg": 12.0})})
+            sea.apply({"": VehicleCommand(thrusters={"port_screw_rpm": 500.0}, surfaces={"bow_rudders_deg": 12.0})})
         if n == 40:
-            sea.give({"": VehicleCommand(setpoint={"depth_m": 5.0, "heading_deg": 0.0})})
-        sea.told()
+            sea.apply({"": VehicleCommand(setpoint={"depth_m": 5.0, "heading_deg": 0.0})})
+        sea.mark_published()
         sea.tick()
-        said.append((sea.ticks, sea.time_s, sea.vehicles(False), sea.events()))
+        published.append((sea.ticks, sea.time_s, sea.vehicles(False), sea.events()))
     sea.close(True)
-    return path, described, said
+    return path, described, published
 
 
 def test_a_log_tells_what_was_told_while_it_was_flown(flown):
-    path, _, said = flown
+    path, _, published = flown
     host = RecordedHost(path)
     assert (host.kind, host.title, host.rate_hz, host.name) == ("log", "run.csv", 10.0, "phoenix")
-    for ticks, time_s, vehicles, events in said:
-        told, now = host.vehicles(False)["phoenix"], vehicles["phoenix"]
+    for ticks, time_s, vehicles, events in published:
+        replayed, now = host.vehicles(False)["phoenix"], vehicles["phoenix"]
         assert (host.ticks, host.time_s, host.events()) == (ticks, time_s, events)
         for part in ("actuators", "ordered", "setpoint"):
-            assert told[part] == now[part], part
+            assert replayed[part] == now[part], part
         for name, value in now["state"].items():
             if name in WATER:
-                assert told["state"][name] == approx(value, abs=1e-14)  # the same sum in another order
+                assert replayed["state"][name] == approx(value, abs=1e-14)  # the same sum in another order
             elif name not in RATES:
-                assert told["state"][name] == value, name
-        assert {n: r["values"] for n, r in told["sensors"].items()} == {
+                assert replayed["state"][name] == value, name
+        assert {n: r["values"] for n, r in replayed["sensors"].items()} == {
             n: r["values"] for n, r in now["sensors"].items()
         }
-        host.told()
+        host.mark_published()
         host.tick()
     assert host.done
     host.tick()  # stays at its end
@@ -55,45 +55,45 @@ def test_a_log_tells_what_was_told_while_it_was_flown(flown):
 
 
 def test_readings_wait_until_they_are_told(flown):
-    path, _, said = flown
+    path, _, published = flown
     host = RecordedHost(path)
-    host.told()
+    host.mark_published()
     spoke = {}
-    for _, time_s, vehicles, _ in said[1:15]:  # in the last of them not every instrument speaks
+    for _, time_s, vehicles, _ in published[1:15]:  # in the last of them not every instrument speaks
         host.tick()
         spoke |= {name: (time_s, reading["values"]) for name, reading in vehicles["phoenix"]["sensors"].items()}
-    told = host.vehicles(False)["phoenix"]["sensors"]
-    assert {name: (reading["time_s"], reading["values"]) for name, reading in told.items()} == spoke
+    readings = host.vehicles(False)["phoenix"]["sensors"]
+    assert {name: (reading["time_s"], reading["values"]) for name, reading in readings.items()} == spoke
     assert any(time_s < host.time_s for time_s, _ in spoke.values())  # some spoke in an earlier row only
-    host.told()
+    host.mark_published()
     assert host.vehicles(False)["phoenix"]["sensors"] == {}
 
 
 def test_accelerations_are_differences_of_the_rows(flown):
-    path, _, said = flown
+    path, _, published = flown
     host = RecordedHost(path)
     assert host.vehicles(False)["phoenix"]["state"]["surge_accel_m_s2"] is None
     for _ in range(30):
         host.tick()
     rate = host.vehicles(False)["phoenix"]["state"]["surge_accel_m_s2"]
-    exact = [said[k][2]["phoenix"]["state"]["surge_accel_m_s2"] for k in (29, 30)]
+    exact = [published[k][2]["phoenix"]["state"]["surge_accel_m_s2"] for k in (29, 30)]
     assert min(exact) - 1e-6 <= rate <= max(exact) + 1e-6  # the mean over a row lies between those at its ends
     assert rate > 1e-3
 
 
 def test_it_is_described_as_the_vehicle_was(flown):
     path, described, _ = flown
-    assert RecordedHost(path).described() == described
+    assert RecordedHost(path).descriptions() == described
 
 
 def test_orders_change_nothing_but_the_name_must_be_right(flown):
-    path, _, said = flown
+    path, _, published = flown
     host = RecordedHost(path)
-    host.give({"": VehicleCommand(thrusters={"port_screw_rpm": -700.0})})
+    host.apply({"": VehicleCommand(thrusters={"port_screw_rpm": -700.0})})
     host.tick()
-    assert host.vehicles(False)["phoenix"]["ordered"] == said[1][2]["phoenix"]["ordered"]
+    assert host.vehicles(False)["phoenix"]["ordered"] == published[1][2]["phoenix"]["ordered"]
     with pytest.raises(CommandError, match='did you mean "phoenix'):
-        host.give({"phenix": VehicleCommand()})
+        host.apply({"phenix": VehicleCommand()})
     assert host.stop() == ""
     host.reset()
     assert (host.ticks, host.time_s) == (0, 0.0)
@@ -110,14 +110,14 @@ def test_forces_are_told_where_the_log_has_them(tmp_path, flown):
 
 def test_what_is_no_log_of_a_run_is_refused(tmp_path, flown):
     log = load_log(flown[0])
-    for name, columns, said in (
+    for name, columns, sentence in (
         ("bare", {"time_s": np.arange(5.0)}, "has no column north_m"),
         ("one", {key: column[:1] for key, column in log.columns.items()}, "at least two"),
         ("still", {**log.columns, "time_s": np.zeros(len(log))}, "do not go forward"),
         ("uneven", {**log.columns, "time_s": log.time_s**2}, "not evenly spaced"),
     ):
         Log(columns, log.meta).to_csv(tmp_path / f"{name}.csv")
-        with pytest.raises(LogError, match=said):
+        with pytest.raises(LogError, match=sentence):
             RecordedHost(tmp_path / f"{name}.csv")
     with pytest.raises(LogError, match="no such file"):
         RecordedHost(tmp_path / "nowhere.csv")
@@ -127,8 +127,8 @@ def test_a_log_without_meta_data_still_plays(tmp_path, flown):
     log = load_log(flown[0])
     Log(log.columns, {}).to_csv(tmp_path / "plain.csv")
     host = RecordedHost(tmp_path / "plain.csv")
-    (said,) = host.described()
-    assert (said["name"], said["sensors"]) == ("unknown", {})
-    assert said["actuators"]["thrusters"][0] == {
+    (vehicle,) = host.descriptions()
+    assert (vehicle["name"], vehicle["sensors"]) == ("unknown", {})
+    assert vehicle["actuators"]["thrusters"][0] == {
         "order": "port_screw_rpm", "state": "port_screw_rpm", "unit": "rpm", "minimum": None, "maximum": None,
     }  # fmt: skip

@@ -2,7 +2,9 @@
 
 import contextlib
 import json
+import re
 import socket
+import threading
 import time
 
 import numpy as np
@@ -11,9 +13,11 @@ import pytest
 from pelagos.errors import CommandError, DivergedError
 from pelagos.links.robot.messages import LARGEST_LINE
 from pelagos.links.robot.protocol import BAD_LINES
-from pelagos.links.robot.server import LINES, LOCKSTEP_S, MOST_PEERS, RobotServer, ticks_of
+from pelagos.links.robot.recorded import RecordedHost
+from pelagos.links.robot.server import LINES, LOCKSTEP_S, MOST_PEERS, RobotServer, serve, ticks_per_exchange
 from pelagos.scenario.build import prepare
 from pelagos.scenario.read import scenario_from
+from pelagos.session.lockstep import LockstepDriver
 from pelagos.sim.commands import DirectControl
 from pelagos.sim.log.load import load_log
 from pelagos.sim.loop import RunRecorder
@@ -49,11 +53,11 @@ def in_process(log):
     task = RunRecorder(sim, path=log, forces=False)
     task.begin()
     for n in range(1, 201):
-        for way, told in orders(n).items():
+        for way, command in orders(n).items():
             if way in ("thrusters", "surfaces") and not isinstance(sim.controller, DirectControl):
                 sim.control(DirectControl(sim.vehicle))  # over the link such an order takes all actuators
             call = {"thrusters": sim.thrust, "surfaces": sim.deflect, "setpoint": sim.command, "sticks": sim.pilot}
-            call[way](**told)
+            call[way](**command)
         sim.tick()
         task.after()
     task.recorder.close()
@@ -64,9 +68,9 @@ def test_orders_in_lockstep_give_the_log_of_the_same_calls_bit_for_bit(tmp_path)
     with served(a_sea(log=tmp_path / "linked.csv")) as server, Client(server) as robot, Client(server) as watcher:
         robot.hello()
         watcher.hello(role="follower", forces=True)
-        said = [robot.ask("order", seq=n, **orders(n)) for n in range(1, 201)]
-        assert all(one["type"] == "state" for one in said)
-        seen = [watcher.take() for _ in said]
+        answers = [robot.ask("order", seq=n, **orders(n)) for n in range(1, 201)]
+        assert all(answer["type"] == "state" for answer in answers)
+        watched = [watcher.take() for _ in answers]
         robot.ask("bye", end=True)
         server.thread.join(LAST_S)
     linked, alone = load_log(tmp_path / "linked.csv"), in_process(tmp_path / "alone.csv")
@@ -74,10 +78,10 @@ def test_orders_in_lockstep_give_the_log_of_the_same_calls_bit_for_bit(tmp_path)
     assert list(linked.columns) == list(alone.columns)
     for name in alone.columns:
         assert np.array_equal(linked[name], alone[name], equal_nan=True), name
-    for one, two, depth in zip(said, seen, linked["depth_m"][1:].tolist(), strict=True):
-        assert one["vehicles"]["phoenix"]["state"]["depth_m"] == depth  # every digit goes over the link
-        two["vehicles"]["phoenix"].pop("forces")
-        assert one == two
+    for answer, copy, depth in zip(answers, watched, linked["depth_m"][1:].tolist(), strict=True):
+        assert answer["vehicles"]["phoenix"]["state"]["depth_m"] == depth  # every digit goes over the link
+        copy["vehicles"]["phoenix"].pop("forces")
+        assert answer == copy
     assert np.ptp(linked["heading_deg"]) > 5.0 and np.ptp(linked["north_m"]) > 1.0  # deg, m: it went somewhere
 
 
@@ -93,7 +97,7 @@ def test_a_robot_comes_back_to_the_same_world():
             assert (hello["role"], hello["last_seq"], hello["tick"]) == ("controller", 2, 2)
             assert robot.ask("order", seq=2)["tick"] == 2
             assert robot.ask("order", seq=3)["tick"] == 3
-        until(lambda: server.desk.lease.holder is None)
+        until(lambda: server.protocol.lease.holder is None)
         with Client(server) as other:
             hello = other.hello()
             assert (hello["role"], hello["last_seq"], hello["tick"]) == ("controller", 0, 3)
@@ -121,8 +125,8 @@ def test_a_world_that_fails_tells_everybody_and_leaves_its_log_cut_short(tmp_pat
         robot.hello()
         robot.ask("order", seq=1)
         sea.driver.sims[0].plant.state["nu"][0] = 1e30
-        said = robot.ask("order", seq=2)
-        assert said["type"] == "bye" and "diverged" in said["text"]
+        bye = robot.ask("order", seq=2)
+        assert bye["type"] == "bye" and "diverged" in bye["text"]
         server.thread.join(LAST_S)
         assert isinstance(server.raised[0], DivergedError)
     log = load_log(tmp_path / "run.csv")
@@ -130,8 +134,8 @@ def test_a_world_that_fails_tells_everybody_and_leaves_its_log_cut_short(tmp_pat
 
 
 def test_a_follower_that_does_not_read_is_dropped_and_slows_nobody():
-    said = []
-    server_options = {"say": said.append}
+    texts = []
+    server_options = {"say": texts.append}
     with served(a_sea(duration_s=3000.0), **server_options) as server, Client(server) as robot:
         with Client(server, receive_buffer=4096) as slow, Client(server) as quick:
             robot.hello()
@@ -145,7 +149,7 @@ def test_a_follower_that_does_not_read_is_dropped_and_slows_nobody():
             assert server.counts["dropped_stalled"] == 1
             assert robot.ask("order", seq=n + 1)["tick"] == n + 1
             assert quick.take()["tick"] == n + 1
-    assert any("does not take what is sent" in text for text in said)
+    assert any("does not take what is sent" in text for text in texts)
 
 
 def test_nonsense_is_answered_counted_and_its_sender_dropped():
@@ -155,11 +159,11 @@ def test_nonsense_is_answered_counted_and_its_sender_dropped():
         vandal.raw(b"GET / HTTP/1.1\r\n" + b"\x00\xff" * 40_000 + b"\n" + b"x" * (2 * LARGEST_LINE) + b"\n")
         vandal.raw(b'{"type":"order","seq":1}\n' * (BAD_LINES - 3))  # of a follower
         answers = []
-        while (said := vandal.take()) is not None:
-            answers.append(said)
-        assert [one["type"] for one in answers] == ["refused"] * BAD_LINES + ["bye"]
+        while (answer := vandal.take()) is not None:
+            answers.append(answer)
+        assert [line["type"] for line in answers] == ["refused"] * BAD_LINES + ["bye"]
         assert "20 lines in a row" in answers[-1]["text"]
-        assert sum("more than 65536 bytes" in one["text"] for one in answers) == 2
+        assert sum("more than 65536 bytes" in line["text"] for line in answers) == 2
         assert robot.ask("order", seq=1)["tick"] == 1
         assert server.counts["dropped_malformed"] == 3
 
@@ -226,7 +230,7 @@ def test_a_flood_of_datagrams_is_dropped_and_takes_no_place():
                 with contextlib.suppress(TimeoutError):
                     assert watcher.ask("hello", schema=1, role="follower")["role"] == "follower"
                     break
-            assert len(server.desk.peers) == 2
+            assert len(server.protocol.peers) == 2
 
 
 def test_realtime_goes_on_by_itself_and_a_flood_does_not_stop_it():
@@ -294,7 +298,7 @@ def test_over_udp_what_is_lost_is_sent_again_and_done_once():
             assert json.loads(watcher.socket.recv(65536)) == state
         assert robot.ask("order", seq=1)["type"] == "refused"
         assert robot.ask("bye")["type"] == "bye"
-        until(lambda: server.desk.lease.holder is None)
+        until(lambda: server.protocol.lease.holder is None)
         assert watcher.ask("hello", schema=1)["role"] == "controller"
         watcher.send("nonsense")
         assert json.loads(watcher.socket.recv(65536))["type"] == "refused"
@@ -316,9 +320,69 @@ def test_it_listens_on_this_machine_alone_unless_told():
 
 
 def test_the_rate_of_exchanges_divides_the_control_rate():
-    assert ticks_of(50.0, None) == 1
-    assert ticks_of(50.0, 10.0) == 5
-    assert ticks_of(10.0, 10.0) == 1
+    assert ticks_per_exchange(50.0, None) == 1
+    assert ticks_per_exchange(50.0, 10.0) == 5
+    assert ticks_per_exchange(10.0, 10.0) == 1
     for rate in (20.0, 7.0):
         with pytest.raises(CommandError, match="control rate"):
-            ticks_of(10.0, rate)
+            ticks_per_exchange(10.0, rate)
+
+
+def talk(port, *messages):
+    """Send each message and take an answer to each."""
+    with socket.create_connection(("127.0.0.1", port), timeout=60.0) as line, line.makefile("rb") as lines:
+        answers = []
+        for message in messages:
+            line.sendall(json.dumps(message).encode() + b"\n")
+            answers.append(json.loads(lines.readline()))
+        return answers
+
+
+HELLO, ORDER, END = {"type": "hello", "schema": 1}, {"type": "order", "seq": 1}, {"type": "bye", "end": True}
+
+
+@pytest.mark.parametrize("kind", ["scenario", "log"])
+def test_a_scenario_and_a_log_are_served_by_the_same_call(kind, tmp_path):
+    driver = LockstepDriver(scenario_from(TABLES), log=tmp_path / "run.csv")
+    heard, answers, ready = [], [], threading.Event()
+
+    def say(text):
+        heard.append(text)
+        ready.set()
+
+    def client():
+        ready.wait(60.0)
+        answers.extend(talk(int(re.search(r":(\d+) ", heard[0])[1]), HELLO, ORDER, END))
+
+    if kind == "log":
+        for _ in range(5):
+            driver.tick()
+        driver.close()
+    world = driver if kind == "scenario" else RecordedHost(tmp_path / "run.csv")
+    thread = threading.Thread(target=client)
+    thread.start()
+    counts = serve(world, port=0, say=say, title="tank")
+    thread.join(60.0)
+    assert heard[0].startswith("robot link: listens at 127.0.0.1:") and "no authentication" in heard[0]
+    hello, state, bye = answers
+    assert (hello["kind"], hello["title"]) == (("simulation", "tank") if kind == "scenario" else ("log", "run.csv"))
+    assert (state["tick"], state["time_s"]) == (1, 0.1)
+    assert bye["type"] == "bye"
+    assert (counts["received"], counts["exchanges"]) == (3, 1)
+    assert load_log(tmp_path / "run.csv").complete
+
+
+def test_it_ends_when_it_is_told_to_stop():
+    stop = threading.Event()
+    stop.set()
+    assert serve(LockstepDriver(scenario_from(TABLES)), port=0, stop=stop) == {}
+
+
+def test_words_that_cannot_be_are_refused():
+    with LockstepDriver(scenario_from(TABLES)) as driver:
+        with pytest.raises(CommandError, match="expected one of lockstep"):
+            serve(driver, clock="sundial", port=0)
+        with pytest.raises(CommandError, match="control rate"):
+            serve(driver, rate_hz=3.0, port=0)
+        with pytest.raises(CommandError, match="deadman_s"):
+            serve(driver, deadman_s=0.0, port=0)

@@ -5,7 +5,7 @@ import pytest
 from pytest import approx
 
 from pelagos.frames import rotation_from_quaternion
-from pelagos.links.robot.vehicle import STATE, RobotVehicle, described, known, neat
+from pelagos.links.robot.vehicle import STATE, RobotVehicle, description, finite_or_null, rounded_limit
 from pelagos.sim.commands import DirectControl
 from pelagos.sim.simulation import Simulation
 from pelagos.vehicle.library import list_vehicles
@@ -24,23 +24,23 @@ def moving(rate_hz=10.0, **options):
 def test_the_state_is_that_of_the_log_by_the_same_names():
     sim = moving()
     sim.tick()
-    said = RobotVehicle(sim).message()["state"]
+    state = RobotVehicle(sim).message()["state"]
     row, _ = sim.sample()
     logged = dict(zip(sim.columns(), row.tolist(), strict=True))
     shared = [name for name in STATE if name in logged]
     assert len(shared) == 24
     for name in shared:
-        assert said[name] == logged[name] or (said[name] is None and math.isnan(logged[name])), name
+        assert state[name] == logged[name] or (state[name] is None and math.isnan(logged[name])), name
 
 
 def test_velocities_over_ground_and_through_water_differ_by_the_current():
     sim = moving()
     sim.tick()
-    said = RobotVehicle(sim).message()["state"]
-    R = rotation_from_quaternion(np.array([said[f"q{k}"] for k in range(4)]))
-    ground_b = np.array([said[name] for name in ("surge_m_s", "sway_m_s", "heave_m_s")])
-    water_b = np.array([said[name] for name in ("surge_water_m_s", "sway_water_m_s", "heave_water_m_s")])
-    ground_n = np.array([said[name] for name in ("north_m_s", "east_m_s", "down_m_s")])
+    state = RobotVehicle(sim).message()["state"]
+    R = rotation_from_quaternion(np.array([state[f"q{k}"] for k in range(4)]))
+    ground_b = np.array([state[name] for name in ("surge_m_s", "sway_m_s", "heave_m_s")])
+    water_b = np.array([state[name] for name in ("surge_water_m_s", "sway_water_m_s", "heave_water_m_s")])
+    ground_n = np.array([state[name] for name in ("north_m_s", "east_m_s", "down_m_s")])
     # rounding of a few products
     assert ground_n == approx(R @ ground_b, abs=1e-14)
     assert R @ (ground_b - water_b) == approx([0.0, 0.3, 0.0], abs=1e-14)
@@ -50,26 +50,26 @@ def test_accelerations_are_the_rates_of_the_velocities():
     sim = moving(rate_hz=1000.0)
     sim.tick()
     names = ("surge", "sway", "heave", "roll", "pitch", "yaw")
-    craft = RobotVehicle(sim)
+    vehicle = RobotVehicle(sim)
     speed = [f"{name}_m_s" for name in names[:3]] + [f"{name}_rate_deg_s" for name in names[3:]]
     accel = [f"{name}_accel_m_s2" for name in names[:3]] + [f"{name}_accel_deg_s2" for name in names[3:]]
-    one = craft.message()["state"]
+    before = vehicle.message()["state"]
     sim.tick()
-    two = craft.message()["state"]
+    after = vehicle.message()["state"]
     for velocity, rate in zip(speed, accel, strict=True):
-        mean = 0.5 * (one[rate] + two[rate])  # the trapezoidal rule over 1 ms; its error is of the order of 1e-6
-        assert (two[velocity] - one[velocity]) / 0.001 == approx(mean, abs=1e-4 * max(1.0, abs(mean))), rate
-    assert any(abs(two[rate]) > 0.01 for rate in accel)
+        mean = 0.5 * (before[rate] + after[rate])  # the trapezoidal rule over 1 ms; its error is of the order of 1e-6
+        assert (after[velocity] - before[velocity]) / 0.001 == approx(mean, abs=1e-4 * max(1.0, abs(mean))), rate
+    assert any(abs(after[rate]) > 0.01 for rate in accel)
 
 
 def test_actuators_are_told_where_they_are_and_as_ordered():
     sim = moving()
     sim.tick()
-    said = RobotVehicle(sim).message()
-    assert said["ordered"]["thrusters"]["port_screw_rpm"] == approx(600.0)
-    assert said["ordered"]["surfaces"]["bow_rudders_deg"] == approx(10.0)
-    assert said["actuators"]["thrusters"]["bow_lateral_V"] == 12.0  # no lag in this file
-    assert said["setpoint"] == {}
+    message = RobotVehicle(sim).message()
+    assert message["ordered"]["thrusters"]["port_screw_rpm"] == approx(600.0)
+    assert message["ordered"]["surfaces"]["bow_rudders_deg"] == approx(10.0)
+    assert message["actuators"]["thrusters"]["bow_lateral_V"] == 12.0  # no lag in this file
+    assert message["setpoint"] == {}
     sim.command(depth_m=6.0, heading_deg=10.0)
     assert RobotVehicle(sim).message()["setpoint"] == {"depth_m": 6.0, "heading_deg": 10.0}
 
@@ -77,61 +77,61 @@ def test_actuators_are_told_where_they_are_and_as_ordered():
 @pytest.mark.parametrize("key", [entry.key for entry in list_vehicles()])
 def test_every_actuator_of_the_library_takes_the_orders_that_the_hello_names(key):
     sim = Simulation(key)
-    said = described(sim)
+    hello = description(sim)
     direct = DirectControl(sim.vehicle)
     takes = {
-        "thrusters": lambda told: direct.thrust(None, told),
-        "surfaces": lambda told: direct.deflect(None, told),
+        "thrusters": lambda values: direct.thrust(None, values),
+        "surfaces": lambda values: direct.deflect(None, values),
         "ballast": direct.set_ballast,
     }
     message = RobotVehicle(sim).message()
     for group, take in takes.items():
-        for actuator in said["actuators"][group]:
+        for actuator in hello["actuators"][group]:
             for limit in ("minimum", "maximum"):
                 if actuator[limit] is not None:
                     take({actuator["order"]: actuator[limit]})  # refused beyond its limits
             assert actuator["order"] in message["ordered"][group]
             assert actuator["state"] in message["actuators"][group]
-    assert len(said["actuators"]["thrusters"]) == len(sim.vehicle.thrusters)
+    assert len(hello["actuators"]["thrusters"]) == len(sim.vehicle.thrusters)
 
 
 def test_forces_are_told_when_asked_for():
     sim = moving()
     sim.tick()
-    craft = RobotVehicle(sim)
-    assert "forces" not in craft.message()
-    forces = craft.message(forces=True)["forces"]
+    vehicle = RobotVehicle(sim)
+    assert "forces" not in vehicle.message()
+    forces = vehicle.message(forces=True)["forces"]
     assert {name: wrench.tolist() for name, wrench in sim.plant.forces().items()} == forces
 
 
 def test_readings_are_kept_until_told_and_asking_changes_nothing():
-    told, alone = moving(sensors=True), moving(sensors=True)
-    told.make_ready(10.0)
-    craft = RobotVehicle(told)
-    seen = []
+    linked, alone = moving(sensors=True), moving(sensors=True)
+    linked.make_ready(10.0)
+    vehicle = RobotVehicle(linked)
+    readings = []
     for _ in range(30):
-        told.tick()
+        linked.tick()
         alone.tick()
-        craft.listen()
-        said = craft.message(forces=True)
-        craft.message()
-        seen.append(said["sensors"])
-        craft.heard()
-        assert craft.message()["sensors"] == {}
-        one, two = told.sample()[0], alone.sample()[0]
-        assert np.array_equal(one, two, equal_nan=True)
-        logged = dict(zip(told.columns(), one.tolist(), strict=True))
-        for name, reading in said["sensors"].items():
-            columns = described(told)["sensors"][name]["columns"]
-            assert reading["values"] == known([logged[f"{name}_{column}"] for column in columns])
-            assert reading["time_s"] <= reading["arrived_s"] <= told.time_s + 1e-9
-    assert all("imu" in one for one in seen[1:])  # 10 Hz
-    assert sum("gps" in one for one in seen) <= 5  # 1 Hz
+        vehicle.collect_readings()
+        message = vehicle.message(forces=True)
+        vehicle.message()
+        readings.append(message["sensors"])
+        vehicle.clear_readings()
+        assert vehicle.message()["sensors"] == {}
+        row, other = linked.sample()[0], alone.sample()[0]
+        assert np.array_equal(row, other, equal_nan=True)
+        logged = dict(zip(linked.columns(), row.tolist(), strict=True))
+        for name, reading in message["sensors"].items():
+            columns = description(linked)["sensors"][name]["columns"]
+            assert reading["values"] == finite_or_null([logged[f"{name}_{column}"] for column in columns])
+            assert reading["time_s"] <= reading["arrived_s"] <= linked.time_s + 1e-9
+    assert all("imu" in row for row in readings[1:])  # 10 Hz
+    assert sum("gps" in row for row in readings) <= 5  # 1 Hz
 
 
 def test_what_is_not_known_is_null():
-    assert known([1.0, math.nan, math.inf, -math.inf, 0.0]) == [1.0, None, None, None, 0.0]
-    assert neat(700.0000000000001) == 700.0
-    assert neat(math.inf) is None and neat(None) is None
+    assert finite_or_null([1.0, math.nan, math.inf, -math.inf, 0.0]) == [1.0, None, None, None, 0.0]
+    assert rounded_limit(700.0000000000001) == 700.0
+    assert rounded_limit(math.inf) is None and rounded_limit(None) is None
     endless = Simulation("phoenix", World())
     assert RobotVehicle(endless).message()["state"]["altitude_m"] is None

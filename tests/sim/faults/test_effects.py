@@ -86,7 +86,7 @@ def test_two_faults_of_one_thruster_multiply_and_pass_one_by_one():
         sim.plant.set_actuators(thrusters=np.full(8, 0.5 * sim.vehicle.thrusters[0].maximum), at_once=True)
         sim.plant.place(nu=np.zeros(6))
         sim.plant.evaluate()
-        pushes.append(float(sim.plant.pushes()[0, 0]))
+        pushes.append(float(sim.plant.thrust_and_inflow()[0, 0]))
     whole = pushes[0] / 0.5
     assert [pushes[5] / whole, pushes[15] / whole, pushes[24] / whole] == pytest.approx([0.5, 0.2, 0.5], rel=1e-9)
 

@@ -204,7 +204,7 @@ PUSH = {"external": {"X_N": 10.0}, "free": ["u"], "seconds": 120, "axis": "u"}
 
 
 def a_check(**changes) -> Check:
-    fields = dict(id="c", kind="measured", what="w", value=1.013, unit="m/s", tolerance=0.05, test="", setup={})
+    fields = dict(id="c", kind="measured", quantity="w", value=1.013, unit="m/s", tolerance=0.05, test="", setup={})
     return Check(**{**fields, **changes})
 
 

@@ -26,7 +26,7 @@ def test_cylinder_drag_curve():
 def test_friction_line_of_the_towing_tanks():
     assert drag.friction_line(1e7) == pytest.approx(0.003, rel=1e-12)  # 0.075/5^2, the line's easy point
     assert drag.friction_line(1e9) == pytest.approx(0.075 / 49.0, rel=1e-12)
-    with pytest.raises(PelagosError, match="Reynolds number 100"):
+    with pytest.raises(PelagosError, match="Reynolds number = 100"):
         drag.friction_line(100.0)
 
 
@@ -34,7 +34,7 @@ def test_constant_axial_drag_of_document_002():
     x_uu, how = drag.axial_drag(2.0, 0.2, RHO, 1.56e-6, 1.0, rule="constant", cd_frontal=0.2)
     assert x_uu == pytest.approx(-0.5 * RHO * 0.2 * math.pi * 0.01, rel=1e-14)
     assert "document 002" in how
-    with pytest.raises(PelagosError, match="speed_m_s = 0"):
+    with pytest.raises(PelagosError, match=r"speed_m_s = 0\.0: expected a number above 0"):
         drag.axial_drag(2.0, 0.2, RHO, 1.56e-6, 0.0)
 
 

@@ -85,7 +85,7 @@ def test_published_inertias_that_no_body_can_have_are_found():
 def test_bad_components_are_refused_in_one_sentence():
     with pytest.raises(PelagosError, match="list is empty"):
         combine([])
-    with pytest.raises(PelagosError, match="add up to -1 kg"):
+    with pytest.raises(PelagosError, match=r"sum of mass_kg = -1\.0: expected a number above 0"):
         combine([Component("hole", -1.0, (0.0, 0.0, 0.0))])
-    with pytest.raises(PelagosError, match=r"component 'foam': inertia has shape \(2, 2\)"):
+    with pytest.raises(PelagosError, match=r"component 'foam': inertia: has shape \(2, 2\)"):
         combine([Component("foam", 1.0, (0.0, 0.0, 0.0), np.eye(2))])

@@ -12,7 +12,7 @@ from pelagos.control.tuning.schedule import Schedule
 from pelagos.errors import VehicleFileError
 from pelagos.vehicle import library
 from pelagos.vehicle.load.vehicle import changed_vehicle, load_vehicle, loads
-from pelagos.vehicle.spec import COMPUTED
+from pelagos.vehicle.spec import COMPUTED_CONTROL
 
 HEAD = """
 name = "Test body"
@@ -361,7 +361,7 @@ def with_control(text):
 
 
 def test_a_silent_file_has_computed_gains():
-    assert load_vehicle("lauv").control == COMPUTED
+    assert load_vehicle("lauv").control == COMPUTED_CONTROL
 
 
 def test_numbers_come_in_si():

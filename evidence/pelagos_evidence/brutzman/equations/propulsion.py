@@ -79,7 +79,7 @@ def _propellers() -> Values:
         engine.append(forces_lb(plant, ["coefficients", "thrusters"])[0])
         single.append([printed.propeller_force(n, u, c) for n in rpm])
         plant.evaluate()
-        thrust.append(plant.pushes()[:2, 0] / LBF)
+        thrust.append(plant.thrust_and_inflow()[:2, 0] / LBF)
     doubled = 2.0 * printed.propeller_force(700.0, 2.0, c, frozenset())
     whole = round(printed.propulsion(np.full(2, 700.0), 2.0, c), 9) + 0.0
     with np.errstate(divide="ignore", invalid="ignore"):

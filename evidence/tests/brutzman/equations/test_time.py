@@ -29,7 +29,7 @@ def test_heun_of_the_whole_state_is_not_the_printed_mixture(monkeypatch):
     """The posture of (6.38) moves by the old velocity: another stepper is found out, though its velocities agree."""
     advance = time.Plant.advance
 
-    def other(self, dt, n, method="rk4", near="look"):
+    def other(self, dt, n, method="rk4", near="search"):
         return advance(self, dt, n, "heun" if method == "brutzman_printed" else method, near)
 
     monkeypatch.setattr(time.Plant, "advance", other)
