@@ -44,7 +44,7 @@ from pelagos.tether.line import Line
 from pelagos.tether.spec import Tether
 from pelagos.vehicle.pack.records import lightest_at
 from pelagos.vehicle.plant import Plant
-from pelagos.vehicle.towed import MOST_STEPS, ContactReport, fairleads, pull_limit, write_pull, steps_needed
+from pelagos.vehicle.towed import MOST_STEPS, ContactReport, fairleads, pull_limit, steps_needed, write_pull
 from pelagos.world.spec import World
 
 Array = NDArray[np.float64]
