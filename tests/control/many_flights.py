@@ -1,4 +1,4 @@
-"""Vehicles flown by scalar autopilots, with one autopilot of many beside them that is shown the same motion."""
+"""Scalar autopilots that fly vehicles, and a vectorised autopilot beside them with the same states."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A vehicle nobody has tuned flies acceptably: every one of the library that can, a new torpedo, and changed ones.
+"""Untuned vehicles fly acceptably: every one of the library that can, a new torpedo, and changed ones.
 
 Criteria, of a step of 3 m (or a length) in depth, 60 degrees in heading, and a tenth of the top speed in speed:
 

@@ -1,4 +1,4 @@
-"""What is asked for and not held is told once a hold, whatever the cause, alone and in a batch by one rule."""
+"""Setpoints that are not held are reported once a hold, whatever the cause, by one rule alone and in a batch."""
 
 import numpy as np
 import pytest

@@ -224,13 +224,13 @@ class Allocation:
     def _thrusts(self, tau: Array) -> tuple[Array, list[float]]:
         f = self._inverse.dot(tau)
         values = f.tolist()
-        for x, (low, high) in zip(values, self._limits, strict=True):
+        for x, (low, high) in zip(values, self._limits, strict=True):  # floats: faster than numpy on a few numbers
             if x > high or x < low:
                 break
         else:
             if not self._groups or self._within_supplies(values):
                 return f, values
-        if self.n == 1 and not self._groups:
+        if self.n == 1 and not self._groups:  # clipping is the optimum
             f = np.minimum(np.maximum(f, self.low), self.high)
             return f, f.tolist()
         limits, work = np.array([self.low, self.high]), np.empty((self.n + 3, self.n))
@@ -246,6 +246,7 @@ class Allocation:
         return f, f.tolist()
 
     def _within_supplies(self, values: list[float]) -> bool:
+        # 1e-12: a solution at the limit is within it, to rounding.
         return all(sum([abs(values[i]) for i in members]) <= limit * (1.0 + 1e-12) for members, limit in self._groups)
 
     def solve(self, tau: Array, nu_r: Array | None = None) -> Share:

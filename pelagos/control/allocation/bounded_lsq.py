@@ -43,7 +43,7 @@ def bounded_minimum(
     held = np.where(x <= low, -1, np.where(x >= high, 1, 0))
     tight = np.zeros(room.size, dtype=bool)
     least = -1e-12 * (1.0 + float(np.abs(slope).max(initial=0.0)))  # rounding of a multiplier
-    for _ in range(4 * x.size + 10):
+    for _ in range(4 * x.size + 10):  # about n changes of the set find it; the bound ends cycles by rounding
         free = np.flatnonzero(held == 0)
         step, press = _step(normal, slope - normal @ x, free, rows[tight] if tight.any() else None)
         share, met = _room_for(step, x, free, low, high, rows, room, tight)

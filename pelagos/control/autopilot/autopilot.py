@@ -157,7 +157,7 @@ class Autopilot:
             self._active = required
             self._way_on = flow[0] > 0.8 * stage.speed  # without way, fin angles do not indicate a load
         tau = self._wrench(state, flow, stage, start, dt) if required else [0.0] * 6
-        if last is not None and (switched or self._moved):
+        if last is not None and (switched or self._moved):  # the part that no loop took over
             added = [0.0] * 6 if manual is None else manual.wrench(stage)
             jump = [last[i] - tau[i] - added[i] if i in self._served else 0.0 for i in range(6)]
             self._fade.begin(jump, s, stage)
@@ -309,6 +309,7 @@ class Autopilot:
         surfaces, thrusters = self._idle.surfaces, self._idle.thrusters
         if stage.use_surfaces:
             a, b, c = self._by_fins
+            # Only moments that the surfaces serve; what they give on other axes is not counted.
             angles, (k, m, n) = stage.mix.deflect(tau[3] if a else 0.0, tau[4] if b else 0.0, tau[5] if c else 0.0)
             surfaces = np.array(angles)
             achieved = [0.0, 0.0, 0.0, k if a else 0.0, m if b else 0.0, n if c else 0.0]
@@ -325,7 +326,7 @@ class Autopilot:
             thrusters = share.drives
         self._tau = achieved
         missed = [a - t for a, t in zip(achieved, tau, strict=True)]
-        if max(missed) > 1e-9 or min(missed) < -1e-9:
+        if max(missed) > 1e-9 or min(missed) < -1e-9:  # N, N m: beyond rounding
             self._track(missed, state.yaw, dt)
         return Actuation(thrusters, surfaces, self._ballast)
 

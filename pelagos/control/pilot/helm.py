@@ -245,6 +245,7 @@ class Helm:
             way = self._way if self._way is not None else hold_plan.speed if now < slow else now
             hold_plan, quantities = self._planned({**held, "speed": (way,)})
         autopilot = self.autopilot
+        # `command` reads `levelled`: it is set before, and restored if the command is refused.
         levelled, autopilot.levelled = autopilot.levelled, (
             LEVEL if hold_plan.by_planes or "level" in held else frozenset[str]()
         )  # fmt: skip

@@ -158,6 +158,7 @@ class DirectionLimits:
         way = math.atan2(aside, ahead) + turn_rad
         along = math.cos(way), math.sin(way)
         limits = [self._limits[0 if part < 0.0 else 1][i] for i, part in enumerate(along)]
+        # An axis across the direction sets no limit.
         rows = [(p, f, d) for p, f, d in zip(along, limits, self._drags, strict=True) if abs(p) > 1e-9]
         if any(limit <= 0.0 for _, limit, _ in rows):
             return 0.0, 0.0
@@ -182,7 +183,7 @@ def _fit_drag(schedule: Schedule, axis: int, force: float) -> AxisDrag:
     response = schedule.response
     top = steady_rate(response, axis, force, FASTEST)
     half, full = (response.resistance(axis, share * top) for share in (0.5, 1.0))
-    square = max(2.0 * (full - 2.0 * half) / top**2, 0.0)
+    square = max(2.0 * (full - 2.0 * half) / top**2, 0.0)  # from D(V) = a V + b V^2 at V and V / 2
     return AxisDrag(max(full / top - square * top, 0.0), square)
 
 

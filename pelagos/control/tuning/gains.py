@@ -207,6 +207,7 @@ def speed_loop(
     """Compute the first-order loop of forward speed: thrust saturates at an error of a quarter of the top speed."""
     if force <= 0.0 or top_speed <= 0.0:
         return NO_LOOP
+    # The pole of M u_dot = -(kp + D) u at w; at least a fifth of M w by feedback, however strong the drag.
     w = gains.frequency_rad_s or min(force / (mass * 0.25 * top_speed), LAG_SHARE / (lag_s + interval_s))
     kp = max(mass * w - damping, 0.2 * mass * w) if gains.kp is None else gains.kp
     return Loop(kp, mass * w * w / 5.0 if gains.ki is None else gains.ki, 0.0, math.inf, 1.0 / w, w)
@@ -307,7 +308,7 @@ def coupled_loop(axis: AxisModel, p: Plane) -> Loop:
     damped = NO_LOOP
     drifting = settled_damping(p) if axis.stiffness == 0.0 else math.inf
     dampings = (axis.damping, 0.5 * (axis.damping + drifting), drifting) if drifting < axis.damping else (axis.damping,)
-    for factor in TRIES if axis.frequency is None else (1.0,):
+    for factor in TRIES if axis.frequency is None else (1.0,):  # a frequency of the vehicle file is not moved
         for damping_held in dampings:
             loop = diagonal_loop(replace(axis, damping=damping_held), factor)
             if not loop.works:
@@ -350,6 +351,7 @@ def paced(loop: Loop, axis: AxisModel, p: Plane) -> Loop:
 
 def dive_loop(p: Plane, loop: Loop) -> Dive:
     """Find the depth loop that settles first, of those with a damped motion and little overshoot."""
+    # The whole cannot be damped much better than the pitch loop inside it.
     enough = min(OUTER_DAMPED, 0.9 * least_damping(closed_loop(p, loop)))
     speeds = [share * loop.frequency for share in OUTER for _ in OUTER_RATE]
     dives = [Dive(w, rate / w) for w, rate in zip(speeds, OUTER_RATE * len(OUTER), strict=True)]
@@ -362,6 +364,7 @@ def dive_loop(p: Plane, loop: Loop) -> Dive:
         over, settled = steps.response(k, dives[at].frequency, OUTER_OVERSHOOT, best_settled)
         if over <= OUTER_OVERSHOOT and settled < best_settled:
             best, best_settled = dives[at], settled
+    # Without a good one, the best damped.
     return best if best.frequency > 0.0 else dives[int(np.argmax(dampings))]
 
 
@@ -405,7 +408,7 @@ def sampled_motion(p: Plane, loop: Loop, dive: Dive = NO_DIVE) -> Array:
     m[:5, :5] = step[:5, :5]
     m[:5] += np.outer(step[:5, held_demand], demand)
     m[integral], m[depth_integral] = inner, outer
-    if dive.frequency <= 0.0:
+    if dive.frequency <= 0.0:  # depth is free, and would be an eigenvalue of 1
         m[depth] = m[depth_integral] = 0.0
     return m
 

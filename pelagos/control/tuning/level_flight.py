@@ -40,7 +40,7 @@ def straight_flight(
 
     `planes` are the angles of full planes that raise the nose, rad; `thrust` is the wrench of the propellers.
     """
-    unit = np.array([0.1 * speed, 0.3])
+    unit = np.array([0.1 * speed, 0.3])  # scales w and s to one Newton step
     rows = [HEAVE, PITCH]
 
     def residual(x: Array) -> Array:

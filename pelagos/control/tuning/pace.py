@@ -37,6 +37,7 @@ def turning_rate(response: VehicleResponse, speed: float, rudder: Array | None, 
         nu = np.array([speed, v, 0.0, 0.0, 0.0, r])
         turning = float(response.wrench(nu, rudder)[YAW]) + thrust
         stopping = float(response.wrench(nu, None if rudder is None else -rudder)[YAW]) - thrust
+        # Shares rise, so the drift of the last one is a good start, and the first failure ends the search.
         if turning < TO_SPARE * moment or stopping > -TO_STOP * moment:
             break
         reached = r
@@ -49,14 +50,14 @@ def _drift(response: VehicleResponse, speed: float, r: float, start: float) -> f
     def side(v: float) -> float:
         return float(response.wrench(np.array([speed, v, 0.0, 0.0, 0.0, r]))[SWAY])
 
-    here, there = start, start - 0.05 * speed
+    here, there = start, start - 0.05 * speed  # in a turn to starboard a hull drifts to port, v < 0
     force = side(here)
     for _ in range(12):
         new = side(there)
-        if new == force or abs(new) < 1e-9:
+        if new == force or abs(new) < 1e-9:  # a flat secant, or converged
             break
         here, there, force = there, there - new * (there - here) / (new - force), new
-    return max(-speed, min(speed, there))
+    return max(-speed, min(speed, there))  # a secant may jump far: at most 45 degrees of drift
 
 
 def steady_rate(response: VehicleResponse, axis: int, force: float, ceiling: float) -> float:

@@ -52,6 +52,7 @@ PITCH_LIMIT = math.radians(25.0)
 YAW_RATE_LIMIT = math.radians(30.0)
 DEPTH_RATE_LIMIT = 1.5  # m/s, by thrusters
 PLACE_SPEED_LIMIT = 1.0  # m/s
+RATE_SHARE = 0.7  # of the rate at which drag takes all the force: the rest accelerates and meets disturbances
 PLANES_FROM = 0.4  # share of top speed above which planes take depth over from vertical thrusters
 YAW_ERROR_REF = 0.5  # rad
 PITCH_ERROR_REF = 0.35
@@ -102,7 +103,7 @@ class Schedule:
         self.allocation = Allocation(vehicle, density_kg_m3=w.density_kg_m3)
         self.thruster_lag_s = max((t.time_constant_s for t in vehicle.thrusters), default=0.0)
         self.top_speed = self._top_speed()
-        self.step = self.top_speed / 25.0
+        self.step = self.top_speed / 25.0  # fin forces change by 8 % from stage to stage at top speed
         self.lowest = 0.15 * self.top_speed
         self.roll_stiffness, self.pitch_stiffness = self.response.stiffness()
         self._stages: dict[int, Stage] = {}
@@ -112,7 +113,7 @@ class Schedule:
         # Munk moments of the hull in oblique flow, K = k v w, M = m u w, N = n u v, from the added mass alone.
         a = np.diag(self.response.mass_a) if vehicle.coriolis == "full" else np.zeros(6)
         self.munk = (float(a[1] - a[2]), float(a[2] - a[0]), float(a[0] - a[1]))
-        self.late_s = self.thruster_lag_s + 0.5 * interval_s
+        self.late_s = self.thruster_lag_s + 0.5 * interval_s  # a held demand is half an interval late on average
         self.heave = self._heave()
         self.surge = self._surge()
         self.place = self._place()
@@ -166,7 +167,7 @@ class Schedule:
 
     def planes_fail(self, speed: float) -> str:
         """Why planes cannot hold a depth at a speed, in words; "" if they can."""
-        before = self.response.propulsion
+        before = self.response.propulsion  # `mix_at` replaces it
         mix = self.mix_at(speed)
         ahead = np.array([self.response.drag(speed), 0.0, 0.0, 0.0, 0.0, 0.0])
         thrust = self.allocation.b @ self.allocation.thrusts(ahead) if self.allocation.n else np.zeros(6)
@@ -185,6 +186,7 @@ class Schedule:
         """Largest pitch setpoint, rad, with so much pitch moment available."""
         from_file = self.vehicle.control.pitch_limit_rad
         limit = PITCH_LIMIT if from_file is None else from_file
+        # A fifth of the moment is left for control.
         return min(limit, 0.8 * moment / self.pitch_stiffness) if self.pitch_stiffness > 0.0 else limit
 
     def _pitching(self) -> bool:
@@ -245,8 +247,8 @@ class Schedule:
             push = [c.thrust(s, u) for c, s, u in zip(curves, drives, inflow, strict=True)]
             return float(ahead @ np.array(push)) - self.response.drag(speed)
 
-        low, high = 0.0, 30.0
-        for _ in range(40):
+        low, high = 0.0, 30.0  # m/s, above any vehicle
+        for _ in range(40):  # to 3e-11 m/s
             middle = 0.5 * (low + high)
             low, high = (middle, high) if spare(middle) > 0.0 else (low, middle)
         return low
@@ -256,15 +258,15 @@ class Schedule:
         net = abs(self.response.net_weight_n)
         force = self.reach(HEAVE) - net
         if not self.vehicle.free[HEAVE] or force <= 0.0:
-            force = 0.0
+            force = 0.0  # gives NO_LOOP
         limit = self.vehicle.control.depth_rate_limit_m_s
-        rate = 0.7 * steady_rate(self.response, HEAVE, force, DEPTH_RATE_LIMIT) if limit is None else limit
+        rate = RATE_SHARE * steady_rate(self.response, HEAVE, force, DEPTH_RATE_LIMIT) if limit is None else limit
         return self._by_thrust(HEAVE, force, rate, self.vehicle.control.depth)
 
     def _by_thrust(self, axis: int, force: float, rate: float, gains: LoopGains) -> Loop:
         """Loop of one translation by thrusters, at rest."""
         damping = -float(self.response.slope(np.zeros(6))[axis, axis])
-        reference = max(0.5, 0.5 * self.vehicle.length_m)
+        reference = max(0.5, 0.5 * self.vehicle.length_m)  # m: the error of full thrust
         mass = float(self.response.mass[axis, axis])
         zeta = ZETA if gains.damping is None else gains.damping
         lag, w = self.thruster_lag_s, gains.frequency_rad_s
@@ -285,8 +287,8 @@ class Schedule:
         if min(force) <= 0.0 or not all(self.vehicle.free[i] for i in axes):
             return NO_LOOP, NO_LOOP
         gains = self.vehicle.control.place
-        rates = [0.7 * steady_rate(self.response, i, f, PLACE_SPEED_LIMIT) for i, f in zip(axes, force, strict=True)]
-        rate = self.vehicle.control.place_speed_m_s or min(rates)
+        steady = [steady_rate(self.response, i, f, PLACE_SPEED_LIMIT) for i, f in zip(axes, force, strict=True)]
+        rate = self.vehicle.control.place_speed_m_s or RATE_SHARE * min(steady)
         loops = [self._by_thrust(i, f, rate, gains) for i, f in zip(axes, force, strict=True)]
         common = replace(gains, frequency_rad_s=min(loop.frequency for loop in loops))
         if gains.kp is None:
@@ -338,7 +340,7 @@ class Schedule:
             roll=roll,
             dive=self._dive(vertical, pitch) if pitch.works and speed > 0.0 and PITCH in mix.axes else NO_DIVE,
             pitch_limit=limit,
-            trim_pitch=clip(trim_pitch, -0.5 * limit, 0.5 * limit),
+            trim_pitch=clip(trim_pitch, -0.5 * limit, 0.5 * limit),  # the other half is for control
             trim_moment=trim_moment,
             lateral=lateral,
             vertical=vertical,
@@ -350,10 +352,10 @@ class Schedule:
         if limit is not None:
             return limit
         if self.response.propulsion is not None:  # fins in the slipstream: it changes with speed
-            turning = 0.7 * steady_rate(self.response, YAW, thrust, YAW_RATE_LIMIT)
+            turning = RATE_SHARE * steady_rate(self.response, YAW, thrust, YAW_RATE_LIMIT)
         else:
             if self._yaw_rate is None:
-                self._yaw_rate = 0.7 * steady_rate(self.response, YAW, thrust, YAW_RATE_LIMIT)
+                self._yaw_rate = RATE_SHARE * steady_rate(self.response, YAW, thrust, YAW_RATE_LIMIT)
             turning = self._yaw_rate
         if rudder is None:
             return turning
@@ -380,7 +382,7 @@ class Schedule:
         if speed <= 0.0 or not self.vehicle.free[HEAVE]:
             return 0.0, level - float(still[PITCH])
         left = np.array([[slope[2, 2], ratio], [slope[4, 2] - self.pitch_stiffness / speed, 1.0]])
-        if abs(np.linalg.det(left)) < 1e-9 * float(np.abs(left).max()):
+        if abs(np.linalg.det(left)) < 1e-9 * float(np.abs(left).max()):  # at plane reversal
             return 0.0, level - float(still[PITCH])
         w, moment = np.linalg.solve(left, -still[[2, 4]])
         pitch = float(w) / speed

@@ -72,7 +72,7 @@ class Plans:
             kind = 2 * kind + threshold
         if s.interval_s > SAMPLING_S and s.step > 0.0:  # then the plan depends on the stage: its loops are checked
             stage = np.rint(np.maximum(np.nan_to_num(speed), s.lowest) / s.step).astype(np.int64)
-            kind = kind * 100000 + stage
+            kind = kind * 100000 + stage  # more than there are stages
         return kind
 
     def make(self, held: Array) -> tuple[Whole, Array, Array]:
@@ -135,7 +135,7 @@ class VectorAutopilot:
         self._plans = Plans(self.schedule)
         self._hull, self._lanes = hull_of(self.pattern), lanes_for(n, self.pattern)
         self._stages: list[Stage] = []
-        self._rows = np.full(64, -1, np.int64)  # row of each stage by its key
+        self._rows = np.full(64, -1, np.int64)  # row of each stage by its key; -1: not computed yet; grows when needed
         self._tables: Stages = stages_of(self.pattern, [])
         self._ballast = np.tile(ballast_at_start(vehicle), (n, 1))
         self._known, self._undecided = np.zeros((n, 3)), np.zeros(n, np.bool_)  # see wrench and share
@@ -161,7 +161,7 @@ class VectorAutopilot:
             if name not in QUANTITIES:
                 raise CommandError("there is no setpoint", value=name, expected=one_of(QUANTITIES), names=QUANTITIES)
             new[:, QUANTITIES.index(name)] = np.nan if value is None else _checked(name, value, len(rows))
-        for name, other in (("north_m", EAST), ("east_m", NORTH)):
+        for name, other in (("north_m", EAST), ("east_m", NORTH)):  # a place is released whole
             if changes.get(name, 0.0) is None:
                 new[:, other] = np.nan
         alone = np.flatnonzero(np.isnan(new[:, NORTH]) != np.isnan(new[:, EAST]))

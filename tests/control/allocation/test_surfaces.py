@@ -1,4 +1,4 @@
-"""Deflections for moments: exact inside the limits, claims in order, nothing from surfaces that cannot."""
+"""Deflections for moments: exact within the limits, claims in order, none from surfaces without effect."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""The autopilot in the loop with the slow textbook model, and what it refuses."""
+"""The autopilot in the loop with the slow textbook model, and the setpoints it refuses."""
 
 from dataclasses import replace
 

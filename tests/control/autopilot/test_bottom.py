@@ -1,4 +1,4 @@
-"""The bottom under an altitude hold: slopes without lag, noise damped, gaps and wild echoes survived."""
+"""The bottom filter of an altitude hold: no lag on slopes, damped noise, gaps and outliers."""
 
 import math
 

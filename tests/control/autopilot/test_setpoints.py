@@ -1,4 +1,4 @@
-"""Which loops a setpoint needs, and how single orders change it."""
+"""The loops of a setpoint, and how changes of single quantities affect it."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""No jumps: the wrench asked for before and after a change of mode, quantity, gains or controller."""
+"""Bumpless switching: the wrench before and after a change of mode, quantity, gains or controller."""
 
 import numpy as np
 import pytest

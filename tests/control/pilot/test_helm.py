@@ -1,4 +1,4 @@
-"""Sticks and holds together: what follows the stick, what is held, and nothing jumps when that changes."""
+"""Sticks and holds together: axes under each, and no jump when a hold is switched."""
 
 import copy
 import math

@@ -1,4 +1,4 @@
-"""Where holds begin and how sticks move them: closed forms of the pace, and what the vehicle and the water allow."""
+"""Initial values of holds and their motion by sticks: closed forms, and the limits of vehicle and water."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""Depth by planes: the trim of an independent solver, the speed of plane reversal in closed form, and what is flown."""
+"""Depth by planes: against an independent trim solver, plane reversal in closed form, and flights."""
 
 import math
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""What the autopilot asks of the kernel, against the textbook twin and closed forms."""
+"""Forces and derivatives of the model, against the textbook twin and closed forms."""
 
 import math
 from dataclasses import replace

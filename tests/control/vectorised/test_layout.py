@@ -1,4 +1,4 @@
-"""The arrays of many against the objects of one: nothing is tuned a second time, nothing is left out."""
+"""The arrays of the vectorised autopilot against the scalar objects: the same gains, and all fields."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""Drives, fins and thrusts of many, piece by piece against the scalar code, over the whole range of each."""
+"""Thruster commands, fins and thrusts of many vehicles, against the scalar code over the range of each."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""The loops of many, by hand: what is asked for at a setpoint, at a stage's change, and when nothing is asked for."""
+"""The loops of the vectorised autopilot, by hand: at a setpoint, at a change of stage, and without setpoints."""
 
 import numpy as np
 import pytest
