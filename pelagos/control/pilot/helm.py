@@ -277,7 +277,7 @@ class Helm:
         """Command of the sticks on the axes without a hold."""
         stick = self._scaled()
         if self._frame != "body":
-            stick[:2] = self._directed.shares(stick[0], stick[1], self._turn(state))
+            stick[:2] = self._directed.shares(stick[SURGE], stick[SWAY], self._turn(state))
         if self._heave_is_pitch:
             stick[PITCH] = clip(stick[PITCH] - stick[HEAVE], -1.0, 1.0)
         stick *= self._usable * (1.0 - self._kept)
@@ -293,7 +293,7 @@ class Helm:
         the damping gain of the heading loop and in proportion to the stick, up to the gain times the limit.
         """
         stick = float(self._stick[YAW])
-        missing = stick * self._gain * self._scaling.turn_rad_s - float(state.nu[5])
+        missing = stick * self._gain * self._scaling.turn_rad_s - float(state.nu[YAW])
         moment += abs(stick) * self.schedule.stage(float(state.nu_r[0])).yaw.kd * missing
         low, high = (self._gain * self._sticks.limits[:, YAW]).tolist()
         return clip(moment, -low, high)

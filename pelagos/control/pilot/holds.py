@@ -126,8 +126,8 @@ class Holds:
         if name == "position":
             return tuple(numbers("position to hold", value, 2).tolist())
         key, deepest = f"{name} to hold", bottom(state)
-        target = number(key, value, 0.0 if name in ("depth", "altitude") else -math.inf)
-        if name in ("depth", "altitude") and target > deepest:
+        target = number(key, value)
+        if name in ("depth", "altitude") and number(key, target, 0.0) > deepest:
             raise CommandError(f"the water is {deepest:.4g} m deep here", key=key, value=target)
         if name == "speed" and not self.slowest <= target <= self.top_speed:
             vehicle, span = self._schedule.vehicle.name, f"{self.slowest:.3g} to {self.top_speed:.3g} m/s"

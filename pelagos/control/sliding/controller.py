@@ -59,7 +59,6 @@ class SlidingMode:
         self._speed: float | None = None
         self._by_planes = False
         self._bottom_m: float | None = None
-        self._drag_at = (math.nan, 0.0)
 
     @property
     def setpoint(self) -> Setpoint:
@@ -115,7 +114,7 @@ class SlidingMode:
         down = down_in_body(state.roll, state.pitch)
         tau = [0.0] * 6
         if self._speed is not None and self.schedule.surge.works:
-            tau[SURGE] = self._speed_loop.update(self._speed, u, dt, feedforward=self._drag(self._speed))
+            tau[SURGE] = self._speed_loop.update(self._speed, u, dt, feedforward=self.schedule.drag(self._speed))
         munk_k, munk_m, munk_n = self.schedule.munk_moments([u, v, w, p, q, r], laws.cancel)
         depth = self._target_depth(setpoint, state)
         diving = depth is not None and self._by_planes
@@ -132,16 +131,16 @@ class SlidingMode:
             tau[YAW] = self.yaw.update(x, state.yaw, math.radians(setpoint.heading_deg), dt, known)
         roll_cmd = 0.0 if setpoint.roll_deg is None else math.radians(setpoint.roll_deg)
         pitch_cmd = 0.0 if setpoint.pitch_deg is None else math.radians(setpoint.pitch_deg)
-        righting = self.schedule.response.righting(roll_cmd, pitch_cmd)
+        righting_k, righting_m = self.schedule.response.righting(roll_cmd, pitch_cmd)
         if laws.dive.works and diving and depth is not None:
             x = (w - laws.trim_heave, q, state.pitch - stage.trim_pitch)
             x = x if len(laws.dive.k) == 3 else x[1:]
             tau[PITCH] = self.dive.update(x, float(state.pos_n[2]), depth, dt, laws.trim_moment)
         elif PITCH in laws.served:
-            known = -righting[1] - munk_m
+            known = -righting_m - munk_m
             tau[PITCH] = self._pitch.update(pitch_cmd, state.pitch, dt, rate=q, feedforward=known)
         if ROLL in laws.served:
-            known = -righting[0] - munk_k
+            known = -righting_k - munk_k
             tau[ROLL] = self._roll.update(roll_cmd, state.roll, dt, rate=p, feedforward=known)
         return self._share(np.array(tau), state, stage, laws, down, diving, dt)
 
@@ -186,12 +185,6 @@ class SlidingMode:
             if abs(missed[axis]) > 1e-9:
                 pid.track(pid.unsaturated + missed[axis], dt)
         return Actuation(thrusters, surfaces, self._ballast)
-
-    def _drag(self, speed: float) -> float:
-        """Drag of a speed, N; the last one is cached, because every update needs it."""
-        if self._drag_at[0] != speed:
-            self._drag_at = (speed, self.schedule.response.drag(speed))
-        return self._drag_at[1]
 
     def _retune(self, stage: Stage) -> SlidingStage:
         """Apply the laws and gains of a stage."""

@@ -331,11 +331,12 @@ def settled_damping(p: Plane) -> float:
 
     From 0 = a00 v + a01 r + b0 m and 0 = a10 v + a11 r + b1 m; infinite where there is no settled sway.
     """
-    a, b = p.a, p.b
-    if a[0, 0] >= 0.0:
+    (a00, a01), (a10, a11) = p.a[: RATE + 1, : RATE + 1]
+    b0, b1 = p.b[: RATE + 1]
+    if a00 >= 0.0:
         return math.inf
-    push = float(b[1] - a[1, 0] * b[0] / a[0, 0])
-    return -float(a[1, 1] - a[1, 0] * a[0, 1] / a[0, 0]) / push if push > 0.0 else math.inf
+    push = float(b1 - a10 * b0 / a00)
+    return -float(a11 - a10 * a01 / a00) / push if push > 0.0 else math.inf
 
 
 def paced(loop: Loop, axis: AxisModel, p: Plane) -> Loop:

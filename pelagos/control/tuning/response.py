@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pelagos.control.base import down_in_body
+from pelagos.control.base import HEAVE, PITCH, ROLL, SURGE, down_in_body
 from pelagos.engine.laws import also_compiled
 from pelagos.vehicle.plant import Plant
 from pelagos.vehicle.spec import Vehicle
@@ -34,9 +34,9 @@ class VehicleResponse:
         self.mass_a = vehicle.added_mass * density_kg_m3 / vehicle.water.density_kg_m3
         self.propulsion: tuple[Array, Array] | None = None  # thrusts and commands whose slipstream meets fins
         level, nose_up = self.restoring(0.0, 0.0), self.restoring(0.0, 0.5 * np.pi)
-        self.net_weight_n = float(level[2])
+        self.net_weight_n = float(level[HEAVE])
         # r_G W - r_B B: its cross product with the down vector, (0, 0, 1) level and (-1, 0, 0) nose up, rights the body
-        self.levers = (-float(level[4]), float(level[3]), -float(nose_up[4]))
+        self.levers = (-float(level[PITCH]), float(level[ROLL]), -float(nose_up[PITCH]))
         # Some published models have the righting moment as a coefficient of theta or phi: its part beyond the levers.
         z = self.levers[2]
         self.extra_stiffness = tuple(k - z if abs(k - z) > 1e-6 * abs(k) else 0.0 for k in self.stiffness())
@@ -94,8 +94,8 @@ class VehicleResponse:
         """Righting moment per radian of roll and of pitch when level, N m/rad; positive rights the vehicle."""
         step = 1e-3
         rest = np.zeros(6)
-        roll = self.wrench(rest, roll=step)[3] - self.wrench(rest, roll=-step)[3]
-        pitch = self.wrench(rest, pitch=step)[4] - self.wrench(rest, pitch=-step)[4]
+        roll = self.wrench(rest, roll=step)[ROLL] - self.wrench(rest, roll=-step)[ROLL]
+        pitch = self.wrench(rest, pitch=step)[PITCH] - self.wrench(rest, pitch=-step)[PITCH]
         return -float(roll) / (2 * step), -float(pitch) / (2 * step)
 
     def surface_reach(self, speed: float) -> Array:
@@ -111,7 +111,7 @@ class VehicleResponse:
 
     def drag(self, speed: float) -> float:
         """Force against steady straight motion ahead at a speed, N (positive against positive speed)."""
-        return -float(self.wrench(np.array([speed, 0.0, 0.0, 0.0, 0.0, 0.0]))[0])
+        return -float(self.wrench(np.array([speed, 0.0, 0.0, 0.0, 0.0, 0.0]))[SURGE])
 
 
 @also_compiled
