@@ -1,4 +1,4 @@
-"""From wishes to actuator demands: the autopilot, the pilot's sticks, and what they are made of."""
+"""Control: autopilots, manual control and what they share, from a vehicle state to actuator commands."""
 
 from pelagos.control.allocation.allocation import Allocation
 from pelagos.control.autopilot.autopilot import Autopilot

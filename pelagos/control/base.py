@@ -1,4 +1,4 @@
-"""What a controller is, and the few small things all of them need."""
+"""The controller protocol, axis indices and small functions that all controllers share."""
 
 from __future__ import annotations
 
@@ -16,25 +16,25 @@ SURGE, SWAY, HEAVE, ROLL, PITCH, YAW = range(6)
 
 
 class Controller(Protocol):
-    """Anything that turns motion into actuator demands, called at the control rate."""
+    """An object that computes actuator commands from the vehicle state, called at the control rate."""
 
     def reset(self) -> None:
-        """Forget the past (integrators, last measurements), keep the gains and the command."""
+        """Clear integrators and last measurements; keep gains and setpoint."""
         ...
 
     def update(self, state: VehicleState, dt: float) -> Actuation:
-        """Demands for the next dt seconds."""
+        """Compute the actuator commands for the next dt seconds."""
         ...
 
 
 class AxisDrag(NamedTuple):
-    """Drag of one axis against its own rate x: linear x + square x|x|, N or N m."""
+    """Linear and quadratic drag of one axis as a function of its rate x: linear x + square x|x|, N or N m."""
 
     linear: float = 0.0
     square: float = 0.0
 
     def at(self, rate: float) -> float:
-        """N or N m."""
+        """Drag at a rate, N or N m."""
         return (self.linear + self.square * abs(rate)) * rate
 
     def rate(self, force: float, most: float) -> float:
@@ -58,5 +58,5 @@ def down_in_body(roll: float, pitch: float) -> tuple[float, float, float]:
 
 
 def ballast_at_start(vehicle: Vehicle) -> np.ndarray:
-    """Ballast demand that leaves trim as the vehicle file has it."""
+    """Ballast commands that keep the initial ballast of the vehicle file."""
     return np.array([b.initial for b in vehicle.ballast], dtype=np.float64)

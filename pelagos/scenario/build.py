@@ -234,7 +234,7 @@ def _check_legs(helm: Any, craft: ScenarioVehicle, scenario: Scenario, file: str
         vertical = "depth_m" if leg.depths() else "altitude_m" if leg.altitude_m is not None else vertical
         if vertical and isinstance(pilot, Autopilot) and pilot.schedule.needs_planes:
             with _about(file, craft, scenario, f"mission[{k}]"):
-                plan(pilot.schedule, Setpoint(**{vertical: 1.0, "speed_m_s": speed}), pilot.own_laws)
+                plan(pilot.schedule, Setpoint(**{vertical: 1.0, "speed_m_s": speed}), pilot.skip_rate_check)
 
 
 def _try_events(sim: Simulation, craft: ScenarioVehicle, scenario: Scenario, file: str) -> None:

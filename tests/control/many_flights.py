@@ -1,4 +1,4 @@
-"""Vehicles flown by scalar autopilots, with one autopilot of many beside them that is shown the same motion."""
+"""Scalar autopilots that fly vehicles, and a vectorised autopilot beside them with the same states."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ def vehicle(key):
 
 
 def truths_of(states):
-    """Scalar truths as arrays."""
-    return VehicleStates(*(np.array([getattr(one, name) for one in states]) for name in VehicleStates._fields))
+    """Scalar states as arrays."""
+    return VehicleStates(*(np.array([getattr(state, name) for state in states]) for name in VehicleStates._fields))
 
 
 def move(sim, actuation):
@@ -33,11 +33,11 @@ def move(sim, actuation):
     sim.moved()
 
 
-def difference(one, many, i):
+def difference(scalar, many, i):
     """The largest difference of two demands over the size of such demands."""
     worst = 0.0
     for name in ("thrusters", "surfaces", "ballast"):
-        a, b = getattr(one, name), getattr(many, name)[i]
+        a, b = getattr(scalar, name), getattr(many, name)[i]
         assert a.shape == b.shape
         if a.size:
             worst = max(worst, float(np.abs(a - b).max() / max(np.abs(a).max(), 1e-6)))
@@ -64,8 +64,8 @@ class Pair:
         rows = range(self.n) if where is None else where
         self.many.command(where, **changes)
         for k, i in enumerate(rows):
-            one = {q: None if v is None else float(np.broadcast_to(v, (len(rows),))[k]) for q, v in changes.items()}
-            self.scalar[i].command(None, **one)
+            changed = {q: None if v is None else float(np.broadcast_to(v, (len(rows),))[k]) for q, v in changes.items()}
+            self.scalar[i].command(None, **changed)
 
     def fly(self, ticks):
         """So many ticks; `worst` is the largest difference so far."""

@@ -1,4 +1,4 @@
-"""A vehicle nobody has tuned flies acceptably: every one of the library that can, a new torpedo, and changed ones.
+"""Untuned vehicles fly acceptably: every one of the library that can, a new torpedo, and changed ones.
 
 Criteria, of a step of 3 m (or a length) in depth, 60 degrees in heading, and a tenth of the top speed in speed:
 
@@ -41,14 +41,14 @@ def settled(t, error, band):
     return 0.0 if out.size == 0 else math.inf if out[-1] == t.size - 1 else float(t[out[-1] + 1])
 
 
-def judge(what, log, values, start, goal, allowed_s):
+def judge(quantity, log, values, start, goal, allowed_s):
     step = goal - start
     progress = (np.asarray(values) - start) / step
     t = np.asarray(log["time_s"]) - log["time_s"][0]
-    assert progress.max() < 1.10, f"{what}: overshoot {100 * (progress.max() - 1):.0f} %"
-    assert abs(progress[-1] - 1.0) < 0.03, f"{what}: {100 * (progress[-1] - 1):+.1f} % off at the end"
+    assert progress.max() < 1.10, f"{quantity}: overshoot {100 * (progress.max() - 1):.0f} %"
+    assert abs(progress[-1] - 1.0) < 0.03, f"{quantity}: {100 * (progress[-1] - 1):+.1f} % off at the end"
     took = settled(t, progress - 1.0, 0.05)
-    assert took < allowed_s, f"{what}: settled after {took:.0f} s, allowed {allowed_s:.0f} s"
+    assert took < allowed_s, f"{quantity}: settled after {took:.0f} s, allowed {allowed_s:.0f} s"
 
 
 @pytest.mark.parametrize("name", [*NAMES, *CHANGED])
@@ -142,7 +142,7 @@ class _Fixed:
     def reset(self):
         pass
 
-    def update(self, truth, dt):
+    def update(self, state, dt):
         return self.demand
 
 

@@ -1,4 +1,4 @@
-"""What is asked for and not held is told once a hold, whatever the cause, alone and in a batch by one rule."""
+"""Setpoints that are not held are reported once a hold, whatever the cause, by one rule alone and in a batch."""
 
 import numpy as np
 import pytest
@@ -20,28 +20,28 @@ PLACE = {
 }  # fmt: skip
 
 
-def not_held(log, what=""):
-    return [event.text for event in log.events if event.kind == "not_held" and event.text.startswith(what)]
+def not_held(log, prefix=""):
+    return [event.text for event in log.events if event.kind == "not_held" and event.text.startswith(prefix)]
 
 
-def down(truth, force):
+def down(state, force):
     """A force straight down, in body axes."""
-    roll, pitch = truth.roll, truth.pitch
+    roll, pitch = state.roll, state.pitch
     axes = -np.sin(pitch), np.sin(roll) * np.cos(pitch), np.cos(roll) * np.cos(pitch)
     return [*(force * np.array(axes)), 0.0, 0.0, 0.0]
 
 
-def watched(monitor, paths, until_s, **asked):
+def watched(monitor, paths, until_s, **setpoint):
     """Texts by vehicle; each path gives depth, altitude, heading (deg) and speed at a time, the rest is at zero."""
-    told = [[] for _ in paths]
+    reports = [[] for _ in paths]
     for t in range(1, until_s + 1):
         rows = np.array([path(float(t)) for path in paths])
-        wish = vars(Setpoint(**{name: f(float(t)) if callable(f) else f for name, f in asked.items()}))
+        wish = vars(Setpoint(**{name: f(float(t)) if callable(f) else f for name, f in setpoint.items()}))
         held = np.tile([np.nan if x is None else x for x in wish.values()], (len(paths), 1))
         place = np.stack([0.0 * rows[:, 0], 0.0 * rows[:, 0], rows[:, 0]], axis=1)
         for i, text in monitor.update(float(t), held, place, np.radians(rows[:, 2]), rows[:, 3], rows[:, 1]):
-            told[i].append((t, text))
-    return told
+            reports[i].append((t, text))
+    return reports
 
 
 PATHS = [
@@ -53,9 +53,9 @@ PATHS = [
 
 
 def test_each_vehicle_is_judged_as_it_is_alone():
-    asked = {"depth_m": 10.0, "heading_deg": 0.0, "speed_m_s": 1.0}
-    many = watched(HoldMonitor(ROV, len(PATHS)), PATHS, 300, **asked)
-    assert many == [watched(HoldMonitor(ROV), [path], 300, **asked)[0] for path in PATHS]
+    setpoint = {"depth_m": 10.0, "heading_deg": 0.0, "speed_m_s": 1.0}
+    many = watched(HoldMonitor(ROV, len(PATHS)), PATHS, 300, **setpoint)
+    assert many == [watched(HoldMonitor(ROV), [path], 300, **setpoint)[0] for path in PATHS]
     sinking, swinging, coming, nowhere = many
     left_band_s = BANDS[WATCHED.index("depth_m")] / 0.1
     assert [t for t, _ in sinking] == [left_band_s + PATIENCE_S] and "depth 10 m is not held" in sinking[0][1]
@@ -75,7 +75,7 @@ def test_a_vehicle_that_is_pushed_off_its_depth_says_so_once_a_hold():
     sim.place(depth_m=20.0, surge_m_s=1.5)
     sim.command(depth_m=20.0, heading_deg=0.0, speed_m_s=1.5)
     assert not not_held(sim.run(60.0, forces=False))
-    sim.external(lambda truth: down(truth, 60.0))  # water comes in
+    sim.external(lambda state: down(state, 60.0))  # water comes in
     log = sim.run(200.0, forces=False)
     assert log["depth_m"][-1] > 25.0
     assert len(not_held(log, "depth 20 m is not held: it is ")) == 1
@@ -92,7 +92,7 @@ def test_a_saved_hold_goes_on_where_it_was():
     sim = pelagos.Simulation(REMUS)
     sim.place(depth_m=20.0, surge_m_s=1.5)
     sim.command(depth_m=20.0, speed_m_s=1.5)
-    sim.external(lambda truth: down(truth, 60.0))
+    sim.external(lambda state: down(state, 60.0))
     sim.run(40.0, forces=False)
     saved = sim.save()
     sim.run(60.0, forces=False)

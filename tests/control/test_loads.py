@@ -1,4 +1,4 @@
-"""Loads that nobody announced: a thruster lost and back, and the oblique flow of a strong current."""
+"""Unannounced loads: a thruster lost and back, and the oblique flow of a strong current."""
 
 import numpy as np
 import pytest

@@ -1,1 +1,1 @@
-"""Control allocation: from a wrench to thrusters and control surfaces."""
+"""Control allocation: from a wrench to thrusts and deflections of control surfaces."""

@@ -1,23 +1,22 @@
-"""Which thruster does how much: weighted least squares inside the limits, for any layout.
+"""Thrust allocation: weighted least squares within the limits of the thrusters, for any layout.
 
-A thruster at r pushing along d gives the wrench f (d, r x d). With these as columns of B (6 x n) the wanted
-thrusts solve
+A thruster at r that pushes along d gives the wrench f (d, r x d). With these as columns of B (6 x n) the thrusts solve
 
     minimise  |W (B f - tau)|^2 + small |f / f_max|^2     subject to  low <= f <= high,   sum over a pump |f| <= F
 
-by the active-set method (limited, active_set; for control allocation: Harkegard, CDC 2002). Inside the limits the
-answer is tau times the pseudo-inverse of W B, computed once. W is the stated priority over the reach of each axis: an
-axis with ten times the weight of another loses a hundredth of what the other loses when both cannot be had. Limits are
-those of bollard pull and differ ahead and astern. The limit of a shared supply is part of the problem and not applied
-afterwards, which would take as much from an axis that matters as from one that does not; |f| becomes linear by
-writing f = p - m with p, m >= 0. Drives then follow from each thruster's static curve (curves).
+by the active-set method (bounded_lsq; for control allocation: Harkegard, CDC 2002). Within the limits the solution is
+tau times the pseudo-inverse of W B, computed once. W is the priority over the reach of each axis: an axis with ten
+times the weight of another loses a hundredth of what the other loses when both cannot be met. Limits are those of
+bollard pull and differ ahead and astern. The limit of a shared supply is part of the problem and not applied
+afterwards, which would take as much from an important axis as from any other; |f| becomes linear by writing f = p - m
+with p, m >= 0. Thruster commands then follow from the static curve of each thruster (vehicle.thruster_curve).
 
-A thruster that is weak or lost (`set_health`) has its limits and its part in the pseudo-inverse reduced: the others do
-its work as far as they can, and what can no longer be commanded leaves `axes`.
+A weak or lost thruster (`set_health`) has its limits and its part in the pseudo-inverse reduced: the others take over
+its work as far as they can, and an axis that can no longer be commanded leaves `axes`.
 
-Forces N, moments N m, body axes about the body origin. Reaction torques of the screws and lags are left out.
+`report` describes the layout in words: which axes the thrusters command, which not, and why.
 
-The layout of the thrusters in words: which axes are commanded, which are not and why.
+Forces N, moments N m, body axes about the body origin. Reaction torques of the propellers and lags are neglected.
 """
 
 from __future__ import annotations
@@ -29,35 +28,36 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from pelagos.checks import number
+from pelagos.checks import known_key, number
 from pelagos.control.allocation.bounded_lsq import bounded_minimum, one_push
-from pelagos.control.base import AXIS_NAMES
-from pelagos.errors import CommandError
+from pelagos.control.base import AXIS_NAMES, HEAVE, PITCH, ROLL, SURGE, SWAY, YAW
+from pelagos.errors import CommandError, one_of
 from pelagos.vehicle.spec import Thruster, Vehicle
 from pelagos.vehicle.thruster_curve import ThrustCurve
 
 Array = NDArray[np.float64]
 
-# Attitude and depth before travel: in a saturated allocation an error in these costs 30^2 as much.
+# Attitude and depth before surge and sway: in a saturated allocation an error in these costs 30^2 as much (a choice).
 PRIORITY = (1.0, 1.0, 30.0, 30.0, 30.0, 30.0)
 # Order in which axes claim the thrusters when there are fewer independent thrusters than axes.
-CLAIM = (0, 2, 5, 1, 4, 3)
+CLAIM = (SURGE, HEAVE, YAW, SWAY, PITCH, ROLL)
 # An axis counts as independent of the claimed ones if this share of its row is new.
 NEW_SHARE = 0.02
-# Cost of thrust itself against cost of a missed wrench: only decides among equals, bends by its square.
+# Cost of thrust against cost of a missed wrench: selects among equal solutions and disturbs them by its square only.
 EFFORT = 1e-4
+UNITS = ("N", "N", "N", "N m", "N m", "N m")
 
 
 class Share(NamedTuple):
-    """One solved allocation."""
+    """Solution of one allocation: thruster commands, thrusts and the wrench they give."""
 
-    drives: Array  # unit of each drive
+    drives: Array  # commands, each in the unit of its thruster
     thrusts: Array  # N, static
     achieved: Array  # wrench of these thrusts, (6,)
 
 
 def effectiveness(thrusters: tuple[Thruster, ...]) -> Array:
-    """B, 6 x n: wrench about the body origin per newton of each thruster."""
+    """Compute B, 6 x n: the wrench about the body origin per newton of each thruster."""
     b = np.zeros((6, len(thrusters)))
     for i, t in enumerate(thrusters):
         b[:3, i] = t.direction_b
@@ -66,13 +66,13 @@ def effectiveness(thrusters: tuple[Thruster, ...]) -> Array:
 
 
 def comparable(b: Array) -> Array:
-    """B with its moments divided by the largest arm, so that all rows are in newtons per newton."""
+    """Divide the moments in B by the largest arm, so that all rows are in newtons per newton."""
     arm = float(np.abs(b[3:]).max(initial=0.0)) or 1.0
     return b / np.array([1.0, 1.0, 1.0, arm, arm, arm])[:, None]
 
 
 def independent_axes(b: Array) -> tuple[int, ...]:
-    """Axes that can be commanded one by one, in ascending order.
+    """Find the axes that can be commanded independently, in ascending order.
 
     Axes claim rows of B in the order surge, heave, yaw, sway, pitch, roll; one whose row is zero or already spanned
     by earlier rows (the pitch that comes with every surge of a high screw) is not independent.
@@ -93,20 +93,20 @@ def independent_axes(b: Array) -> tuple[int, ...]:
 
 
 class Allocation:
-    """Thrusters of one vehicle as a servant of six axes.
+    """Computes thruster commands for a wrench, for one vehicle.
 
     Args:
-        vehicle: whose thrusters.
-        priority: six weights, surge to yaw, or some by name over the default {"yaw": 100.0}; only ratios count.
-        density_kg_m3: of the water; that of the vehicle's file if not given.
+        vehicle: the vehicle with the thrusters.
+        priority: six weights, surge to yaw, or some by name, {"yaw": 100.0}, over the defaults; only ratios count.
+        density_kg_m3: of the water; by default that of the vehicle file.
 
     b                  6 x n effectiveness
-    low, high          thrust each can give now, N
-    rank               independent axes the thrusters command
+    low, high          present limits of each thrust, N
+    rank               number of independent axes that the thrusters command
     axes               their indices (0..5 = X Y Z K M N)
-    uncontrolled_axes  names of the others
+    uncontrolled_axes  names of the other axes
     priority           the six weights
-    health             share of its thrust each thruster still gives
+    health             remaining share of the thrust of each thruster
     """
 
     def __init__(
@@ -133,14 +133,12 @@ class Allocation:
         self._in_tunnels = any(self._tunnel)
         self._weigh()
 
-    # What there is to push with -----------------------------------------------------------------------------------
-
     def set_health(self, thruster: int | str, share: float) -> None:
-        """A thruster gives only a share (0 lost, 1 sound) of the thrust its drive should give, from now on."""
+        """Set the share (0 lost, 1 sound) of its thrust that a thruster still gives."""
         names = [t.name for t in self.vehicle.thrusters]
         if isinstance(thruster, str) and thruster not in names:
             raise CommandError(
-                f"{self.vehicle.name} has no thruster {thruster!r}", expected=f"one of {', '.join(names)}"
+                f"{self.vehicle.name} has no thruster", value=thruster, expected=one_of(names), names=names
             )
         index = names.index(thruster) if isinstance(thruster, str) else thruster
         if not 0 <= index < self.n:
@@ -149,9 +147,9 @@ class Allocation:
         self._weigh()
 
     def _weigh(self) -> None:
-        """Limits, axes, weights and inverse from health and priority.
+        """Compute limits, axes, weights and inverse from health and priority.
 
-        Axes the thrusters do not command weigh nothing; the others weigh their priority over their reach.
+        The weight of a commanded axis is its priority over its reach; other axes have the weight zero.
         """
         share = np.array(self.health)
         self._sound = bool((share == 1.0).all())
@@ -167,7 +165,7 @@ class Allocation:
         for i in self.axes:
             self._w[i] = self.priority[i] / self._reach[i]
         self._a = a = self._w[:, None] * self.b
-        # A weak thruster takes part by what is left of it.
+        # A weak thruster is scaled twice: in the matrix, so that it is used less, and in the result, which is a thrust.
         inverse = share[:, None] * np.linalg.pinv(a * share, rcond=1e-9) * self._w if self.n else np.zeros((0, 6))
         self._inverse = np.ascontiguousarray(inverse)
         unit = np.where(largest > 0.0, largest, 1.0)
@@ -176,7 +174,7 @@ class Allocation:
         self._split_groups(unit)
 
     def _split_groups(self, unit: Array) -> None:
-        """f = split x with one more variable for each thruster on a pump: what it pushes astern."""
+        """Set up f = split x, with a second variable, the thrust astern, for each thruster on a pump."""
         fed = sorted({i for members, _ in self._groups for i in members})
         self._split = np.hstack([np.eye(self.n), -np.eye(self.n)[:, fed]])
         self._astern = fed
@@ -192,16 +190,16 @@ class Allocation:
         self._room = np.array([limit for _, limit in self._groups])
 
     def limit(self, axis: int, sign: float = 1.0) -> float:
-        """Largest wrench (>= 0) on one axis, in the given sense, with the other commanded axes at zero."""
+        """Largest force or moment (>= 0) on one axis, in the given sense, with the other commanded axes at zero."""
         if axis not in self.axes:
             return 0.0
         tau = np.zeros(6)
         tau[axis] = 1.0 if sign >= 0.0 else -1.0
         f = self._inverse @ tau
         room = np.where(f > 0.0, self.high, self.low)
-        acts = np.abs(f) > 1e-9 * float(np.abs(f).max())
+        acts = np.abs(f) > 1e-9 * float(np.abs(f).max())  # the others are rounding
         scale = float((room[acts] / f[acts]).min())
-        if scale == 0.0:  # thrusters that push one way only: the pseudo-inverse is no guide
+        if scale == 0.0:  # thrusters that push one way only: the pseudo-inverse asks one of them for the other way
             return self._searched_limit(tau, axis)
         for members, limit in self._groups:
             total = float(np.abs(f[members]).sum()) * scale
@@ -210,7 +208,7 @@ class Allocation:
         return scale
 
     def _searched_limit(self, tau: Array, axis: int) -> float:
-        """The same by bisection on what is reached to a thousandth."""
+        """Find the limit by bisection: the largest wrench that the allocation meets to a thousandth."""
         low, high = 0.0, float(self._reach[axis])
         for _ in range(20):
             middle = 0.5 * (low + high)
@@ -219,29 +217,27 @@ class Allocation:
             low, high = (middle, high) if good else (low, middle)
         return low
 
-    # Sharing out --------------------------------------------------------------------------------------------------
-
     def thrusts(self, tau: Array) -> Array:
-        """Thrusts inside the limits that come closest to a wrench."""
+        """Compute the thrusts within the limits that come closest to a wrench."""
         return self._thrusts(np.asarray(tau, dtype=np.float64))[0]
 
     def _thrusts(self, tau: Array) -> tuple[Array, list[float]]:
         f = self._inverse.dot(tau)
         values = f.tolist()
-        for x, (low, high) in zip(values, self._limits, strict=True):
+        for x, (low, high) in zip(values, self._limits, strict=True):  # floats: faster than numpy on a few numbers
             if x > high or x < low:
                 break
         else:
             if not self._groups or self._within_supplies(values):
                 return f, values
-        if self.n == 1 and not self._groups:
+        if self.n == 1 and not self._groups:  # clipping is the optimum
             f = np.minimum(np.maximum(f, self.low), self.high)
             return f, f.tolist()
         limits, work = np.array([self.low, self.high]), np.empty((self.n + 3, self.n))
         one_push(tau, self._inverse, self._a, self._w, self._reach, self._normal, limits, f, work)
         if self._groups and not self._within_supplies(f.tolist()):
             slope = self._a.T @ (self._w * np.minimum(np.maximum(tau, -self._reach), self._reach))
-            for members, limit in self._groups:  # a start inside
+            for members, limit in self._groups:  # the active-set method starts from a feasible point
                 f[members] *= min(1.0, limit / max(float(np.abs(f[members]).sum()), 1e-12))
             start = np.concatenate([f, np.maximum(-f[self._astern], 0.0)])
             start[self._astern] = np.maximum(f[self._astern], 0.0)
@@ -250,12 +246,13 @@ class Allocation:
         return f, f.tolist()
 
     def _within_supplies(self, values: list[float]) -> bool:
+        # 1e-12: a solution at the limit is within it, to rounding.
         return all(sum([abs(values[i]) for i in members]) <= limit * (1.0 + 1e-12) for members, limit in self._groups)
 
     def solve(self, tau: Array, nu_r: Array | None = None) -> Share:
-        """Drives for a wrench. With the velocity through the water, drives make up for the inflow to the screws."""
+        """Compute thruster commands for a wrench; with `nu_r`, they compensate the inflow to the propellers."""
         f, values = self._thrusts(np.asarray(tau, dtype=np.float64))
-        if not self._sound:  # full thrust of a weak one: what its drive would give if it were sound
+        if not self._sound:  # the curves are those of sound thrusters
             values = [t / h if h > 0.0 else 0.0 for t, h in zip(values, self.health, strict=True)]
         if nu_r is not None and self._in_tunnels:
             u2 = float(nu_r[0]) ** 2
@@ -268,8 +265,8 @@ class Allocation:
         return Share(np.array(drives), f, self.b.dot(f))
 
     def inflow(self, nu_r: Array) -> Array:
-        """Speed of advance of each screw, m/s: (1 - wake) times the velocity of its point along its axis."""
-        along = nu_r.dot(self._advance)  # d . (v + omega x r): power and velocity share their matrix
+        """Speed of advance of each propeller, m/s: (1 - wake) times the velocity of its position along its axis."""
+        along = nu_r.dot(self._advance)  # d . (v + omega x r): the transpose of B, as power is the same in both
         if self._by_speed:
             u, v, w = nu_r[:3].tolist()
             speed = math.sqrt(u * u + v * v + w * w)
@@ -278,31 +275,24 @@ class Allocation:
         return along
 
     def report(self) -> str:
-        """What these thrusters can command, what not and why, in lines of text."""
+        """Describe in lines of text which axes these thrusters command, which not, and why."""
         return report(self)
 
 
 def _weights(priority: Sequence[float] | Mapping[str, float]) -> tuple[float, ...]:
-    """Six positive weights, or a CommandError that says what is wrong with them."""
+    """Check the priority and return six positive weights."""
     if isinstance(priority, Mapping):
-        unknown = next((name for name in priority if name not in AXIS_NAMES), None)
-        if unknown is not None:
-            raise CommandError(f"there is no axis {unknown!r} to give priority", expected=", ".join(AXIS_NAMES))
+        for name in priority:
+            known_key("priority", name, AXIS_NAMES)
         priority = [priority.get(name, PRIORITY[i]) for i, name in enumerate(AXIS_NAMES)]
     if len(priority) != 6:
-        raise CommandError(f"priority has {len(priority)} weights", expected="six, surge to yaw")
-    # beyond 1e3 the least squares cannot tell the light axes from rounding
+        raise CommandError(key="priority", value=priority, expected="six weights, surge to yaw")
+    # The least squares squares them: beyond 1e3 the axes of least weight drown in rounding.
     return tuple(number(f"priority of {name}", w, 1e-3, 1e3) for name, w in zip(AXIS_NAMES, priority, strict=True))
 
 
-# ---- allocation report -----------------------------------------------------------------------------------------------
-
-
-UNITS = ("N", "N", "N", "N m", "N m", "N m")
-
-
 def report(allocation: Allocation) -> str:
-    """Rank, reach of each commanded axis, reason for each other one, singular values, pumps and faults."""
+    """Describe rank, reach of each commanded axis, the reason for each other one, singular values, pumps and faults."""
     a = allocation
     if not a.n:
         return "no thrusters: no axis is commanded by thrust"
@@ -327,7 +317,7 @@ def report(allocation: Allocation) -> str:
 
 
 def _why_not(b: np.ndarray, axes: tuple[int, ...], axis: int) -> str:
-    """Nothing pushes there, or the push comes with axes that were claimed before."""
+    """Explain why an axis is not commanded: no thruster acts on it, or only together with other axes."""
     row = b[axis]
     if float(np.abs(row).max()) <= 1e-9 * float(np.abs(b).max(initial=1e-300)):
         verb = "pushes that way" if axis < 3 else "turns it that way"

@@ -1,18 +1,15 @@
-"""Least squares inside bounds alone, compiled: what fins and thrusters do at their limits, for one vehicle or many.
-
-    minimise  x' normal x / 2 - slope' x     subject to  low <= x <= high
-
-The active-set method of `bounded_minimum`, without its general rows: the free variables go to their minimum by
-Cholesky's factors, up to the first limit met; a limit that pushes the wrong way is let go. One vehicle and many call
-the same machine code, so their answers are the same to the last bit, although what decides among equals
-only (the effort) makes the problem stiff.
-
-Least squares inside limits, by the active-set method.
+"""Least squares within limits, by the active-set method.
 
     minimise  |a x - y|^2     subject to  low <= x <= high,   rows x <= room
 
-Lawson & Hanson, Solving Least Squares Problems, 1974, chapter 23, with general rows as in Nocedal & Wright, Numerical
-Optimization, 2006, section 16.5. Every point on the way is inside the limits and none is worse than the one before.
+or, with normal = a' a and slope = a' y, x' normal x / 2 - slope' x. Lawson & Hanson, Solving Least Squares Problems,
+1974, chapter 23, with general rows as in Nocedal & Wright, Numerical Optimization, 2006, section 16.5: the free
+variables move to their minimum, up to the first limit met; a limit whose multiplier has the wrong sign is released.
+Every iterate is feasible and none is worse than the one before.
+
+There are two implementations. `bounded_minimum` has general rows and uses numpy. `descend` has limits only, uses
+Cholesky factors and is compiled; one vehicle (`one_push`, `one_turn`) and many vehicles (control.vectorised) call the
+same machine code, so their results agree to the last bit, although the small effort term makes the problem stiff.
 """
 
 from __future__ import annotations
@@ -33,7 +30,7 @@ NO_ROWS = np.zeros((0, 0)), np.zeros(0)
 def bounded_least_squares(
     a: Array, y: Array, low: Array, high: Array, start: Array, rows: Array | None = None, room: Array | None = None
 ) -> Array:
-    """x minimising |a x - y|^2 within the limits; a must have full column rank, `start` must meet the rows."""
+    """Minimise |a x - y|^2 within the limits; a must have full column rank, `start` must satisfy the rows."""
     more = NO_ROWS if rows is None or room is None else (rows, room)
     return bounded_minimum(a.T @ a, a.T @ y, low, high, start, *more)
 
@@ -41,12 +38,12 @@ def bounded_least_squares(
 def bounded_minimum(
     normal: Array, slope: Array, low: Array, high: Array, start: Array, rows: Array, room: Array
 ) -> Array:
-    """x minimising x' normal x / 2 - slope' x within the limits, for a positive definite `normal`."""
+    """Minimise x' normal x / 2 - slope' x within the limits, for a positive definite `normal`."""
     x = np.minimum(np.maximum(start, low), high)
     held = np.where(x <= low, -1, np.where(x >= high, 1, 0))
     tight = np.zeros(room.size, dtype=bool)
-    least = -1e-12 * (1.0 + float(np.abs(slope).max(initial=0.0)))
-    for _ in range(4 * x.size + 10):
+    least = -1e-12 * (1.0 + float(np.abs(slope).max(initial=0.0)))  # rounding of a multiplier
+    for _ in range(4 * x.size + 10):  # about n changes of the set find it; the bound ends cycles by rounding
         free = np.flatnonzero(held == 0)
         step, press = _step(normal, slope - normal @ x, free, rows[tight] if tight.any() else None)
         share, met = _room_for(step, x, free, low, high, rows, room, tight)
@@ -58,7 +55,7 @@ def bounded_minimum(
             held[met] = 1 if up else -1
             x[met] = high[met] if up else low[met]
         else:
-            # Optimal on this set. A limit that pushes the wrong way is let go; if none does, this is the answer.
+            # Optimal on this set. Release the limit whose multiplier is most wrong; if none is, x is the solution.
             if tight.any() and float(press.min()) < least:
                 tight[np.flatnonzero(tight)[int(press.argmin())]] = False
                 continue
@@ -76,7 +73,7 @@ def bounded_minimum(
 def _step(
     normal: Array, left: Array, free: NDArray[np.intp], rows: Array | None
 ) -> tuple[NDArray[np.floating[Any]], NDArray[np.floating[Any]]]:
-    """Step of the free variables to their minimum along the tight rows, and the multipliers of these."""
+    """Compute the step of the free variables to their minimum along the tight rows, and the multipliers of the rows."""
     if not free.size:
         return np.zeros(0), np.zeros(0 if rows is None else rows.shape[0])
     inner = normal[free[:, None], free]
@@ -84,11 +81,11 @@ def _step(
         return np.linalg.solve(inner, left[free]), np.zeros(0)
     m = rows.shape[0]
     c = rows[:, free]
-    size = float(np.abs(inner).max())  # rows of the size of the matrix, so that one tolerance serves both
+    size = float(np.abs(inner).max())  # scales the rows to the matrix, so that one tolerance serves both
     whole = np.block([[inner, size * c.T], [size * c, np.zeros((m, m))]])
-    # A row whose variables are all held says nothing more: least squares takes that in its stride.
-    found = np.linalg.lstsq(whole, np.concatenate([left[free], np.zeros(m)]), rcond=1e-15)[0]
-    return found[: free.size], size * found[free.size :]
+    # A row whose variables are all held makes the system singular: lstsq, unlike solve, handles that.
+    solution = np.linalg.lstsq(whole, np.concatenate([left[free], np.zeros(m)]), rcond=1e-15)[0]
+    return solution[: free.size], size * solution[free.size :]
 
 
 def _room_for(
@@ -96,7 +93,7 @@ def _room_for(
     room: Array,
     tight: NDArray[np.bool_],
 ) -> tuple[float, int]:  # fmt: skip
-    """The share of a step up to the first limit, and which it is: a variable, n + a row, or -1 for none."""
+    """Find the share of a step up to the first limit, and that limit: a variable, n + a row, or -1 for none."""
     share, met = 1.0, -1
     if free.size:
         there = x[free]
@@ -115,12 +112,9 @@ def _room_for(
     return share, met
 
 
-# ---- limited ---------------------------------------------------------------------------------------------------------
-
-
 @also_compiled
 def descend(normal: Any, slope: Any, low: Any, high: Any, x: Any, held: Any, inner: Any, step: Any) -> None:
-    """From x, which is brought inside, to the minimum; `held`, `inner` and `step` are room to work in, n and n x n."""
+    """Minimise from x, clipped to the limits, in place; `held`, `step` (n) and `inner` (n x n) are work arrays."""
     n = x.size
     largest = 0.0
     for i in range(n):
@@ -144,21 +138,21 @@ def descend(normal: Any, slope: Any, low: Any, high: Any, x: Any, held: Any, inn
             held[met] = 1.0 if up else -1.0
             x[met] = high[met] if up else low[met]
             continue
-        # Optimal on this set. A limit that pushes the wrong way is let go; if none does, this is the answer.
-        worst, pull = -1, least
+        # Optimal on this set. Release the limit whose multiplier is most wrong; if none is, x is the solution.
+        worst, lowest = -1, least
         for i in range(n):
             if held[i] != 0.0:
-                mine = left_of(normal, slope, x, i) * held[i]
-                if mine < pull:
-                    worst, pull = i, mine
+                multiplier = residual(normal, slope, x, i) * held[i]
+                if multiplier < lowest:
+                    worst, lowest = i, multiplier
         if worst < 0:
             break
         held[worst] = 0.0
 
 
 @also_compiled
-def left_of(normal: Any, slope: Any, x: Any, i: int) -> float:
-    """How steeply the cost falls along x_i."""
+def residual(normal: Any, slope: Any, x: Any, i: int) -> float:
+    """Compute the negative gradient of the cost along x_i."""
     left = slope[i]
     for j in range(x.size):
         left -= normal[i, j] * x[j]
@@ -167,13 +161,13 @@ def left_of(normal: Any, slope: Any, x: Any, i: int) -> float:
 
 @also_compiled
 def to_minimum(normal: Any, slope: Any, x: Any, held: Any, inner: Any, step: Any) -> None:
-    """The step of the free variables to their minimum, by Cholesky's factors in the lower half of `inner`."""
+    """Compute the step of the free variables to their minimum, by Cholesky factors in the lower half of `inner`."""
     n = x.size
     for i in range(n):
         step[i] = 0.0
         if held[i] != 0.0:
             continue
-        rest = left_of(normal, slope, x, i)
+        rest = residual(normal, slope, x, i)  # forward substitution, along with the factors
         for j in range(i + 1):
             if held[j] != 0.0:
                 continue
@@ -187,7 +181,7 @@ def to_minimum(normal: Any, slope: Any, x: Any, held: Any, inner: Any, step: Any
             else:
                 inner[i, i] = math.sqrt(value)
         step[i] = rest / inner[i, i]
-    for i in range(n - 1, -1, -1):
+    for i in range(n - 1, -1, -1):  # back substitution
         if held[i] == 0.0:
             value = step[i]
             for k in range(i + 1, n):
@@ -199,27 +193,27 @@ def to_minimum(normal: Any, slope: Any, x: Any, held: Any, inner: Any, step: Any
 @also_compiled
 def push_within(tau: Any, inverse: Any, weighted: Any, weights: Any, reach: Any, normal: Any, limits: Any, x: Any,
                 work: Any) -> None:  # fmt: skip
-    """Thrusts x inside their limits that come closest to a wrench tau; `work` is (n + 3, n)."""
+    """Compute the thrusts x within their limits that come closest to a wrench tau; `work` is (n + 3, n)."""
     n = x.size
     slope, held, step, inner = work[n], work[n + 1], work[n + 2], work[:n]
     for j in range(n):
         x[j] = slope[j] = 0.0
         for k in range(6):
             x[j] += inverse[j, k] * tau[k]
-            # more than an axis can reach is not worth bending the others for
+            # A demand beyond the reach of an axis must not disturb the other axes.
             slope[j] += weighted[k, j] * (weights[k] * min(max(tau[k], -reach[k]), reach[k]))
     descend(normal, slope, limits[0], limits[1], x, held, inner, step)
 
 
 @also_compiled
 def turn_within(moments: Any, weighted: Any, weights: Any, alone: Any, normal: Any, x: Any, work: Any) -> None:
-    """Shares x of full deflection that come closest to moments of roll, pitch, yaw; `work` is (n + 5, n)."""
+    """Compute the shares x of full deflection that come closest to roll, pitch, yaw moments; `work` is (n + 5, n)."""
     n = x.size
     slope, held, step, inner, low, high = work[n], work[n + 1], work[n + 2], work[:n], work[n + 3], work[n + 4]
     for j in range(n):
         x[j], low[j], high[j], slope[j] = 0.0, -1.0, 1.0, 0.0
         for k in range(3):
-            # more than an axis can have alone bends no other
+            # A demand beyond what an axis can have alone must not disturb the other axes.
             slope[j] += weighted[k, j] * (weights[k] * min(max(moments[k], -alone[k]), alone[k]))
     descend(normal, slope, low, high, x, held, inner, step)
 
@@ -229,7 +223,7 @@ def one_push(
     tau: Array, inverse: Array, weighted: Array, weights: Array, reach: Array, normal: Array, limits: Array, x: Array,
     work: Array,
 ) -> None:  # fmt: skip
-    """`push_within` for one vehicle."""
+    """Call `push_within` for one vehicle."""
     push_within(tau, inverse, weighted, weights, reach, normal, limits, x, work)
 
 
@@ -237,5 +231,5 @@ def one_push(
 def one_turn(
     moments: Array, weighted: Array, weights: Array, alone: Array, normal: Array, x: Array, work: Array
 ) -> None:
-    """`turn_within` for one vehicle."""
+    """Call `turn_within` for one vehicle."""
     turn_within(moments, weighted, weights, alone, normal, x, work)

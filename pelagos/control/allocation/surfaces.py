@@ -1,10 +1,10 @@
-"""Control surfaces as a servant of roll, pitch and yaw at one speed.
+"""Allocation of roll, pitch and yaw moments to control surfaces at one speed.
 
-The reach R (6 x n, wrench per radian) comes from the model at that speed, whether the surfaces are given by
-coefficients (N_uudr) or as fins with area and place: what has a moment is used, whatever it is called.
-Deflections are the smallest ones, in shares of their limits, that give the wanted moments. Where that is more than a
-surface can do, one that serves a single axis stays at its limit; surfaces that axes share (an X of fins) take those
-inside the limits that minimise |W (R delta - tau)|^2 + small |delta / limit|^2 (limited): pitch and yaw before roll.
+The effectiveness R (6 x n, wrench per radian) comes from the model at that speed, whether the surfaces are given by
+coefficients (N_uudr) or as fins with area and position: every surface with a moment is used, whatever its name.
+Deflections are the smallest ones, as shares of their limits, that give the moments. Beyond the limits, a surface that
+serves a single axis stays at its limit; for surfaces that serve several axes (an X tail) the deflections within the
+limits minimise |W (R delta - tau)|^2 + small |delta / limit|^2 (bounded_lsq): pitch and yaw before roll.
 """
 
 from __future__ import annotations
@@ -18,16 +18,16 @@ from pelagos.vehicle.spec import ControlSurface
 
 Array = NDArray[np.float64]
 
-# Order of claims when surfaces are fewer than axes, and how much of a row must be new (see allocation).
+# Order in which axes claim the surfaces when there are fewer surfaces than axes (see allocation).
 CLAIM = (PITCH, YAW, ROLL)
-# Where surfaces that serve several axes are at their limits, an error in these costs so much (squared) against roll.
+# For shared surfaces at their limits: weight of an error, which counts by its square (a choice).
 PRIORITY = {PITCH: 30.0, YAW: 30.0, ROLL: 1.0}
-EFFORT = 1e-4  # of a full deflection against a full moment: decides among equals only
-NEW_SHARE = 0.05
+EFFORT = 1e-4  # cost of a full deflection against a full moment: selects among equal solutions
+NEW_SHARE = 0.05  # of its row: an axis with less that is new is not independent of the claimed ones
 
 
 class SurfaceMix:
-    """Deflections for moments at one speed. `axes` are those of roll, pitch, yaw that can be had one by one."""
+    """Computes deflections for moments at one speed; `axes` are those of roll, pitch, yaw that are independent."""
 
     def __init__(self, surfaces: tuple[ControlSurface, ...], reach: Array) -> None:
         self.limits = np.array([s.limit_rad for s in surfaces], dtype=np.float64)
@@ -37,21 +37,22 @@ class SurfaceMix:
         self._rows = list(self.axes)
         scaled = reach[self._rows] * self.limits
         self._inverse = self.limits[:, None] * np.linalg.pinv(scaled) if self._rows else np.zeros((len(surfaces), 0))
-        # One row per surface: deflection per moment of roll, pitch, yaw; its limit; moments per deflection.
+        # Per surface: deflection per moment of roll, pitch, yaw; its limit; moments per deflection. As plain floats,
+        # because numpy is slow on the few numbers of a control tick.
         spread = np.zeros((len(surfaces), 3))
         spread[:, [axis - ROLL for axis in self.axes]] = self._inverse
         self._plain = [
             (*spread[i].tolist(), float(self.limits[i]), *reach[ROLL : YAW + 1, i].tolist())
             for i in range(len(surfaces))
         ]
-        # where each surface serves one axis, each is best at its own limit; where they are shared, see `_within`
+        # A surface that serves one axis is best at its limit; shared ones trade axes against each other (`_within`).
         self._shared = bool(
             (np.count_nonzero(np.abs(spread) > 1e-9 * np.abs(spread).max(initial=0.0), axis=1) > 1).any()
         )
         self._weigh(scaled)
 
     def _weigh(self, scaled: Array) -> None:
-        """What `_within` minimises: rows of roll, pitch and yaw, zero where these are not served."""
+        """Set up the problem of `_within`: rows of roll, pitch and yaw, zero where surfaces do not serve them."""
         n = len(self.limits)
         self.alone, self.weights, self.weighted = np.zeros(3), np.zeros(3), np.zeros((3, n))
         for row, axis in zip(scaled, self.axes, strict=True):
@@ -62,7 +63,7 @@ class SurfaceMix:
 
     def _independent(self) -> tuple[int, ...]:
         rows = self.reach * self.limits
-        # Roll arms are short by nature, so a row is measured against its own length, not against the largest.
+        # Roll arms are short, so the new part of a row is compared with the row and not with the largest one.
         basis: list[Array] = []
         claimed: list[int] = []
         for axis in CLAIM:
@@ -77,7 +78,7 @@ class SurfaceMix:
         return tuple(sorted(claimed))
 
     def limit(self, axis: int) -> float:
-        """Largest moment on one axis with the other served axes at zero, N m."""
+        """Largest moment on one axis, with the other served axes at zero, N m."""
         if axis not in self.axes:
             return 0.0
         delta = self._inverse[:, self.axes.index(axis)]
@@ -85,7 +86,7 @@ class SurfaceMix:
         return float((self.limits[acts] / np.abs(delta[acts])).min())
 
     def along(self, axis: int) -> Array:
-        """Deflections, rad, of full command on one axis: the largest of them at its limit; zeros if not served."""
+        """Deflections, rad, of full command on one axis, with the largest at its limit; zeros if not served."""
         if axis not in self.axes:
             return np.zeros_like(self.limits)
         return self._inverse[:, self.axes.index(axis)] * self.limit(axis)
@@ -97,21 +98,21 @@ class SurfaceMix:
         return float(self.reach[1 if axis == YAW else 2] @ self._inverse[:, self.axes.index(axis)])
 
     def solve(self, tau: Array) -> Array:
-        """Deflections inside the limits for the moments in a wrench (only the served axes are read)."""
+        """Compute deflections within the limits for the moments in a wrench (served axes only)."""
         delta = self._inverse @ tau[self._rows]
         if self._shared and (np.abs(delta) > self.limits).any():
             return self._within(np.array(tau[ROLL : YAW + 1], dtype=np.float64))
         return np.minimum(np.maximum(delta, -self.limits), self.limits)
 
     def _within(self, moments: Array) -> Array:
-        """Weighted least squares inside the limits, for surfaces that several axes share."""
+        """Solve the weighted least squares within the limits, for surfaces that several axes share."""
         n = len(self.limits)
         shares, work = np.empty(n), np.empty((n + 5, n))
         one_turn(moments, self.weighted, self.weights, self.alone, self.normal, shares, work)
         return shares * self.limits
 
     def deflect(self, roll: float, pitch: float, yaw: float) -> tuple[list[float], tuple[float, float, float]]:
-        """As `solve`, for each control tick: deflections, rad, and the roll, pitch and yaw moments they give, N m."""
+        """Compute deflections, rad, and the roll, pitch and yaw moments they give, N m: a faster `solve`."""
         angles: list[float] = []
         k = m = n = 0.0
         over = False

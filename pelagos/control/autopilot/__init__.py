@@ -1,1 +1,1 @@
-"""The default autopilot and its modes."""
+"""The default autopilot: setpoints, station keeping, bottom following and bumpless switching."""

@@ -1,7 +1,7 @@
-"""What an autopilot can be asked to hold: a setpoint against what the vehicle has, and why not.
+"""Checks whether a vehicle can hold a setpoint, and which control loops that takes.
 
-A `HoldPlan` says which loops a setpoint needs and which way depth goes. What cannot be done raises CommandError with a
-sentence, when it is asked for and not under way.
+A `HoldPlan` lists the loops of a setpoint and how depth is held. A setpoint that the vehicle cannot hold raises
+CommandError with the reason when it is commanded, not later.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from dataclasses import dataclass, fields
 from pelagos.control.base import AXIS_NAMES, HEAVE, PITCH, ROLL, SURGE, SWAY, YAW
 from pelagos.control.tuning.gains import NO_DIVE, SAMPLING_S, grows
 from pelagos.control.tuning.schedule import Schedule
-from pelagos.errors import CommandError
+from pelagos.errors import CommandError, one_of
 from pelagos.messages import Setpoint
 
 QUANTITIES = tuple(item.name for item in fields(Setpoint))
@@ -22,20 +22,19 @@ RATES_HZ = (0.5, 1.0, 1.5, 2.0, 3.0, 4.0, 5.0, 7.0, 10.0)
 
 @dataclass(frozen=True)
 class HoldPlan:
-    """How a setpoint is held."""
+    """The control loops that hold a setpoint."""
 
     speed: float | None = None  # ahead, m/s; None: not held
-    by_planes: bool = False  # depth through pitch
+    by_planes: bool = False  # depth is held through pitch
     loops: frozenset[str] = frozenset()  # of surge, place, heave, dive, yaw; pitch and roll run wherever they can
 
 
 def changed(held: Setpoint, changes: dict[str, float | None]) -> Setpoint:
-    """The setpoint with some quantities changed: depth and altitude put each other out, a place goes as a whole."""
+    """Change some quantities of a setpoint; depth and altitude replace each other, a place is released whole."""
     for name in changes:
         if name not in QUANTITIES:
-            known = ", ".join(QUANTITIES)
             raise CommandError(
-                "the autopilot has no setpoint", value=name, expected=f"one of {known}", names=QUANTITIES
+                "the autopilot has no setpoint", value=name, expected=one_of(QUANTITIES), names=QUANTITIES
             )
     values = {**vars(held), **changes}
     if changes.get("altitude_m") is not None and "depth_m" not in changes:
@@ -47,32 +46,35 @@ def changed(held: Setpoint, changes: dict[str, float | None]) -> Setpoint:
     return Setpoint(**values)
 
 
-def plan(s: Schedule, wish: Setpoint, own_laws: bool = False) -> HoldPlan:
-    """The loops a setpoint needs; CommandError if something cannot be done.
+def plan(s: Schedule, setpoint: Setpoint, skip_rate_check: bool = False) -> HoldPlan:
+    """Find the loops that hold a setpoint; CommandError if the vehicle cannot hold it.
 
-    `own_laws`: heading and dive are flown by other laws, whose control rate is not for this to judge.
+    `skip_rate_check` is for controllers whose heading and dive laws are other than the PID loops: these loops may be
+    unstable at a control rate at which the other laws are stable.
     """
     vehicle, thrust = s.vehicle, s.allocation.axes
-    place = wish.north_m is not None
-    _check_speed(s, wish, place)
+    place = setpoint.north_m is not None
+    _check_speed(s, setpoint, place)
     if place:
         _check_place(s)
-    asked = (("heading", wish.heading_deg, YAW), ("pitch", wish.pitch_deg, PITCH), ("roll", wish.roll_deg, ROLL))
-    for name, value, axis in asked:
+    turns = (
+        ("heading", setpoint.heading_deg, YAW), ("pitch", setpoint.pitch_deg, PITCH), ("roll", setpoint.roll_deg, ROLL)
+    )  # fmt: skip
+    for name, value, axis in turns:
         if value is not None and not vehicle.free[axis]:
             raise refusal(s, name, f"its model holds {AXIS_NAMES[axis]} fixed")
         if value is not None and axis not in thrust and not steered(s, axis):
             raise refusal(s, name, f"no thruster and no control surface gives it a {AXIS_NAMES[axis]} moment")
-    speed = None if place else wish.speed_m_s
-    vertical = "depth" if wish.depth_m is not None else "altitude" if wish.altitude_m is not None else ""
-    by_planes = bool(vertical) and _by_planes(s, wish, vertical, speed)
-    way = by_planes or any(value is not None and axis not in thrust for _, value, axis in asked)
+    speed = None if place else setpoint.speed_m_s
+    vertical = "depth" if setpoint.depth_m is not None else "altitude" if setpoint.altitude_m is not None else ""
+    by_planes = bool(vertical) and _by_planes(s, setpoint, vertical, speed)
+    way = by_planes or any(value is not None and axis not in thrust for _, value, axis in turns)
     if way and place:
         raise refusal(s, "a place with this", "it steers with its fins, which need way")
     if way and speed is None:
         speed = s.cruise if vehicle.free[SURGE] else None
     if way and speed is not None and speed < s.lowest:
-        raise refusal(s, "this", f"it steers with its fins, which need way: {_ask_for(s, by_planes)}")
+        raise refusal(s, "this", f"it steers with its fins, which need way: {_advised_speed(s, by_planes)}")
     if by_planes:
         check_depth_speed(s, vertical, speed)
     if vertical and not by_planes and speed is not None and abs(speed) > s.steady_speed:
@@ -83,28 +85,29 @@ def plan(s: Schedule, wish: Setpoint, own_laws: bool = False) -> HoldPlan:
         "place": place,
         "heave": bool(vertical) and not by_planes,
         "dive": by_planes,
-        "yaw": wish.heading_deg is not None,
+        "yaw": setpoint.heading_deg is not None,
     }
-    found = HoldPlan(speed, by_planes, frozenset(name for name, on in used.items() if on))
-    if not own_laws and s.interval_s > SAMPLING_S:
-        _check_rate(s, found)
-    return found
+    hold_plan = HoldPlan(speed, by_planes, frozenset(name for name, on in used.items() if on))
+    # The gains are tuned to be stable at the default interval; only longer ones need the check.
+    if not skip_rate_check and s.interval_s > SAMPLING_S:
+        _check_rate(s, hold_plan)
+    return hold_plan
 
 
 def check_depth_speed(s: Schedule, vertical: str, speed: float | None) -> None:
     """Refuse a speed at which the planes of a vehicle that depends on them cannot hold depth (or altitude)."""
     at = s.top_speed if not s.vehicle.free[SURGE] else s.cruise if speed is None else speed
     if s.needs_planes and not s.planes_hold(at):
-        raise refusal(s, f"{vertical} at {at:.3g} m/s", f"{s.planes_fail(at)}; {_ask_for(s, True)}")
+        raise refusal(s, f"{vertical} at {at:.3g} m/s", f"{s.planes_fail(at)}; {_advised_speed(s, True)}")
 
 
 def least_speed(s: Schedule, by_planes: bool) -> float:
-    """Least speed ahead, m/s, of a vehicle that needs way to obey; infinite if none is enough."""
+    """Least speed ahead, m/s, at which a vehicle that steers with fins can be controlled; infinite if there is none."""
     return max(s.lowest, s.planes_hold_from) if by_planes and s.needs_planes else s.lowest
 
 
-def _ask_for(s: Schedule, by_planes: bool) -> str:
-    """What to ask for instead: a speed in three digits, rounded up so that it is enough."""
+def _advised_speed(s: Schedule, by_planes: bool) -> str:
+    """Advice for an error message: the least speed in three digits, rounded up so that it is enough."""
     least = least_speed(s, by_planes)
     if math.isinf(least):
         return "no speed up to its top speed is enough"
@@ -112,36 +115,36 @@ def _ask_for(s: Schedule, by_planes: bool) -> str:
     return f"ask for at least {math.ceil(least * 10.0**digits - 1e-9) / 10.0**digits:.3g} m/s"
 
 
-def _check_rate(s: Schedule, found: HoldPlan) -> None:
-    what = _growing(s, found)
-    if what:
+def _check_rate(s: Schedule, hold_plan: HoldPlan) -> None:
+    """Refuse a control rate at which a sampled loop is unstable, and name the lowest stable one."""
+    angle = _unstable(s, hold_plan)
+    if angle:
         rates = [rate for rate in RATES_HZ if rate * s.interval_s > 1.0]
-        slowest = next((r for r in rates if not _growing(Schedule(s.vehicle, s.water, 1.0 / r), found)), RATES_HZ[-1])
-        why = (
-            f"at {1.0 / s.interval_s:.3g} control ticks a second its {what} swings up; it needs at least {slowest:g} Hz"
-        )
+        stable = (r for r in rates if not _unstable(Schedule(s.vehicle, s.water, 1.0 / r), hold_plan))
+        lowest, rate = next(stable, RATES_HZ[-1]), 1.0 / s.interval_s
+        why = f"at {rate:.3g} control ticks a second its {angle} swings up; it needs at least {lowest:g} Hz"
         raise refusal(s, "this", why)
 
 
-def _growing(s: Schedule, found: HoldPlan) -> str:
-    """The turn that grows under its loop at the control rate; empty if none does."""
-    stage = s.stage(s.top_speed if not s.vehicle.free[SURGE] else found.speed or 0.0)
-    if "yaw" in found.loops and grows(stage.lateral, stage.yaw):
+def _unstable(s: Schedule, hold_plan: HoldPlan) -> str:
+    """The angle that is unstable under its loop at the control rate; empty if none is."""
+    stage = s.stage(s.top_speed if not s.vehicle.free[SURGE] else hold_plan.speed or 0.0)
+    if "yaw" in hold_plan.loops and grows(stage.lateral, stage.yaw):
         return "heading"
-    if grows(stage.vertical, stage.pitch, stage.dive if found.by_planes else NO_DIVE):
+    if grows(stage.vertical, stage.pitch, stage.dive if hold_plan.by_planes else NO_DIVE):
         return "pitch"
     return ""
 
 
-def _check_speed(s: Schedule, wish: Setpoint, place: bool) -> None:
-    if wish.speed_m_s is None:
+def _check_speed(s: Schedule, setpoint: Setpoint, place: bool) -> None:
+    if setpoint.speed_m_s is None:
         return
     if not s.vehicle.free[SURGE]:
         raise refusal(s, "speed", f"its surge is held at {s.vehicle.held_speed_m_s:g} m/s by its model")
     if not s.surge.works:
         raise refusal(s, "speed", "it has no thruster that pushes ahead")
-    if place and wish.speed_m_s <= 0.0:
-        why = f"speed_m_s is then the fastest way there and is {wish.speed_m_s:g}; expected a number above 0"
+    if place and setpoint.speed_m_s <= 0.0:
+        why = f"speed_m_s is then the fastest way there and is {setpoint.speed_m_s:g}; expected a number above 0"
         raise refusal(s, "a place", why)
 
 
@@ -157,8 +160,8 @@ def _check_place(s: Schedule) -> None:
         raise refusal(s, "a place", "its thrusters push one way only")
 
 
-def _by_planes(s: Schedule, wish: Setpoint, vertical: str, speed: float | None) -> bool:
-    """Whether depth (or altitude) goes through pitch."""
+def _by_planes(s: Schedule, setpoint: Setpoint, vertical: str, speed: float | None) -> bool:
+    """Whether depth (or altitude) is held through pitch."""
     if not s.vehicle.free[HEAVE]:
         raise refusal(s, vertical, "its model holds heave fixed")
     lift, planes = s.heave.works, steered(s, PITCH)
@@ -167,7 +170,7 @@ def _by_planes(s: Schedule, wish: Setpoint, vertical: str, speed: float | None) 
         raise refusal(s, vertical, f"it has no thruster that lifts it and no plane that pitches it{ballast}")
     fast = speed is not None and abs(speed) >= s.planes_from
     by_planes = planes and (not lift or fast)
-    if by_planes and wish.pitch_deg is not None:
+    if by_planes and setpoint.pitch_deg is not None:
         raise refusal(s, f"pitch and {vertical} at once", f"it holds {vertical} through its pitch")
     return by_planes
 
@@ -177,6 +180,6 @@ def steered(s: Schedule, axis: int) -> bool:
     return s.top_speed > 0.0 and axis in s.stage(s.cruise).mix.axes
 
 
-def refusal(s: Schedule, what: str, why: str) -> CommandError:
-    """The sentence."""
-    return CommandError(f"{s.vehicle.name} cannot hold {what}: {why}")
+def refusal(s: Schedule, setpoint: str, why: str) -> CommandError:
+    """Make the error for a setpoint that the vehicle cannot hold."""
+    return CommandError(f"{s.vehicle.name} cannot hold {setpoint}: {why}")

@@ -1,8 +1,8 @@
-"""Going over from one way of control to another without a jump: the last wrench, and what is left of it.
+"""Bumpless transfer between control modes: the last wrench fades out instead of jumping.
 
-A loop that begins starts from the last force by itself (pid, `condition`). What no loop of the new kind answers for,
-such as the thrust of a speed that is no longer held, fades: exp(-t / T) on each axis, T = 1 / (2 w) with w the
-frequency of its loop.
+A loop that begins starts from the last force by itself (`pid.condition`). The rest of the last wrench, which no loop of
+the new mode covers, such as the thrust of a released speed setpoint, fades with exp(-t / T) on each axis,
+T = 1 / (2 w), w the frequency of the loop of the axis.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ from pelagos.control.tuning.schedule import Schedule, Stage
 from pelagos.engine.laws import also_compiled
 from pelagos.messages import Actuation, VehicleState
 
-LEFT = 1e-3  # of what was there, below which nothing is left
-SECONDS = 1.0  # where no loop says how quick the axis is
+LEFT = 1e-3  # of the initial value: a smaller rest is set to zero
+SECONDS = 1.0  # time constant of an axis without a loop
 
 
 class WrenchFade:
-    """A wrench that dies away."""
+    """A wrench that decays exponentially on each axis; `left` while it is not zero."""
 
     def __init__(self) -> None:
         self.left = False
@@ -29,7 +29,7 @@ class WrenchFade:
         self.seconds = [SECONDS] * 6
 
     def begin(self, wrench: list[float], schedule: Schedule, stage: Stage) -> None:
-        """Fade from here on, at the pace of the loops of each axis."""
+        """Start to fade a wrench, with the time constant of the loop of each axis."""
         loops = {
             SURGE: schedule.surge, SWAY: schedule.place[1], HEAVE: schedule.heave,
             ROLL: stage.roll, PITCH: stage.pitch, YAW: stage.yaw,
@@ -40,13 +40,13 @@ class WrenchFade:
         self.left = any(wrench)
 
     def add(self, tau: list[float], dt: float) -> None:
-        """Put what is left on top of a wrench, and let it fade for dt."""
+        """Add the fading wrench to `tau`, and advance the decay by dt."""
         self.left = add_fading(self._wrench, self._least, self.seconds, tau, dt)
 
 
 @also_compiled
 def add_fading(wrench: Any, least: Any, seconds: Any, tau: Any, dt: float) -> bool:
-    """Put a fading wrench on top of tau and let it fade for dt; whether anything is left."""
+    """Add a fading wrench to tau and advance its decay by dt; return whether any of it is left."""
     left = False
     for i in range(6):
         x = wrench[i]
@@ -59,15 +59,15 @@ def add_fading(wrench: Any, least: Any, seconds: Any, tau: Any, dt: float) -> bo
 
 
 def wrench_of(schedule: Schedule, stage: Stage, actuation: Actuation, state: VehicleState) -> list[float]:
-    """The wrench that actuators give at steady state, on the axes they serve: X Y Z K M N, N and N m in the body."""
+    """Steady-state wrench of an actuation on the axes that the actuators serve: X Y Z K M N, body axes, N and N m."""
     allocation = schedule.allocation
     wrench = [0.0] * 6
     if allocation.n:
         inflow = allocation.inflow(state.nu_r).tolist()
         rows = zip(allocation.curves, actuation.thrusters.tolist(), inflow, strict=True)
-        given = (allocation.b @ [curve.thrust(drive, speed) for curve, drive, speed in rows]).tolist()
+        thrust = (allocation.b @ [curve.thrust(drive, speed) for curve, drive, speed in rows]).tolist()
         for i in allocation.axes:
-            wrench[i] = given[i]
+            wrench[i] = thrust[i]
     if len(actuation.surfaces):
         moments = stage.mix.reach @ actuation.surfaces
         for axis in stage.use_surfaces:

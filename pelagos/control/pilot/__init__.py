@@ -1,1 +1,1 @@
-"""Manual control: stick mapping, and holds that share control with the autopilot."""
+"""Manual control: the mapping of sticks to actuators, and holds that combine sticks with the autopilot."""

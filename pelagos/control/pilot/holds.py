@@ -1,13 +1,13 @@
-"""What a pilot can have held: names, where a hold begins, and how a stick then moves what is held.
+"""Holds that a pilot can switch on: their quantities, their initial values, and how a stick moves them.
 
-A hold begins where the vehicle will come to rest. A loop comes home by e = approach_s de/dt (tuning), so the value
+A hold begins where the vehicle will come to rest. A loop approaches with e = approach_s de/dt (tuning), so the value
 
     held = now + approach_s rate
 
-asks at first for the force that the present motion needs, and then for less and less of it. A stick moves the value at
-its rate or at the fastest that the loop takes, and never further ahead of the vehicle than the largest error that the
-loop acts on. When it is let go the value comes back to where the vehicle comes to rest, so that one slow to start does
-not run on; what a short tap has moved it by (TAP) stays. Depth m, heading deg, places m north and east, speed m/s
+demands at first the force of the present motion, and then less and less of it. A stick moves the value at its rate or
+at the fastest that the loop follows, and never further ahead of the vehicle than the largest error that the loop acts
+on. When the stick is released the value returns to where the vehicle comes to rest, so that a vehicle slow to start
+does not move on; the displacement of a short tap (TAP) stays. Depth m, heading deg, places m north and east, speed m/s
 through the water.
 """
 
@@ -26,7 +26,7 @@ from pelagos.messages import VehicleState
 
 Values = tuple[float, ...]
 
-# What each hold sets.
+# Quantities of the setpoint that each hold sets.
 QUANTITIES: dict[str, tuple[str, ...]] = {
     "depth": ("depth_m",),
     "altitude": ("altitude_m",),
@@ -35,60 +35,61 @@ QUANTITIES: dict[str, tuple[str, ...]] = {
     "level": ("roll_deg", "pitch_deg"),
     "speed": ("speed_m_s",),
 }
-# What goes off when another goes on.
-PUTS_OUT = {"depth": "altitude", "altitude": "depth", "position": "speed", "speed": "position"}
+# The hold that is switched off when a hold is switched on.
+EXCLUDES = {"depth": "altitude", "altitude": "depth", "position": "speed", "speed": "position"}
 
-VERTICAL_M_S = 0.5  # of full stick: depth and altitude
+# Rates at full stick: choices.
+VERTICAL_M_S = 0.5  # depth and altitude
 TURN_DEG_S = 30.0
 PLACE_M_S = 0.5
 SPEED_M_S2 = 0.2
 TILT_DEG = 20.0  # level: roll and pitch at full stick
 TILT_DEG_S = 20.0
-FARTHEST_DEG = 60.0  # a stick moves a heading no further ahead, whatever the loop
-HALF_TURN_DEG = 150.0  # a spin is stopped within that, on the same side
+FARTHEST_DEG = 60.0  # a stick moves a heading no further ahead of the vehicle, whatever the loop
+HALF_TURN_DEG = 150.0  # a spin stops within that: less than 180, so that the short way round is the way it turns
 TAP = {"depth": 0.2, "altitude": 0.2, "heading": 5.0, "position": 0.2}  # m, deg
 
 
 class Pace(NamedTuple):
-    """How a loop comes home: m and s, or deg and s."""
+    """How a loop approaches its setpoint: m and s, or deg and s."""
 
     approach_s: float
-    lead: float  # largest error it acts on
+    lead: float  # largest error that the loop acts on
 
     def rest(self, rate: float) -> float:
-        """How far on from here a motion comes to rest."""
+        """Distance from here at which a motion comes to rest."""
         return rate * self.approach_s
 
     def step(self, stick: float, rate: float, dt: float) -> float:
-        """How far a stick moves the value in dt: at its rate, or the loop's own."""
+        """Change of the value by a stick in dt: at the rate of the stick, at most at that of the loop."""
         fastest = self.lead / self.approach_s if self.approach_s > 0.0 else rate
         return stick * min(rate, fastest) * dt
 
     def pushed(self, error: float, step: float) -> float:
-        """The error after a step, which takes it no further than the lead."""
+        """The error after a step, which increases it to the lead at most."""
         return max(error, min(error + step, self.lead)) if step > 0.0 else min(error, max(error + step, -self.lead))
 
     def left(self, error: float, rate: float, tap: float) -> float:
-        """The error when the stick is let go: as far as the motion carries, but a tap at least."""
+        """The error when the stick is released: as far as the motion carries, at least a tap."""
         on = max(math.copysign(1.0, error) * self.rest(rate), tap)
         return clip(error, -on, on)
 
 
 class Holds:
-    """Where the holds of one vehicle begin, how far they reach, and how sticks move them."""
+    """Initial values, ranges and stick motion of the holds of one vehicle."""
 
     def __init__(self, schedule: Schedule, astern: float) -> None:
-        """`astern` is the thrust astern over that ahead."""
+        """Take the paces from a schedule; `astern` is the thrust astern over that ahead."""
         self._schedule = schedule
         self.top_speed = schedule.top_speed
-        self.slowest = -schedule.top_speed * math.sqrt(min(astern, 1.0))  # drag goes about with the square of the speed
+        self.slowest = -schedule.top_speed * math.sqrt(min(astern, 1.0))  # drag grows about with the square
         surge, sway = schedule.place
         approach = max(surge.approach_s, sway.approach_s)
         fastest = surge.error_limit / surge.approach_s if surge.works else 0.0
         self._place = Pace(approach, fastest * approach)
 
     def _vertical(self, state: VehicleState, by_planes: bool) -> Pace:
-        """Depth, by thrust or through pitch."""
+        """Pace of depth, by thrust or through pitch."""
         if not by_planes:
             heave = self._schedule.heave
             return Pace(heave.approach_s, heave.error_limit)
@@ -100,58 +101,58 @@ class Holds:
         loop = self._schedule.stage(float(state.nu_r[0])).yaw
         return Pace(loop.approach_s, min(math.degrees(loop.error_limit), FARTHEST_DEG))
 
-    def begin(self, what: str, state: VehicleState, by_planes: bool) -> Values:
-        """What is held from now on, if nothing is said of it; `by_planes`: depth through pitch."""
+    def begin(self, name: str, state: VehicleState, by_planes: bool) -> Values:
+        """Initial value of a hold without a given one; `by_planes`: depth is held through pitch."""
         north, east, depth = state.pos_n.tolist()
-        if what in ("depth", "altitude"):
+        if name in ("depth", "altitude"):
             drop = self._vertical(state, by_planes).rest(depth_rate(state))
-            if what == "altitude":
+            if name == "altitude":
                 return (clip(state.altitude_m - drop, 0.0, max(state.altitude_m + depth, 0.0)),)
             return (clip(depth + drop, 0.0, bottom(state)),)
-        if what == "heading":
+        if name == "heading":
             on = clip(self._heading(state).rest(heading_rate(state)), -HALF_TURN_DEG, HALF_TURN_DEG)
             return ((math.degrees(state.yaw) + on) % 360.0,)
-        if what == "position":
+        if name == "position":
             v = place_rate(state)
             return north + self._place.rest(v[0]), east + self._place.rest(v[1])
-        if what == "speed":
+        if name == "speed":
             return (clip(float(state.nu_r[0]), self.slowest, self.top_speed),)
         return 0.0, 0.0
 
-    def checked(self, what: str, value: float | Sequence[float], state: VehicleState) -> Values:
-        """A value that was given, if it is possible here; CommandError with a sentence if not."""
-        if what == "level":
+    def checked(self, name: str, value: float | Sequence[float], state: VehicleState) -> Values:
+        """Check a value to hold against the vehicle and the water here."""
+        if name == "level":
             raise CommandError("level takes no value: roll and pitch are held at zero")
-        if what == "position":
+        if name == "position":
             return tuple(numbers("position to hold", value, 2).tolist())
-        given, deepest = number(f"{what} to hold", value), bottom(state)
-        if what in ("depth", "altitude") and not 0.0 <= given <= deepest:
-            number(f"{what} to hold", given, 0.0)
-            raise CommandError(f"the water is {deepest:.4g} m deep here", key=f"{what} to hold", value=given)
-        if what == "speed" and not self.slowest <= given <= self.top_speed:
-            name, span = self._schedule.vehicle.name, f"{self.slowest:.3g} to {self.top_speed:.3g} m/s"
-            raise CommandError(f"{name} goes from {span}", key="speed to hold", value=given)
-        return (given,)
+        key, deepest = f"{name} to hold", bottom(state)
+        target = number(key, value)
+        if name in ("depth", "altitude") and number(key, target, 0.0) > deepest:
+            raise CommandError(f"the water is {deepest:.4g} m deep here", key=key, value=target)
+        if name == "speed" and not self.slowest <= target <= self.top_speed:
+            vehicle, span = self._schedule.vehicle.name, f"{self.slowest:.3g} to {self.top_speed:.3g} m/s"
+            raise CommandError(f"{vehicle} goes from {span}", key=key, value=target)
+        return (target,)
 
-    def deeper(self, what: str, value: float, stick: float, state: VehicleState, by_planes: bool, dt: float) -> float:
-        """A depth or an altitude moved by the heave stick; not out of the water and not into the bottom."""
+    def deeper(self, name: str, value: float, stick: float, state: VehicleState, by_planes: bool, dt: float) -> float:
+        """Move a depth or an altitude by the heave stick, between the surface and the bottom."""
         pace, depth = self._vertical(state, by_planes), float(state.pos_n[2])
         step = pace.step(stick, VERTICAL_M_S, dt)
-        if what == "depth":
+        if name == "depth":
             return clip(depth + pace.pushed(value - depth, step), 0.0, bottom(state))
         here = state.altitude_m
-        if here != here:  # the bottom is out of sight
+        if here != here:  # NaN: no echo
             return value
         return clip(here + pace.pushed(value - here, -step), 0.0, max(here + depth, 0.0))
 
     def turned(self, value: float, stick: float, state: VehicleState, dt: float) -> float:
-        """A heading moved by the yaw stick."""
+        """Move a heading by the yaw stick."""
         pace, here = self._heading(state), math.degrees(state.yaw)
         error = math.degrees(wrap(math.radians(value - here)))
         return (here + pace.pushed(error, pace.step(stick, TURN_DEG_S, dt))) % 360.0
 
     def shifted(self, place: Values, way: tuple[float, float], state: VehicleState, dt: float) -> Values:
-        """A place moved by a stick; `way` is that stick, north and east, at most 1 long."""
+        """Move a place by a stick; `way` is the stick turned into north and east, at most 1 long."""
         pace = self._place
         north, east, _ = state.pos_n.tolist()
         far = max(math.hypot(place[0] - north, place[1] - east), pace.lead)
@@ -161,52 +162,53 @@ class Holds:
         return north + share * x, east + share * y
 
     def faster(self, value: float, stick: float, least: float, dt: float) -> float:
-        """A speed moved by the surge stick."""
+        """Move a speed by the surge stick."""
         return clip(value + stick * SPEED_M_S2 * dt, least, self.top_speed)
 
-    def let_go(self, what: str, held: Values, state: VehicleState, by_planes: bool) -> Values:
-        """What is held when the stick that moved it is back in the middle."""
+    def let_go(self, name: str, held: Values, state: VehicleState, by_planes: bool) -> Values:
+        """Value of a hold after the stick that moved it is released."""
         north, east, depth = state.pos_n.tolist()
-        if what == "depth":
+        if name == "depth":
             pace, rate = self._vertical(state, by_planes), depth_rate(state)
-            return (depth + pace.left(held[0] - depth, rate, TAP[what]),)
-        if what == "altitude":
+            return (depth + pace.left(held[0] - depth, rate, TAP[name]),)
+        if name == "altitude":
             pace, rate, here = self._vertical(state, by_planes), -depth_rate(state), state.altitude_m
-            return (here + pace.left(held[0] - here, rate, TAP[what]),) if here == here else held
-        if what == "heading":
+            return (here + pace.left(held[0] - here, rate, TAP[name]),) if here == here else held
+        if name == "heading":
             here = math.degrees(state.yaw)
             error = math.degrees(wrap(math.radians(held[0] - here)))
-            return ((here + self._heading(state).left(error, heading_rate(state), TAP[what])) % 360.0,)
-        if what == "position":
+            return ((here + self._heading(state).left(error, heading_rate(state), TAP[name])) % 360.0,)
+        if name == "position":
             x, y = held[0] - north, held[1] - east
             far = math.hypot(x, y)
             if far > 0.0:
                 v = place_rate(state)
-                share = self._place.left(far, (x * v[0] + y * v[1]) / far, TAP[what]) / far
+                share = self._place.left(far, (x * v[0] + y * v[1]) / far, TAP[name]) / far
                 return north + share * x, east + share * y
         return held
 
 
 def tilted(angles: Values, sticks: tuple[float, float], dt: float) -> Values:
-    """Roll and pitch asked for, deg, on the way to those of the sticks."""
+    """Move roll and pitch setpoints, deg, towards the angles of the sticks."""
     most = TILT_DEG_S * dt
     return tuple(v + clip(TILT_DEG * s - v, -most, most) for v, s in zip(angles, sticks, strict=True))
 
 
 def bottom(state: VehicleState) -> float:
-    """Depth of the bottom, m; infinite where none is seen."""
-    seen = float(state.pos_n[2]) + state.altitude_m
-    return max(seen, 0.0) if seen == seen else math.inf
+    """Depth of the bottom, m; infinite without an echo."""
+    bottom_m = float(state.pos_n[2]) + state.altitude_m
+    return max(bottom_m, 0.0) if bottom_m == bottom_m else math.inf
 
 
 def depth_rate(state: VehicleState) -> float:
-    """m/s, down positive."""
+    """Rate of depth, m/s."""
     return sum(d * v for d, v in zip(down_in_body(state.roll, state.pitch), state.nu[:3].tolist(), strict=True))
 
 
 def heading_rate(state: VehicleState) -> float:
-    """deg/s."""
+    """Rate of the heading (Euler angle psi), deg/s."""
     q, r = state.nu[4:].tolist()
+    # Near the pole of the Euler angles the divisor is kept off zero.
     return math.degrees((q * math.sin(state.roll) + r * math.cos(state.roll)) / max(math.cos(state.pitch), 0.1))
 
 

@@ -1,16 +1,15 @@
-"""Royer's "false" controls: coordinates held by numbers, not by thrusters.
+"""Numerical holds: coordinates that are reset to fixed values after each control interval, without any thruster.
 
-In Royer's simulator (MIT 1985, 6.3) auto-depth, auto-heading and auto-position "assign numerically a value to the
-associated variable, without using any thrusters": perfect control, and not a physical one. Here the same: after each
-control interval the held coordinates are put back to their values and their rates, in the frame in which they are
-coordinates, are made zero.
+These are the "false" controls of Royer's simulator (MIT 1985, 6.3), whose auto-depth, auto-heading and auto-position
+"assign numerically a value to the associated variable, without using any thrusters": perfect control, and not a
+physical one. The held coordinates are reset to their values, and their rates, in the frame of the coordinates, to zero.
 
     depth, place     of the velocity in NED, v_n = R nu_1, the held components are zeroed;  nu_1 = R^T v_n
     roll, pitch, heading   of the Euler rates the held ones are zeroed, (6.9)-(6.11) of Brutzman;  omega from the rest
 
-What would have to push for this appears nowhere: no thruster turns, and no force of the log has it. Between two control
-ticks the vehicle moves freely, so that a held coordinate wanders by what one interval lets it. Angles between 89.9
-degrees of pitch and the pole are not for this: there the rates of roll and heading are one.
+The force of such a hold appears nowhere: no thruster turns, and no force in the log contains it. Between two control
+ticks the vehicle moves freely, so that a held coordinate varies within one interval. Pitch is limited to 89.9 degrees:
+at 90 degrees the rates of roll and heading are the same.
 """
 
 from __future__ import annotations
@@ -41,10 +40,10 @@ _QUANTITIES = {
 
 @dataclass(frozen=True, kw_only=True)
 class NumericalHold:
-    """Coordinates held by numbers and the values they are held at; None is free.
+    """Coordinates that are held numerically, and their values; None is free.
 
     depth_m, north_m, east_m are those of the body origin; heading clockwise from north, pitch nose up, roll to
-    starboard. A place needs both its numbers.
+    starboard. A place needs both north and east.
     """
 
     depth_m: float | None = None
@@ -67,10 +66,11 @@ class NumericalHold:
 
     @classmethod
     def here(cls, plant: Plant, names: Sequence[str]) -> NumericalHold:
-        """What `names` are now: some of depth, heading, roll, pitch, place."""
+        """Hold `names`, some of depth, heading, roll, pitch and place, at their present values."""
         unknown = next((name for name in names if name not in NAMES), None)
         if unknown is not None:
-            raise ScenarioError(file="hold", key="hold", value=unknown, expected=f"some of {', '.join(NAMES)}")
+            expected = f"some of {', '.join(NAMES)}"
+            raise ScenarioError(file="hold", key="hold", value=unknown, expected=expected, names=NAMES)
         north, east, depth = plant.position_n.tolist()
         roll, pitch, heading = np.degrees(plant.euler).tolist()
         now = {
@@ -94,7 +94,7 @@ class NumericalHold:
 
 
 def hold_state(plant: Plant, hold: NumericalHold) -> None:
-    """Put the held coordinates of a vehicle back to their values and stop them; the others stay as they are."""
+    """Reset the held coordinates of a vehicle to their values and their rates to zero; the others stay."""
     before = plant.euler.tolist()
     held = hold.angles
     after = [now if value is None else value for now, value in zip(before, held, strict=True)]
@@ -109,7 +109,7 @@ def hold_state(plant: Plant, hold: NumericalHold) -> None:
         if value is not None:
             position[i], velocity[i] = value, 0.0
     nu[:3] = rotation_from_euler(*after).T @ velocity
-    # place() forgets what was touched, which is right for a vehicle put elsewhere; this one has hardly moved.
+    # place() clears the contact state, which is right for a vehicle placed elsewhere; this one has hardly moved.
     touch = plant.state["touch"].copy()
     plant.place(position_n=position, euler=after if turned else None, nu=nu)
     plant.state["touch"] = touch
@@ -120,6 +120,7 @@ def _euler_rates(angles: Sequence[float], omega: Sequence[float]) -> tuple[float
     roll, pitch, _ = angles
     p, q, r = omega
     s, c = math.sin(roll), math.cos(roll)
+    # Kept off zero at the pole of the Euler angles, with its sign.
     cos_pitch = math.copysign(max(abs(math.cos(pitch)), 1e-6), math.cos(pitch))
     yaw_rate = (q * s + r * c) / cos_pitch
     return p + yaw_rate * math.sin(pitch), q * c - r * s, yaw_rate

@@ -1,1 +1,1 @@
-"""Sliding-mode control."""
+"""Sliding-mode control of heading and depth."""

@@ -1,18 +1,18 @@
-"""Sliding-mode control of heading and depth, with the interface of the autopilot.
+"""A sliding-mode autopilot for heading and depth, with the interface of the default autopilot.
 
-What slides (see sliding for the law and how its gains come from the model):
+Laws (see law, which also derives their gains from the model):
 
 - heading by rudder: x = (v, r), y = psi: Healey & Lienard 1993, steering;
 - depth by planes: x = (w, q, theta), y = z, with z_dot = w - u theta: the same, diving;
-- heading and depth by thrusters: one axis each, x = the rate alone, with most of the drag of the axis, d1 x + d2 x|x|,
-  known and taken off: Yoerger & Slotine 1985.
+- heading and depth by thrusters: one axis each, x = the rate alone; most of the drag of the axis, d1 x + d2 x|x|, is
+  compensated by feedforward: Yoerger & Slotine 1985.
 
-Speed, and roll and pitch where they are held, are loops of the autopilot with its gains (tuning). An altitude is a
-depth that goes with the bottom. A place to keep is handed to the default autopilot, which then flies all axes: there
-is no sliding law for it. What the vehicle cannot do is refused with the autopilot's own sentence.
+Speed, and roll and pitch where they are held, use the PID loops of the default autopilot. An altitude is a depth above
+the last known bottom. There is no sliding law for a place: with a place in the setpoint the default autopilot controls
+all axes. It also decides which setpoints the vehicle can hold.
 
-Moments go to the surfaces first where these reach far enough, the rest to the thrusters, as in the autopilot. Body
-axes, N, N m, rad, m.
+Moments go to the control surfaces first where these are strong enough, the rest to the thrusters, as in the default
+autopilot. Body axes, N, N m, rad, m.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ Array = NDArray[np.float64]
 
 
 class SlidingMode:
-    """Holds a `Setpoint` by sliding-mode laws. `command` changes it, `update` flies.
+    """Controller that holds a `Setpoint` by sliding-mode laws: `command` changes it, `update` computes the actuation.
 
     yaw, depth, dive   the laws in use: heading; depth by thrust; depth by planes
     """
@@ -45,7 +45,7 @@ class SlidingMode:
     def __init__(self, vehicle: Vehicle, water: WaterState | None = None, interval_s: float = SAMPLING_S) -> None:
         self.vehicle = vehicle
         self.autopilot = Autopilot(vehicle, water, interval_s)
-        self.autopilot.own_laws = True
+        self.autopilot.skip_rate_check = True
         self.schedule = self.autopilot.schedule
         self.yaw, self.depth, self.dive = Slide(angle=True), Slide(), Slide()
         self.depth.law, self._heave_drag = hover_law(self.schedule, HEAVE, self.schedule.heave)
@@ -59,17 +59,14 @@ class SlidingMode:
         self._speed: float | None = None
         self._by_planes = False
         self._bottom_m: float | None = None
-        self._drag_at = (math.nan, 0.0)
-
-    # What is asked for --------------------------------------------------------------------------------------------
 
     @property
     def setpoint(self) -> Setpoint:
-        """What is held."""
+        """The present setpoint."""
         return self.autopilot.setpoint
 
     def command(self, setpoint: Setpoint | None = None, **changes: float | None) -> Setpoint:
-        """Take a whole setpoint, or change single quantities of the present one; returns what now holds."""
+        """Replace the setpoint, or change single quantities of it (None releases one); returns the new setpoint."""
         new = self.autopilot.command(setpoint, **changes)
         s = self.schedule
         vertical = new.depth_m is not None or new.altitude_m is not None
@@ -88,28 +85,26 @@ class SlidingMode:
         return new
 
     def can(self, quantity: str) -> bool:
-        """Whether the vehicle can act on a setpoint such as "depth_m"."""
+        """Whether the vehicle can hold a quantity such as "depth_m"."""
         return self.autopilot.can(quantity)
 
-    # Flying -------------------------------------------------------------------------------------------------------
-
     def reset(self) -> None:
-        """Forget disturbances and integrals; gains and setpoint stay."""
+        """Clear disturbance estimates and integrals; keep gains and setpoint."""
         self.autopilot.reset()
         for part in (self.yaw, self.depth, self.dive, self._speed_loop, self._pitch, self._roll):
             part.reset()
         self._bottom_m = None
 
     def values(self) -> list[float]:
-        """Distance from the surfaces, for the log, in the order of `columns`."""
+        """Distances from the sliding surfaces, for the log, in the order of `columns`."""
         return [math.degrees(self.yaw.s), self.dive.s if self._by_planes else self.depth.s]
 
     def update(self, state: VehicleState, dt: float) -> Actuation:
-        """Demands for the next dt seconds."""
-        wish = self.setpoint
-        if not wish.given:
+        """Compute the actuator commands for the next dt seconds."""
+        setpoint = self.setpoint
+        if not setpoint.given:
             return self._idle
-        if wish.north_m is not None:
+        if setpoint.north_m is not None:
             return self.autopilot.update(state, dt)
         stage = self.schedule.stage(float(state.nu_r[0]))
         if stage is not self._stage or self._laws is None:
@@ -119,55 +114,56 @@ class SlidingMode:
         down = down_in_body(state.roll, state.pitch)
         tau = [0.0] * 6
         if self._speed is not None and self.schedule.surge.works:
-            tau[SURGE] = self._speed_loop.update(self._speed, u, dt, feedforward=self._drag(self._speed))
+            tau[SURGE] = self._speed_loop.update(self._speed, u, dt, feedforward=self.schedule.drag(self._speed))
         munk_k, munk_m, munk_n = self.schedule.munk_moments([u, v, w, p, q, r], laws.cancel)
-        depth = self._depth_wanted(wish, state)
+        depth = self._target_depth(setpoint, state)
         diving = depth is not None and self._by_planes
         if depth is not None and not self._by_planes:
             force = self._lift(float(state.pos_n[2]), depth, down, state, dt)
             for i in (0, 1, 2):
                 if i in laws.served:
                     tau[i] += down[i] * force
-        if YAW in laws.served and wish.heading_deg is not None:
+        if YAW in laws.served and setpoint.heading_deg is not None:
+            # Rate of the Euler angle psi; near the pole of the angles the divisor is kept off zero.
             rate = (q * math.sin(state.roll) + r * math.cos(state.roll)) / max(math.cos(state.pitch), 0.1)
             x = (v, rate) if len(laws.yaw.k) == 2 else (rate,)
             known = -munk_n + known_drag(laws.yaw_drag, rate)
-            tau[YAW] = self.yaw.update(x, state.yaw, math.radians(wish.heading_deg), dt, known)
-        roll_cmd = 0.0 if wish.roll_deg is None else math.radians(wish.roll_deg)
-        pitch_cmd = 0.0 if wish.pitch_deg is None else math.radians(wish.pitch_deg)
-        righting = self.schedule.response.righting(roll_cmd, pitch_cmd)
+            tau[YAW] = self.yaw.update(x, state.yaw, math.radians(setpoint.heading_deg), dt, known)
+        roll_cmd = 0.0 if setpoint.roll_deg is None else math.radians(setpoint.roll_deg)
+        pitch_cmd = 0.0 if setpoint.pitch_deg is None else math.radians(setpoint.pitch_deg)
+        righting_k, righting_m = self.schedule.response.righting(roll_cmd, pitch_cmd)
         if laws.dive.works and diving and depth is not None:
             x = (w - laws.trim_heave, q, state.pitch - stage.trim_pitch)
             x = x if len(laws.dive.k) == 3 else x[1:]
             tau[PITCH] = self.dive.update(x, float(state.pos_n[2]), depth, dt, laws.trim_moment)
         elif PITCH in laws.served:
-            known = -righting[1] - munk_m
+            known = -righting_m - munk_m
             tau[PITCH] = self._pitch.update(pitch_cmd, state.pitch, dt, rate=q, feedforward=known)
         if ROLL in laws.served:
-            known = -righting[0] - munk_k
+            known = -righting_k - munk_k
             tau[ROLL] = self._roll.update(roll_cmd, state.roll, dt, rate=p, feedforward=known)
         return self._share(np.array(tau), state, stage, laws, down, diving, dt)
 
-    def _depth_wanted(self, wish: Setpoint, state: VehicleState) -> float | None:
-        """Depth to go to, m; over a bottom that is lost from sight, where it last was."""
-        if wish.altitude_m is None:
-            return wish.depth_m
+    def _target_depth(self, setpoint: Setpoint, state: VehicleState) -> float | None:
+        """Depth to hold, m; an altitude without an echo is that above the last known bottom."""
+        if setpoint.altitude_m is None:
+            return setpoint.depth_m
         depth = float(state.pos_n[2])
         if math.isfinite(state.altitude_m):
             self._bottom_m = depth + state.altitude_m
-        return depth if self._bottom_m is None else self._bottom_m - wish.altitude_m
+        return depth if self._bottom_m is None else self._bottom_m - setpoint.altitude_m
 
-    def _lift(self, z: float, wanted: float, down: tuple[float, float, float], state: VehicleState, dt: float) -> float:
-        """Vertical force by thrusters, N down."""
+    def _lift(self, z: float, target: float, down: tuple[float, float, float], state: VehicleState, dt: float) -> float:
+        """Vertical force by thrusters, N, positive down."""
         u, v, w = state.nu[:3].tolist()
         rate = down[0] * u + down[1] * v + down[2] * w
         known = -self.schedule.response.net_weight_n + known_drag(self._heave_drag, rate)
-        return self.depth.update((rate,), z, wanted, dt, known)
+        return self.depth.update((rate,), z, target, dt, known)
 
     def _share(self, tau: Array, state: VehicleState, stage: Stage, laws: SlidingStage,
                down: tuple[float, float, float],
                diving: bool, dt: float) -> Actuation:  # fmt: skip
-        """Surfaces first, thrusters for the rest; then each law hears what became of its demand."""
+        """Allocate a wrench, surfaces first, thrusters for the rest; then report the missed part to each law."""
         achieved = np.zeros(6)
         surfaces, thrusters = self._idle.surfaces, self._idle.thrusters
         if stage.use_surfaces:
@@ -178,26 +174,20 @@ class SlidingMode:
             achieved = achieved + share.achieved
             thrusters = share.drives
         missed = (achieved - tau).tolist()
-        self.yaw.hear(missed[YAW])
+        self.yaw.track(missed[YAW])
         loops = [(self._speed_loop, SURGE), (self._roll, ROLL)]
         if diving:
-            self.dive.hear(missed[PITCH])
+            self.dive.track(missed[PITCH])
         else:
             loops.append((self._pitch, PITCH))
-            self.depth.hear(sum(down[i] * missed[i] for i in (0, 1, 2) if i in laws.served))
+            self.depth.track(sum(down[i] * missed[i] for i in (0, 1, 2) if i in laws.served))
         for pid, axis in loops:
             if abs(missed[axis]) > 1e-9:
-                pid.track(pid.wanted + missed[axis], dt)
+                pid.track(pid.unsaturated + missed[axis], dt)
         return Actuation(thrusters, surfaces, self._ballast)
 
-    def _drag(self, speed: float) -> float:
-        """Drag of a speed, kept: it is asked for at every update."""
-        if self._drag_at[0] != speed:
-            self._drag_at = (speed, self.schedule.response.drag(speed))
-        return self._drag_at[1]
-
     def _retune(self, stage: Stage) -> SlidingStage:
-        """Take the laws and gains of a stage."""
+        """Apply the laws and gains of a stage."""
         laws = self._stages.get(stage.speed)
         if laws is None:
             laws = self._stages[stage.speed] = make_stage(self.schedule, stage)
@@ -209,9 +199,9 @@ class SlidingMode:
         return laws
 
     def laws(self, speed_m_s: float) -> dict[str, Law]:
-        """Heading, depth (by thrust) and dive (by planes) laws at a speed, for a look at their numbers."""
-        made = make_stage(self.schedule, self.schedule.stage(speed_m_s))
-        return {"heading": made.yaw, "depth": self.depth.law, "dive": made.dive}
+        """Laws of heading, depth (by thrust) and dive (by planes) at a speed, to inspect their gains."""
+        stage = make_stage(self.schedule, self.schedule.stage(speed_m_s))
+        return {"heading": stage.yaw, "depth": self.depth.law, "dive": stage.dive}
 
 
 def _gains(pid: PID, loop: Loop) -> None:

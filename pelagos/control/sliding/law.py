@@ -1,14 +1,14 @@
-"""The law of a sliding-mode controller and the surface it slides on, from a linear model.
+"""Sliding-mode laws: sliding surface, gains and disturbance observer, from a linear model of the vehicle.
 
 One output y (heading, depth) whose rate follows states x (sway, yaw rate; heave, pitch rate, pitch), one moment or
 force m:
 
     x_dot = A x + b m + disturbance,      y_dot = c' x
 
-The surface s = h' x + (y - y_cmd), in the unit of y, is chosen so that motion on it has wanted poles (Healey & Lienard,
-IEEE J. Oceanic Eng. 18(3), 1993, section III):
+The surface s = h' x + (y - y_cmd), in the unit of y, is chosen so that motion on it has desired poles (Healey &
+Lienard, IEEE J. Oceanic Eng. 18(3), 1993, section III):
 
-    k: the poles of A - b k' are the wanted ones;      h' (A - b k') + c' = 0
+    k: the poles of A - b k' are the desired ones;      h' (A - b k') + c' = 0
 
 so that under m = -k' x + u, whatever the state, s_dot = h' b u. With
 
@@ -16,17 +16,17 @@ so that under m = -k' x + u, whatever the state, s_dot = h' b u. With
 
 s s_dot < 0 outside the boundary layer as long as the disturbance moment is below eta / |h' b| (Slotine's condition;
 Yoerger & Slotine, IEEE J. Oceanic Eng. 10(4), 1985). Because s is in the unit of y, eta is a speed: far from the
-surface y goes to its command at eta, which is taken from what the actuators can hold. Inside the layer s dies out with
-the pole eta / phi; tanh in place of the sign keeps the demand from chattering.
+surface y approaches its command at eta, which is taken from what the actuators can sustain. Inside the layer s decays
+with the pole eta / phi; tanh in place of the sign avoids chattering.
 
-A steady disturbance would leave an error inside the layer. It is estimated from the difference between the change of
-h' x + y and the change the law promises, while inside, and taken off.
+A steady disturbance would leave an error inside the layer. An observer estimates it there, from the difference between
+the change of h' x + y and the change that the law predicts, and compensates it.
 
-Wanted poles: those of the hull that are fast and damped enough stay, the others go to the frequency w of the tuned
-PID loop (tuning), moved to the nearest multiple at which the linear motion with lag and observer is damped, on the
-model and on models with all forces 30 % wrong.
+Desired poles: those of the hull that are fast and damped enough stay, the others go to the frequency w of the tuned PID
+loop (tuning), moved to the nearest multiple at which the linear motion with lag and observer is damped, on the model
+and on models with all forces 30 % wrong.
 
-Sliding-mode laws of one vehicle at one speed, from its forces as the kernel has them.
+`make_stage` computes the laws of one vehicle at one speed, from the forces of its model.
 """
 
 from __future__ import annotations
@@ -44,19 +44,23 @@ from pelagos.engine.laws import clip
 
 Array = NDArray[np.float64]
 
-TRIES = (1.0, 0.85, 1.2, 0.7, 1.4, 0.58, 0.48, 0.4, 0.33, 0.27, 0.22)
+TRIES = (1.0, 0.85, 1.2, 0.7, 1.4, 0.58, 0.48, 0.4, 0.33, 0.27, 0.22)  # multiples of w, nearest first
 REACH = 0.7  # eta / phi over w
 OBSERVE = 6.0  # time constant of the disturbance observer, in phi / eta
 DAMPED, ROUGHLY_DAMPED = 0.5, 0.3
-STAYS = 0.7  # damping ratio from which a fast pole of the hull is left alone
-USE = 1.0  # of the available moment, for gain eta: reaching takes it only for a moment, see docs/control-laws.md
-BRISK = 0.6  # of the rate that could be held: a slower surface is preferred to a slower approach
-WRONG = ((1.0, 1.0), (1.3, 1.0), (0.7, 1.0), (1.3, 1.3), (0.7, 0.7))  # forces of the hull, of the actuators
+STAYS = 0.7  # damping ratio from which a fast pole of the hull is kept
+USE = 1.0  # of the available moment, for gain eta: reaching uses it only briefly, see docs/control-laws.md
+BRISK = 0.6  # of the sustainable rate: a slower surface is preferred to a slower approach
+WRONG = ((1.0, 1.0), (1.3, 1.0), (0.7, 1.0), (1.3, 1.3), (0.7, 0.7))  # factors on forces of hull and actuators
+KNOWN_SHARE = 0.8  # of the drag is compensated: too much, on a hull smoother than its model, would drive it
+DIVE_SHARE = 0.8  # of the pitch that can be held, on the way to a depth
+RATE_SHARE = 0.7  # of the rate of turn that the model can hold: the hull may turn in more than the model
+DIVE_FREQUENCY = 0.7  # of that of the pitch loop: depth is one integration further from the planes
 
 
 @dataclass(frozen=True)
 class Chain:
-    """The linear model of one output: x_dot = a x + b m, y_dot = c' x, and what acts on it."""
+    """Linear model of one output, x_dot = a x + b m, y_dot = c' x, with the lag of its actuator."""
 
     a: Array
     b: Array
@@ -68,7 +72,7 @@ class Chain:
 
 @dataclass(frozen=True)
 class Law:
-    """Gains of one sliding-mode law; see the module."""
+    """Gains of one sliding-mode law; symbols as in the module docstring."""
 
     k: tuple[float, ...]
     h: tuple[float, ...]
@@ -77,21 +81,22 @@ class Law:
     phi: float  # unit of y
 
     @property
-    def bears(self) -> float:
-        """Disturbance, N or N m, below which the surface attracts."""
+    def disturbance_limit(self) -> float:
+        """Disturbance, N or N m, below which the surface is attractive."""
         return abs(self.gain) * self.eta
 
     @property
     def works(self) -> bool:
-        """Whether there is anything to push with."""
+        """Whether an actuator serves the output."""
         return self.eta > 0.0
 
 
 NO_LAW = Law((), (), 0.0, 0.0, 1.0)
+NO_DRAG = AxisDrag()  # where the linear model includes the drag
 
 
-def feedback_to(a: Array, b: Array, poles: Array) -> Array:
-    """k with the eigenvalues of a - b k' at `poles`: Ackermann's formula, k' = e_n' C^-1 p(a)."""
+def place_poles(a: Array, b: Array, poles: Array) -> Array:
+    """Compute k with the eigenvalues of a - b k' at `poles`: Ackermann's formula, k' = e_n' C^-1 p(a)."""
     n = b.size
     columns = [b]
     for _ in range(n - 1):
@@ -104,59 +109,60 @@ def feedback_to(a: Array, b: Array, poles: Array) -> Array:
     return np.linalg.solve(np.array(columns), last) @ value  # rows of columns' are the columns of C
 
 
-def wanted_poles(a: Array, w: float) -> Array:
-    """Poles of the hull that are faster than w and damped stay; the others go to w, a little apart."""
+def desired_poles(a: Array, w: float) -> Array:
+    """Choose the poles: those of the hull that are faster than w and damped stay, the others go to w."""
     poles = np.linalg.eigvals(a).astype(complex)
     moved = 0
     for i, pole in enumerate(poles):
         if -pole.real < STAYS * abs(pole) or abs(pole) < w:
-            poles[i] = -w * (1.0 + 0.15 * moved)
+            poles[i] = -w * (1.0 + 0.15 * moved)  # apart, because a double pole is sensitive to errors of the model
             moved += 1
     return poles
 
 
-def surface_of(chain: Chain, poles: Array) -> tuple[Array, Array, float]:
-    """k, h and h' b for wanted poles."""
-    k = feedback_to(chain.a, chain.b, poles)
+def sliding_surface(chain: Chain, poles: Array) -> tuple[Array, Array, float]:
+    """Compute k, h and h' b for desired poles."""
+    k = place_poles(chain.a, chain.b, poles)
     h = np.asarray(np.linalg.solve((chain.a - np.outer(chain.b, k)).T, -chain.c), dtype=np.float64)
     return k, h, float(h @ chain.b)
 
 
 def linear_motion(chain: Chain, k: Array, h: Array, reach: float, hull: float = 1.0, push: float = 1.0) -> Array:
-    """State matrix of (x, y, m, bias) inside the layer, with lag; the real forces are `hull`, `push` times the model's.
+    """Compute the state matrix of (x, y, m, bias) inside the layer; real forces are `hull`, `push` times the model's.
 
     `k`, `h` are those of the model; reach = eta / phi.
     """
     n = chain.b.size
+    at_y, at_m, at_bias = n, n + 1, n + 2  # after the n states x
     a = chain.a.copy()
     a[: chain.dynamic] *= hull
     b = chain.b * push
     hb = float(h @ chain.b)
     lag = chain.lag_s + 0.5 * chain.interval_s
     m = np.zeros((n + 3, n + 3))
-    m[:n, :n], m[:n, n + 1] = a, b
-    m[n, :n] = chain.c
+    m[:n, :n], m[:n, at_m] = a, b
+    m[at_y, :n] = chain.c
     demand = np.zeros(n + 3)
     demand[:n] = -k - reach / hb * h
-    demand[n], demand[n + 2] = -reach / hb, 1.0
-    m[n + 1] = demand / lag
-    m[n + 1, n + 1] -= 1.0 / lag
+    demand[at_y], demand[at_bias] = -reach / hb, 1.0
+    m[at_m] = demand / lag
+    m[at_m, at_m] -= 1.0 / lag
     # bias' = -(h' x' + y' + reach s) / (T h' b)
-    change = h @ m[:n] + m[n]
+    change = h @ m[:n] + m[at_y]
     change[:n] += reach * h
-    change[n] += reach
-    m[n + 2] = -change * reach / (OBSERVE * hb)
+    change[at_y] += reach
+    m[at_bias] = -change * reach / (OBSERVE * hb)
     return m
 
 
 def sliding_law(chain: Chain, w: float, rate: float, most: float) -> Law:
-    """The law nearest to frequency w whose motion is damped; reaches at `rate`, with at most `most` N or N m."""
+    """Find the damped law nearest to frequency w, which approaches at `rate`, with at most `most` N or N m."""
     if w <= 0.0 or rate <= 0.0 or most <= 0.0:
         return NO_LAW
-    found: list[tuple[bool, float, Law]] = []
+    candidates: list[tuple[bool, float, Law]] = []
     for factor in TRIES:
         at = factor * w
-        k, h, hb = surface_of(chain, wanted_poles(chain.a, at))
+        k, h, hb = sliding_surface(chain, desired_poles(chain.a, at))
         if abs(hb) < 1e-12:
             continue
         reach = REACH * at
@@ -166,35 +172,34 @@ def sliding_law(chain: Chain, w: float, rate: float, most: float) -> Law:
         damped = nominal >= DAMPED and min(rough) >= ROUGHLY_DAMPED
         if damped and eta >= BRISK * rate:
             return law
-        found.append((damped, eta / rate if damped else min(nominal, *rough), law))
-    # Nothing is both: the briskest that is damped, or else the best damped.
-    return max(found, key=lambda one: one[:2])[2] if found else NO_LAW
+        candidates.append((damped, eta / rate if damped else min(nominal, *rough), law))
+    # None is both damped and brisk: the briskest damped one, or else the best damped.
+    return max(candidates, key=lambda candidate: candidate[:2])[2] if candidates else NO_LAW
 
 
 class Slide:
-    """One law in use: what it remembers between updates. `angle` outputs wrap."""
+    """Controller with one sliding-mode law and its disturbance observer; with `angle` the output wraps."""
 
     def __init__(self, angle: bool = False) -> None:
         self.law = NO_LAW
         self.angle = angle
         self.s = 0.0
         self.bias = 0.0
-        self.wanted = 0.0
         self._missed = 0.0
         self._last: tuple[float, float] | None = None  # h' x and y
 
     def reset(self) -> None:
-        """Forget the disturbance and the last update."""
-        self.bias = self.s = self.wanted = self._missed = 0.0
+        """Clear the disturbance estimate and the last update."""
+        self.bias = self.s = self._missed = 0.0
         self._last = None
 
     def take(self, law: Law) -> None:
-        """Go on with other gains; the bias is in newtons and carries over."""
+        """Change the gains; the bias is in N or N m and remains valid."""
         if law is not self.law:
             self.law, self._last = law, None
 
     def update(self, x: tuple[float, ...], y: float, target: float, dt: float, known: float = 0.0) -> float:
-        """Force or moment for the next dt seconds; `known` is what is needed without any error."""
+        """Compute the force or moment for the next dt seconds; `known` is the feedforward."""
         law = self.law
         along = feedback = 0.0
         for value, k, h in zip(x, law.k, law.h, strict=True):
@@ -203,40 +208,26 @@ class Slide:
         if self._last is not None and abs(self.s) < law.phi:
             change = y - self._last[1]
             change = along - self._last[0] + (wrap(change) if self.angle else change)
-            promised = dt * (self._missed / law.gain - law.eta * math.tanh(self.s / law.phi))
-            bias = self.bias - law.gain * (change - promised) * law.eta / (law.phi * OBSERVE)
-            self.bias = clip(bias, -law.bears, law.bears)
+            predicted = dt * (self._missed / law.gain - law.eta * math.tanh(self.s / law.phi))
+            bias = self.bias - law.gain * (change - predicted) * law.eta / (law.phi * OBSERVE)
+            self.bias = clip(bias, -law.disturbance_limit, law.disturbance_limit)
         error = y - target
         self.s = along + (wrap(error) if self.angle else error)
         self._last, self._missed = (along, y), 0.0
-        self.wanted = known - feedback - law.gain * law.eta * math.tanh(self.s / law.phi) + self.bias
-        return self.wanted
+        return known - feedback - law.gain * law.eta * math.tanh(self.s / law.phi) + self.bias
 
-    def hear(self, missed: float) -> None:
-        """How much more than wanted was applied: no disturbance, but the limits of the actuators."""
+    def track(self, missed: float) -> None:
+        """Record the applied minus the demanded force, so that the observer does not take a limit for a disturbance."""
         self._missed = missed
-
-
-# ---- sliding stage ---------------------------------------------------------------------------------------------------
-
-
-# Drag that is taken off as known: too much, on a hull smoother than its model, would push it on.
-DRAG_KNOWN = 0.8
-DIVE_SHARE = 0.8  # of the pitch that can be held, on the way to a depth
-RATE_SHARE = 0.7  # of the rate of turn that the model says can be held: the hull may turn in more than it says
-DIVE_FREQUENCY = 0.7  # of that of the pitch loop: depth is one integration further from the planes
-
-
-NO_DRAG = AxisDrag()  # where the linear law has it already
 
 
 @dataclass(frozen=True)
 class SlidingStage:
-    """What `SlidingMode` needs at one speed."""
+    """Sliding-mode laws of one vehicle at one speed."""
 
     served: frozenset[int]  # axes on which something acts
     mask: Array  # 1 on the axes that surfaces serve
-    cancel: tuple[bool, bool, bool]  # where thrusters alone turn: the Munk moment is taken off as measured
+    cancel: tuple[bool, bool, bool]  # where thrusters alone turn: the measured Munk moment is compensated
     yaw: Law
     yaw_drag: AxisDrag
     dive: Law
@@ -245,12 +236,12 @@ class SlidingStage:
 
 
 def known_drag(drag: AxisDrag, rate: float) -> float:
-    """The part of a drag that is pushed against."""
-    return DRAG_KNOWN * (drag.linear + drag.square * abs(rate)) * rate
+    """Part of a drag that the feedforward compensates."""
+    return KNOWN_SHARE * (drag.linear + drag.square * abs(rate)) * rate
 
 
 def axis_drag(schedule: Schedule, axis: int, rate: float) -> AxisDrag:
-    """Drag of one axis against its own rate at rest, fitted at a rate and at half of it, mean of both senses."""
+    """Fit the drag of one axis at rest to that at a rate and at half of it, mean of both senses."""
 
     def against(x: float) -> float:
         nu = np.zeros(6)
@@ -264,7 +255,7 @@ def axis_drag(schedule: Schedule, axis: int, rate: float) -> AxisDrag:
 
 
 def hover_law(schedule: Schedule, axis: int, loop: Loop) -> tuple[Law, AxisDrag]:
-    """One axis by thrusters: M x_dot = m once the drag is known and taken off."""
+    """Compute the law of one axis by thrusters, M x_dot = m with the drag compensated, and that drag."""
     if not loop.works or not schedule.vehicle.free[axis]:
         return NO_LAW, NO_DRAG
     rate = loop.error_limit / loop.approach_s
@@ -277,7 +268,7 @@ def hover_law(schedule: Schedule, axis: int, loop: Loop) -> tuple[Law, AxisDrag]
 
 
 def make_stage(schedule: Schedule, stage: Stage) -> SlidingStage:
-    """Laws at the speed of a stage of the schedule."""
+    """Compute the laws at the speed of a stage of the schedule."""
     s, free = schedule, schedule.vehicle.free
     used, thrust = stage.use_surfaces, schedule.allocation.axes
     nu = np.array([stage.speed, 0.0, 0.0, 0.0, 0.0, 0.0])
@@ -307,7 +298,7 @@ def _moment(schedule: Schedule, stage: Stage, axis: int) -> float:
 
 
 def _steering(schedule: Schedule, stage: Stage, slope: Array) -> Law:
-    """x = (v, r), y = psi."""
+    """Law of heading by rudder: x = (v, r), y = psi."""
     free = schedule.vehicle.free
     if not stage.yaw.works:
         return NO_LAW
@@ -322,7 +313,7 @@ def _steering(schedule: Schedule, stage: Stage, slope: Array) -> Law:
 
 
 def _diving(schedule: Schedule, stage: Stage, slope: Array) -> Law:
-    """x = (w, q, theta), y = z, z_dot = w - u theta."""
+    """Law of depth by planes: x = (w, q, theta), y = z, z_dot = w - u theta."""
     free = schedule.vehicle.free
     if not stage.pitch.works or stage.speed <= 0.0:
         return NO_LAW

@@ -1,1 +1,1 @@
-"""Tune controller gains from the vehicle model."""
+"""Controller tuning from the vehicle model: response, gains, rate limits and the schedule over speed."""

@@ -1,7 +1,7 @@
-"""What the autopilot knows of its vehicle: masses, damping, righting moments and the reach of its surfaces.
+"""Forces, masses and derivatives of one vehicle, as the tuning of controllers needs them.
 
-All of it is asked of the kernel (`vehicle.plant.Plant`): the same forces that will act, evaluated when gains are made
-and not while flying. Derivatives are central differences. SI units, body axes about O, still water.
+They come from the kernel (`vehicle.plant.Plant`), the same forces that act in a simulation, evaluated when gains are
+computed and not at every tick. Derivatives are central differences. SI units, body axes about O, still water.
 """
 
 from __future__ import annotations
@@ -11,20 +11,20 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pelagos.control.base import down_in_body
+from pelagos.control.base import HEAVE, PITCH, ROLL, SURGE, down_in_body
 from pelagos.engine.laws import also_compiled
 from pelagos.vehicle.plant import Plant
 from pelagos.vehicle.spec import Vehicle
 
 Array = NDArray[np.float64]
 
-# Half width of the differences, m/s and rad/s: small motions about the setpoint, but not none, so that square-law drag
-# counts a little. Taken larger, a hull with strong square-law damping seems to need no damping by its controller.
+# Half width of the differences, m/s and rad/s: small motions about the setpoint, but not zero, so that quadratic drag
+# counts a little. If larger, a hull with strong quadratic damping seems to need no damping by its controller.
 WORKING = np.array([0.1, 0.1, 0.1, 0.05, 0.05, 0.05])
 
 
 class VehicleResponse:
-    """Forces on one vehicle in water of given density and gravity; ballast as the file starts it."""
+    """Forces on one vehicle in water of given density and gravity, with the initial ballast of its file."""
 
     def __init__(self, vehicle: Vehicle, density_kg_m3: float, gravity_m_s2: float) -> None:
         self._vehicle = vehicle
@@ -32,31 +32,31 @@ class VehicleResponse:
         self._tilt = (0.0, 0.0)
         self.mass = self._plant.packed.mass_matrix
         self.mass_a = vehicle.added_mass * density_kg_m3 / vehicle.water.density_kg_m3
-        self.propulsion: tuple[Array, Array] | None = None  # thrusts and drives whose slipstream meets the fins
+        self.propulsion: tuple[Array, Array] | None = None  # thrusts and commands whose slipstream meets fins
         level, nose_up = self.restoring(0.0, 0.0), self.restoring(0.0, 0.5 * np.pi)
-        self.net_weight_n = float(level[2])
+        self.net_weight_n = float(level[HEAVE])
         # r_G W - r_B B: its cross product with the down vector, (0, 0, 1) level and (-1, 0, 0) nose up, rights the body
-        self.levers = (-float(level[4]), float(level[3]), -float(nose_up[4]))
-        # Some published models have the righting moment as a coefficient of theta or phi instead.
+        self.levers = (-float(level[PITCH]), float(level[ROLL]), -float(nose_up[PITCH]))
+        # Some published models have the righting moment as a coefficient of theta or phi: its part beyond the levers.
         z = self.levers[2]
-        self.more = tuple(k - z if abs(k - z) > 1e-6 * abs(k) else 0.0 for k in self.stiffness())
+        self.extra_stiffness = tuple(k - z if abs(k - z) > 1e-6 * abs(k) else 0.0 for k in self.stiffness())
 
     def restoring(self, roll: float, pitch: float) -> Array:
         """Weight, buoyancy and righting moment at an attitude."""
         return self._forces(np.zeros(6), None, roll, pitch)["restoring"]
 
     def righting(self, roll: float, pitch: float) -> tuple[float, float]:
-        """The roll and pitch moments of `restoring`, N m, quickly; and those of coefficients of the angles."""
-        return righting_moments(roll, pitch, *self.levers, *self.more)
+        """Roll and pitch moments of `restoring` and of coefficients of the angles, N m; fast, for every tick."""
+        return righting_moments(roll, pitch, *self.levers, *self.extra_stiffness)
 
     def wrench(self, nu: Array, surfaces: Array | None = None, roll: float = 0.0, pitch: float = 0.0) -> Array:
-        """All forces but thrust on the vehicle moving steadily at nu with the surfaces at given angles."""
+        """Sum of all forces but thrust, in steady motion at nu with the surfaces at given angles."""
         forces = self._forces(nu, surfaces, roll, pitch)
         return np.sum([f for name, f in forces.items() if name != "thrusters"], axis=0)
 
     def _forces(self, nu: Array, surfaces: Array | None, roll: float, pitch: float) -> dict[str, Array]:
         plant, vehicle = self._plant, self._vehicle
-        plant.state["nu"][:] = nu  # numbers of our own: `place` would check them, at more than the cost of the forces
+        plant.state["nu"][:] = nu  # `place` would check them, which costs more than the forces
         if (roll, pitch) != self._tilt:
             self._tilt = (roll, pitch)
             plant.place(euler=(roll, pitch, 0.0))
@@ -73,16 +73,16 @@ class VehicleResponse:
         return plant.forces()
 
     def resistance(self, axis: int, rate: float) -> float:
-        """Force or moment, N or N m, that keeps a level hull at a rate of one axis alone, screws stopped."""
+        """Force or moment, N or N m, that keeps a level hull at a rate of one axis alone, propellers stopped."""
         nu = np.zeros(6)
         nu[axis] = rate
-        screws, self.propulsion = self.propulsion, None
+        propulsion, self.propulsion = self.propulsion, None
         needed = float(self.wrench(np.zeros(6))[axis] - self.wrench(nu)[axis])
-        self.propulsion = screws
+        self.propulsion = propulsion
         return needed
 
     def slope(self, nu: Array) -> Array:
-        """d wrench / d nu, 6 x 6, at nu, over the working range of each velocity."""
+        """Derivative of the wrench by nu, 6 x 6, at nu, over the working range of each velocity."""
         columns = []
         for i in range(6):
             step = np.zeros(6)
@@ -94,42 +94,41 @@ class VehicleResponse:
         """Righting moment per radian of roll and of pitch when level, N m/rad; positive rights the vehicle."""
         step = 1e-3
         rest = np.zeros(6)
-        roll = self.wrench(rest, roll=step)[3] - self.wrench(rest, roll=-step)[3]
-        pitch = self.wrench(rest, pitch=step)[4] - self.wrench(rest, pitch=-step)[4]
+        roll = self.wrench(rest, roll=step)[ROLL] - self.wrench(rest, roll=-step)[ROLL]
+        pitch = self.wrench(rest, pitch=step)[PITCH] - self.wrench(rest, pitch=-step)[PITCH]
         return -float(roll) / (2 * step), -float(pitch) / (2 * step)
 
     def surface_reach(self, speed: float) -> Array:
-        """d wrench / d deflection, 6 x n_surfaces, going ahead at a steady speed, per radian."""
+        """Derivative of the wrench by the deflections, 6 x n_surfaces, at a steady speed ahead, per radian."""
         nu = np.array([speed, 0.0, 0.0, 0.0, 0.0, 0.0])
         count = len(self._vehicle.surfaces)
         reach = np.zeros((6, count))
         for i in range(count):
             delta = np.zeros(count)
-            delta[i] = 0.1
+            delta[i] = 0.1  # rad, a working deflection
             reach[:, i] = (self.wrench(nu, delta) - self.wrench(nu, -delta)) / 0.2
         return reach
 
     def drag(self, speed: float) -> float:
         """Force against steady straight motion ahead at a speed, N (positive against positive speed)."""
-        return -float(self.wrench(np.array([speed, 0.0, 0.0, 0.0, 0.0, 0.0]))[0])
+        return -float(self.wrench(np.array([speed, 0.0, 0.0, 0.0, 0.0, 0.0]))[SURGE])
 
 
 @also_compiled
 def righting_moments(
     roll: float, pitch: float, x: float, y: float, z: float, more_roll: float, more_pitch: float
 ) -> tuple[float, float]:
-    """Roll and pitch moments of the levers (x, y, z), N m, and those of coefficients of the angles."""
+    """Compute roll and pitch moments, N m, of the levers (x, y, z) and of coefficients of the angles."""
     dx, dy, dz = down_in_body(roll, pitch)
     return y * dz - z * dy - more_roll * roll, z * dx - x * dz - more_pitch * pitch
 
 
 @also_compiled
-def oblique(flow: Any, k: float, m: float, n: float, late_s: float) -> tuple[float, float, float]:
-    """Munk moments k v w, m u w, n u v of the flow (u v w p q r), N m.
+def munk_moments(flow: Any, k: float, m: float, n: float, late_s: float) -> tuple[float, float, float]:
+    """Compute the Munk moments k v w, m u w, n u v of the flow (u v w p q r), N m.
 
-    What cancels them comes late by the lag T of the thrusters and half an interval, and late it would feed the turn
-    that makes them: a negative damping of T times the moment per angle. So the flow is that of T from now, turned on
-    with the hull: v' = v - T omega x v.
+    Thrusters cancel them late, by their lag T and half an interval. That delay would be a negative damping of T times
+    the moment per angle. So the flow is predicted by T, turned with the hull: v' = v - T omega x v.
     """
     u, v, w, p, q, r = flow[0], flow[1], flow[2], flow[3], flow[4], flow[5]
     u, v, w = u + late_s * (r * v - q * w), v + late_s * (p * w - r * u), w + late_s * (q * u - p * v)

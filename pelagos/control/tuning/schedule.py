@@ -1,11 +1,11 @@
-"""What can move the vehicle, and with which gains, at each speed.
+"""The gain schedule of one vehicle: model, allocation, and the actuators and gains of its loops at each speed.
 
-`Schedule` holds the model and makes a `Stage` for any speed ahead, once. Speeds are taken in steps of 4 % of the top
-speed, so that a run meets a handful of stages. The lowest stage is 15 % of the top speed: below it surfaces keep
-the gains they have there.
+`Schedule` computes a `Stage` for a speed ahead when it is first needed. Speeds are taken in steps of 4 % of the top
+speed, so that a run uses a handful of stages. The lowest stage is 15 % of the top speed: below it surfaces keep the
+gains they have there.
 
-Thrusters serve the axes their positions and directions allow. Surfaces serve roll, pitch and yaw where they reach at
-least a fifth as far as the thrusters do at that speed; they are used first, thrusters give what is left.
+Thrusters serve the axes that their positions and directions allow. Surfaces serve roll, pitch and yaw where they reach
+at least a fifth as far as the thrusters at that speed; they are used first, thrusters give the rest.
 """
 
 from __future__ import annotations
@@ -38,27 +38,29 @@ from pelagos.control.tuning.gains import (
     speed_loop,
     with_gains,
 )
-from pelagos.control.tuning.level_flight import too_weak
+from pelagos.control.tuning.level_flight import plane_failure
 from pelagos.control.tuning.pace import steady_pitch_speed, steady_rate, turning_rate
-from pelagos.control.tuning.response import VehicleResponse, oblique
+from pelagos.control.tuning.response import VehicleResponse, munk_moments
 from pelagos.engine.laws import clip
 from pelagos.vehicle.spec import ControlSurface, LoopGains, Vehicle
 
 Array = NDArray[np.float64]
 
-CRUISE_SHARE = 0.7  # of the top speed: what a vehicle that needs way does when no speed is asked for
+# Limits and references below are choices; a vehicle file can replace most of them (docs/control.md).
+CRUISE_SHARE = 0.7  # of the top speed: speed of a vehicle that needs way, without a speed setpoint
 PITCH_LIMIT = math.radians(25.0)
 YAW_RATE_LIMIT = math.radians(30.0)
 DEPTH_RATE_LIMIT = 1.5  # m/s, by thrusters
 PLACE_SPEED_LIMIT = 1.0  # m/s
+RATE_SHARE = 0.7  # of the rate at which drag takes all the force: the rest accelerates and meets disturbances
 PLANES_FROM = 0.4  # share of top speed above which planes take depth over from vertical thrusters
 YAW_ERROR_REF = 0.5  # rad
 PITCH_ERROR_REF = 0.35
-USEFUL = 0.2
+USEFUL = 0.2  # of the reach of the thrusters: weaker surfaces are not used
 
 
 class WaterState(Protocol):
-    """Density and gravity are all the autopilot needs to know of the water."""
+    """Density and gravity, the properties of the water that the autopilot uses."""
 
     @property
     def density_kg_m3(self) -> float:
@@ -73,7 +75,7 @@ class WaterState(Protocol):
 
 @dataclass(frozen=True)
 class Stage:
-    """Gains and reaches at one speed."""
+    """Gains and effectiveness of the actuators at one speed."""
 
     speed: float
     mix: SurfaceMix
@@ -82,15 +84,15 @@ class Stage:
     pitch: Loop
     roll: Loop
     dive: Dive
-    pitch_limit: float  # what can be held, rad
+    pitch_limit: float  # largest pitch that can be held, rad
     trim_pitch: float  # angle of level flight, rad
     trim_moment: float  # pitch moment needed for it besides the righting moment, N m
-    lateral: Plane  # what the loops were tuned on
+    lateral: Plane  # models that the loops were tuned on
     vertical: Plane
 
 
 class Schedule:
-    """Model, allocation and gains of one vehicle."""
+    """Model, allocation and gains of one vehicle, with its stages cached by speed."""
 
     def __init__(self, vehicle: Vehicle, water: WaterState | None = None, interval_s: float = SAMPLING_S) -> None:
         w = water if water is not None else vehicle.water
@@ -101,17 +103,17 @@ class Schedule:
         self.allocation = Allocation(vehicle, density_kg_m3=w.density_kg_m3)
         self.thruster_lag_s = max((t.time_constant_s for t in vehicle.thrusters), default=0.0)
         self.top_speed = self._top_speed()
-        self.step = self.top_speed / 25.0
+        self.step = self.top_speed / 25.0  # fin forces change by 8 % from stage to stage at top speed
         self.lowest = 0.15 * self.top_speed
         self.roll_stiffness, self.pitch_stiffness = self.response.stiffness()
         self._stages: dict[int, Stage] = {}
-        self._lost_at, self._held_at = 0.0, math.inf  # speeds at which planes are known not to hold a depth, and to do
+        self._lost_at, self._held_at = 0.0, math.inf  # speeds at which planes fail, and hold a depth
         self._drag_at = (math.nan, 0.0)
-        self._yaw_rate: float | None = None  # turning on the spot, once it is known
+        self._yaw_rate: float | None = None  # turning on the spot, cached
         # Munk moments of the hull in oblique flow, K = k v w, M = m u w, N = n u v, from the added mass alone.
         a = np.diag(self.response.mass_a) if vehicle.coriolis == "full" else np.zeros(6)
         self.munk = (float(a[1] - a[2]), float(a[2] - a[0]), float(a[0] - a[1]))
-        self.late_s = self.thruster_lag_s + 0.5 * interval_s
+        self.late_s = self.thruster_lag_s + 0.5 * interval_s  # a held demand is half an interval late on average
         self.heave = self._heave()
         self.surge = self._surge()
         self.place = self._place()
@@ -123,7 +125,7 @@ class Schedule:
 
     @property
     def cruise(self) -> float:
-        """Speed taken when way is needed and no speed is asked for, m/s."""
+        """Speed of a vehicle that needs way, without a speed setpoint, m/s."""
         if not self.vehicle.free[SURGE]:
             return self.top_speed
         return self.vehicle.control.cruise_speed_m_s or CRUISE_SHARE * self.top_speed
@@ -135,12 +137,12 @@ class Schedule:
 
     @property
     def needs_planes(self) -> bool:
-        """Whether nothing but planes holds a depth: no thruster lifts or pitches the vehicle."""
+        """Whether only planes can hold a depth: no thruster lifts or pitches the vehicle."""
         free = self.vehicle.free
         return not self.heave.works and PITCH not in self.allocation.axes and free[HEAVE] and free[PITCH]
 
     def planes_hold(self, speed: float) -> bool:
-        """Whether planes hold a depth at a speed. What they do at one speed they do at every higher one."""
+        """Whether planes hold a depth at a speed; if they do at one speed, they do at every higher one."""
         if not self._lost_at < speed < self._held_at:
             return speed >= self._held_at
         holds = not self.planes_fail(speed)
@@ -152,7 +154,7 @@ class Schedule:
 
     @cached_property
     def planes_hold_from(self) -> float:
-        """Least speed, m/s, of those that are not refused otherwise, at which planes hold a depth; infinite if none."""
+        """Least speed, m/s, from `lowest` on, at which planes hold a depth; infinite if there is none."""
         low, high = self.lowest, self.cruise if self.planes_hold(self.cruise) else self.top_speed
         if not self.planes_hold(high):
             return math.inf
@@ -165,12 +167,12 @@ class Schedule:
 
     def planes_fail(self, speed: float) -> str:
         """Why planes cannot hold a depth at a speed, in words; "" if they can."""
-        before = self.response.propulsion
+        before = self.response.propulsion  # `mix_at` replaces it
         mix = self.mix_at(speed)
         ahead = np.array([self.response.drag(speed), 0.0, 0.0, 0.0, 0.0, 0.0])
         thrust = self.allocation.b @ self.allocation.thrusts(ahead) if self.allocation.n else np.zeros(6)
         full = mix.along(PITCH)
-        why, share = too_weak(self.response, speed, full, thrust, self._pitch_limit(mix.limit(PITCH)))
+        why, share = plane_failure(self.response, speed, full, thrust, self._pitch_limit(mix.limit(PITCH)))
         self.response.propulsion = before
         if why == "reversed":
             return "so slow, its planes act in reverse: with the nose up it sinks"
@@ -181,24 +183,25 @@ class Schedule:
         return "level flight takes more pitch than its planes can hold" if why else ""
 
     def _pitch_limit(self, moment: float) -> float:
-        """Pitch, rad, that is asked for at most where so much pitch moment is there."""
-        wish = self.vehicle.control.pitch_limit_rad
-        limit = PITCH_LIMIT if wish is None else wish
+        """Largest pitch setpoint, rad, with so much pitch moment available."""
+        from_file = self.vehicle.control.pitch_limit_rad
+        limit = PITCH_LIMIT if from_file is None else from_file
+        # A fifth of the moment is left for control.
         return min(limit, 0.8 * moment / self.pitch_stiffness) if self.pitch_stiffness > 0.0 else limit
 
     def _pitching(self) -> bool:
         return self.top_speed > 0.0 and PITCH in self.mix_at(self.cruise).axes
 
     def stage(self, speed: float) -> Stage:
-        """Gains at the step nearest to a speed ahead."""
+        """The stage of the step nearest to a speed ahead."""
         key = round(max(speed, self.lowest) / self.step) if self.step > 0.0 else 0
-        found = self._stages.get(key)
-        if found is None:
-            found = self._stages[key] = self._make(max(key * self.step, self.lowest))
-        return found
+        stage = self._stages.get(key)
+        if stage is None:
+            stage = self._stages[key] = self._make(max(key * self.step, self.lowest))
+        return stage
 
     def learn(self, other: Schedule) -> None:
-        """Take over the stages that one for the same vehicle, water and interval has: each takes a while to make."""
+        """Copy the stages of a schedule of the same vehicle, water and interval: each is slow to compute."""
         self._stages.update(other._stages)
         self._lost_at, self._held_at = other._lost_at, other._held_at
 
@@ -208,20 +211,20 @@ class Schedule:
         return reach + stage.mix.limit(axis) if stage is not None and axis in stage.use_surfaces else reach
 
     def drag(self, speed: float) -> float:
-        """Drag of a speed ahead, N; the last one is kept, because it is asked for at every update."""
+        """Drag of a speed ahead, N; the last one is cached, because every update needs it."""
         if self._drag_at[0] != speed:
             self._drag_at = (speed, self.response.drag(speed))
         return self._drag_at[1]
 
     def munk_moments(self, flow: list[float], axes: tuple[bool, bool, bool]) -> tuple[float, float, float]:
-        """Munk moments of the flow (u v w p q r), N m, on the chosen of roll, pitch, yaw; elsewhere zero."""
+        """Munk moments of the flow (u v w p q r), N m, on the selected of roll, pitch, yaw; zero on the others."""
         if not (axes[0] or axes[1] or axes[2]):
             return 0.0, 0.0, 0.0
-        k, m, n = oblique(flow, *self.munk, self.late_s)
+        k, m, n = munk_moments(flow, *self.munk, self.late_s)
         return k if axes[0] else 0.0, m if axes[1] else 0.0, n if axes[2] else 0.0
 
     def mix_at(self, speed: float) -> SurfaceMix:
-        """The surfaces at a speed, in the slipstream of the screws that keep it."""
+        """Allocation of the surfaces at a speed, in the slipstream of the propellers that keep it."""
         self.response.propulsion = None
         if any(f.wash_thruster >= 0 for f in self.vehicle.fins) and self.allocation.n:
             tau = np.array([self.response.drag(speed), 0.0, 0.0, 0.0, 0.0, 0.0])
@@ -230,7 +233,7 @@ class Schedule:
         return SurfaceMix(self._unstalled, self.response.surface_reach(speed))
 
     def _top_speed(self) -> float:
-        """Where full thrust, less what inflow takes, meets the drag; the held speed of a vehicle that has one."""
+        """Speed at which full thrust, reduced by the inflow, equals the drag; or the fixed speed of the model."""
         if not self.vehicle.free[SURGE]:
             return abs(self.vehicle.held_speed_m_s)
         if SURGE not in self.allocation.axes:
@@ -244,32 +247,31 @@ class Schedule:
             push = [c.thrust(s, u) for c, s, u in zip(curves, drives, inflow, strict=True)]
             return float(ahead @ np.array(push)) - self.response.drag(speed)
 
-        low, high = 0.0, 30.0
-        for _ in range(40):
+        low, high = 0.0, 30.0  # m/s, above any vehicle
+        for _ in range(40):  # to 3e-11 m/s
             middle = 0.5 * (low + high)
             low, high = (middle, high) if spare(middle) > 0.0 else (low, middle)
         return low
 
     def _heave(self) -> Loop:
-        """Depth by vertical thrust at rest; what holds the net buoyancy is not there for control."""
+        """Loop of depth by vertical thrust at rest; thrust against the net buoyancy is not available for control."""
         net = abs(self.response.net_weight_n)
         force = self.reach(HEAVE) - net
         if not self.vehicle.free[HEAVE] or force <= 0.0:
-            force = 0.0
+            force = 0.0  # gives NO_LOOP
         limit = self.vehicle.control.depth_rate_limit_m_s
-        rate = 0.7 * steady_rate(self.response, HEAVE, force, DEPTH_RATE_LIMIT) if limit is None else limit
+        rate = RATE_SHARE * steady_rate(self.response, HEAVE, force, DEPTH_RATE_LIMIT) if limit is None else limit
         return self._by_thrust(HEAVE, force, rate, self.vehicle.control.depth)
 
-    def _by_thrust(self, axis: int, force: float, rate: float, wish: LoopGains) -> Loop:
-        """A loop on one translation, at rest."""
+    def _by_thrust(self, axis: int, force: float, rate: float, gains: LoopGains) -> Loop:
+        """Loop of one translation by thrusters, at rest."""
         damping = -float(self.response.slope(np.zeros(6))[axis, axis])
-        reference = max(0.5, 0.5 * self.vehicle.length_m)
+        reference = max(0.5, 0.5 * self.vehicle.length_m)  # m: the error of full thrust
         mass = float(self.response.mass[axis, axis])
-        zeta = ZETA if wish.damping is None else wish.damping
-        at = AxisModel(
-            mass, damping, 0.0, force, self.thruster_lag_s, reference, rate, zeta, wish.frequency_rad_s, self.interval_s
-        )
-        return with_gains(diagonal_loop(at), at, wish)
+        zeta = ZETA if gains.damping is None else gains.damping
+        lag, w = self.thruster_lag_s, gains.frequency_rad_s
+        model = AxisModel(mass, damping, 0.0, force, lag, reference, rate, zeta, w, self.interval_s)
+        return with_gains(diagonal_loop(model), model, gains)
 
     def _surge(self) -> Loop:
         force = self.allocation.limit(SURGE) if self.vehicle.free[SURGE] else 0.0
@@ -279,21 +281,22 @@ class Schedule:
         return speed_loop(mass, damping, force, self.top_speed, lag, self.vehicle.control.speed, self.interval_s)
 
     def _place(self) -> tuple[Loop, Loop]:
-        """Surge and sway of station keeping: both at the frequency of the slower, so that the way there is straight."""
+        """Loops of surge and sway for station keeping, both at the lower frequency, so that the path is straight."""
         axes = (SURGE, SWAY)
         force = [self.reach(i) for i in axes]
         if min(force) <= 0.0 or not all(self.vehicle.free[i] for i in axes):
             return NO_LOOP, NO_LOOP
-        wish = self.vehicle.control.place
-        rates = [0.7 * steady_rate(self.response, i, f, PLACE_SPEED_LIMIT) for i, f in zip(axes, force, strict=True)]
-        rate = self.vehicle.control.place_speed_m_s or min(rates)
-        first = [self._by_thrust(i, f, rate, wish) for i, f in zip(axes, force, strict=True)]
-        common = replace(wish, frequency_rad_s=min(loop.frequency for loop in first))
-        if wish.kp is None:
-            first = [self._by_thrust(i, f, rate, common) for i, f in zip(axes, force, strict=True)]
-        return first[0], first[1]
+        gains = self.vehicle.control.place
+        steady = [steady_rate(self.response, i, f, PLACE_SPEED_LIMIT) for i, f in zip(axes, force, strict=True)]
+        rate = self.vehicle.control.place_speed_m_s or RATE_SHARE * min(steady)
+        loops = [self._by_thrust(i, f, rate, gains) for i, f in zip(axes, force, strict=True)]
+        common = replace(gains, frequency_rad_s=min(loop.frequency for loop in loops))
+        if gains.kp is None:
+            loops = [self._by_thrust(i, f, rate, common) for i, f in zip(axes, force, strict=True)]
+        return loops[0], loops[1]
 
     def _make(self, speed: float) -> Stage:
+        """Tune all loops at a speed."""
         response, free = self.response, self.vehicle.free
         nu = np.array([speed, 0.0, 0.0, 0.0, 0.0, 0.0])
         mix = self.mix_at(speed)
@@ -303,28 +306,29 @@ class Schedule:
         moment = {a: (thrust[a] + (mix.limit(a) if a in used else 0.0)) * (1.0 if free[a] else 0.0) for a in thrust}
         lag = {a: max(mix.lag_s if a in used else 0.0, self.thruster_lag_s if thrust[a] > 0.0 else 0.0) for a in thrust}
 
-        # Thrusters cancel the Munk moment as it is measured (see autopilot), so their loops need not fight it.
+        # Thrusters cancel the measured Munk moment (see autopilot), so their loops are tuned without it.
         if PITCH not in used and thrust[PITCH] > 0.0:
             slope[PITCH, HEAVE] -= self.munk[1] * speed
         if YAW not in used and thrust[YAW] > 0.0:
             slope[YAW, SWAY] -= self.munk[2] * speed
 
-        def axis(i: int, stiffness: float, reference: float, rate: float, wish: LoopGains) -> AxisModel:
-            zeta = ZETA if wish.damping is None else wish.damping
+        def axis(i: int, stiffness: float, reference: float, rate: float, gains: LoopGains) -> AxisModel:
+            zeta = ZETA if gains.damping is None else gains.damping
             mass, damping = float(response.mass[i, i]), -float(slope[i, i])
-            at = (mass, damping, stiffness, moment[i], lag[i], reference, rate, zeta, wish.frequency_rad_s)
-            return AxisModel(*at, self.interval_s)
+            w = gains.frequency_rad_s
+            return AxisModel(mass, damping, stiffness, moment[i], lag[i], reference, rate, zeta, w, self.interval_s)
 
-        wish = self.vehicle.control
+        control = self.vehicle.control
         ratio = mix.cross_force(YAW) if YAW in used else 0.0
         lateral = plane(response, slope, YAW, 0.0, ratio, speed, lag[YAW], free, self.interval_s)
         turning = self._turning(speed, thrust[YAW], mix.along(YAW) if YAW in used else None)
-        yaw = _loop(axis(YAW, 0.0, YAW_ERROR_REF, turning, wish.heading), lateral, wish.heading)
+        yaw = _loop(axis(YAW, 0.0, YAW_ERROR_REF, turning, control.heading), lateral, control.heading)
         ratio = mix.cross_force(PITCH) if PITCH in used else 0.0
         vertical = plane(response, slope, PITCH, self.pitch_stiffness, ratio, speed, lag[PITCH], free, self.interval_s)
-        pitch = _loop(axis(PITCH, self.pitch_stiffness, PITCH_ERROR_REF, math.inf, wish.pitch), vertical, wish.pitch)
-        at = axis(ROLL, self.roll_stiffness, PITCH_ERROR_REF, math.inf, wish.roll)
-        roll = with_gains(diagonal_loop(at), at, wish.roll)
+        at_pitch = axis(PITCH, self.pitch_stiffness, PITCH_ERROR_REF, math.inf, control.pitch)
+        pitch = _loop(at_pitch, vertical, control.pitch)
+        at_roll = axis(ROLL, self.roll_stiffness, PITCH_ERROR_REF, math.inf, control.roll)
+        roll = with_gains(diagonal_loop(at_roll), at_roll, control.roll)
         limit = self._pitch_limit(moment[PITCH])
         trim_pitch, trim_moment = self._trim(nu, slope, ratio)
         return Stage(
@@ -336,35 +340,35 @@ class Schedule:
             roll=roll,
             dive=self._dive(vertical, pitch) if pitch.works and speed > 0.0 and PITCH in mix.axes else NO_DIVE,
             pitch_limit=limit,
-            trim_pitch=clip(trim_pitch, -0.5 * limit, 0.5 * limit),
+            trim_pitch=clip(trim_pitch, -0.5 * limit, 0.5 * limit),  # the other half is for control
             trim_moment=trim_moment,
             lateral=lateral,
             vertical=vertical,
         )
 
     def _turning(self, speed: float, thrust: float, rudder: Array | None) -> float:
-        """Rate of turn to ask for, rad/s."""
+        """Largest rate of turn of the heading loop, rad/s."""
         limit = self.vehicle.control.yaw_rate_limit_rad_s
         if limit is not None:
             return limit
-        if self.response.propulsion is not None:  # its slipstream meets fins: another at each speed
-            turning = 0.7 * steady_rate(self.response, YAW, thrust, YAW_RATE_LIMIT)
+        if self.response.propulsion is not None:  # fins in the slipstream: it changes with speed
+            turning = RATE_SHARE * steady_rate(self.response, YAW, thrust, YAW_RATE_LIMIT)
         else:
             if self._yaw_rate is None:
-                self._yaw_rate = 0.7 * steady_rate(self.response, YAW, thrust, YAW_RATE_LIMIT)
+                self._yaw_rate = RATE_SHARE * steady_rate(self.response, YAW, thrust, YAW_RATE_LIMIT)
             turning = self._yaw_rate
         if rudder is None:
             return turning
-        # A turn tighter than two lengths in radius is not asked of a hull that is steered by its rudder.
+        # A hull that is steered by its rudder turns with a radius of two lengths at least (a choice).
         tightest = min(YAW_RATE_LIMIT, speed / (2.0 * self.vehicle.length_m))
         return max(turning, turning_rate(self.response, speed, rudder, thrust, tightest))
 
     def _dive(self, vertical: Plane, pitch: Loop) -> Dive:
-        wish = self.vehicle.control
-        if wish.dive_frequency_rad_s is not None:
-            return Dive(wish.dive_frequency_rad_s, wish.dive_rate_s or 0.0)
+        control = self.vehicle.control
+        if control.dive_frequency_rad_s is not None:
+            return Dive(control.dive_frequency_rad_s, control.dive_rate_s or 0.0)
         dive = dive_loop(vertical, pitch)
-        return dive if wish.dive_rate_s is None else replace(dive, rate_s=wish.dive_rate_s)
+        return dive if control.dive_rate_s is None else replace(dive, rate_s=control.dive_rate_s)
 
     def _trim(self, nu: Array, slope: Array, ratio: float) -> tuple[float, float]:
         """Pitch and moment of straight level flight: heave force and pitch moment zero with theta = w / u.
@@ -378,22 +382,22 @@ class Schedule:
         if speed <= 0.0 or not self.vehicle.free[HEAVE]:
             return 0.0, level - float(still[PITCH])
         left = np.array([[slope[2, 2], ratio], [slope[4, 2] - self.pitch_stiffness / speed, 1.0]])
-        if abs(np.linalg.det(left)) < 1e-9 * float(np.abs(left).max()):
+        if abs(np.linalg.det(left)) < 1e-9 * float(np.abs(left).max()):  # at plane reversal
             return 0.0, level - float(still[PITCH])
         w, moment = np.linalg.solve(left, -still[[2, 4]])
         pitch = float(w) / speed
         return pitch, float(moment) - self.pitch_stiffness * pitch + level
 
 
-def _loop(axis: AxisModel, coupled: Plane, wish: LoopGains) -> Loop:
-    """Gains of a turn: searched in the coupled motion, unless the vehicle file has them."""
-    found = coupled_loop(axis, coupled)
-    given = with_gains(found, axis, wish)
-    return found if given is found else paced(given, axis, coupled) if axis.stiffness == 0.0 else given
+def _loop(axis: AxisModel, coupled: Plane, gains: LoopGains) -> Loop:
+    """Tune heading or pitch: by a search in the coupled motion, unless the vehicle file has the gains."""
+    tuned = coupled_loop(axis, coupled)
+    loop = with_gains(tuned, axis, gains)
+    return tuned if loop is tuned else paced(loop, axis, coupled) if axis.stiffness == 0.0 else loop
 
 
 def _unstalled(vehicle: Vehicle, surface: int) -> ControlSurface:
-    """A surface with its limit brought down to where the first of its fins would stall in straight flow."""
+    """Reduce the limit of a surface to the angle at which the first of its fins stalls in straight flow."""
     item = vehicle.surfaces[surface]
     stalls = [f.stall_rad / abs(f.gain) for f in vehicle.fins if f.surface == surface and f.gain != 0.0]
     return replace(item, limit_rad=min([item.limit_rad, *stalls]))

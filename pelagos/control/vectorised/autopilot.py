@@ -1,20 +1,18 @@
-"""The default autopilot for many vehicles of one kind at once: the law of `Autopilot`, on arrays.
+"""The default autopilot for n vehicles of one type, on arrays.
 
-Gains, stages, allocation and curves are those of the scalar autopilot's `Schedule`, the loops are its very functions
-(compiled_laws), so n vehicles get the numbers that n scalar autopilots would give them. Each vehicle has its own
-setpoints, also other kinds of them, its own stage and its own switching.
+Gains, stages, allocation and thruster curves are those of the scalar autopilot's `Schedule`, and the loops are the same
+functions, compiled (engine.laws), so n vehicles get the numbers of n scalar autopilots. Each vehicle has its setpoints,
+also of different quantities, its stage and its switching.
 
-    pilot = ManyAutopilot(vehicle, 1000)
+    pilot = VectorAutopilot(vehicle, 1000)
     pilot.command(depth_m=5.0, heading_deg=headings, speed_m_s=1.5)
     actuations = pilot.update(states, 0.1)
 
-What many vehicles are refused: altitudes (a bottom to follow), and a pilot's hand on top. A thruster of reduced health
-is not known either; each vehicle is taken to be sound.
+Not available for many vehicles: altitude (a bottom to follow), a pilot's manual command, and thrusters of reduced
+health.
 
-Which loops the setpoints of many vehicles need: `orders.plan`, asked once for each kind of setpoint.
-
-A plan depends on which quantities are given and, of their values, on the speed alone; and on that only by a few
-thresholds. Vehicles that agree in these share one plan.
+The plan of a setpoint (`setpoints.plan`) depends on which quantities it has and, of their values, on the speed alone;
+and on that only by a few thresholds. Vehicles that agree in these share one plan, computed once.
 """
 
 from __future__ import annotations
@@ -22,9 +20,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from pelagos.checks import number_text, whole
 from pelagos.control.autopilot.autopilot import Autopilot
 from pelagos.control.autopilot.setpoints import QUANTITIES, plan
-from pelagos.control.base import ballast_at_start
+from pelagos.control.base import SURGE, SWAY, ballast_at_start
 from pelagos.control.tuning.gains import SAMPLING_S
 from pelagos.control.tuning.schedule import Schedule, Stage, WaterState
 from pelagos.control.vectorised.layout import (
@@ -41,27 +40,28 @@ from pelagos.control.vectorised.layout import (
     stages_of,
 )
 from pelagos.control.vectorised.share import finish, fly
-from pelagos.control.vectorised.wrench import WrenchMotion
-from pelagos.errors import CommandError
+from pelagos.control.vectorised.wrench import KNOWN_DRAG, KNOWN_SURGE, KNOWN_SWAY, WrenchMotion
+from pelagos.errors import CommandError, one_of
 from pelagos.messages import SETPOINT_RANGE, Actuations, Setpoint, VehicleStates
 from pelagos.vehicle.spec import Vehicle
 
 Array = NDArray[np.float64]
 Whole = NDArray[np.int64]
 BITS = 2 ** np.arange(len(QUANTITIES))
-KEPT = 10000  # drags that are remembered
+Where = ArrayLike | None
+KEPT = 10000  # drags in the cache: bounds its memory when speeds change at every tick
 
 
 class Plans:
-    """Plans of one vehicle's setpoints, remembered by kind."""
+    """Cache of the plans of setpoints, by kind of setpoint, for one type of vehicle."""
 
     def __init__(self, schedule: Schedule) -> None:
         self.schedule = schedule
-        self._known: dict[int, tuple[int, bool, float]] = {}  # loops, whether the speed is as asked for, else which
+        self._known: dict[int, tuple[int, bool, float]] = {}  # loops, whether the speed is the setpoint's, or which
         self._drags: dict[float, float] = {}
 
     def kinds(self, held: Array) -> Whole:
-        """A number for each row of setpoints; rows of one number have one plan."""
+        """Compute the kind of each row of setpoints; rows of one kind have one plan."""
         s, speed = self.schedule, held[:, SPEED]
         size = np.abs(speed)
         above = [speed > 0.0, speed >= s.lowest, size >= s.planes_from, size > s.steady_speed]  # NaN is above nothing
@@ -70,22 +70,22 @@ class Plans:
         kind = np.isfinite(held) @ BITS
         for threshold in above:
             kind = 2 * kind + threshold
-        if s.interval_s > SAMPLING_S and s.step > 0.0:  # then the loops are judged at the very stage
+        if s.interval_s > SAMPLING_S and s.step > 0.0:  # then the plan depends on the stage: its loops are checked
             stage = np.rint(np.maximum(np.nan_to_num(speed), s.lowest) / s.step).astype(np.int64)
-            kind = kind * 100000 + stage
+            kind = kind * 100000 + stage  # more than there are stages
         return kind
 
     def make(self, held: Array) -> tuple[Whole, Array, Array]:
-        """Loops, speed to hold and its drag for each row of setpoints; CommandError if one cannot be held."""
+        """Find loops, speed to hold and its drag for each row of setpoints; CommandError if one cannot be held."""
         kinds = self.kinds(held)
         loops, speeds, drags = np.zeros(len(held), np.int64), np.zeros(len(held)), np.zeros(len(held))
         for kind in np.unique(kinds).tolist():
             rows = np.flatnonzero(kinds == kind)
-            found = self._known.get(kind)
-            if found is None:
-                found = self._known[kind] = self._plan(held[rows[0]])
-            loops[rows], as_asked, speed = found
-            speeds[rows] = held[rows, SPEED] if as_asked else speed
+            known = self._known.get(kind)
+            if known is None:
+                known = self._known[kind] = self._plan(held[rows[0]])
+            loops[rows], from_setpoint, speed = known
+            speeds[rows] = held[rows, SPEED] if from_setpoint else speed
         surging = np.flatnonzero(loops & 1 << LOOPS.index("surge"))
         drags[surging] = self._drag(speeds[surging])
         return loops, speeds, drags
@@ -93,16 +93,16 @@ class Plans:
     def _plan(self, row: Array) -> tuple[int, bool, float]:
         if np.isfinite(row[ALTITUDE]):
             raise CommandError("many vehicles hold a depth, not an altitude", expected="depth_m")
-        wish = Setpoint(**{name: float(x) for name, x in zip(QUANTITIES, row, strict=True) if x == x})
-        if not wish.given:
+        setpoint = Setpoint(**{name: float(x) for name, x in zip(QUANTITIES, row, strict=True) if x == x})
+        if not setpoint.given:
             return 0, False, 0.0
-        found = plan(self.schedule, wish)
-        loops = sum(1 << LOOPS.index(name) for name in found.loops) | LEVELLED
-        as_asked = wish.speed_m_s is not None and not np.isfinite(row[NORTH])
-        return loops, as_asked, found.speed or 0.0
+        hold_plan = plan(self.schedule, setpoint)
+        loops = sum(1 << LOOPS.index(name) for name in hold_plan.loops) | LEVELLED
+        from_setpoint = setpoint.speed_m_s is not None and not np.isfinite(row[NORTH])
+        return loops, from_setpoint, hold_plan.speed or 0.0
 
     def _drag(self, speeds: Array) -> list[float]:
-        """Drag of each speed, N; those asked for before are remembered."""
+        """Drag of each speed, N, cached: the model computes it, which is slow."""
         if len(self._drags) > KEPT:
             self._drags.clear()
         known, response = self._drags, self.schedule.response
@@ -113,67 +113,55 @@ class Plans:
         return [known[speed] for speed in values]
 
 
-# ---- many ------------------------------------------------------------------------------------------------------------
-
-
-Where = ArrayLike | None
-
-
 class VectorAutopilot:
-    """Holds setpoints of n vehicles. `command` changes them, `update` flies.
+    """Controller that holds setpoints of n vehicles: `command` changes them, `update` computes the actuations.
 
     Args:
-        vehicle: what all of them are.
-        n: how many.
-        water: density and gravity; the vehicle file's if not given.
-        interval_s: the control interval that the gains are made for.
+        vehicle: the type of all vehicles.
+        n: number of vehicles.
+        water: density and gravity; by default those of the vehicle file.
+        interval_s: the control interval that the gains are tuned for.
 
     schedule   gains and allocation, those of `pattern`
-    pattern    a scalar autopilot of the same vehicle: what it refuses, each of the many is refused
+    pattern    a scalar autopilot of the same vehicle: it decides which setpoints the vehicle can hold
     """
 
     def __init__(
         self, vehicle: Vehicle, n: int, water: WaterState | None = None, interval_s: float = SAMPLING_S
     ) -> None:
-        if n < 1:
-            raise CommandError(key="n", value=n, expected="at least one vehicle")
-        self.vehicle, self.n = vehicle, n
+        self.vehicle, self.n = vehicle, whole("n", n, 1)
         self.pattern = Autopilot(vehicle, water, interval_s)
         self.schedule = self.pattern.schedule
         self._plans = Plans(self.schedule)
         self._hull, self._lanes = hull_of(self.pattern), lanes_for(n, self.pattern)
         self._stages: list[Stage] = []
-        self._rows = np.full(64, -1, np.int64)  # row of each stage by its key
+        self._rows = np.full(64, -1, np.int64)  # row of each stage by its key; -1: not computed yet; grows when needed
         self._tables: Stages = stages_of(self.pattern, [])
         self._ballast = np.tile(ballast_at_start(vehicle), (n, 1))
-        self._known, self._left = np.zeros((n, 3)), np.zeros(n, np.bool_)
-
-    # What is held -------------------------------------------------------------------------------------------------
+        self._known, self._undecided = np.zeros((n, 3)), np.zeros(n, np.bool_)  # see wrench and share
 
     @property
     def held(self) -> Array:
-        """Setpoints, (n, 8) in the order of `Setpoint`, its units; NaN: not held. To read; `command` changes them."""
+        """Setpoints, (n, 8) in the order and units of `Setpoint`; NaN: not held. Read-only; `command` changes them."""
         return self._lanes.held
 
     def setpoint(self, i: int) -> Setpoint:
-        """What vehicle i holds."""
+        """The setpoint of vehicle i."""
         row: list[float] = self._lanes.held[i].tolist()
         return Setpoint(**{name: x for name, x in zip(QUANTITIES, row, strict=True) if x == x})
 
     def command(self, where: Where = None, **changes: ArrayLike | None) -> None:
         """Change setpoints of all vehicles, or of those `where` (a mask or indices): a number, or one for each.
 
-        None lets a quantity go. What one of them cannot hold is refused for all, and nothing changes.
+        None releases a quantity. If one vehicle cannot hold its setpoint, CommandError, and no setpoint changes.
         """
         rows = chosen(where, self.n)
         new = self._lanes.held[rows]
         for name, value in changes.items():
             if name not in QUANTITIES:
-                raise CommandError(
-                    "there is no setpoint", value=name, expected=f"one of {', '.join(QUANTITIES)}", names=QUANTITIES
-                )
+                raise CommandError("there is no setpoint", value=name, expected=one_of(QUANTITIES), names=QUANTITIES)
             new[:, QUANTITIES.index(name)] = np.nan if value is None else _checked(name, value, len(rows))
-        for name, other in (("north_m", EAST), ("east_m", NORTH)):
+        for name, other in (("north_m", EAST), ("east_m", NORTH)):  # a place is released whole
             if changes.get(name, 0.0) is None:
                 new[:, other] = np.nan
         alone = np.flatnonzero(np.isnan(new[:, NORTH]) != np.isnan(new[:, EAST]))
@@ -183,47 +171,45 @@ class VectorAutopilot:
         self.hold(rows, new)
 
     def hold(self, rows: NDArray[np.int64], setpoints: Array) -> None:
-        """Whole rows of setpoints, in range, in place of those held."""
+        """Replace rows of setpoints; the values must be in range."""
         loops, speeds, drags = self._plans.make(setpoints)
         lane = self._lanes.lane
         self._lanes.held[rows] = setpoints
-        lane["wanted"][rows], lane["speed"][rows], lane["drag"][rows] = loops, speeds, drags
+        lane["required"][rows], lane["speed"][rows], lane["drag"][rows] = loops, speeds, drags
 
     def reset(self, where: Where = None) -> None:
-        """Forget integrals and what was last done of all vehicles, or of some; gains and setpoints stay."""
+        """Clear integrals and last wrenches of all vehicles, or of some; keep gains and setpoints."""
         rows, lanes = chosen(where, self.n), self._lanes
-        for name in ("integral", "carry", "wanted", "_error", "_rate", "_missed"):
+        for name in ("integral", "carry", "unsaturated", "_error", "_rate", "_missed"):  # as `pid.forget`
             lanes.pid[name][rows] = 0.0
-        lanes.pid["_seen"][rows] = False
-        for name in ("applied", "way_on", "fading", "lies", "active", "pitch_cmd"):
+        lanes.pid["_started"][rows] = False
+        for name in ("applied", "way_on", "fading", "surfaced", "active", "pitch_cmd"):
             lanes.lane[name][rows] = 0
         lanes.load[rows] = 0.0
         lanes.down[rows] = 0.0, 0.0, 1.0
 
-    # Flying -------------------------------------------------------------------------------------------------------
-
     def update(self, states: VehicleStates, dt: float) -> Actuations:
-        """Demands for the next dt seconds."""
+        """Compute the actuator commands of all vehicles for the next dt seconds."""
         motion = self._motion(states)
         lanes, hull = self._lanes, self._hull
         rows = self._stage_rows(motion.nu_r[:, 0])
         self._beginnings(motion)
         drives, angles = np.empty((self.n, hull.keep.size)), np.empty((self.n, self._tables.fins.shape[1]))
-        if fly(lanes, rows, motion, self._tables, hull, self._known, dt, drives, angles, self._left):
-            some = np.flatnonzero(self._left)
-            for i in some.tolist():
+        if fly(lanes, rows, motion, self._tables, hull, self._known, dt, drives, angles, self._undecided):
+            some = np.flatnonzero(self._undecided)
+            for i in some.tolist():  # supplies that thrusters share: the scalar allocation solves these
                 lanes.thrust[i] = self.schedule.allocation.thrusts(lanes.rest[i])
             finish(some, lanes, motion, hull, self._tables, dt, drives)
         return Actuations(drives, angles, self._ballast.copy())
 
     def _motion(self, states: VehicleStates) -> WrenchMotion:
-        made = WrenchMotion(*(np.ascontiguousarray(getattr(states, name), np.float64) for name in WrenchMotion._fields))
-        if len(made.roll) != self.n:
-            raise CommandError(f"the motion of {len(made.roll)} vehicles was given", expected=f"{self.n}")
-        return made
+        motion = WrenchMotion(*(np.ascontiguousarray(getattr(states, k), np.float64) for k in WrenchMotion._fields))
+        if len(motion.roll) != self.n:
+            raise CommandError(f"the motion of {len(motion.roll)} vehicles was given", expected=f"{self.n}")
+        return motion
 
     def _stage_rows(self, speeds: Array) -> NDArray[np.int64]:
-        """The stage of each vehicle; one that is met for the first time is made."""
+        """Row of the stage of each vehicle; new stages are computed and added to the tables."""
         s = self.schedule
         keys = np.zeros(self.n, np.int64)
         if s.step > 0.0:
@@ -240,20 +226,20 @@ class VectorAutopilot:
         return rows
 
     def _beginnings(self, motion: WrenchMotion) -> None:
-        """What only the model can tell of loops that begin now, from a wrench that was there before."""
+        """Evaluate the model, outside of compiled code, for loops that begin now from an applied wrench."""
         lane = self._lanes.lane
-        begun = np.flatnonzero((lane["wanted"] & ~lane["active"] != 0) & lane["applied"])
+        begun = np.flatnonzero((lane["required"] & ~lane["active"] != 0) & lane["applied"])
         response = self.schedule.response
         for i in begun.tolist():
-            new = int(lane["wanted"][i] & ~lane["active"][i])
+            new = int(lane["required"][i] & ~lane["active"][i])
             if new & 1 << LOOPS.index("surge"):
-                self._known[i, 0] = response.drag(float(motion.nu_r[i, 0]))
+                self._known[i, KNOWN_DRAG] = response.drag(float(motion.nu_r[i, 0]))
             if new & 1 << LOOPS.index("place"):
-                self._known[i, 1:] = response.wrench(motion.nu[i])[:2]
+                self._known[i, [KNOWN_SURGE, KNOWN_SWAY]] = response.wrench(motion.nu[i])[[SURGE, SWAY]]
 
 
 def chosen(where: Where, n: int) -> NDArray[np.int64]:
-    """Indices of the vehicles that are meant: all, those of a mask, or those given."""
+    """Indices of the selected vehicles: all for None, those of a mask, or the indices themselves."""
     if where is None:
         return np.arange(n)
     some = np.asarray(where)
@@ -268,7 +254,7 @@ def chosen(where: Where, n: int) -> NDArray[np.int64]:
 
 
 def _checked(name: str, value: ArrayLike, count: int) -> Array:
-    """Values of a setpoint, each in its range."""
+    """Check the values of a setpoint against its range; returns one for each vehicle."""
     try:
         values = np.broadcast_to(np.asarray(value, np.float64), (count,))
     except (TypeError, ValueError):
@@ -276,6 +262,6 @@ def _checked(name: str, value: ArrayLike, count: int) -> Array:
     low, high = SETPOINT_RANGE[name]
     bad = np.flatnonzero(~((values >= low) & (values <= high)))
     if bad.size:
-        at = f"setpoint {name}[{bad[0]}] is {values[bad[0]]:g}"
-        raise CommandError(at, expected=f"a number from {low:g} to {high:g}")
+        key, value = f"setpoint {name}[{bad[0]}]", float(values[bad[0]])
+        raise CommandError(key=key, value=value, expected=number_text(low, high))
     return values

@@ -1,8 +1,9 @@
-"""From the wrench asked for to fins and thrusters, for many vehicles: `Autopilot._share` and the curves, compiled.
+"""Allocation of the vectorised autopilot: from the desired wrench to fin angles and thruster commands, compiled.
 
-`fly` does a whole tick. Fins that several axes share, and thrusters, are brought inside their limits by the functions
-of the scalar code (limited). Where a supply that thrusters share is the limit, vehicles are marked, the scalar
-allocation decides for them (many), and `finish` goes on.
+`fly` computes a whole tick. It corresponds to `Autopilot._share` with the thruster curves; fins that several axes
+share, and thrusters, are brought within their limits by the functions of the scalar code (bounded_lsq). Vehicles for
+which a supply that thrusters share is the limit are marked, the scalar allocation solves them (autopilot), and `finish`
+completes their tick.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from numpy.typing import NDArray
 from pelagos.control import pid
 from pelagos.control.allocation.bounded_lsq import push_within, turn_within
 from pelagos.control.autopilot.station import to_world
-from pelagos.control.base import PITCH, ROLL, SURGE, YAW
+from pelagos.control.base import PITCH, ROLL, SURGE, SWAY, YAW
 from pelagos.control.vectorised.layout import (
     AT_HEAVE,
     AT_PITCH,
@@ -23,33 +24,35 @@ from pelagos.control.vectorised.layout import (
     AT_ROLL,
     AT_SURGE,
     AT_YAW,
+    FIN_LIMIT,
+    FIN_MOMENTS,
     Stages,
     StateArrays,
     VehicleArrays,
 )
-from pelagos.control.vectorised.wrench import WrenchMotion, ask, has
+from pelagos.control.vectorised.wrench import WrenchMotion, desired_wrench, has
 from pelagos.engine.laws import also_compiled, law, part_of_law
 from pelagos.vehicle.thruster_curve import root
 
 Array = NDArray[np.float64]
 
-HEARD = 1e-9  # N, N m: less than that is not missed
+NEGLIGIBLE = 1e-9  # N, N m: a smaller missed force is rounding
 track = pid.track
 
 
 @law
 def fly(
     lanes: StateArrays, rows: NDArray[np.int64], at: WrenchMotion, stages: Stages, hull: VehicleArrays, known: Array,
-    dt: float, drives: Array, angles: Array, left: NDArray[np.bool_],
+    dt: float, drives: Array, angles: Array, undecided: NDArray[np.bool_],
 ) -> int:  # fmt: skip
-    """One tick of all vehicles. `left[i]`: the thrusts of one are still to be decided; returns how many such there are.
+    """Compute one tick of all vehicles; returns the number of vehicles whose thrusts are still `undecided`.
 
-    `rows` is the stage of each, `known` see many_wrench. Demands go into `drives` and `angles`.
+    `rows` is the stage of each, `known` see wrench.KNOWN_DRAG. Results are written to `drives` and `angles`.
     """
     marked = 0
     for i in range(rows.size):
-        left[i] = False
-        if not ask(i, rows[i], lanes, at, stages, hull, known, dt):
+        undecided[i] = False
+        if not desired_wrench(i, rows[i], lanes, at, stages, hull, known, dt):
             drives[i, :] = 0.0
             angles[i, :] = 0.0
             continue
@@ -57,7 +60,7 @@ def fly(
         if push(i, lanes, hull):
             finish_one(i, lanes, at, hull, stages, dt, drives)
         else:
-            left[i] = True
+            undecided[i] = True
             marked += 1
     return marked
 
@@ -72,45 +75,45 @@ def finish(
     dt: float,
     drives: Array,
 ) -> None:
-    """The rest of the tick for vehicles whose thrusts have been decided elsewhere."""
+    """Complete the tick of vehicles whose thrusts the scalar allocation has computed."""
     for i in some:
         finish_one(i, lanes, at, hull, stages, dt, drives)
 
 
 @part_of_law
 def deflect(i: int, lanes: StateArrays, stages: Stages, angles: Array) -> None:
-    """Fins first: their angles, what they give, and what is left for the thrusters."""
-    row, asked, given = lanes.lane[i].stage, lanes.asked[i], lanes.given[i]
+    """Compute the fin angles of one vehicle, the wrench they give, and the rest for the thrusters."""
+    row, desired, fin_wrench = lanes.lane[i].stage, lanes.desired[i], lanes.fin_wrench[i]
     angle, count = angles[i], angles.shape[1]
-    given[:] = 0.0
+    fin_wrench[:] = 0.0
     angle[:] = 0.0
     stage, used = stages.stage[row], stages.by_fins[row]
     if stage.uses_fins:
-        wanted, over = lanes.rest[i, 3:], False
+        moments, over = lanes.rest[i, ROLL:], False  # a view, overwritten at the end
         for k in range(3):
-            wanted[k] = asked[3 + k] if used[k] else 0.0
+            moments[k] = desired[ROLL + k] if used[k] else 0.0
         for j in range(count):
             fin = stages.fins[row, j]
-            angle[j], limit = fin[0] * wanted[0] + fin[1] * wanted[1] + fin[2] * wanted[2], fin[3]
+            angle[j], limit = fin[0] * moments[0] + fin[1] * moments[1] + fin[2] * moments[2], fin[FIN_LIMIT]
             if not -limit <= angle[j] <= limit:
                 over, angle[j] = True, limit if angle[j] > 0.0 else -limit
         if over and stage.fins_shared:
             shares = stages.fin_shares
-            turn_within(wanted, stages.fin_weighted[row], stages.fin_weights[row], stages.fin_alone[row],
+            turn_within(moments, stages.fin_weighted[row], stages.fin_weights[row], stages.fin_alone[row],
                         stages.fin_normal[row], shares, stages.fin_work)  # fmt: skip
             for j in range(count):
-                angle[j] = shares[j] * stages.fins[row, j, 3]
+                angle[j] = shares[j] * stages.fins[row, j, FIN_LIMIT]
         for j in range(count):
             for k in range(3):
                 if used[k]:
-                    given[3 + k] = given[3 + k] + stages.fins[row, j, 4 + k] * angle[j]
+                    fin_wrench[ROLL + k] = fin_wrench[ROLL + k] + stages.fins[row, j, FIN_MOMENTS + k] * angle[j]
     for k in range(6):
-        lanes.rest[i, k] = asked[k] - given[k]
+        lanes.rest[i, k] = desired[k] - fin_wrench[k]
 
 
 @part_of_law
 def push(i: int, lanes: StateArrays, hull: VehicleArrays) -> bool:
-    """Thrusts by the pseudo-inverse, or the best within the limits; False where a shared supply is the limit."""
+    """Compute the thrusts of one vehicle within their limits; False where a shared supply is the limit."""
     thrust, rest, over = lanes.thrust[i], lanes.rest[i], False
     count = thrust.size
     for j in range(count):
@@ -137,10 +140,10 @@ def push(i: int, lanes: StateArrays, hull: VehicleArrays) -> bool:
 def finish_one(
     i: int, lanes: StateArrays, at: WrenchMotion, hull: VehicleArrays, stages: Stages, dt: float, drives: Array
 ) -> None:
-    """Drives for the thrusts; then each integral hears what became of its demand."""
+    """Compute the thruster commands of one vehicle for its thrusts; then correct the integrals (anti-windup)."""
     tau, thrust, missed, flow = lanes.tau[i], lanes.thrust[i], lanes.rest[i], at.nu_r[i]
     for k in range(6):
-        tau[k] = lanes.given[i, k]
+        tau[k] = lanes.fin_wrench[i, k]
         if hull.axes[k]:
             force = 0.0
             for j in range(thrust.size):
@@ -149,9 +152,9 @@ def finish_one(
     square, speed = flow[0] * flow[0], math.sqrt(flow[0] * flow[0] + flow[1] * flow[1] + flow[2] * flow[2])
     for j in range(thrust.size):
         force, inflow = thrust[j], 0.0
-        if hull.feels[0]:
+        if hull.in_tunnels:
             force *= math.exp(hull.tunnel[j] * square)
-        if hull.feels[1]:
+        if hull.feels_inflow:
             for k in range(6):
                 inflow += flow[k] * hull.advance[k, j]
             if hull.by_speed[j]:
@@ -160,23 +163,23 @@ def finish_one(
     lanes.lane[i].applied = True
     most = 0.0
     for k in range(6):
-        missed[k] = tau[k] - lanes.asked[i, k]
+        missed[k] = tau[k] - lanes.desired[i, k]
         most = max(most, abs(missed[k]))
-    if most > HEARD:
-        tell(i, lanes, at, hull, stages, dt)
+    if most > NEGLIGIBLE:
+        track_missed(i, lanes, at, hull, stages, dt)
 
 
 @part_of_law
-def tell(i: int, lanes: StateArrays, at: WrenchMotion, hull: VehicleArrays, stages: Stages, dt: float) -> None:
-    """Back-calculation: what was missed of the wrench, which stands in `lanes.rest`."""
+def track_missed(i: int, lanes: StateArrays, at: WrenchMotion, hull: VehicleArrays, stages: Stages, dt: float) -> None:
+    """Correct the integrals for the missed part of the wrench, in `lanes.rest` (back-calculation)."""
     lane, missed = lanes.lane[i], lanes.rest[i]
-    served, loops = stages.served[lane.stage], lane.wanted
+    served, loops = stages.served[lane.stage], lane.required
     for loop, axis in ((AT_SURGE, SURGE), (AT_YAW, YAW), (AT_PITCH, PITCH), (AT_ROLL, ROLL)):
         on = has(loops, loop) or loop in (AT_PITCH, AT_ROLL)
-        if on and served[axis] and abs(missed[axis]) > HEARD:
-            track(lanes.pid[i, loop], lanes.pid[i, loop].wanted + missed[axis], dt)
+        if on and served[axis] and abs(missed[axis]) > NEGLIGIBLE:
+            track(lanes.pid[i, loop], lanes.pid[i, loop].unsaturated + missed[axis], dt)
     if has(loops, AT_PLACE):
-        north, east = to_world(missed[0], missed[1], at.yaw[i])
+        north, east = to_world(missed[SURGE], missed[SWAY], at.yaw[i])
         part = min(1.0, dt / hull.place_tracking_s)
         lanes.load[i, 0] += part * north
         lanes.load[i, 1] += part * east
@@ -185,13 +188,13 @@ def tell(i: int, lanes: StateArrays, at: WrenchMotion, hull: VehicleArrays, stag
         for k in range(3):
             if served[k]:
                 lost += lanes.down[i, k] * missed[k]
-        if abs(lost) > HEARD:
-            track(lanes.pid[i, AT_HEAVE], lanes.pid[i, AT_HEAVE].wanted + lost, dt)
+        if abs(lost) > NEGLIGIBLE:
+            track(lanes.pid[i, AT_HEAVE], lanes.pid[i, AT_HEAVE].unsaturated + lost, dt)
 
 
 @part_of_law
 def drive_for(j: int, thrust: float, inflow: float, hull: VehicleArrays) -> float:
-    """`ThrustCurve.drive` of thruster j."""
+    """Compute the command of thruster j, as `ThrustCurve.drive` does."""
     c = hull.curve[j]
     if c.least_low <= thrust <= c.least_high:
         return 0.0
@@ -210,6 +213,6 @@ def drive_for(j: int, thrust: float, inflow: float, hull: VehicleArrays) -> floa
 
 @also_compiled
 def between(x: float, table: Array, rows: int) -> float:
-    """Linear interpolation on rising table[0], constant outside."""
+    """Interpolate linearly on rising table[0]; constant outside."""
     i = np.searchsorted(table[0, :rows], x, side="right") - 1
     return table[1, i] + table[2, i] * (x - table[0, i])

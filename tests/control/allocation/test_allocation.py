@@ -1,4 +1,4 @@
-"""Allocation against the pseudo-inverse, its limits, its optimality and its ranks."""
+"""Thrust allocation: pseudo-inverse, limits, optimality, ranks, and the report in words."""
 
 from dataclasses import replace
 
@@ -11,6 +11,7 @@ from scipy.optimize import lsq_linear, minimize
 from pelagos.control.allocation.allocation import PRIORITY, Allocation, effectiveness, independent_axes
 from pelagos.control.base import HEAVE, PITCH, ROLL, SURGE, SWAY, YAW
 from pelagos.errors import CommandError
+from pelagos.vehicle.library import list_vehicles
 from pelagos.vehicle.load.vehicle import load_vehicle
 from pelagos.vehicle.spec import Supply, Thruster
 
@@ -54,8 +55,8 @@ def test_limits_are_never_exceeded(rov, tau, scale):
 
 def test_saturated_allocation_gives_up_travel_before_attitude(rov):
     allocation = Allocation(rov)
-    wanted = np.array([500.0, 0.0, 0.0, 0.0, 0.0, 5.0])
-    achieved = allocation.solve(wanted).achieved
+    tau = np.array([500.0, 0.0, 0.0, 0.0, 0.0, 5.0])
+    achieved = allocation.solve(tau).achieved
     assert achieved[YAW] == pytest.approx(5.0, rel=0.05)
     # 30^2 heavier, yaw loses a few percent at most; surge gets what is left of 2 x (44.4 + 34.5) / sqrt 2 = 111.6 N.
     assert 60.0 < achieved[SURGE] < 111.6
@@ -107,11 +108,11 @@ def test_one_way_thrusters(rov, tau):
     """Thrusters that only push still span what pairs of them can."""
     pairs = [force(f"{x}{s}", (x, 0.0, 0.0), (0.0, 0.0, s), low=0.0) for x in (-0.5, 0.5) for s in (1.0, -1.0)]
     allocation = Allocation(vehicle_with(rov, *pairs))
-    wanted = np.array([0.0, 0.0, 40.0 * tau[2], 0.0, 15.0 * tau[4], 0.0])
-    share = allocation.solve(wanted)
+    tau = np.array([0.0, 0.0, 40.0 * tau[2], 0.0, 15.0 * tau[4], 0.0])
+    share = allocation.solve(tau)
     assert np.all(share.thrusts >= 0.0)
     # The small cost of thrust bends the answer by its weight, 1e-6 of the reach squared.
-    assert share.achieved == pytest.approx(wanted, abs=1e-3)
+    assert share.achieved == pytest.approx(tau, abs=1e-3)
 
 
 def test_a_shared_supply_scales_its_thrusters(rov):
@@ -188,9 +189,9 @@ def test_pump_limit_is_part_of_the_optimum(rov, seed):
     best = np.inf
     for _ in range(10):
         start = rng.uniform(0.0, 10.0, 2 * n)
-        found = minimize(lambda x: cost(allocation, tau, x[:n] - x[n:]), start, method="SLSQP", constraints=held,
-                         bounds=[(0.0, 100.0)] * (2 * n), options={"maxiter": 500, "ftol": 1e-12})  # fmt: skip
-        best = min(best, float(found.fun)) if found.success else best
+        result = minimize(lambda x: cost(allocation, tau, x[:n] - x[n:]), start, method="SLSQP", constraints=held,
+                          bounds=[(0.0, 100.0)] * (2 * n), options={"maxiter": 500, "ftol": 1e-12})  # fmt: skip
+        best = min(best, float(result.fun)) if result.success else best
     # SLSQP meets its constraints to about 1e-6 of the thrust and may be that much better.
     assert ours <= best * (1.0 + 1e-4) + 1e-6
 
@@ -198,8 +199,8 @@ def test_pump_limit_is_part_of_the_optimum(rov, seed):
 def test_pump_takes_from_travel_and_not_from_heading():
     """Scaling both screws alike would cut the yaw moment in the ratio 653 : 900."""
     allocation = Allocation(load_vehicle("seagrant1_pump"))
-    wanted = np.array([800.0, 0.0, 0.0, 0.0, 0.0, 50.0])
-    share = allocation.solve(wanted)
+    tau = np.array([800.0, 0.0, 0.0, 0.0, 0.0, 50.0])
+    share = allocation.solve(tau)
     assert np.abs(share.thrusts[:2]).sum() == pytest.approx(653.0, rel=1e-9)
     # Both axes reach alike in shares, so the error of yaw is (1/30)^2 of that of surge: 653 N of 800, 0.02 %.
     assert share.achieved[YAW] == pytest.approx(50.0, rel=2e-3)
@@ -207,16 +208,16 @@ def test_pump_takes_from_travel_and_not_from_heading():
 
 
 def test_priority_is_an_argument(rov):
-    wanted = np.array([500.0, 0.0, 0.0, 0.0, 0.0, 15.0])
-    yaw = Allocation(rov).solve(wanted).achieved
-    surge = Allocation(rov, priority={"surge": 30.0, "yaw": 1.0}).solve(wanted).achieved
+    tau = np.array([500.0, 0.0, 0.0, 0.0, 0.0, 15.0])
+    yaw = Allocation(rov).solve(tau).achieved
+    surge = Allocation(rov, priority={"surge": 30.0, "yaw": 1.0}).solve(tau).achieved
     # 2 x (44.4 + 34.5) / sqrt 2 N are all the horizontal thrusters have ahead.
     assert surge[SURGE] == pytest.approx(111.6, rel=0.01) and surge[YAW] < 0.5 * yaw[YAW]
     assert yaw[YAW] == pytest.approx(15.0, rel=0.05) and yaw[SURGE] < surge[SURGE] - 10.0
     assert Allocation(rov, priority={"yaw": 30.0}).priority == PRIORITY
     for wrong, words in (
-        ((1.0, 2.0), "priority has 2 weights; expected six, surge to yaw"),
-        ({"jaw": 1.0}, "there is no axis 'jaw'"),
+        ((1.0, 2.0), "priority is (1.0, 2.0); expected six weights, surge to yaw"),
+        ({"jaw": 1.0}, "priority has no key 'jaw'; expected one of surge, sway"),
         ((1.0, 1.0, 0.0, 1.0, 1.0, 1.0), "priority of heave is 0; expected a number from 0.001 to 1000"),
     ):
         with pytest.raises(CommandError) as error:
@@ -229,12 +230,12 @@ def test_seven_thrusters_do_the_work_of_eight(rov, lost):
     allocation = Allocation(rov)
     allocation.set_health(lost, 0.0)
     assert allocation.rank == 6
-    wanted = 0.05 * FULL
-    share = allocation.solve(wanted)
+    tau = 0.05 * FULL
+    share = allocation.solve(tau)
     assert share.drives[lost] == 0.0 and share.thrusts[lost] == 0.0
-    assert share.achieved == pytest.approx(wanted, rel=1e-9)  # rounding: three of four still span their plane
+    assert share.achieved == pytest.approx(tau, rel=1e-9)  # rounding: three of four still span their plane
     allocation.set_health(f"t{lost}", 1.0)
-    assert allocation.solve(wanted).thrusts == pytest.approx(Allocation(rov).solve(wanted).thrusts, rel=1e-12)
+    assert allocation.solve(tau).thrusts == pytest.approx(Allocation(rov).solve(tau).thrusts, rel=1e-12)
 
 
 def test_a_weak_thruster_is_driven_harder_and_asked_for_less(rov):
@@ -272,3 +273,36 @@ def test_one_way_thrusters_have_limits(rov):
     assert allocation.axes == independent_axes(allocation.b) == (HEAVE, PITCH)
     assert allocation.limit(HEAVE) == pytest.approx(200.0, rel=5e-3)  # searched to a few thousandths
     assert allocation.limit(PITCH, -1.0) == pytest.approx(100.0, rel=5e-3)
+
+
+def screw(name: str, y: float) -> Thruster:
+    return Thruster(name, (0.0, y, 0.1), (1.0, 0.0, 0.0), "force", -100.0, 100.0, linear=1.0)
+
+
+def test_the_report_says_what_comes_with_what(rov):
+    twin = replace(rov, thrusters=(screw("port", -0.2), screw("starboard", 0.2)))
+    text = Allocation(twin).report()
+    # r x d = (0, z, -y) = (0, 0.1, +-0.2): 0.1 N m of pitch with each newton of surge.
+    assert "pitch  not commanded: it comes with +0.1 N m per N of surge" in text
+    assert "2 thrusters, rank 2 of 6" in text
+
+
+@pytest.mark.parametrize("name", [entry.key for entry in list_vehicles()])
+def test_the_report_of_every_vehicle(name):
+    allocation = Allocation(load_vehicle(name))
+    text = allocation.report()
+    assert text.count(" not commanded: ") == (6 - allocation.rank if allocation.n else 0)
+    # Rank by the claims of axes and rank by singular values are two ways to count the same; 0.02 is the share that
+    # must be new, and singular values are smaller than the new part of a row by at most the square root of six.
+    rows = allocation.b / np.array([1, 1, 1, *[np.abs(allocation.b[3:]).max(initial=1e-9)] * 3])[:, None]
+    sizes = np.linalg.svd(rows, compute_uv=False) if allocation.n else np.zeros(1)
+    assert allocation.rank == np.sum(sizes > 0.02 / 6**0.5 * max(sizes[0], 1e-9))
+
+
+def test_a_pump_is_named_with_what_it_feeds():
+    text = Allocation(load_vehicle("seagrant1_pump")).report()
+    assert "pump: port, starboard share 653 N" in text
+
+
+def test_no_thrusters(glider):
+    assert Allocation(glider).report() == "no thrusters: no axis is commanded by thrust"

@@ -1,4 +1,4 @@
-"""The active-set method against the conditions of optimality and against scipy."""
+"""Bounded least squares: both implementations against scipy, the KKT conditions and cases solved by hand."""
 
 import numpy as np
 import pytest
@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.optimize import lsq_linear, nnls
 
-from pelagos.control.allocation.bounded_lsq import bounded_least_squares
+from pelagos.control.allocation.bounded_lsq import bounded_least_squares, descend, one_push, one_turn
 
 
 @given(st.integers(0, 10_000))
@@ -67,3 +67,61 @@ def test_a_row_of_held_variables_does_no_harm():
         np.eye(2), np.array([5.0, 5.0]), np.zeros(2), np.ones(2), np.zeros(2), np.array([[1.0, 1.0]]), np.array([2.0])
     )
     assert x == pytest.approx([1.0, 1.0], abs=1e-12)
+
+
+def minimum(normal, slope, low, high, start):
+    n = len(start)
+    x = start.copy()
+    descend(normal, slope, low, high, x, np.empty(n), np.empty((n, n)), np.empty(n))  # as plain Python
+    return x
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_the_minimum_is_one_and_is_that_of_the_active_set_method(seed):
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(1, 9))
+    a, y = rng.normal(size=(n + 3, n)), 3.0 * rng.normal(size=n + 3)
+    low, high = -rng.uniform(0.1, 1.0, n), rng.uniform(0.1, 1.0, n)
+    x = minimum(a.T @ a, a.T @ y, low, high, np.zeros(n))
+    # well conditioned: what is left is rounding
+    assert x == pytest.approx(bounded_least_squares(a, y, low, high, np.zeros(n)), abs=1e-11)
+    fall = a.T @ (y - a @ x)  # Karush, Kuhn, Tucker: no way down but through a limit
+    inside = (x > low) & (x < high)
+    assert np.abs(fall[inside]) == pytest.approx(0.0, abs=1e-10)
+    assert (fall[x == high] >= 0.0).all() and (fall[x == low] <= 0.0).all()
+
+
+def test_a_start_outside_and_a_start_at_a_limit_lead_to_the_same_place():
+    normal, slope = np.array([[2.0, 0.5], [0.5, 1.0]]), np.array([1.0, -0.2])
+    low, high = np.array([-1.0, -0.3]), np.array([0.4, 1.0])
+    solutions = [minimum(normal, slope, low, high, np.array(start)) for start in ((0.0, 0.0), (9.0, 9.0), (-1.0, -0.3))]
+    # by hand: x0 is held at 0.4, x1 = -0.2 - 0.5 * 0.4 = -0.4 lies below its limit -0.3
+    for x in solutions:
+        assert x == pytest.approx([0.4, -0.3], abs=1e-14)
+
+
+def test_thrusts_share_a_wrench_and_stop_at_their_limits():
+    # two screws side by side: ahead is the sum, yaw the difference
+    b = np.zeros((6, 2))
+    b[0], b[5] = 1.0, (1.0, -1.0)
+    weights = np.array([1.0, 0.0, 0.0, 0.0, 0.0, 30.0])
+    a = weights[:, None] * b
+    normal = a.T @ a + 1e-8 * np.eye(2)
+    inverse = np.linalg.pinv(a) * weights
+    reach, limits = np.full(6, 20.0), np.array([[-10.0, -10.0], [10.0, 10.0]])
+    x, work = np.empty(2), np.empty((5, 2))
+    one_push(np.array([4.0, 0.0, 0.0, 0.0, 0.0, 2.0]), inverse, a, weights, reach, normal, limits, x, work)
+    assert x == pytest.approx([3.0, 1.0], rel=1e-6)  # inside; the effort bends it by 1e-8
+    one_push(np.array([16.0, 0.0, 0.0, 0.0, 0.0, 8.0]), inverse, a, weights, reach, normal, limits, x, work)
+    assert x[0] == 10.0 and x[1] == pytest.approx(2.0, abs=0.01)  # the turn is kept, the way ahead is not
+
+
+def test_a_share_beyond_what_an_axis_has_alone_bends_no_other():
+    weighted = np.array([[0.0, 0.0], [1.0, 1.0], [1.0, -1.0]])
+    weights, alone = np.array([0.0, 1.0, 1.0]), np.array([0.0, 2.0, 2.0])
+    normal = weighted.T @ weighted + 1e-8 * np.eye(2)
+    x, work = np.empty(2), np.empty((7, 2))
+    one_turn(np.array([0.0, 50.0, 0.0]), weighted, weights, alone, normal, x, work)
+    assert x == pytest.approx([1.0, 1.0], rel=1e-7)
+    one_turn(np.array([0.0, 2.0, 1.0]), weighted, weights, alone, normal, x, work)
+    assert x[0] == 1.0 and x[1] == pytest.approx(0.5, rel=1e-6)  # x1 minimises (x1 - 1)^2 + x1^2

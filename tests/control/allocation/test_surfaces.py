@@ -1,4 +1,4 @@
-"""Deflections for moments: exact inside the limits, claims in order, nothing from surfaces that cannot."""
+"""Deflections for moments: exact within the limits, claims in order, none from surfaces without effect."""
 
 import numpy as np
 import pytest
@@ -26,10 +26,10 @@ def test_each_axis_is_served_by_the_surface_that_has_its_moment():
 
 def test_deflections_give_the_moments_asked_for_until_the_limit():
     mix = SurfaceMix((RUDDER, PLANES), REACH)
-    wanted = np.array([0.0, 0.0, 0.0, 0.0, 0.6, -1.6])
-    delta = mix.solve(wanted)
+    tau = np.array([0.0, 0.0, 0.0, 0.0, 0.6, -1.6])
+    delta = mix.solve(tau)
     assert (REACH @ delta)[[PITCH, YAW]] == pytest.approx([0.6, -1.6], rel=1e-12)
-    assert mix.solve(100.0 * wanted) == pytest.approx([0.4, -0.2])  # both at their limits, each its own way
+    assert mix.solve(100.0 * tau) == pytest.approx([0.4, -0.2])  # both at their limits, each its own way
     assert mix.along(YAW) == pytest.approx([-0.4, 0.0])
     assert not mix.along(ROLL).any()
 
@@ -70,17 +70,17 @@ def test_shared_surfaces_at_their_limits_are_a_bounded_least_squares_problem(see
     a = np.vstack([weights[:, None] * mix.reach[3:] * mix.limits, 1e-4 * np.eye(len(mix.limits))])
     y = np.concatenate([weights * np.clip(tau[3:], -most, most), np.zeros(len(mix.limits))])
     best = lsq_linear(a, y, bounds=(-1.0, 1.0), tol=1e-14)
-    found = mix.solve(tau)
+    delta = mix.solve(tau)
     inside = mix._inverse @ tau[[3, 4, 5]]
     if (np.abs(inside) <= mix.limits).all():
-        assert found == pytest.approx(inside, abs=1e-12)
+        assert delta == pytest.approx(inside, abs=1e-12)
         return
-    assert (np.abs(found) <= mix.limits * (1 + 1e-12)).all()
-    cost = float(np.sum((a @ (found / mix.limits) - y) ** 2))
+    assert (np.abs(delta) <= mix.limits * (1 + 1e-12)).all()
+    cost = float(np.sum((a @ (delta / mix.limits) - y) ** 2))
     assert cost <= 2.0 * best.cost * (1.0 + 1e-6) + 1e-12  # scipy's cost is half the sum of squares
     angles, moments = mix.deflect(*tau[3:])
-    assert angles == pytest.approx(found.tolist(), abs=1e-12)
-    assert moments == pytest.approx((mix.reach[3:] @ found).tolist(), abs=1e-9)
+    assert angles == pytest.approx(delta.tolist(), abs=1e-12)
+    assert moments == pytest.approx((mix.reach[3:] @ delta).tolist(), abs=1e-9)
 
 
 def test_pitch_and_yaw_come_before_roll():

@@ -1,4 +1,4 @@
-"""The autopilot in the loop with the slow textbook model, and what it refuses."""
+"""The autopilot in the loop with the slow textbook model, and the setpoints it refuses."""
 
 from dataclasses import replace
 
@@ -73,8 +73,8 @@ def test_four_fins_as_geometry(finned, fly):
 
 
 def test_nothing_asked_nothing_done(rov):
-    truth = VehicleState(0.0, np.zeros(3), 0.3, 0.2, 0.1, np.ones(6), np.ones(6))
-    assert not np.any(Autopilot(rov).update(truth, 0.1).thrusters)
+    state = VehicleState(0.0, np.zeros(3), 0.3, 0.2, 0.1, np.ones(6), np.ones(6))
+    assert not np.any(Autopilot(rov).update(state, 0.1).thrusters)
 
 
 def test_reset_makes_a_run_repeat_itself(torpedo, fly):

@@ -1,4 +1,4 @@
-"""The bottom under an altitude hold: slopes without lag, noise damped, gaps and wild echoes survived."""
+"""The bottom filter of an altitude hold: no lag on slopes, damped noise, gaps and outliers."""
 
 import math
 
@@ -20,13 +20,13 @@ def test_a_steady_slope_is_followed_without_lag():
 def test_noise_is_damped_as_the_filter_says():
     """White noise of sigma through b/seen = (2 T s + 1) / (T s + 1)^2 comes out with variance sigma^2 dt 5 / (4 T)."""
     rng, bottom, dt, sigma = np.random.default_rng(3), BottomFilter(2.0), 0.1, 0.2
-    seen = []
+    depths = []
     for _ in range(20000):
         bottom.update(0.0, 30.0 + sigma * rng.standard_normal(), dt)
-        seen.append(bottom.depth_m)
+        depths.append(bottom.depth_m)
     expected = sigma * math.sqrt(dt * 5.0 / (4.0 * 2.0))
     # 20000 samples correlated over about 4 s: 500 independent ones, 3 % of sigma; discrete against continuous 5 %.
-    assert np.std(seen[200:]) == pytest.approx(expected, rel=0.12)
+    assert np.std(depths[200:]) == pytest.approx(expected, rel=0.12)
 
 
 def test_without_an_echo_the_last_bottom_stays():

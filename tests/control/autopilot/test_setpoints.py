@@ -1,4 +1,4 @@
-"""Which loops a setpoint needs, and how single orders change it."""
+"""The loops of a setpoint, and how changes of single quantities affect it."""
 
 import pytest
 
@@ -23,8 +23,8 @@ def test_planes_take_over_above_their_speed():
 
 
 def test_a_place_has_no_speed_of_its_own(rov):
-    found = plan(Schedule(rov), Setpoint(north_m=1.0, east_m=2.0, speed_m_s=0.3, heading_deg=0.0))
-    assert found.loops == {"place", "yaw"} and found.speed is None
+    hold_plan = plan(Schedule(rov), Setpoint(north_m=1.0, east_m=2.0, speed_m_s=0.3, heading_deg=0.0))
+    assert hold_plan.loops == {"place", "yaw"} and hold_plan.speed is None
 
 
 def test_single_orders():

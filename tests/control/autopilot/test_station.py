@@ -1,4 +1,4 @@
-"""Station keeping alone: forces by hand, a point mass in a steady load, and what it knows after a turn."""
+"""Station keeping alone: forces by hand, a point mass under a steady load, and the integral after a turn."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""At the surface: which depths lift the hull out, and what a vehicle that is sent up there learns from it."""
+"""At the surface: the depths that lift the hull out, and the integrals of a vehicle that is sent there."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""No jumps: the wrench asked for before and after a change of mode, quantity, gains or controller."""
+"""Bumpless switching: the wrench before and after a change of mode, quantity, gains or controller."""
 
 import numpy as np
 import pytest
@@ -11,7 +11,7 @@ from pelagos.sim.simulation import Simulation
 from pelagos.vehicle.load.vehicle import load_vehicle
 
 
-def truth(depth=4.0, nu=(0.0,) * 6, altitude=np.nan, pitch=0.0, yaw=0.0):
+def make_state(depth=4.0, nu=(0.0,) * 6, altitude=np.nan, pitch=0.0, yaw=0.0):
     return VehicleState(0.0, np.array([0.0, 0.0, depth]), 0.0, pitch, yaw, np.array(nu), np.array(nu), altitude)
 
 
@@ -25,7 +25,7 @@ def wrench(pilot, state, dt=0.05):
 def test_the_wrench_of_thrusters_is_their_curve_times_their_place(rov):
     schedule = Schedule(rov)
     drives = np.array([0.0, 0.0, 0.0, 0.0, 1.0, 1.0, 1.0, 1.0])
-    got = wrench_of(schedule, schedule.stage(0.0), Actuation(drives, np.zeros(0), np.zeros(0)), truth())
+    got = wrench_of(schedule, schedule.stage(0.0), Actuation(drives, np.zeros(0), np.zeros(0)), make_state())
     assert got == pytest.approx([0.0, 0.0, -4 * 44.4, 0.0, 0.0, 0.0], abs=1e-9)  # ahead is up: 44.4 N each
 
 
@@ -57,19 +57,19 @@ CHANGES = [
 def test_changing_what_is_held_does_not_jump(rov, first, change):
     pilot = Autopilot(rov)
     pilot.command(**first)
-    seen = truth(4.2, (0.2, 0.05, 0.02, 0.0, 0.0, 0.01), altitude=8.0, yaw=0.3)
+    state = make_state(4.2, (0.2, 0.05, 0.02, 0.0, 0.0, 0.01), altitude=8.0, yaw=0.3)
     for _ in range(40):
-        before = wrench(pilot, seen)
+        before = wrench(pilot, state)
     pilot.command(**change)
-    after = wrench(pilot, seen)
+    after = wrench(pilot, state)
     fresh = Autopilot(rov)  # the same setpoint without a past: what the jump would have been
     fresh.command(pilot.setpoint)
-    jump = wrench(fresh, seen) - before
+    jump = wrench(fresh, state) - before
     # One step of the integrals at 0.05 s, and the dead zone of the thrusters, 0.5 N each, are allowed.
     assert np.abs(after - before).max() < 0.05 * np.abs(jump).max() + 1.0
     assert np.abs(jump).max() > 3.0  # there was something to jump
     for _ in range(600):
-        last = wrench(pilot, seen)
+        last = wrench(pilot, state)
     assert np.abs(last - before).max() > 1.0  # and it does go over
 
 
@@ -78,11 +78,11 @@ def test_the_planes_take_over_from_the_thrusters_without_a_jump():
     pilot = Autopilot(vehicle)
     top = pilot.schedule.top_speed
     pilot.command(depth_m=4.0, heading_deg=0.0, speed_m_s=0.3 * top)
-    seen = truth(3.0, (0.3 * top, 0.0, 0.01, 0.0, 0.0, 0.0), pitch=-0.02)
+    state = make_state(3.0, (0.3 * top, 0.0, 0.01, 0.0, 0.0, 0.0), pitch=-0.02)
     for _ in range(40):
-        before = wrench(pilot, seen)
+        before = wrench(pilot, state)
     pilot.command(speed_m_s=0.5 * top)
-    after = wrench(pilot, seen)
+    after = wrench(pilot, state)
     reach = pilot.schedule.allocation.limit(2)
     assert np.abs(after - before).max() < 0.05 * reach
     assert abs(before[2]) > 0.05 * reach  # there was lift to lose
@@ -96,8 +96,8 @@ def test_other_gains_at_another_speed_do_not_jump(torpedo):
     moments = []
     for speed in (edge - 1e-6, edge + 1e-6):
         for _ in range(20):
-            seen = truth(3.0, (speed, 0.0, 0.0, 0.0, 0.0, 0.02))
-            pilot.update(seen, 0.01)
+            state = make_state(3.0, (speed, 0.0, 0.0, 0.0, 0.0, 0.02))
+            pilot.update(state, 0.01)
             moments.append(pilot._tau[5])
     jumps = np.abs(np.diff(moments))
     # across the edge no more than twice what the integral and the fading do between any two updates
@@ -107,13 +107,13 @@ def test_other_gains_at_another_speed_do_not_jump(torpedo):
 def test_taking_over_from_a_pilot_starts_from_his_sticks(rov):
     sticks, pilot = Pilot(rov), Autopilot(rov)
     sticks.command(surge=0.5, heave=-0.3, yaw=0.2)
-    seen = truth(5.0, (0.4, 0.0, -0.05, 0.0, 0.0, 0.1))
-    done = sticks.update(seen, 0.05)
-    pilot.take_over(done, seen)
+    state = make_state(5.0, (0.4, 0.0, -0.05, 0.0, 0.0, 0.1))
+    done = sticks.update(state, 0.05)
+    pilot.take_over(done, state)
     pilot.command(depth_m=8.0, heading_deg=200.0, speed_m_s=0.1)
-    asked = pilot.update(seen, 0.05)
+    command = pilot.update(state, 0.05)
     # the drives themselves, of +-1; one step of the integrals
-    assert asked.thrusters == pytest.approx(done.thrusters, abs=0.03)
+    assert command.thrusters == pytest.approx(done.thrusters, abs=0.03)
 
 
 def test_a_steady_pull_is_taken_over():

@@ -1,4 +1,4 @@
-"""Where holds begin and how sticks move them: closed forms of the pace, and what the vehicle and the water allow."""
+"""Initial values of holds and their motion by sticks: closed forms, and the limits of vehicle and water."""
 
 import math
 
@@ -12,7 +12,7 @@ from pelagos.frames import rotation_from_euler
 from pelagos.messages import VehicleState
 
 
-def truth(pos=(0.0, 0.0, 10.0), nu=(0.0,) * 6, altitude=20.0, roll=0.0, pitch=0.0, yaw=0.0):
+def make_state(pos=(0.0, 0.0, 10.0), nu=(0.0,) * 6, altitude=20.0, roll=0.0, pitch=0.0, yaw=0.0):
     return VehicleState(0.0, np.array(pos), roll, pitch, yaw, np.array(nu), np.array(nu), altitude)
 
 
@@ -25,16 +25,16 @@ def test_rates_are_those_of_the_position_and_the_heading():
     """R nu for the velocities; the heading rate from a finite turn of the same body rates."""
     roll, pitch, yaw = 0.3, -0.4, 1.1
     nu = np.array([0.7, -0.2, 0.4, 0.05, -0.08, 0.1])
-    seen = truth(nu=nu, roll=roll, pitch=pitch, yaw=yaw)
+    state = make_state(nu=nu, roll=roll, pitch=pitch, yaw=yaw)
     v_n = rotation_from_euler(roll, pitch, yaw) @ nu[:3]
-    assert place_rate(seen) == pytest.approx(tuple(v_n[:2]), abs=1e-12)
-    assert depth_rate(seen) == pytest.approx(float(v_n[2]), abs=1e-12)
+    assert place_rate(state) == pytest.approx(tuple(v_n[:2]), abs=1e-12)
+    assert depth_rate(state) == pytest.approx(float(v_n[2]), abs=1e-12)
     dt = 1e-6
     p, q, r = nu[3:]
     spin = np.array([[0.0, -r, q], [r, 0.0, -p], [-q, p, 0.0]])
     later = rotation_from_euler(roll, pitch, yaw) @ (np.eye(3) + dt * spin)
     turned = math.degrees(math.atan2(later[1, 0], later[0, 0]) - yaw) / dt
-    assert heading_rate(seen) == pytest.approx(turned, abs=1e-3)  # a difference over dt
+    assert heading_rate(state) == pytest.approx(turned, abs=1e-3)  # a difference over dt
 
 
 def test_a_pace_carries_on_pushes_and_lets_go():
@@ -48,40 +48,40 @@ def test_a_pace_carries_on_pushes_and_lets_go():
 
 
 def test_a_hold_begins_where_a_motion_ends(holds, rov):
-    seen = truth(nu=(0.2, 0.0, 0.1, 0.0, 0.0, 0.05), yaw=1.0)
+    state = make_state(nu=(0.2, 0.0, 0.1, 0.0, 0.0, 0.05), yaw=1.0)
     heave = Schedule(rov).heave
-    assert holds.begin("depth", seen, False) == pytest.approx((10.0 + 0.1 * heave.approach_s,))
-    assert holds.begin("altitude", seen, False) == pytest.approx((20.0 - 0.1 * heave.approach_s,))
-    assert holds.begin("level", seen, False) == (0.0, 0.0)
-    assert holds.begin("speed", seen, False) == (0.2,)
-    north, east = holds.begin("position", seen, False)
+    assert holds.begin("depth", state, False) == pytest.approx((10.0 + 0.1 * heave.approach_s,))
+    assert holds.begin("altitude", state, False) == pytest.approx((20.0 - 0.1 * heave.approach_s,))
+    assert holds.begin("level", state, False) == (0.0, 0.0)
+    assert holds.begin("speed", state, False) == (0.2,)
+    north, east = holds.begin("position", state, False)
     assert math.atan2(east, north) == pytest.approx(1.0)
     yaw = Schedule(rov).stage(0.2).yaw
-    assert holds.begin("heading", seen, False) == pytest.approx((math.degrees(1.0 + 0.05 * yaw.approach_s),))
-    (stopped,) = holds.begin("heading", truth(nu=(0.0, 0.0, 0.0, 0.0, 0.0, 50.0)), False)
+    assert holds.begin("heading", state, False) == pytest.approx((math.degrees(1.0 + 0.05 * yaw.approach_s),))
+    (stopped,) = holds.begin("heading", make_state(nu=(0.0, 0.0, 0.0, 0.0, 0.0, 50.0)), False)
     assert 90.0 < stopped < 180.0  # however fast it spins, on the side it turns to
-    assert holds.begin("heading", truth(yaw=-0.1), False) == pytest.approx((360.0 - math.degrees(0.1),))
+    assert holds.begin("heading", make_state(yaw=-0.1), False) == pytest.approx((360.0 - math.degrees(0.1),))
 
 
 def test_depth_stays_in_the_water(holds):
-    rising = truth(pos=(0.0, 0.0, 0.05), nu=(0.0, 0.0, -0.4, 0.0, 0.0, 0.0))
+    rising = make_state(pos=(0.0, 0.0, 0.05), nu=(0.0, 0.0, -0.4, 0.0, 0.0, 0.0))
     assert holds.begin("depth", rising, False) == (0.0,)
     value = 0.02
     for _ in range(50):
         value = holds.deeper("depth", value, -1.0, rising, False, 0.1)
     assert value == 0.0
-    deep = truth(pos=(0.0, 0.0, 29.95), altitude=0.05)
-    assert bottom(deep) == pytest.approx(30.0) and bottom(truth(altitude=math.nan)) == math.inf
+    deep = make_state(pos=(0.0, 0.0, 29.95), altitude=0.05)
+    assert bottom(deep) == pytest.approx(30.0) and bottom(make_state(altitude=math.nan)) == math.inf
     value = 29.9
     for _ in range(50):
         value = holds.deeper("depth", value, 1.0, deep, False, 0.1)
     assert value == pytest.approx(30.0)
     assert holds.deeper("altitude", 0.01, 1.0, deep, False, 1.0) == 0.0
-    assert holds.deeper("altitude", 4.0, 1.0, truth(altitude=math.nan), False, 1.0) == 4.0  # no bottom to go by
+    assert holds.deeper("altitude", 4.0, 1.0, make_state(altitude=math.nan), False, 1.0) == 4.0  # no bottom to go by
 
 
 def test_full_stick_moves_at_its_rate_and_no_further_than_the_lead(holds, rov):
-    heave, still = Schedule(rov).heave, truth()
+    heave, still = Schedule(rov).heave, make_state()
     pace = min(0.5, heave.error_limit / heave.approach_s)
     assert holds.deeper("depth", 10.0, 1.0, still, False, 0.02) == pytest.approx(10.0 + 0.02 * pace)
     assert holds.deeper("altitude", 20.0, 1.0, still, False, 0.02) == pytest.approx(20.0 - 0.02 * pace)
@@ -101,8 +101,8 @@ def test_full_stick_moves_at_its_rate_and_no_further_than_the_lead(holds, rov):
 
 
 def test_values_that_cannot_be_get_a_sentence(holds):
-    here = truth()
-    for what, value, sentence in (
+    here = make_state()
+    for name, value, sentence in (
         ("depth", 31.0, "depth to hold is 31; the water is 30 m deep here"),
         ("depth", -1.0, "depth to hold is -1; expected a number of at least 0"),
         ("altitude", 40.0, "the water is 30 m deep here"),
@@ -113,6 +113,6 @@ def test_values_that_cannot_be_get_a_sentence(holds):
         ("level", 3.0, "level takes no value"),
     ):
         with pytest.raises(CommandError, match=sentence):
-            holds.checked(what, value, here)
+            holds.checked(name, value, here)
     assert holds.checked("position", [1.0, 2.0], here) == (1.0, 2.0)
     assert holds.checked("depth", 5, here) == (5.0,)

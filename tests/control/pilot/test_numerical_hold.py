@@ -1,4 +1,4 @@
-"""Numerical holds: what is held stays, what is free moves as the kernel moves it."""
+"""Numerical holds: held coordinates stay, free ones move as in the kernel."""
 
 from dataclasses import replace
 

@@ -40,8 +40,8 @@ def fly(vehicle, pilot, seconds, depth=3.0, speed=0.0, current=(0.0, 0.0, 0.0), 
         nu_r = plant.nu.copy()
         nu_r[:3] -= rotation_from_quaternion(plant.quaternion).T @ np.array(current)
         place, (roll, pitch, yaw) = plant.position_n.copy(), plant.euler.tolist()
-        truth = VehicleState(0.1 * k, place, roll, pitch, yaw, plant.nu.copy(), nu_r, altitude_m=50.0 - place[2])
-        demand = pilot.update(truth, 0.1)
+        state = VehicleState(0.1 * k, place, roll, pitch, yaw, plant.nu.copy(), nu_r, altitude_m=50.0 - place[2])
+        demand = pilot.update(state, 0.1)
         plant.set_actuators(thrusters=demand.thrusters, surfaces=demand.surfaces, ballast=demand.ballast)
         plant.command["external"] = external
         assert plant.advance(0.1 / steps, steps, vehicle.integrator) == steps
@@ -121,7 +121,7 @@ def test_a_steady_pull_is_held_against():
     """A tether that pulls up and aside: 10 N and 0.3 N m, within what the laws bear."""
     vehicle = load_vehicle("bluerov2_heavy")
     pilot = SlidingMode(vehicle)
-    assert pilot.depth.law.bears > 10.0 and pilot.laws(0.0)["heading"].bears > 0.3
+    assert pilot.depth.law.disturbance_limit > 10.0 and pilot.laws(0.0)["heading"].disturbance_limit > 0.3
     pilot.command(depth_m=5.0, heading_deg=0.0)
     run = fly(vehicle, pilot, 90.0, depth=5.0, external=(0.0, 0.0, -10.0, 0.0, 0.0, 0.3))
     assert run[-1, 0] == pytest.approx(5.0, abs=0.02) and run[-1, 2] == pytest.approx(0.0, abs=0.5)

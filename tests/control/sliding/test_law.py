@@ -1,24 +1,31 @@
-"""The sliding-mode law on its own: poles, surface, Lyapunov's condition, the observer."""
+"""Sliding-mode laws: poles, surface, Lyapunov's condition, the observer, and the laws of real vehicles."""
 
 import math
 
 import numpy as np
 import pytest
 
-from pelagos.control.base import PITCH, YAW
+from pelagos.control.base import HEAVE, PITCH, YAW
 from pelagos.control.sliding.controller import SlidingMode
 from pelagos.control.sliding.law import (
+    KNOWN_SHARE,
+    NO_DRAG,
     NO_LAW,
     OBSERVE,
     Chain,
     Slide,
-    feedback_to,
+    axis_drag,
+    desired_poles,
+    hover_law,
+    known_drag,
     linear_motion,
+    make_stage,
+    place_poles,
     sliding_law,
-    surface_of,
-    wanted_poles,
+    sliding_surface,
 )
-from pelagos.control.tuning.gains import least_damping
+from pelagos.control.tuning.gains import NO_LOOP, least_damping
+from pelagos.control.tuning.schedule import Schedule
 from pelagos.vehicle.load.vehicle import load_vehicle
 
 # Steering of a hull that runs straight, of one that does not (root +0.4 1/s), and a mass alone.
@@ -39,13 +46,13 @@ def test_feedback_puts_the_poles_where_they_are_wanted(seed):
     rng = np.random.default_rng(seed)
     a, b = rng.normal(size=(3, 3)), rng.normal(size=3)
     poles = np.array([-1.0 + 0.5j, -1.0 - 0.5j, -2.0])
-    k = feedback_to(a, b, poles)
+    k = place_poles(a, b, poles)
     got = np.sort_complex(np.linalg.eigvals(a - np.outer(b, k)))
     assert got == pytest.approx(np.sort_complex(poles), abs=1e-6)  # eigenvalues of a 3 x 3, condition up to 1e4
 
 
 def test_a_fast_damped_pole_of_the_hull_stays():
-    poles = wanted_poles(np.diag([-3.0, -0.1]), 0.5)
+    poles = desired_poles(np.diag([-3.0, -0.1]), 0.5)
     assert sorted(poles.real.tolist()) == [-3.0, -0.5] and np.all(poles.imag == 0.0)
 
 
@@ -53,7 +60,7 @@ def test_a_fast_damped_pole_of_the_hull_stays():
 def test_the_surface_is_the_left_eigenvector_of_healey_and_lienard(name):
     """With y as last state, h' A_c = 0: s does not change under the equivalent control, whatever the state."""
     chain = CHAINS[name]
-    k, h, hb = surface_of(chain, wanted_poles(chain.a, 0.4))
+    k, h, hb = sliding_surface(chain, desired_poles(chain.a, 0.4))
     n = chain.b.size
     whole = np.zeros((n + 1, n + 1))
     whole[:n, :n], whole[n, :n] = chain.a - np.outer(chain.b, k), chain.c
@@ -77,7 +84,7 @@ def test_lyapunov_outside_the_boundary_layer(name):
             continue
         outside += 1
         # tanh(1) = 0.76: at the edge of the layer that much of eta is there.
-        push = moment + 0.75 * law.bears * rng.uniform(-1.0, 1.0)
+        push = moment + 0.75 * law.disturbance_limit * rng.uniform(-1.0, 1.0)
         s_dot = float(np.dot(law.h, chain.a @ x + chain.b * push)) + float(chain.c @ x)
         assert s * s_dot < 0.0
     assert outside > 500
@@ -147,7 +154,7 @@ def test_eta_is_the_rate_of_approach_and_phi_over_eta_the_last_time_constant():
 
 def test_a_steady_push_is_found_and_taken_off():
     law = sliding_law(MASS, 0.5, 0.2, 10.0)
-    push, x, y, dt = 0.5 * law.bears, 0.0, 0.0, 0.02
+    push, x, y, dt = 0.5 * law.disturbance_limit, 0.0, 0.0, 0.02
     slide = Slide()
     slide.take(law)
     worst = 0.0
@@ -165,14 +172,14 @@ def test_what_the_actuators_could_not_do_is_not_taken_for_a_disturbance():
     law = sliding_law(MASS, 0.5, 0.2, 10.0)
     slide = Slide()
     slide.take(law)
-    x, y, dt, limit = 0.0, 0.8 * law.phi, 0.02, 0.2 * law.bears
+    x, y, dt, limit = 0.0, 0.8 * law.phi, 0.02, 0.2 * law.disturbance_limit
     for _ in range(500):
-        wanted = slide.update((x,), y, 0.0, dt)
-        applied = max(-limit, min(limit, wanted))
-        slide.hear(applied - wanted)
+        demand = slide.update((x,), y, 0.0, dt)
+        applied = max(-limit, min(limit, demand))
+        slide.track(applied - demand)
         x += dt * 0.25 * applied
         y += dt * x
-    assert abs(slide.bias) < 1e-3 * law.bears  # Euler steps on both sides: rounding of the scheme only
+    assert abs(slide.bias) < 1e-3 * law.disturbance_limit  # Euler steps on both sides: rounding of the scheme only
 
 
 @pytest.mark.parametrize("name", CHAINS)
@@ -194,3 +201,52 @@ def test_heading_goes_the_short_way():
 
 def test_nothing_to_push_with_is_no_law():
     assert sliding_law(MASS, 0.5, 0.2, 0.0) is NO_LAW and not NO_LAW.works
+
+
+def test_drag_of_an_axis_is_fitted_exactly_where_it_is_linear_and_square(rov):
+    """The test ROV has Z = -33 w - 190 w|w| by its coefficients."""
+    drag = axis_drag(Schedule(rov), HEAVE, 0.5)
+    assert drag.linear == pytest.approx(33.0, rel=1e-6) and drag.square == pytest.approx(190.0, rel=1e-6)
+    assert known_drag(drag, -0.3) == pytest.approx(KNOWN_SHARE * (-33.0 * 0.3 - 190.0 * 0.09), rel=1e-6)
+
+
+def test_hovering_law_of_a_mass(rov):
+    """One axis: k = M w, h = 1 / w, gain = M w with w the frequency that was found."""
+    schedule = Schedule(rov)
+    law, _ = hover_law(schedule, HEAVE, schedule.heave)
+    mass = float(schedule.response.mass[2, 2])
+    w = 1.0 / law.h[0]
+    assert law.k[0] == pytest.approx(mass * w, rel=1e-9)
+    assert law.gain == pytest.approx(mass * w, rel=1e-9)
+    assert law.eta <= schedule.heave.error_limit / schedule.heave.approach_s + 1e-12
+    assert law.disturbance_limit <= schedule.allocation.limit(HEAVE, 1.0)
+
+
+def test_no_thrust_no_law(torpedo):
+    schedule = Schedule(torpedo)
+    law, drag = hover_law(schedule, HEAVE, NO_LOOP)
+    assert not law.works and drag is NO_DRAG
+
+
+def test_a_torpedo_steers_with_two_states_and_dives_with_three(torpedo):
+    schedule = Schedule(torpedo)
+    made = make_stage(schedule, schedule.stage(schedule.cruise))
+    assert len(made.yaw.k) == 2 and len(made.dive.k) == 3
+    assert made.yaw.gain > 0.0 and made.dive.gain < 0.0  # a nose-up moment takes the depth away
+    assert made.served == {0, PITCH, YAW} and made.mask.tolist() == [0, 0, 0, 0, 1, 1]
+    # eta of the dive: steady descent with the pitch that can be held, w small beside u theta.
+    stage = schedule.stage(schedule.cruise)
+    assert made.dive.eta <= stage.speed * math.sin(stage.pitch_limit)
+
+
+def test_level_flight_needs_what_the_stage_says(torpedo):
+    """At the trim of the stage the kernel has no heave force and no pitch moment left."""
+    schedule = Schedule(torpedo)
+    stage = schedule.stage(schedule.cruise)
+    made = make_stage(schedule, stage)
+    tau = np.zeros(6)
+    tau[PITCH] = made.trim_moment
+    nu = np.array([stage.speed, 0.0, made.trim_heave, 0.0, 0.0, 0.0])
+    left = schedule.response.wrench(nu, stage.mix.solve(tau), pitch=stage.trim_pitch)
+    # The trim is that of the linear model; 3.3 N of buoyancy are left to within a tenth.
+    assert abs(left[HEAVE]) < 0.33 and abs(left[PITCH]) < 0.1

@@ -1,4 +1,4 @@
-"""Depth by planes: the trim of an independent solver, the speed of plane reversal in closed form, and what is flown."""
+"""Depth by planes: against an independent trim solver, plane reversal in closed form, and flights."""
 
 import math
 from dataclasses import replace
@@ -31,12 +31,12 @@ def schedule():
 
 @pytest.mark.parametrize("key, speed", [("lauv", 1.0), ("iver3", 1.3)])
 def test_level_flight_is_that_of_the_trim_solver(schedule, key, speed):
-    s, found = schedule(key), level(pelagos.load_vehicle(key), speed)
+    s, trimmed = schedule(key), level(pelagos.load_vehicle(key), speed)
     full = s.mix_at(speed).along(PITCH)
     mine = straight_flight(s.response, speed, full, np.zeros(6))
-    assert mine.pitch == pytest.approx(found.euler[1], abs=2e-4)
+    assert mine.pitch == pytest.approx(trimmed.euler[1], abs=2e-4)
     planes = np.abs(full) > 0.0  # the rudder is against the torque of the screw
-    assert mine.share * full[planes] == pytest.approx(found.surfaces[planes], abs=2e-4)
+    assert mine.share * full[planes] == pytest.approx(trimmed.surfaces[planes], abs=2e-4)
 
 
 def test_planes_act_in_reverse_where_theory_says(schedule):
@@ -65,9 +65,9 @@ def test_a_depth_that_cannot_be_held_is_refused_and_the_speed_named_is_enough(ke
     sim.place(depth_m=20.0, surge_m_s=speed)
     with pytest.raises(CommandError) as caught:
         sim.command(depth_m=23.0, speed_m_s=speed)
-    said = str(caught.value)
-    assert f"cannot hold depth at {speed:g} m/s" in said and why in said
-    least = float(said.partition("ask for at least ")[2].partition(" m/s")[0])
+    text = str(caught.value)
+    assert f"cannot hold depth at {speed:g} m/s" in text and why in text
+    least = float(text.partition("ask for at least ")[2].partition(" m/s")[0])
     assert speed < least < 1.45 * speed
     with pytest.raises(CommandError, match=f"ask for at least {least:g} m/s"):  # the one minimum, however slow
         sim.command(depth_m=23.0, speed_m_s=0.05)

@@ -1,4 +1,4 @@
-"""How fast may be asked for: against drag balances and the Munk moment by hand."""
+"""Sustainable rates: against drag balances and the Munk moment by hand."""
 
 import math
 from dataclasses import replace

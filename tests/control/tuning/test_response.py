@@ -1,4 +1,4 @@
-"""What the autopilot asks of the kernel, against the textbook twin and closed forms."""
+"""Forces and derivatives of the model, against the textbook twin and closed forms."""
 
 import math
 from dataclasses import replace
@@ -72,10 +72,10 @@ def test_rudder_and_planes_are_found(torpedo, finned, glider):
 
 def test_surface_mix_gives_the_moments_asked_for(finned):
     mix = SurfaceMix(finned.surfaces, response_of(finned).surface_reach(1.5))
-    wanted = np.array([0.0, 0.0, 0.0, 0.2, -3.0, 2.0])
-    got = mix.reach @ mix.solve(wanted)
-    assert got[3:] == pytest.approx(wanted[3:], rel=1e-9)
-    assert np.all(np.abs(mix.solve(1e6 * wanted)) <= mix.limits)
+    tau = np.array([0.0, 0.0, 0.0, 0.2, -3.0, 2.0])
+    got = mix.reach @ mix.solve(tau)
+    assert got[3:] == pytest.approx(tau[3:], rel=1e-9)
+    assert np.all(np.abs(mix.solve(1e6 * tau)) <= mix.limits)
 
 
 def test_fins_are_not_asked_to_stall(finned):

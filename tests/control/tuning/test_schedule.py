@@ -1,4 +1,4 @@
-"""What moves a vehicle at each speed: top speed, stages, stalled fins, the choice between surfaces and thrusters."""
+"""The gain schedule: top speed, stages, stalled fins, the choice between surfaces and thrusters."""
 
 import math
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""The arrays of many against the objects of one: nothing is tuned a second time, nothing is left out."""
+"""The arrays of the vectorised autopilot against the scalar objects: the same gains, and all fields."""
 
 import numpy as np
 
@@ -11,9 +11,9 @@ from tests.control.many_flights import vehicle
 def test_a_stage_has_the_gains_that_a_scalar_autopilot_takes_at_its_speed():
     pilot = Autopilot(vehicle("phoenix"))
     s = pilot.schedule
-    found = [s.stage(share * s.top_speed) for share in (0.2, 0.5, 0.9)]
-    tables = stages_of(pilot, found)
-    for i, stage in enumerate(found):
+    stages = [s.stage(share * s.top_speed) for share in (0.2, 0.5, 0.9)]
+    tables = stages_of(pilot, stages)
+    for i, stage in enumerate(stages):
         pilot._retune(stage)
         for j, at in enumerate(STAGED):
             loop = pilot._pids[LOOPS[at]]

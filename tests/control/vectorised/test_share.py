@@ -1,4 +1,4 @@
-"""Drives, fins and thrusts of many, piece by piece against the scalar code, over the whole range of each."""
+"""Thruster commands, fins and thrusts of many vehicles, against the scalar code over the range of each."""
 
 import numpy as np
 import pytest
@@ -37,15 +37,15 @@ def test_fins_do_what_the_scalar_mix_says_also_at_their_limits(key):
     lane, table = plain(lanes, "lane"), plain(stages, "stage")
     for size in (0.3, 1.0, 4.0) * 5:
         moments = [size * rng.normal() * stage.mix.limit(axis) for axis in (3, 4, 5)]
-        lanes.asked[0, 3:] = moments
+        lanes.desired[0, 3:] = moments
         deflect(0, lane, table, angles)
         used = [axis in stage.use_surfaces for axis in (3, 4, 5)]
-        wanted, given = stage.mix.deflect(*(m if u else 0.0 for m, u in zip(moments, used, strict=True)))
-        assert angles[0] == pytest.approx(wanted, rel=1e-12, abs=1e-15)
-        assert lanes.given[0, 3:] == pytest.approx(
-            [g if u else 0.0 for g, u in zip(given, used, strict=True)], abs=1e-12
+        expected, moments_given = stage.mix.deflect(*(m if u else 0.0 for m, u in zip(moments, used, strict=True)))
+        assert angles[0] == pytest.approx(expected, rel=1e-12, abs=1e-15)
+        assert lanes.fin_wrench[0, 3:] == pytest.approx(
+            [g if u else 0.0 for g, u in zip(moments_given, used, strict=True)], abs=1e-12
         )
-        assert lanes.rest[0] == pytest.approx(lanes.asked[0] - lanes.given[0])
+        assert lanes.rest[0] == pytest.approx(lanes.desired[0] - lanes.fin_wrench[0])
         over += bool((np.abs(angles[0]) >= stage.mix.limits).any())
     assert 0 < over < 15
 
@@ -59,10 +59,10 @@ def test_thrusts_are_those_of_the_scalar_allocation_inside_and_at_the_limits(key
     for size in (0.1, 0.5, 2.0) * 6:
         lanes.rest[0] = [size * rng.normal() * pilot.schedule.reach(axis) for axis in range(6)]
         assert push(0, lanes, hull)  # no supply is shared
-        wanted = a.thrusts(lanes.rest[0].copy())
-        bound += bool(((wanted <= a.low) | (wanted >= a.high)).any())
+        expected = a.thrusts(lanes.rest[0].copy())
+        bound += bool(((expected <= a.low) | (expected >= a.high)).any())
         # at the limits the answer is the same machine code's; here plain Python, which may round the stiff part
-        assert lanes.thrust[0] == pytest.approx(wanted, rel=1e-6, abs=1e-6 * a.high.max())
+        assert lanes.thrust[0] == pytest.approx(expected, rel=1e-6, abs=1e-6 * a.high.max())
     assert 0 < bound < 18
 
 

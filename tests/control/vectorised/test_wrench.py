@@ -1,4 +1,4 @@
-"""The loops of many, by hand: what is asked for at a setpoint, at a stage's change, and when nothing is asked for."""
+"""The loops of the vectorised autopilot, by hand: at a setpoint, at a change of stage, and without setpoints."""
 
 import numpy as np
 import pytest
@@ -10,12 +10,12 @@ from pelagos.messages import VehicleStates
 from tests.control.many_flights import DT, vehicle
 
 
-def at_rest(n, **given):
+def at_rest(n, **fields):
     zeros = np.zeros(n)
     motion = VehicleStates(
         zeros, np.zeros((n, 3)), zeros, zeros, zeros, np.zeros((n, 6)), np.zeros((n, 6)), np.full(n, np.nan)
     )
-    return motion._replace(**given)
+    return motion._replace(**fields)
 
 
 def test_loops_are_bits():
@@ -29,8 +29,8 @@ def test_at_the_place_and_depth_asked_for_only_weight_and_buoyancy_are_met():
     pilot.update(at_rest(2, pos_n=np.array([[0.0, 0.0, 4.0], [0.0, 0.0, 4.0]])), DT)
     response = pilot.schedule.response
     level = response.righting(0.0, 0.0)
-    wanted = [0.0, 0.0, -response.net_weight_n, -level[0], -level[1], 0.0]
-    assert pilot._lanes.asked == pytest.approx(np.array([wanted, wanted]), abs=1e-12)
+    expected = [0.0, 0.0, -response.net_weight_n, -level[0], -level[1], 0.0]
+    assert pilot._lanes.desired == pytest.approx(np.array([expected, expected]), abs=1e-12)
 
 
 def test_a_first_demand_is_gains_times_errors():
@@ -39,8 +39,8 @@ def test_a_first_demand_is_gains_times_errors():
     pilot.command(depth_m=4.1, north_m=0.05, east_m=0.0)
     pilot.update(at_rest(1, pos_n=np.array([[0.0, 0.0, 4.0]])), DT)
     force = heave.kp * 0.1 + heave.ki * 0.1 * DT - pilot.schedule.response.net_weight_n
-    assert pilot._lanes.asked[0, 2] == pytest.approx(force, rel=1e-9)
-    assert pilot._lanes.asked[0, 0] == pytest.approx(0.05 * (place.kp[0] + place.ki * DT), rel=1e-9)
+    assert pilot._lanes.desired[0, 2] == pytest.approx(force, rel=1e-9)
+    assert pilot._lanes.desired[0, 0] == pytest.approx(0.05 * (place.kp[0] + place.ki * DT), rel=1e-9)
 
 
 def test_a_depth_by_planes_is_a_pitch_and_by_lift_a_force():
@@ -51,7 +51,7 @@ def test_a_depth_by_planes_is_a_pitch_and_by_lift_a_force():
     flow[:, 0] = slow, fast
     pilot.update(at_rest(2, nu=flow, nu_r=flow, pos_n=np.array([[0.0, 0.0, 4.0]] * 2)), DT)
     lane = pilot._lanes.lane
-    assert has(int(lane["wanted"][0]), AT_HEAVE) and has(int(lane["wanted"][1]), AT_DIVE)
+    assert has(int(lane["required"][0]), AT_HEAVE) and has(int(lane["required"][1]), AT_DIVE)
     assert lane["pitch_cmd"][0] == 0.0 and lane["pitch_cmd"][1] < -0.01  # one metre too high: nose down
 
 
