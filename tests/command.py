@@ -20,6 +20,6 @@ def mistake(capsys, *words):
 
 def made_ready(vehicle, **said):
     """The simulation that `pelagos run VEHICLE` flies with these short options, and what it says of setpoints."""
-    tables = shortcuts.alone(vehicle, said)
+    tables = shortcuts.vehicle_tables(vehicle, said)
     ready = prepare(scenario_from(tables, changes=shortcuts.changes(said, vehicle)))
     return ready.fleet.sims[0], ready.notes

@@ -33,11 +33,20 @@ def refused(base, **tables):
         ({"control": {"kind": "direct"}, "mission": [{"kind": "hold"}]}, 'not with control.kind = "direct"'),
         ({"event": [{"at_s": 1, "next_leg": True}]}, "event[0].next_leg = true: there is no mission"),
         ({"event": [{"at_s": 1, "tether_rate_m_s": 1.0}]}, "event[0].tether_rate_m_s = 1.0: there is no tether"),
-        ({"event": [{"at_s": 1, "thrust": {"propeller": 1.0}}]}, "event[0].thrust: there is no thruster 'propeller'"),
-        ({"event": [{"at_s": 1, "ballast": {"tank": 1.0}}]}, "event[0].ballast: there is no ballast 'tank'"),
-        ({"event": [{"at_s": 1, "deflect": {"rudder": 1.0}}]}, "event[0].deflect: there is no surface 'rudder'"),
-        ({"event": [{"at_s": 1, "sticks": {"surge": 2.0}}]}, "event[0].sticks: pilot surge is 2"),
-        ({"event": [{"at_s": 1, "sticks": {"up": 1.0}}]}, "there is no stick 'up'"),
+        (
+            {"event": [{"at_s": 1, "thrust": {"propeller": 1.0}}]},
+            "event[0].thrust.propeller = 1.0: there is no thruster",
+        ),
+        ({"event": [{"at_s": 1, "ballast": {"tank": 1.0}}]}, "event[0].ballast.tank = 1.0: there is no ballast"),
+        ({"event": [{"at_s": 1, "deflect": {"rudder": 1.0}}]}, "event[0].deflect.rudder = 1.0: there is no surface"),
+        (
+            {"event": [{"at_s": 1, "sticks": {"surge": 2.0}}]},
+            "event[0].sticks.surge = 2.0: expected a number from -1 to 1",
+        ),
+        (
+            {"event": [{"at_s": 1, "sticks": {"up": 1.0}}]},
+            "event[0].sticks.up = 1.0: there is no stick; expected one of surge, sway",
+        ),
         (
             {"fault": [{"kind": "thruster_lost", "at_s": 1, "thruster": "x"}]},
             'fault[0].thruster = "x": expected',

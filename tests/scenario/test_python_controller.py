@@ -3,7 +3,7 @@
 import pytest
 
 from pelagos.errors import ScenarioError
-from pelagos.scenario.python_controller import own_controller
+from pelagos.scenario.python_controller import load_controller
 from pelagos.vehicle.load.vehicle import load_vehicle
 
 GOOD = """
@@ -15,7 +15,7 @@ class Mine:
 
 def made(tmp_path, text, class_name="mine.py:Mine"):
     (tmp_path / "mine.py").write_text(text)
-    return own_controller(class_name, load_vehicle("lauv"), str(tmp_path / "s.toml"))
+    return load_controller(class_name, load_vehicle("lauv"), str(tmp_path / "s.toml"))
 
 
 def test_it_is_made_with_the_vehicle(tmp_path):

@@ -97,7 +97,7 @@ def test_entries_of_lists():
     assert tables["mission"] == [{"speed_m_s": 1.0}, {"speed_m_s": 3.0}]
     with pytest.raises(ScenarioError, match="the list has 2"):
         set_key(tables, "mission[2].speed_m_s", 1.0)
-    with pytest.raises(ScenarioError, match="no table"):
+    with pytest.raises(ScenarioError, match="is not a table"):
         set_key(tables, "mission[0].speed_m_s.x", 1.0)
     with pytest.raises(ScenarioError, match='did you mean "mission"'):
         set_key(tables, "misson[0].depth_m", 2.0)

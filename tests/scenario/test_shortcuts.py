@@ -29,13 +29,15 @@ def test_bad_numbers_are_refused(said):
 
 
 def test_there_is_room_below_a_deep_order():
-    assert shortcuts.alone("lauv", {"depth_m": 80.0})["world"]["depth_m"] == 105.0
-    assert shortcuts.alone("lauv", {})["world"]["depth_m"] == 30.0
+    assert shortcuts.vehicle_tables("lauv", {"depth_m": 80.0})["world"]["depth_m"] == 105.0
+    assert shortcuts.vehicle_tables("lauv", {})["world"]["depth_m"] == 30.0
 
 
 def test_a_current_flows_east_unless_said():
-    assert shortcuts.alone("lauv", {"current_m_s": 0.2})["world"]["current_to_deg"] == 90.0
-    assert "current_to_deg" not in shortcuts.alone("lauv", {"current_m_s": 0.2, "current_to_deg": 0.0})["world"]
+    assert shortcuts.vehicle_tables("lauv", {"current_m_s": 0.2})["world"]["current_to_deg"] == 90.0
+    assert (
+        "current_to_deg" not in shortcuts.vehicle_tables("lauv", {"current_m_s": 0.2, "current_to_deg": 0.0})["world"]
+    )
 
 
 def test_every_short_option_becomes_a_key_that_the_reader_knows():
@@ -44,7 +46,7 @@ def test_every_short_option_becomes_a_key_that_the_reader_knows():
         "current_m_s": 0.1, "current_to_deg": 5.0, "step_s": 0.01, "integrator": "heun", "seed": 4, "speed": 2.0,
     }  # fmt: skip
     said["depth_m"] = 1.0
-    made = scenario_from(shortcuts.alone("bluerov2_heavy", said), changes=shortcuts.changes(said))
+    made = scenario_from(shortcuts.vehicle_tables("bluerov2_heavy", said), changes=shortcuts.changes(said))
     assert isinstance(made, Scenario)
     assert (made.duration_s, made.step_s, made.integrator, made.seed, made.speed) == (3.0, 0.01, "heun", 4, 2.0)
     control = made.vehicles[0].control
