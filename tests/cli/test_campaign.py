@@ -75,7 +75,7 @@ def test_the_list(capsys):
         ([], "expected a campaign or a file; pelagos campaign --list shows the ready ones"),
         (["none.toml"], '"none.toml": no such file'),
         (["sweep.toml", "extra"], "extra is one word too many; expected --out extra?"),
-        (["sweep.toml", "--workers", "0"], "--workers 0: expected 1 or more"),
+        (["sweep.toml", "--workers", "0"], "--workers is 0; expected a whole number, 1 or above"),
         (["sweep.toml", "--runs", "0"], "sweep.toml: runs = 0: expected 1 to"),
         (["sweep.toml", "--resume"], "--resume: there is no campaign in tiny-campaign"),
         (["sweep.toml", "--set", "world.dept_m=3"], "unknown key"),

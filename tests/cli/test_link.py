@@ -1,4 +1,4 @@
-"""`pelagos link`: which way its words mean, mistakes in a sentence, and whole commands from the start to a signal."""
+"""`pelagos link`: the mode its options select, mistakes in a sentence, and whole commands from start to signal."""
 
 import argparse
 import contextlib
@@ -14,9 +14,9 @@ from pathlib import Path
 
 import pytest
 
-from pelagos.cli.link import TAKES, add_link, stopping, way_of
+from pelagos.cli.link import TAKES, add_link, mode_of, stopping
 from pelagos.cli.main import main
-from pelagos.cli.options import sort_out
+from pelagos.cli.options import resolve_links
 from pelagos.sim.log.load import load_log
 from tests.console.served import until
 
@@ -27,7 +27,7 @@ def words(*said):
     parser = argparse.ArgumentParser()
     add_link(lambda name, function, *rest: parser)
     arguments = parser.parse_args(said)
-    sort_out(arguments)
+    resolve_links(arguments)
     return arguments
 
 
@@ -48,7 +48,7 @@ def words(*said):
     ],
 )
 def test_the_way_follows_from_the_words(said, way):
-    assert way_of(words(*said)) == way
+    assert mode_of(words(*said)) == way
     assert way in TAKES
 
 
@@ -56,13 +56,13 @@ def test_the_way_follows_from_the_words(said, way):
     ("said", "sentence"),
     [
         ((), "there is nothing to link; expected a scenario, a vehicle, a log, --ardusub or --mavlink"),
-        (("--foxglove",), "--foxglove rides along with something; expected a scenario, a vehicle or --mavlink with it"),
-        (("--mavlink", "run.csv"), "--mavlink flies a vehicle, and run.csv is a log"),
+        (("--foxglove",), "--foxglove is an additional link; expected a scenario, a vehicle or --mavlink with it"),
+        (("--mavlink", "run.csv"), "run.csv: is a log; expected a vehicle or a scenario with --mavlink"),
         (("first-dive", "--speed", "-3"), "--speed is -3; expected a number from"),
         (("first-dive", "--clock", "scaled", "--speed", "nan"), "--speed is nan"),
         (("first-dive", "--reverse", "5"), "the robot link of a scenario takes no --reverse"),
         (("--mavlink", "--motors", "front_port"), "a vehicle for ground stations takes no --motors"),
-        (("--mavlink", "--log", "run.txt"), "--log run.txt: expected a name that ends in .csv or .parquet"),
+        (("--mavlink", "--log", "run.txt"), "--log is 'run.txt'; expected a name that ends in .csv or .parquet"),
         (("--ardusub", "--port", "0", "--motors", "front_prot"), 'did you mean "front_port"'),
         (("--ardusub", "--port", "0", "--reverse", "5,9"), "there is no motor 9 to reverse; expected numbers from 1"),
         (("--ardusub", "--frame", "vectored", "--motors", "front_port"), "expected one of the two"),
@@ -72,10 +72,13 @@ def test_the_way_follows_from_the_words(said, way):
         (("first-dive", "--frame", "vectored"), "the robot link of a scenario takes no --frame"),
         (("first-dive", "--depth-m", "3"), "the robot link of a scenario takes no --depth-m"),
         (("first-dive", "--rate", "3"), "rate_hz is 3"),
-        (("first-dive", "--clock", "realtime", "--speed", "2"), "--speed 2 goes with --clock scaled, not realtime"),
+        (
+            ("first-dive", "--clock", "realtime", "--speed", "2"),
+            "--clock is 'realtime'; --speed goes with --clock scaled",
+        ),
         (("first-dive", "--port", "70000"), "--port is 70000; expected a number from 0 to 65535"),
         (("first-dive", "--host", "0.0.0.0"), "the robot link has no authentication"),
-        (("first-dive", "--log", "run.txt"), "--log run.txt: expected a name that ends in .csv or .parquet"),
+        (("first-dive", "--log", "run.txt"), "--log is 'run.txt'; expected a name that ends in .csv or .parquet"),
         (("first-dive", "--seed", "-1"), "seed"),
         (("run.csv", "--dis"), "a log takes no --dis"),
         (("--mavlink", "--clock", "lockstep"), "a vehicle for ground stations takes no --clock"),
@@ -143,7 +146,7 @@ def test_the_help_shows_every_way_by_example(capsys):
     ways = set()
     for example in shown:
         said_words = example.replace("mine.toml", "first-dive").split()  # mine.toml is the reader's
-        ways.add(way_of(words(*said_words)))  # every scenario and vehicle of it exists
+        ways.add(mode_of(words(*said_words)))  # every scenario and vehicle of it exists
     assert ways == set(TAKES)
     assert "no" in said and "authentication" in said
 
@@ -308,7 +311,7 @@ def test_quiet_says_nothing_but_why_a_flight_ended(capsys, monkeypatch, tmp_path
 
         return build
 
-    monkeypatch.setattr("pelagos.cli.link.source_of", impossible)
+    monkeypatch.setattr("pelagos.cli.link.flight_builder", impossible)
     assert main(["link", "--rosbridge", "0", "--quiet"]) == 1
     out, err = capsys.readouterr()
     assert out == "" and err == "failed: the sea: there is none\n"

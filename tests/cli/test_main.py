@@ -257,6 +257,6 @@ def test_derive_writes_a_vehicle_that_flies(tmp_path, monkeypatch, capsys):
     words = ["derive", "--length-m", "2", "--radius-m", "0.1", "--mass-kg", "55", "--out", "mine.toml"]
     assert main(words) == 0
     assert main(words) == 2  # never writes over a file
-    assert "mine.toml exists already" in capsys.readouterr().err
+    assert "mine.toml: exists already" in capsys.readouterr().err
     assert main(["run", "mine.toml", "--seconds", "30", "--depth-m", "3", "--no-figure"]) == 0
     assert "mine" in capsys.readouterr().out
