@@ -48,7 +48,7 @@ class PelagosError(Exception):
     them are what was expected if neither `message` nor `expected` is given.
     """
 
-    log: object = None  # the samples recorded so far, if a run was recorded
+    log: object = None  # samples up to the error, if the run is recorded
 
     def __init__(
         self,
@@ -208,6 +208,7 @@ def _nearest(word: object, valid: Sequence[str]) -> str:
     if REPLACED.get(word) in valid:
         return REPLACED[word]
     lower = {name.lower(): name for name in valid}
+    # cutoff: chosen, a little below the default 0.6 of difflib
     close = get_close_matches(word[:LONGEST_WORD].lower(), list(lower), n=1, cutoff=0.55)
     return lower[close[0]] if close else ""
 

@@ -60,6 +60,7 @@ class Setpoint:
     def __post_init__(self) -> None:
         for name, (low, high) in SETPOINT_RANGE.items():
             value = getattr(self, name)
+            # a guide makes a setpoint at every tick: a float in range needs no call of the check
             if value is not None and not (type(value) is float and low <= value <= high):
                 # a checked value replaces its raw one before the frozen record is in use
                 object.__setattr__(self, name, number(f"setpoint {name}", value, low, high))

@@ -44,7 +44,7 @@ Add = Callable[..., argparse.ArgumentParser]
 
 
 def add_fly(add: Add) -> None:
-    """Put `pelagos fly` into the parser."""
+    """Add `pelagos fly` to the parser."""
     fly_ = add("fly", fly, "pilot a vehicle in the browser, or replay a log there", FLY_EXAMPLES)
     fly_.add_argument(
         "name", nargs="?", metavar="VEHICLE|SCENARIO", help=f"library name or .toml file of either, default {VEHICLE}"

@@ -87,7 +87,7 @@ Add = Callable[..., argparse.ArgumentParser]
 
 
 def add_link(add: Add) -> None:
-    """Put `pelagos link` into the parser."""
+    """Add `pelagos link` to the parser."""
     text = "connect a vehicle to another program: a robot's own, ArduSub, a ground station, a DIS exercise, ROS tools"
     link_ = add("link", link, text, LINK_EXAMPLES)
     link_.usage = "pelagos link [SCENARIO | VEHICLE | LOG | --ardusub [VEHICLE] | --mavlink [WHERE]] [options]"
@@ -116,7 +116,9 @@ def add_link(add: Add) -> None:
     add_links(link_)
     add_flight(link_, "default 50; of a robot link: exchanges, default its control rate")
     add_tether(link_)
-    link_.set_defaults(task=None, replay=None, pilot=None, record=None)
+    link_.set_defaults(
+        task=None, replay=None, pilot=None, record=None
+    )  # `flight_builder` reads them; only fly has them
 
 
 def link(arguments: argparse.Namespace) -> int:
@@ -162,7 +164,7 @@ def stopping() -> Iterator[threading.Event]:
 
     def end(number: int, frame: Any) -> None:
         if stop.is_set():
-            raise KeyboardInterrupt
+            raise KeyboardInterrupt  # compiled code and blocking calls do not read the event
         stop.set()
 
     before = {number: signal.signal(number, end) for number in (signal.SIGINT, signal.SIGTERM)}
@@ -246,7 +248,7 @@ def _flight(arguments: argparse.Namespace, stop: threading.Event) -> int:
     runner = Runner(build, lambda data: None, on_message, links=links, piloted=False)
     try:
         runner.start()
-        while not stop.wait(0.1) and runner.phase != "failed":
+        while not stop.wait(0.1) and runner.phase != "failed":  # the flight runs in the thread of the runner
             pass
     finally:
         runner.stop()
@@ -314,6 +316,8 @@ def _check_free(link: str, arguments: argparse.Namespace, port: int, *kinds: str
 
     host = arguments.host
     check_bind(link, host, arguments.allow_remote)
+    # The port is opened and closed again. Another program can take it before the link opens it, which is then an error
+    # as well, but after the minute of a first compilation.
     for kind in kinds:
         try:
             (udp_socket(host, port) if kind == "udp" else socket.create_server((host, port))).close()

@@ -63,7 +63,7 @@ examples:
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line; return the exit code."""
     parser = _parser()
-    arguments, unknown = parser.parse_known_args(argv)
+    arguments, unknown = parser.parse_known_args(argv)  # parse_args would print them raw, with terminal escapes
     if unknown and arguments.command is not reproduce_missing:  # which takes any options and refuses
         parser.error(f"unrecognized arguments: {escaped(' '.join(unknown))}")
     if arguments.command is None:
@@ -211,7 +211,7 @@ def warmup(arguments: argparse.Namespace) -> int:
 
     del arguments
     start = time.perf_counter()
-    with Progress(0.2):
+    with Progress(0.2):  # short runs of everything that has kernels of its own
         sim = prepare(load_scenario("first-dive")).fleet.sims[0]
         sim.run(0.1)
         sim.place(depth_m=sim.world.depth_m - 0.3)  # near the bottom: contact is compiled too
@@ -231,7 +231,7 @@ def _maker(point: EntryPoint) -> str:
 
 
 def _parser() -> argparse.ArgumentParser:
-    with contextlib.suppress(AttributeError, ValueError):  # "…" on a terminal that has only ASCII
+    with contextlib.suppress(AttributeError, ValueError):  # print "?" for "…" on a terminal that has only ASCII
         sys.stderr.reconfigure(errors="replace")  # type: ignore[union-attr]  # AttributeError is suppressed
     top = argparse.ArgumentParser(
         prog="pelagos",

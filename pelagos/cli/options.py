@@ -42,6 +42,8 @@ LISTENING = {  # printed when the link is open; the DIS link prints its own line
     "foxglove": "listens on port {port}; it has no authentication: whoever reaches the port can watch",
     "rosbridge": "listens on port {port}; it has no authentication: whoever reaches the port can fly the vehicle",
 }
+# IPv4, localhost, [IPv6] or HOST:, each with an optional protocol and port (or port/port), or a port alone. A bare name
+# without a port does not match: it is a vehicle or a scenario.
 ADDRESS = re.compile(r"(\w+:)?(\d+\.\d+\.\d+\.\d+|localhost|\[[0-9a-fA-F:]+\]|[\w.-]+(?=:))(:\d+(/\d+)?)?|\d+")
 VEHICLE, WORLD, CURRENT_M_S = "bluerov2_heavy", "royer_field", 0.2
 CONDITIONS = {"current": "current_m_s", "current_to": "current_to_deg", "visibility": "visibility_m"}
@@ -141,7 +143,7 @@ def open_links(arguments: argparse.Namespace, armed: bool = True) -> LinkSet:
             links.add(link)
             if name in LISTENING:
                 links.say(f"{name}: {LISTENING[name].format(port=getattr(link, 'port', '?'))}")
-    except BaseException:
+    except BaseException:  # also Ctrl-C: the links already open have sockets and files
         links.close()
         raise
     return links
@@ -301,7 +303,7 @@ def check_log(option: str, name: str) -> None:
     usable_path(path)
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryFile(dir=path.parent):
+        with tempfile.TemporaryFile(dir=path.parent):  # os.access is not reliable on network drives and Windows
             pass
     except OSError as problem:
         message = f"nothing can be written there ({problem.strerror})"
@@ -317,7 +319,7 @@ def _by_hand(arguments: argparse.Namespace) -> Build:
 
     values = vars(arguments)
     conditions = {key: values[name] for name, key in CONDITIONS.items() if values[name] is not None}
-    if "current_to_deg" in conditions and "current_m_s" not in conditions:
+    if "current_to_deg" in conditions and "current_m_s" not in conditions:  # a direction alone has no effect
         conditions["current_m_s"] = CURRENT_M_S
     options: dict[str, Any] = {"seed": 1 if arguments.seed is None else arguments.seed, "rate_hz": arguments.rate}
     options |= {"sensors": arguments.sensors, "conditions": conditions, "pilot": arguments.pilot or ""}
@@ -421,7 +423,7 @@ def _long_enough(tether: dict[str, Any] | None, vehicle: Any, start: Mapping[str
     if tether is None or "length_m" in tether or "ratio" in tether or vehicle.tether is None:
         return tether
     depth = start.get("depth_m", 0.0)
-    if vehicle.tether.length_m >= 1.1 * depth:
+    if vehicle.tether.length_m >= 1.1 * depth:  # a tenth of slack
         return tether
     reason = f"the tether of {vehicle.key}, {vehicle.tether.length_m:g} m, does not reach {depth:g} m down"
     print(f"{reason}: {RATIO:g} times the distance is paid out; see --tether-length-m", file=sys.stderr)

@@ -36,7 +36,7 @@ def in_child(
     with _lock:
         process = _child()
         assert process.stdin is not None and process.stdout is not None
-        late = threading.Event()
+        late = threading.Event()  # distinguishes a process killed for its time from one that crashed
         clock = threading.Timer(seconds, lambda: (late.set(), process.kill()))
         clock.daemon = True
         clock.start()
@@ -62,6 +62,7 @@ def _child() -> subprocess.Popen[bytes]:
     process = _children.get(os.getpid())
     if process is not None and process.poll() is None:
         return process
+    # the child finds the same modules as this process, also those of a script's folder
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(path or os.getcwd() for path in sys.path)}
     process = subprocess.Popen(
         [sys.executable, "-m", "pelagos.files.child"],

@@ -40,7 +40,7 @@ def lock(descriptor: int) -> bool:
 
 def open_locked(path: str | os.PathLike[str]) -> int | None:
     """Open a file for writing without truncation and lock it; None if it is locked. OSError if it cannot be opened."""
-    while True:
+    while True:  # again if another process deleted or replaced the file between open and lock
         descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | getattr(os, "O_BINARY", 0), 0o666)
         try:
             acquired = lock(descriptor)

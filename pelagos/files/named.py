@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TypeVar
 
 AnyPath = TypeVar("AnyPath", bound=str | os.PathLike[str])
+# a context variable, not a global: readers in other threads do not add to this collection
 _collected: ContextVar[set[Path] | None] = ContextVar("named_files", default=None)
 
 

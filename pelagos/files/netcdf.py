@@ -49,7 +49,7 @@ def engine_of(file: str, feature: str, refuse: Refuse) -> str:
     reader = next((name for name in READERS[start] if find_spec(name)), None)
     if reader is None:
         raise MissingExtraError(READERS[start][0], feature, "world")
-    return reader.lower()
+    return reader.lower()  # xarray's engine of the package netCDF4 is "netcdf4"
 
 
 def open_netcdf(file: str, feature: str, refuse: Refuse, **decode: Any) -> Any:

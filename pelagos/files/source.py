@@ -51,7 +51,7 @@ def read_text(path: str | os.PathLike[str], refuse: Refuse = ScenarioError, most
     if why:
         raise refuse(why, file=path)
     try:
-        return Path(path).read_text(encoding="utf-8-sig")
+        return Path(path).read_text(encoding="utf-8-sig")  # editors on Windows write a byte order mark
     except UnicodeDecodeError:
         raise refuse("not a text file in UTF-8", file=Path(path).name) from None
     except OSError as problem:

@@ -65,7 +65,7 @@ class Prepared:
 
     def each(self) -> None:
         """Apply collisions, then events, after each control interval."""
-        if not self._first[1]:
+        if not self._first[1]:  # the first interval compiles kernels, so the clock of `times_real` starts after it
             self._first = (self.fleet.sims[0].time_s, time.perf_counter())
         self.fleet.collide()
         for sim, happenings in zip(self.fleet.sims, self.happenings, strict=True):
@@ -126,7 +126,7 @@ def execute(
         for sim in sims
     ]
     for sim, happenings in zip(sims, ready.happenings, strict=True):
-        happenings.update(sim)
+        happenings.update(sim)  # events at 0 s, before the first interval
     try:
         logs = run_together(
             tasks, scenario.longest_s, progress=progress, until=ready.over, each=ready.each, speed=scenario.speed

@@ -64,7 +64,7 @@ def _with_sonar(leg: Leg, entry: ScenarioVehicle, place: Place) -> Leg:
         return leg.with_sonar(fitted[leg.sonar])
 
 
-def check_orders(entry: ScenarioVehicle, place: Place) -> None:
+def check_commands(entry: ScenarioVehicle, place: Place) -> None:
     """Refuse commands, faults and settings for parts that the vehicle does not have."""
     if entry.navigation is not None and not entry.sensors:
         place.fail("navigation", "needs instruments", expected="sensor = true or [[sensor]] tables as well")

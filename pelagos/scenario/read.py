@@ -8,16 +8,16 @@ from __future__ import annotations
 import copy
 import os
 import re
-from collections.abc import Callable, Mapping, MutableMapping, Sequence
+from collections.abc import Callable, Mapping, MutableMapping
 from pathlib import Path
 from typing import Any
 
 from pelagos.checks import is_number
 from pelagos.errors import ScenarioError, UnknownVehicleError
-from pelagos.files.reader import Place, as_table, build, keys_of, read_kind, read_spec, read_values
+from pelagos.files.reader import Place, as_table, build, read_kind, read_spec, read_values
 from pelagos.files.source import parse_toml, read_toml, why_not
 from pelagos.guidance.legs.kinds import KINDS as LEGS
-from pelagos.scenario.mission_check import check_mission, check_orders, with_sonars
+from pelagos.scenario.mission_check import check_commands, check_mission, with_sonars
 from pelagos.scenario.spec import Control, End, Output, Scenario, ScenarioEvent, ScenarioVehicle, Start
 from pelagos.sim.faults.kinds import KINDS as FAULTS
 from pelagos.tether.spec import Tether
@@ -29,7 +29,7 @@ from pelagos.world.spec import World
 
 LIBRARY = Path(__file__).parent / "library"
 VEHICLE_TABLES = ("start", "control", "mission", "sensor", "navigation", "fault", "event", "tether")
-ORDERS = ("thrust", "deflect", "ballast", "sticks")
+COMMANDS = ("thrust", "deflect", "ballast", "sticks")
 SET = "--set"  # in place of the file in errors about changes from the command line
 TABLES = ("vehicle", "world", "end", "output", *VEHICLE_TABLES)
 Memo = MutableMapping[str, Any]  # vehicles and worlds by the tables they were read from
@@ -158,7 +158,7 @@ def _scenario_vehicle(
     if "start" in row:
         values["start"] = read_spec(Start, row["start"], place.within("start"))
     if "control" in row:
-        values["control"] = _with_orders(Control, row["control"], place.within("control"))
+        values["control"] = _with_commands(Control, row["control"], place.within("control"))
     values["mission"] = tuple(
         read_kind(LEGS, leg, place.within(f"mission[{k}]")) for k, leg in enumerate(_rows(row, "mission", place))
     )
@@ -171,13 +171,13 @@ def _scenario_vehicle(
         read_kind(FAULTS, item, place.within(f"fault[{k}]")) for k, item in enumerate(_rows(row, "fault", place))
     )
     values["events"] = tuple(
-        _with_orders(ScenarioEvent, item, place.within(f"event[{k}]"))
+        _with_commands(ScenarioEvent, item, place.within(f"event[{k}]"))
         for k, item in enumerate(_rows(row, "event", place))
     )
     values["tether"] = _tether(row.get("tether", False), place.within("tether"))
     entry = with_sonars(ScenarioVehicle(**values), place)
     check_mission(entry, world, place)
-    check_orders(entry, place)
+    check_commands(entry, place)
     return entry
 
 
@@ -222,12 +222,12 @@ def _tether(raw: object, place: Place) -> Tether | None:
     return build(Tether, {**values, "cable": cable}, place, spelt)
 
 
-def _with_orders(spec: Any, raw: object, place: Place) -> Any:
+def _with_commands(spec: Any, raw: object, place: Place) -> Any:
     """Read a table that contains tables of commands by actuator name."""
     table = as_table(raw, place)
-    plain = {key: item for key, item in table.items() if key not in ORDERS}
-    values, spelt = read_values(spec, plain, place, also=ORDERS)
-    for key in ORDERS:
+    plain = {key: item for key, item in table.items() if key not in COMMANDS}
+    values, spelt = read_values(spec, plain, place, also=COMMANDS)
+    for key in COMMANDS:
         if key in table:
             inner = as_table(table[key], place.within(key))
             for name, value in inner.items():
@@ -291,8 +291,3 @@ def _check_step(here: Any, step: str | int, key: str) -> None:
             raise ScenarioError(f"there is no entry {step}; the list has {size}", file=SET, key=key)
     elif not isinstance(here, dict):
         raise ScenarioError(f'"{step}" cannot be set: the part before it is not a table', file=SET, key=key)
-
-
-def scenario_keys() -> Sequence[str]:
-    """Return the keys outside tables."""
-    return [key for key in keys_of(Scenario) if key != "path"]

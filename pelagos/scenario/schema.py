@@ -15,7 +15,7 @@ from pelagos.estimation.base import Navigation
 from pelagos.files.json_schema import DRAFT, kinds_schema, parts_schema, properties_schema, spec_schema
 from pelagos.files.reader import keys_of
 from pelagos.guidance.legs.kinds import KINDS as LEGS
-from pelagos.scenario.read import ORDERS
+from pelagos.scenario.read import COMMANDS
 from pelagos.scenario.spec import Control, End, Output, Scenario, ScenarioEvent, Start
 from pelagos.sensors.suite import KINDS as SENSORS
 from pelagos.sim.faults.kinds import KINDS as FAULTS
@@ -60,12 +60,12 @@ def _vehicle_tables() -> dict[str, Any]:
     tether["properties"]["cable"] = TEXT
     return {
         "start": spec_schema(Start),
-        "control": _with_orders(Control),
+        "control": _with_commands(Control),
         "mission": _rows(kinds_schema(LEGS)),
         "sensor": {"anyOf": [{"type": "boolean"}, _rows(parts_schema(SENSORS))]},
         "navigation": spec_schema(Navigation),
         "fault": _rows(kinds_schema(FAULTS)),
-        "event": _rows(_with_orders(ScenarioEvent)),
+        "event": _rows(_with_commands(ScenarioEvent)),
         "tether": {"anyOf": [{"type": "boolean"}, tether]},
     }
 
@@ -78,9 +78,9 @@ def _vehicle(tables: dict[str, Any]) -> dict[str, Any]:
     return {"type": "object", "properties": properties, "required": ["use"], "additionalProperties": False}
 
 
-def _with_orders(spec: type) -> dict[str, Any]:
+def _with_commands(spec: type) -> dict[str, Any]:
     table = spec_schema(spec)
-    table["properties"] |= dict.fromkeys(ORDERS, NUMBERS)
+    table["properties"] |= dict.fromkeys(COMMANDS, NUMBERS)
     return table
 
 

@@ -25,7 +25,7 @@ from pelagos.world.spec import World
 LONGEST_S = 86400.0  # limit of a run without a duration: a day
 USUAL_S = 60.0  # duration without a mission or an end condition
 MOST_S = 1e9
-Orders = Mapping[str, float]
+Commands = Mapping[str, float]
 # Largest values at the start, by the end of the key; later entries take precedence. They catch wrong units.
 START_RANGE = {
     "_m": 1e7, "_m_s": 100.0, "roll_deg": 180.0, "pitch_deg": 90.0, "heading_deg": 360.0, "_deg_s": 3600.0,
@@ -116,10 +116,10 @@ class Control(Setpoints):
     climb_volume_m3: float | None = None
     dive_shift_m: float | None = None
     climb_shift_m: float | None = None
-    thrust: Orders = field(default_factory=dict[str, float])  # kinds direct and pilot: see Simulation.thrust
-    deflect: Orders = field(default_factory=dict[str, float])
-    ballast: Orders = field(default_factory=dict[str, float])
-    sticks: Orders = field(default_factory=dict[str, float])
+    thrust: Commands = field(default_factory=dict[str, float])  # kinds direct and pilot: see Simulation.thrust
+    deflect: Commands = field(default_factory=dict[str, float])
+    ballast: Commands = field(default_factory=dict[str, float])
+    sticks: Commands = field(default_factory=dict[str, float])
 
     def __post_init__(self) -> None:
         """Refuse keys that this kind of control does not read."""
@@ -160,10 +160,10 @@ class ScenarioEvent(Setpoints, Trigger):
     next_leg: bool = False  # of the mission
     tether_rate_m_s: float | None = None  # of the drum, out positive
     tether_ratio: float | None = None
-    thrust: Orders = field(default_factory=dict[str, float])
-    deflect: Orders = field(default_factory=dict[str, float])
-    ballast: Orders = field(default_factory=dict[str, float])
-    sticks: Orders = field(default_factory=dict[str, float])
+    thrust: Commands = field(default_factory=dict[str, float])
+    deflect: Commands = field(default_factory=dict[str, float])
+    ballast: Commands = field(default_factory=dict[str, float])
+    sticks: Commands = field(default_factory=dict[str, float])
 
     def __post_init__(self) -> None:
         """Check the values, and refuse an event without an effect."""
