@@ -32,10 +32,10 @@ COMMAND = (
 )  # the command alone, whatever else the program has
 
 
-def words(*said):
+def words(*options):
     parser = argparse.ArgumentParser()
     add_fly(lambda name, function, *rest: parser)
-    return parser.parse_args(said)
+    return parser.parse_args(options)
 
 
 @pytest.mark.parametrize("host", ["0.0.0.0", "192.0.2.7", "::", "example.org"])

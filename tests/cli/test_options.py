@@ -12,14 +12,14 @@ from pelagos.errors import CommandError, PelagosError
 from pelagos.sim.log.load import load_log
 
 
-def words(*said):
+def words(*options):
     parser = argparse.ArgumentParser()
     add_fly(lambda name, function, *rest: parser)
-    return parser.parse_args(said)
+    return parser.parse_args(options)
 
 
 @pytest.mark.parametrize(
-    ("said", "sentence"),
+    ("options", "sentence"),
     [
         (["bluerow"], "no scenario and no vehicle of this name.*bluerov2"),
         (["--world", "royers_field"], "royer_field"),
@@ -52,9 +52,9 @@ def words(*said):
         (["--tether-ratio", "1.2", "--tether-length-m", "50"], "a ratio changes the length"),
     ],
 )  # fmt: skip
-def test_mistakes_are_sentences_before_anything_is_served(said, sentence):
+def test_mistakes_are_sentences_before_anything_is_served(options, sentence):
     with pytest.raises(PelagosError, match=sentence) as problem:
-        flight_builder(words(*said))
+        flight_builder(words(*options))
     assert "\n" not in str(problem.value)
 
 
@@ -77,8 +77,10 @@ def test_the_usual_flight_is_a_bluerov_before_the_wellhead_in_a_calm_current():
 
 
 def test_words_reach_the_flight():
-    said = ("seagrant1", "--world", "royer_field", "--current", "0.75", "--current-to", "90", "--tether-ratio", "1.3")
-    flight = flight_builder(words(*said, "--depth-m", "20", "--seed", "7", "--rate", "25", "--visibility", "6"))()
+    options = ("seagrant1", "--world", "royer_field", "--current", "0.75", "--current-to", "90")
+    flight = flight_builder(
+        words(*options, "--tether-ratio", "1.3", "--depth-m", "20", "--seed", "7", "--rate", "25", "--visibility", "6")
+    )()
     sim = flight.sim
     assert (sim.vehicle.key, sim.seed, flight.rate_hz) == ("seagrant1", 7, 25.0)
     assert sim.world.water_velocity([[40.0, -15.0, 20.0]])[0].tolist() == pytest.approx([0.0, 0.75, 0.0], abs=1e-12)

@@ -21,17 +21,17 @@ from pelagos.session.links import LinkSet
 from tests.console.riding_along import Watcher
 
 
-def words(*said):
+def words(*options):
     parser = argparse.ArgumentParser(exit_on_error=False)
     parser.add_argument("name", nargs="?")
     parser.add_argument("--host", default="127.0.0.1")
     parser.add_argument("--allow-remote", action="store_true")
     add_links(parser)
-    return parser.parse_args(said)
+    return parser.parse_args(options)
 
 
 @pytest.mark.parametrize(
-    ("said", "name", "dis", "mavlink"),
+    ("options", "name", "dis", "mavlink"),
     [
         ((), None, None, None),
         (("--dis",), None, DIS, None),
@@ -45,14 +45,14 @@ def words(*said):
         (("--mavlink", "localhost:14551"), None, None, "localhost:14551"),
     ],
 )  # fmt: skip
-def test_a_word_behind_a_link_that_is_no_address_is_the_vehicle(said, name, dis, mavlink):
-    arguments = words(*said)
+def test_a_word_behind_a_link_that_is_no_address_is_the_vehicle(options, name, dis, mavlink):
+    arguments = words(*options)
     resolve_links(arguments)
     assert (arguments.name, arguments.dis, arguments.mavlink) == (name, dis, mavlink)
 
 
 @pytest.mark.parametrize(
-    ("said", "sentence"),
+    ("options", "sentence"),
     [
         (("phoenix", "--dis", "remus100"), "--dis is 'remus100'; expected an address or a port, such as 127"),
         (("--dis", "phoenix", "--mavlink", "phoenix"), "--mavlink is 'phoenix'; expected an address"),
@@ -65,9 +65,9 @@ def test_a_word_behind_a_link_that_is_no_address_is_the_vehicle(said, name, dis,
         (("--mavlink", "--mavlink-id", "255"), "--mavlink-id is 255; expected a number from 1 to 254"),
     ],
 )  # fmt: skip
-def test_words_that_do_nothing_or_mean_nothing_are_sentences(said, sentence):
+def test_words_that_do_nothing_or_mean_nothing_are_sentences(options, sentence):
     with pytest.raises(CommandError, match=sentence.replace("(", r"\(")):
-        resolve_links(words(*said))
+        resolve_links(words(*options))
 
 
 @pytest.mark.parametrize("text", ["1:2", "1:2:3:4", "1:2:x", "1:2:65536", "-1:2:3"])
@@ -84,11 +84,11 @@ def test_links_are_opened_with_what_was_said_and_closed_again(capsys):
     links = open_links(arguments)
     try:
         assert links.names == ("dis",)
-        said = []
-        links.tell = said.append
+        messages = []
+        links.tell = messages.append
     finally:
         links.close()
-    assert len(said) == 1 and "has no authentication" in said[0]
+    assert len(messages) == 1 and "has no authentication" in messages[0]
     print_counts(links)
     assert capsys.readouterr().err.startswith("dis: ")
 
@@ -96,10 +96,10 @@ def test_links_are_opened_with_what_was_said_and_closed_again(capsys):
 def test_mavlink_says_where_it_listens_and_that_it_believes_everybody():
     pytest.importorskip("pymavlink")
     links = open_links(words("--mavlink", "udpin:127.0.0.1:0"))
-    said = []
-    links.tell = said.append
+    messages = []
+    links.tell = messages.append
     links.close()
-    assert len(said) == 1 and "mavlink: listens on port" in said[0] and "no authentication" in said[0]
+    assert len(messages) == 1 and "mavlink: listens on port" in messages[0] and "no authentication" in messages[0]
 
 
 def test_one_link_that_cannot_be_closes_the_others():
@@ -112,14 +112,14 @@ def test_one_link_that_cannot_be_closes_the_others():
 
 
 @pytest.mark.parametrize(
-    "said",
+    "options",
     [("--dis", "192.168.1.255:3000"), ("--dis", "239.1.2.3:3000", "--dis-ttl", "1"), ("--mavlink", "192.0.2.1:14550")],
 )
-def test_what_reaches_other_machines_has_to_be_allowed(said):
-    if "--mavlink" in said:
+def test_what_reaches_other_machines_has_to_be_allowed(options):
+    if "--mavlink" in options:
         pytest.importorskip("pymavlink")
     with pytest.raises(CommandError, match="allow-remote"):
-        open_links(words(*said))
+        open_links(words(*options))
 
 
 @pytest.mark.parametrize("link", ["foxglove", "rosbridge"])

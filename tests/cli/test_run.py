@@ -41,8 +41,8 @@ east_m = 20.0
 
 def test_a_depth_that_cannot_be_held_is_refused(capsys):
     assert main(["run", "remus100", "--depth-m", "23", "--speed-m-s", "0.8", "--no-figure"]) == 2
-    said = capsys.readouterr().err
-    assert "cannot hold depth at 0.8 m/s" in said and "ask for at least 1.1" in said
+    sentence = capsys.readouterr().err
+    assert "cannot hold depth at 0.8 m/s" in sentence and "ask for at least 1.1" in sentence
     assert not list(Path().glob("*.csv"))
 
 
@@ -93,10 +93,10 @@ def test_a_square_without_a_sign_is_told_as_check_tells_it(capsys):
         'extends = "lauv"\nname = "Mine"\n[hydro.coefficients]\nX_uu = -2.4\n"X_u|u|" = "remove"\n'
     )
     assert main(["run", "mine.toml", *SHORT]) == 0
-    told = capsys.readouterr().err
+    err = capsys.readouterr().err
     main(["check", "mine.toml"])
     (line,) = [line for line in capsys.readouterr().out.splitlines() if "X_uu = -2.4" in line]
-    assert f"pelagos: warning: mine {line.split(maxsplit=1)[1]}" in told and "perhaps X_u|u|" in told
+    assert f"pelagos: warning: mine {line.split(maxsplit=1)[1]}" in err and "perhaps X_u|u|" in err
 
 
 def test_a_folder_is_made_before_the_run(capsys):
@@ -139,8 +139,8 @@ def test_several_vehicles_have_a_log_each(capsys):
 
 def test_the_summary_tells_the_speed_of_the_run(capsys):
     assert main(["run", "first-dive", *SHORT]) == 0
-    found = re.search(r"took +\d+\.\d s, loading and compiling included; it flew (\d+) times", capsys.readouterr().out)
-    assert found and len(found[1].rstrip("0")) <= 2  # digits that mean something
+    match = re.search(r"took +\d+\.\d s, loading and compiling included; it flew (\d+) times", capsys.readouterr().out)
+    assert match and len(match[1].rstrip("0")) <= 2  # digits that mean something
 
 
 def test_the_speed_is_that_of_the_flight_alone(monkeypatch):
@@ -176,15 +176,15 @@ def test_a_mistake_of_several_names_every_log(capsys):
         "    def update(self, truth, dt):\n        raise ValueError('no')\n"
     )
     Path("pair.toml").write_text(TWO + '[vehicle.control]\nkind = "python"\nclass_name = "bad.py:Bad"\n')
-    said = mistake(capsys, "run", "pair.toml", "--no-figure")
-    assert "the log up to then is in pair-a.csv and pair-b.csv" in said
+    sentence = mistake(capsys, "run", "pair.toml", "--no-figure")
+    assert "the log up to then is in pair-a.csv and pair-b.csv" in sentence
     assert not pelagos.load_log("pair-a").complete
 
 
 def test_an_event_of_one_of_several_is_refused_before_the_run(capsys):
     Path("pair.toml").write_text(TWO + "[[vehicle.event]]\nat_s = 0.2\nnorth_m = 3.0\neast_m = 3.0\n")
-    said = mistake(capsys, "run", "pair.toml", "--no-figure")  # a torpedo cannot keep a place
-    assert "vehicle[1].event[0]: LAUV Light AUV cannot hold a place" in said and not Path("pair-a.csv").exists()
+    sentence = mistake(capsys, "run", "pair.toml", "--no-figure")  # a torpedo cannot keep a place
+    assert "vehicle[1].event[0]: LAUV Light AUV cannot hold a place" in sentence and not Path("pair-a.csv").exists()
 
 
 def test_cable_without_a_name_lists_them(capsys):
@@ -222,7 +222,7 @@ def test_listing_does_not_load_numba_or_matplotlib():
 
 
 @pytest.mark.parametrize(
-    ("words", "said"),
+    ("words", "sentence"),
     [
         (["--tether", "dynamc"], 'did you mean "dynamic"'),
         (["--tether-ratio", "0.5"], "from 1 to 100: the cable must reach"),
@@ -232,8 +232,8 @@ def test_listing_does_not_load_numba_or_matplotlib():
         (["--cable", "fathom"], 'did you mean "fathom_7_6mm"'),
     ],
 )
-def test_a_bad_word_is_one_sentence(capsys, words, said):
-    assert said in mistake(capsys, "run", "bluerov2_heavy", *words)
+def test_a_bad_word_is_one_sentence(capsys, words, sentence):
+    assert sentence in mistake(capsys, "run", "bluerov2_heavy", *words)
 
 
 def test_a_vehicle_without_a_tether_needs_a_cable(capsys):
@@ -290,8 +290,8 @@ def test_two_runs_do_not_write_one_out(tmp_path, capsys):
             time.sleep(0.05)
         for form in ("csv", "parquet"):  # they would share figures and report
             assert main([*words, "--duration", "2", "--format", form]) == 2
-            said = f"--out {tmp_path / 'dive'}: another run is writing files of this name; expected another --out"
-            assert capsys.readouterr().err == f"pelagos: {said}\n"
+            sentence = f"--out {tmp_path / 'dive'}: another run is writing files of this name; expected another --out"
+            assert capsys.readouterr().err == f"pelagos: {sentence}\n"
     finally:
         first.kill()
         first.wait()

@@ -97,7 +97,7 @@ def test_units_are_converted_to_those_of_the_field():
 
 
 @pytest.mark.parametrize(
-    ("raw", "said"),
+    ("raw", "sentence"),
     [
         ({}, "harbour.toml: buoy[2].height_m: is missing"),
         ({"height_m": True}, "harbour.toml: buoy[2].height_m = true: expected a number"),
@@ -122,8 +122,8 @@ def test_units_are_converted_to_those_of_the_field():
         ({"height_m": 1, "source": 5}, "buoy[2].source = 5: expected text in quotes"),
     ],
 )
-def test_a_mistake_is_one_sentence(raw, said):
-    assert said in complaint(raw)
+def test_a_mistake_is_one_sentence(raw, sentence):
+    assert sentence in complaint(raw)
 
 
 def test_what_the_description_refuses_is_said_with_file_and_path():
