@@ -65,11 +65,8 @@ class Setpoint:
                 # a checked value replaces its raw one before the frozen record is in use
                 object.__setattr__(self, name, number(f"setpoint {name}", value, low, high))
         if self.depth_m is not None and self.altitude_m is not None:
-            raise CommandError(
-                key=f"setpoint depth_m is {self.depth_m:g} and altitude_m",
-                value=self.altitude_m,
-                expected="one of them",
-            )
+            message = f"depth_m is {self.depth_m:g} as well"
+            raise CommandError(message, key="setpoint altitude_m", value=self.altitude_m, expected="one of them")
         if (self.north_m is None) != (self.east_m is None):
             missing = "north_m" if self.north_m is None else "east_m"
             raise CommandError(f"setpoint {missing} is missing", expected="a place, north_m and east_m")

@@ -67,7 +67,8 @@ def changes(options: Mapping[str, Any], vehicle: str | None = None) -> dict[str,
     if "tether_ratio" in present:
         if "tether_length_m" in present:
             raise CommandError(
-                key=f"tether_length_m is {present['tether_length_m']:g} and tether_ratio",
+                f"tether_length_m is {present['tether_length_m']:g} as well",
+                key="tether_ratio",
                 value=present["tether_ratio"],
                 expected="one of them: a ratio changes the length",
             )

@@ -101,7 +101,10 @@ class Setpoints:
                     Setpoint(**{name: value})
                 except CommandError as problem:
                     raise problem.at(ScenarioError, file="scenario", key=name) from None
-        Setpoint(**self.setpoints())
+        try:
+            Setpoint(**self.setpoints())  # together: a depth beside an altitude, half a position
+        except CommandError as problem:
+            raise problem.at(ScenarioError, file="scenario", key=problem.key.removeprefix("setpoint ")) from None
 
 
 @dataclass(frozen=True, kw_only=True)
