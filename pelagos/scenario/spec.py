@@ -113,7 +113,7 @@ class Control(Setpoints):
 
     kind: Literal["autopilot", "sliding_mode", "ballast", "direct", "pilot", "python"] = "autopilot"
     if_possible: tuple[str, ...] = ()  # setpoints that are dropped with a note if the vehicle cannot hold them
-    class_name: str = ""  # kind python: FILE.py:CLASS, a class of the user; called with the vehicle
+    class_name: str = ""  # kind python: FILE.py:CLASS, a controller class, called with the vehicle
     hold: tuple[str, ...] = ()  # coordinates kept constant by overwriting the state: see numerical_hold
     dive_volume_m3: float | None = None  # kind ballast: commands to a glider's engine and shifter; None: computed
     climb_volume_m3: float | None = None
@@ -184,7 +184,7 @@ class ScenarioEvent(Setpoints, Trigger):
 class End:
     """Conditions that end a run before its duration is over."""
 
-    when: str = ""  # a condition on any vehicle: see sim/faults/conditions
+    when: str = ""  # a condition on any vehicle, such as depth_m > 20
     mission_done: bool = True  # the missions of all vehicles are done
     after_s: float = 0.0  # time between the end of the missions and the end of the run
 
@@ -232,7 +232,7 @@ class Scenario:
     duration_s: float | None = None  # None: until the mission is done; a minute without a mission
     control_rate_hz: float = 10.0
     log_rate_hz: float | None = None  # None: the control rate
-    speed: float | None = None  # upper limit of the real-time factor; None: none
+    speed: float | None = None  # upper limit of the real-time factor; None: no limit
     integrator: str | None = None
     step_s: float | None = None
     kinematics: str | None = None
