@@ -103,6 +103,8 @@ def _check_actuators(entry: ScenarioVehicle, table: Control | ScenarioEvent, pla
     )
     for key, send in groups:
         commands = dict(getattr(table, key))
+        if not commands:
+            continue
         inner = place.within(key)
         for name, value in commands.items():  # one at a time, so that the error names the key in the file
             try:

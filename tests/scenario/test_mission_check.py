@@ -39,6 +39,7 @@ def refused(base, **tables):
         ),
         ({"event": [{"at_s": 1, "ballast": {"tank": 1.0}}]}, "event[0].ballast.tank = 1.0: there is no ballast"),
         ({"event": [{"at_s": 1, "deflect": {"rudder": 1.0}}]}, "event[0].deflect.rudder = 1.0: there is no surface"),
+        ({"event": [{"at_s": 1, "thrust": {"front_port": 9.0}}]}, "event[0].thrust.front_port = 9.0: "),
         (
             {"event": [{"at_s": 1, "sticks": {"surge": 2.0}}]},
             "event[0].sticks.surge = 2.0: expected a number from -1 to 1",
@@ -57,6 +58,12 @@ def refused(base, **tables):
 )
 def test_what_cannot_be_flown(tables, sentence):
     assert sentence in refused(ROV, **tables)
+
+
+def test_an_actuator_is_commanded_once():
+    twice = {"propeller_rpm": 1.0, "propeller_rad_s": 2.0}
+    sentence = refused({"vehicle": "remus100", "world": {"depth_m": 30.0}}, event=[{"at_s": 1, "thrust": twice}])
+    assert "event[0].thrust: thruster propeller" in sentence and "twice" in sentence
 
 
 def test_a_depth_beyond_the_rating():
