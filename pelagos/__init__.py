@@ -1,11 +1,11 @@
-"""Pelagos: underwater vehicles, simulated.
+"""Pelagos simulates underwater vehicles: AUVs, ROVs and gliders.
 
 >>> import pelagos
 >>> sim = pelagos.Simulation(pelagos.load_vehicle("bluerov2_heavy"), pelagos.World(current_m_s=0.3), seed=1)
 >>> sim.command(depth_m=5, heading_deg=90)
 >>> log = sim.run(seconds=60)
 
-Names are imported on first use, so that `import pelagos` is quick and needs no compiler.
+Public names are imported on first use, so `import pelagos` is quick and loads no compiler.
 """
 
 from __future__ import annotations
@@ -153,7 +153,7 @@ def __getattr__(name: str) -> Any:
 
 
 def _version() -> str:
-    """Version of the installed package; of a clone on the path that nobody installed, what its pyproject.toml says."""
+    """Return the version of the installed package; for a clone on the path, the version in its pyproject.toml."""
     from importlib.metadata import PackageNotFoundError, version
 
     try:
@@ -163,7 +163,7 @@ def _version() -> str:
 
 
 def _version_of_clone() -> str:
-    """What the pyproject.toml beside the package says, if it is that of Pelagos."""
+    """Read the version from the pyproject.toml beside the package, if that file belongs to Pelagos."""
     import tomllib
     from pathlib import Path
 
@@ -190,4 +190,5 @@ def _open_viewer(vehicle: Vehicle, world: World, **options: Any) -> Any:
     return ConsoleViewer(vehicle, world, **options)
 
 
+# Inner packages call these two through `providers`, because they must not import `analysis` or `console`.
 _providers.plot_log, _providers.open_viewer = _plot_log, _open_viewer

@@ -1,4 +1,4 @@
-"""`python -m pelagos` is the command `pelagos`."""
+"""Entry point of `python -m pelagos`, the same command as `pelagos`."""
 
 import sys
 

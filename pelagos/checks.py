@@ -1,9 +1,11 @@
-"""Checks of single values: one vocabulary for files, Python arguments, the command line and messages over a link.
+"""Validation of single values in files, Python arguments, the command line and messages over a link.
 
-A check takes the key and the value, and returns the value as the program uses it or raises an error with the fields
-`key`, `value` and `expected`. `context` says who calls: the class of the error, and the file or description
-that holds the key. Checks that need more than the value, such as a range, are functions of it too (`number`, `whole`,
-`choice`); `number_in`, `whole_in`, `choice_of`, `table_of` and `optional` make checks for the tables of a link.
+A check takes a key and a value. It returns the value as the program uses it, or raises an error with the fields `key`,
+`value` and `expected`. `context` is the class of that error and the file or description that holds the key.
+
+`number`, `whole`, `numbers`, `choice`, `flag` and `text` check a value at once. `number_in`, `whole_in`, `choice_of`,
+`table_of` and `optional` return a check; the tables of allowed fields of a message consist of these. `shaped` and
+`annotated` check values of TOML files: by a shape, or by the annotation of a dataclass field.
 """
 
 from __future__ import annotations
@@ -24,9 +26,11 @@ Array = NDArray[np.float64]
 Check = Callable[..., Any]  # (key, value, context=...) -> value
 Range = tuple[float, float]
 ANY = -1  # any number of items in this direction of a shape
-LARGEST_OF_FILE = 1e20  # of numbers in files: the square of a larger one would leave the range of floats
+# Numbers in files: physics squares and cubes them, and outside these limits the result leaves the range of floats.
+LARGEST_OF_FILE = 1e20
 SMALLEST_OF_FILE = 1e-20
-LARGEST_OF_LINK = 1e9  # of numbers over a link that have no range of their own
+LARGEST_OF_LINK = 1e9  # numbers over a link without a narrower range
+# Limits of messages: any sensible message is far below them, and a hostile one costs little memory and time.
 LONGEST_TEXT = 200
 LONGEST_NAME = 40
 LONGEST_LIST = 64
@@ -48,17 +52,14 @@ class Context:
 
 ARGUMENT = Context()
 LINK = Context(MessageError)
-# Descriptions made in Python or read from a file; the reader of files replaces these names by that of the file.
+# Descriptions made in Python or read from a file; the reader of files replaces these names by the name of the file.
 WORLD, SCENARIO, SENSOR, NAVIGATION, MISSION, TETHER, CABLE = DESCRIPTIONS = tuple(
     Context(ScenarioError, name) for name in ("world", "scenario", "sensor", "navigation", "mission", "tether", "cable")
 )
 
 
-# ---- numbers ---------------------------------------------------------------------------------------------------------
-
-
 def is_number(value: object) -> bool:
-    """Whether `value` is one real number. Text that reads like one is not, and neither is True."""
+    """Whether `value` is a real number; numeric text and booleans are not."""
     return isinstance(value, Real) and not isinstance(value, bool | np.bool_)
 
 
@@ -73,7 +74,7 @@ def number(
     expected: str = "",
     context: Context = ARGUMENT,
 ) -> float:
-    """`value` as a finite float in [low, high], in (low, high] if `above`; inf as well if `infinite`."""
+    """Return `value` as a finite float in [low, high], or in (low, high] if `above`; `infinite` also accepts inf."""
     if is_number(value):
         try:
             as_float = float(cast(float, value))
@@ -87,7 +88,7 @@ def number(
 
 
 def number_text(low: float = -math.inf, high: float = math.inf, above: bool = False) -> str:
-    """A range in words."""
+    """Describe a range of numbers in words."""
     if math.isinf(low) and math.isinf(high):
         return "a finite number"
     if math.isinf(high):
@@ -98,14 +99,14 @@ def number_text(low: float = -math.inf, high: float = math.inf, above: bool = Fa
 
 
 def number_in(low: float, high: float) -> Check:
-    """A check for a finite number of a range, ends included."""
+    """Return a check for a finite number in a range, ends included."""
     return lambda key, value, context=ARGUMENT: number(key, value, low, high, context=context)
 
 
 def whole(
     key: str, value: object, low: int | None = None, high: int | None = None, *, context: Context = ARGUMENT
 ) -> int:
-    """`value` as a whole number of a range, ends included."""
+    """Return `value` as an int in a range, ends included."""
     if isinstance(value, Integral) and not isinstance(value, bool):
         as_int = int(value)
         if (low is None or low <= as_int) and (high is None or as_int <= high):
@@ -114,20 +115,20 @@ def whole(
 
 
 def whole_text(low: int | None = None, high: int | None = None) -> str:
-    """A range of whole numbers in words."""
+    """Describe a range of whole numbers in words."""
     if low is None:
         return "a whole number"
     return f"a whole number, {low} or above" if high is None else f"a whole number from {low} to {high}"
 
 
 def whole_in(low: int, high: int) -> Check:
-    """A check for a whole number of a range, ends included."""
+    """Return a check for a whole number in a range, ends included."""
     return lambda key, value, context=ARGUMENT: whole(key, value, low, high, context=context)
 
 
 def numbers(key: str, value: object, n: int | None = None, *, expected: str = "", context: Context = ARGUMENT) -> Array:
-    """`value` as a finite one-dimensional array (of n numbers)."""
-    expected = expected or ("a flat list of numbers" if n is None else f"{n} numbers")
+    """Return `value` as a finite one-dimensional array (of n numbers)."""
+    expected = expected or ("a flat list of numbers" if n is None else _count_text(n))
     result = array(key, value, expected, context=context)
     if result.ndim != 1 or (n is not None and result.size != n):
         if isinstance(value, np.ndarray):
@@ -141,7 +142,7 @@ def numbers(key: str, value: object, n: int | None = None, *, expected: str = ""
 
 
 def array(key: str, value: object, expected: str, *, context: Context = ARGUMENT) -> Array:
-    """`value` as an array of floats of any shape. Text that reads like numbers is none, and neither is True."""
+    """Return `value` as an array of floats of any shape; numeric text and booleans are refused."""
     try:
         result = np.asarray(value)
     except (TypeError, ValueError):  # rows of different lengths
@@ -154,47 +155,65 @@ def array(key: str, value: object, expected: str, *, context: Context = ARGUMENT
 def shaped(
     key: str, value: object, shapes: Sequence[tuple[int, ...]], sign: str = "", *, context: Context = ARGUMENT
 ) -> Any:
-    """A number or nested lists of numbers as a file holds them, of one of some shapes.
+    """Return a number or nested lists of numbers from a file if they have one of the given shapes.
 
-    A shape is () for one number, (3,) for a list of three, (ANY, 2) for rows of two. `sign` is "", "positive",
+    A shape is () for a single number, (3,) for a list of three, (ANY, 2) for rows of two. `sign` is "", "positive",
     "nonnegative" or "nonzero" (of lists: not all zero).
     """
     flat = _flat(value)
-    if not all(isinstance(one, int | float) and not isinstance(one, bool) for one in flat):
+    if not all(isinstance(item, int | float) and not isinstance(item, bool) for item in flat):
         context.fail(key, value=value, expected=shape_text(shapes))
     many = isinstance(value, list)
-    if not all(math.isfinite(one) for one in flat):
+    if not all(math.isfinite(item) for item in flat):
         context.fail(key, value=value, expected="finite numbers" if many else "a finite number")
-    if any(abs(one) > LARGEST_OF_FILE or (sign == "positive" and 0 < one < SMALLEST_OF_FILE) for one in flat):
+    if any(abs(item) > LARGEST_OF_FILE or (sign == "positive" and 0 < item < SMALLEST_OF_FILE) for item in flat):
         context.fail(key, value=value, expected=f"sizes from {SMALLEST_OF_FILE:g} to {LARGEST_OF_FILE:g}")
     shape = _shape(value)
-    if shape is None or not any(_fits(shape, wanted) for wanted in shapes):
+    if shape is None or not any(_fits(shape, allowed) for allowed in shapes):
         context.fail(key, value=value, expected=shape_text(shapes))
     kind = "numbers" if many else "a number"
-    if sign == "positive" and not all(one > 0 for one in flat):
+    if sign == "positive" and not all(item > 0 for item in flat):
         context.fail(key, value=value, expected=f"{kind} above 0")
-    if sign == "nonnegative" and not all(one >= 0 for one in flat):
+    if sign == "nonnegative" and not all(item >= 0 for item in flat):
         context.fail(key, value=value, expected=f"{kind} of at least 0")
-    if sign == "nonzero" and not any(one != 0 for one in flat):
+    if sign == "nonzero" and not any(item != 0 for item in flat):
         context.fail(key, value=value, expected="numbers that are not all 0" if many else "a number other than 0")
     return value
 
 
 def shape_text(shapes: Sequence[tuple[int, ...]]) -> str:
-    """Shapes in words."""
+    """Describe shapes in words."""
     words: dict[int, Callable[[tuple[int, ...]], str]] = {
         0: lambda s: "a number",
-        1: lambda s: "a list of numbers" if s[0] == ANY else f"a list of {s[0]} numbers",
-        2: lambda s: f"rows of {s[1]} numbers" if s[0] == ANY else f"{s[0]} rows of {s[1]} numbers",
+        1: lambda s: "a list of numbers" if s[0] == ANY else f"a list of {_count_text(s[0])}",
+        2: lambda s: f"rows of {_count_text(s[1])}" if s[0] == ANY else f"{s[0]} rows of {_count_text(s[1])}",
     }
     return " or ".join(words[len(shape)](shape) for shape in shapes)
 
 
-# ---- words -----------------------------------------------------------------------------------------------------------
+def _count_text(n: int) -> str:
+    return "one number" if n == 1 else f"{n} numbers"
+
+
+def _flat(value: Any) -> list[Any]:
+    return [item for part in value for item in _flat(part)] if isinstance(value, list) else [value]
+
+
+def _shape(value: Any) -> tuple[int, ...] | None:
+    """() for a number, (n,) for a list, (n, m) for rows of equal length; None for anything ragged or empty."""
+    if not isinstance(value, list):
+        return ()
+    inner = {_shape(row) for row in value}
+    first = next(iter(inner), None)
+    return None if len(inner) != 1 or first is None else (len(value), *first)
+
+
+def _fits(shape: tuple[int, ...], allowed: tuple[int, ...]) -> bool:
+    return len(shape) == len(allowed) and all(b in (ANY, a) for a, b in zip(shape, allowed, strict=True))
 
 
 def choice(key: str, value: object, names: Iterable[str], expected: str = "", *, context: Context = ARGUMENT) -> str:
-    """`value` if it is one of some names."""
+    """Return `value` if it is one of the valid names."""
     listed = tuple(names)
     if not isinstance(value, str) or value not in listed:
         context.fail(key, value=value, expected=expected, names=listed)
@@ -202,49 +221,45 @@ def choice(key: str, value: object, names: Iterable[str], expected: str = "", *,
 
 
 def choice_of(*names: str) -> Check:
-    """A check for one of some names."""
+    """Return a check for one of the valid names."""
     return lambda key, value, context=ARGUMENT: choice(key, value, names, context=context)
 
 
 def flag(key: str, value: object, *, context: Context = ARGUMENT) -> bool:
-    """True or False."""
+    """Return `value` if it is a bool."""
     if not isinstance(value, bool):
         context.fail(key, value=value, expected="true or false")
     return value
 
 
 def text(key: str, value: object, *, context: Context = ARGUMENT) -> str:
-    """Printable characters on one line, of readable length; a lone half of a surrogate pair is none."""
+    """Return `value` if it is a short text on one line; control characters and lone surrogates are not printable."""
     if not isinstance(value, str) or len(value) > LONGEST_TEXT or not value.isprintable():
         context.fail(key, value=value, expected=f"at most {LONGEST_TEXT} printable characters")
     return value
 
 
 def optional(check: Check) -> Check:
-    """A check that also accepts None, which is null over a link."""
+    """Return a check that also accepts None, which is null over a link."""
     return lambda key, value, context=ARGUMENT: None if value is None else check(key, value, context=context)
 
 
-# ---- tables ----------------------------------------------------------------------------------------------------------
-
-
 def table(what: str, value: object, fields: Mapping[str, Check], *, context: Context = ARGUMENT) -> dict[str, Any]:
-    """A table of known keys, each with its check; keys may be missing."""
-    given = _table(what, value, context)
+    """Return a table of known keys with each value checked; keys may be missing."""
     checked: dict[str, Any] = {}
-    for name, item in given.items():
+    for name, item in _table(what, value, context).items():
         known_key(what, name, fields, context=context)
         checked[name] = fields[name](f"{what} {name}", item, context=context)
     return checked
 
 
 def table_of(fields: Mapping[str, Check]) -> Check:
-    """A check for a table of known keys."""
+    """Return a check for a table of known keys."""
     return lambda key, value, context=ARGUMENT: table(key, value, fields, context=context)
 
 
 def known_key(what: str, name: object, names: Iterable[str], *, context: Context = ARGUMENT) -> str:
-    """`name` if it is one of the keys that `what` can have."""
+    """Return `name` if it is one of the keys of the table `what`."""
     listed = tuple(names)
     if name not in listed:
         context.fail("", f"{what} has no key", value=name, expected=one_of(listed), names=listed)
@@ -252,25 +267,25 @@ def known_key(what: str, name: object, names: Iterable[str], *, context: Context
 
 
 def needed(what: str, values: Mapping[str, Any], *names: str, context: Context = ARGUMENT) -> None:
-    """Refuse a table that lacks one of the names."""
+    """Raise an error if the table `what` lacks one of the names."""
     for name in names:
         if name not in values:
             context.fail("", f"{what} has no {name}")
 
 
 def plain_table(what: str, value: object, depth: int = 0, *, context: Context = ARGUMENT) -> dict[str, Any]:
-    """A table of plain values under plain names such as depth_m."""
-    given = _table(what, value, context)
-    if len(given) > MOST_KEYS:
-        context.fail("", f"{what} has {len(given)} keys", expected=f"at most {MOST_KEYS}")
-    for name in given:
+    """Return a table of plain values whose keys are identifiers such as depth_m."""
+    items = _table(what, value, context)
+    if len(items) > MOST_KEYS:
+        context.fail("", f"{what} has {len(items)} keys", expected=f"at most {MOST_KEYS}")
+    for name in items:
         if len(name) > LONGEST_NAME or not (name.isascii() and name.isidentifier()):
             context.fail("", f"{what} has the key", value=name, expected="letters, digits and _")
-    return {name: plain_value(f"{what} {name}", item, depth, context=context) for name, item in given.items()}
+    return {name: plain_value(f"{what} {name}", item, depth, context=context) for name, item in items.items()}
 
 
 def plain_value(key: str, value: object, depth: int = 0, *, context: Context = ARGUMENT) -> Any:
-    """Any JSON value with finite numbers, short texts and few levels: for keys that only the receiver can check."""
+    """Return a JSON value of finite numbers, short texts and few levels, for keys that only the receiver can check."""
     if value is None or isinstance(value, bool):
         return value
     if isinstance(value, str):
@@ -289,30 +304,27 @@ def plain_value(key: str, value: object, depth: int = 0, *, context: Context = A
     return plain_table(key, value, depth + 1, context=context)
 
 
-def _table(what: str, value: object, context: Context) -> dict[str, Any]:
+def _table(key: str, value: object, context: Context) -> dict[str, Any]:
     if not isinstance(value, dict):
-        context.fail(what, value=value, expected="a table of names and values")
+        context.fail(key, value=value, expected="a table of names and values")
     return cast("dict[str, Any]", value)
 
 
-# ---- annotations -----------------------------------------------------------------------------------------------------
-
-
 def annotated(key: str, value: object, hint: Any, *, context: Context = ARGUMENT) -> Any:
-    """A value of a TOML file as the annotation of a field has it: lists become tuples, whole numbers floats."""
+    """Return a value of a TOML file as a field's annotation requires it: lists become tuples, whole numbers floats."""
     converted, expected = _convert(value, hint)
     if expected:
-        names = [str(one) for one in get_args(hint)] if get_origin(hint) is Literal else []
+        names = [str(name) for name in get_args(hint)] if get_origin(hint) is Literal else []
         context.fail(key, value=value, expected=expected, names=names)
     return converted
 
 
 def annotation_text(hint: Any) -> str:
-    """An annotation in words: "a list of 3 numbers"."""
+    """Describe an annotation in words: "a list of 3 numbers"."""
     if get_origin(hint) in (Union, types.UnionType):
         return " or ".join(annotation_text(part) for part in get_args(hint) if part is not type(None))
     if get_origin(hint) is Literal:
-        return one_of(str(one) for one in get_args(hint))
+        return one_of(str(name) for name in get_args(hint))
     if get_origin(hint) is tuple:
         parts = get_args(hint)
         count = "" if parts[-1] is Ellipsis else f"{len(parts)} "
@@ -321,7 +333,7 @@ def annotation_text(hint: Any) -> str:
 
 
 def _convert(value: Any, hint: Any) -> tuple[Any, str]:
-    """The value for an annotation, and "" or what was expected."""
+    """Return the converted value and "", or the value and a description of what was expected."""
     if get_origin(hint) in (Union, types.UnionType):
         parts = [part for part in get_args(hint) if part is not type(None)]
         for part in parts:
@@ -351,7 +363,7 @@ def _convert_list(value: Any, hint: Any) -> tuple[Any, str]:
     if not isinstance(value, list | tuple) or (parts[-1] is not Ellipsis and len(value) != len(parts)):
         return None, annotation_text(hint)
     kinds = [parts[0]] * len(value) if parts[-1] is Ellipsis else list(parts)
-    done = [_convert(one, kind) for one, kind in zip(value, kinds, strict=True)]
+    done = [_convert(item, kind) for item, kind in zip(value, kinds, strict=True)]
     return tuple(item for item, _ in done), annotation_text(hint) if any(bad for _, bad in done) else ""
 
 
@@ -361,20 +373,3 @@ def _plural(hint: Any) -> str:
     if get_origin(hint) in (Union, types.UnionType):
         return " or ".join(_plural(part) for part in get_args(hint) if part is not type(None))
     return {float: "numbers", int: "whole numbers", str: "texts", bool: "true or false"}[hint]
-
-
-def _flat(value: Any) -> list[Any]:
-    return [one for part in value for one in _flat(part)] if isinstance(value, list) else [value]
-
-
-def _shape(value: Any) -> tuple[int, ...] | None:
-    """() for a number, (n,) for a list, (n, m) for rows of one length; None for anything ragged or empty."""
-    if not isinstance(value, list):
-        return ()
-    inner = {_shape(one) for one in value}
-    first = next(iter(inner), None)
-    return None if len(inner) != 1 or first is None else (len(value), *first)
-
-
-def _fits(shape: tuple[int, ...], wanted: tuple[int, ...]) -> bool:
-    return len(shape) == len(wanted) and all(b in (ANY, a) for a, b in zip(shape, wanted, strict=True))

@@ -1,7 +1,7 @@
-"""Errors that a user can cause: each has fields, and its sentence is made from them here.
+"""Errors that a user can cause, with fields for programs and a sentence for people.
 
-Every such error derives from `PelagosError`. Code that raises one passes fields (`file`, `key`, `value`, `expected`,
-`names`), code that catches one reads fields, and `str(error)` is the sentence for people:
+Every such error derives from `PelagosError`. Code that raises an error passes fields (`file`, `key`, `value`,
+`expected`, `names`), code that catches it reads fields, and `str(error)` composes the sentence:
 
     rov.toml: thrusters[2].direction = [0, 0, 0]: expected a direction other than zero
     rov.toml: thruster: unknown key; did you mean "thrusters"?
@@ -18,7 +18,7 @@ from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
 from typing import Any, Self, TypeVar, cast, overload
 
-LONGEST_WORD = 200  # letters that are compared with valid names
+LONGEST_WORD = 200  # letters compared with valid names: the time of the comparison grows with the square
 LONGEST_SENTENCE = 2000
 REPLACED = {"surface": "free_surface", "surfaces": "control_surfaces", "trim": "ballast"}  # keys of files: old, new
 
@@ -36,7 +36,7 @@ ABSENT: Any = _Absent()
 
 
 class PelagosError(Exception):
-    """Base of all errors that a user can cause and read.
+    """Base class of all errors that a user can cause.
 
     - `message`: a fact that needs no value ("is missing", "the log is empty")
     - `file`: the file, or the description ("world", "sensor"), that holds the key
@@ -48,7 +48,7 @@ class PelagosError(Exception):
     them are what was expected if neither `message` nor `expected` is given.
     """
 
-    log: object = None  # the samples recorded so far, if a run was recorded
+    log: object = None  # samples up to the error, if the run is recorded
 
     def __init__(
         self,
@@ -73,14 +73,14 @@ class PelagosError(Exception):
 
     def __str__(self) -> str:
         text = escaped(self._sentence())
-        half = LONGEST_SENTENCE // 2  # file and key stand first, what was expected last
+        half = LONGEST_SENTENCE // 2  # keep both ends: file and key come first, the expected value last
         return text if len(text) <= LONGEST_SENTENCE else f"{text[: half - 3]}...{text[-half:]}"
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({str(self)!r})"
 
     def __reduce__(self) -> tuple[object, ...]:
-        """Pickle the fields: the constructors of the kinds take different arguments."""
+        """Pickle the fields, because the constructors of the subclasses take different arguments."""
         return _from_fields, (type(self), vars(self))
 
     @overload
@@ -88,7 +88,7 @@ class PelagosError(Exception):
     @overload
     def at(self, kind: type[E], **changes: Any) -> E: ...
     def at(self, kind: Any = None, **changes: Any) -> Any:
-        """The same error in another context: a copy with other fields, of another kind if one is given."""
+        """Return a copy of this error with other fields, and of another class if `kind` is set."""
         if "file" in changes:
             changes["file"] = os.fspath(changes["file"])
         return _from_fields(kind or type(self), vars(self) | changes)
@@ -120,7 +120,7 @@ class VehicleFileError(FileError):
 
 
 class UnknownVehicleError(VehicleFileError):
-    """A name that is neither a library vehicle nor a vehicle file."""
+    """A name that belongs to no library vehicle and no vehicle file."""
 
 
 class ScenarioError(PelagosError):
@@ -132,7 +132,7 @@ class CommandError(PelagosError):
 
 
 class MessageError(PelagosError):
-    """A message that breaks the rules of its link; the receiver ignores all of it."""
+    """A message that breaks the rules of its link; the receiver ignores the whole message."""
 
 
 class DivergedError(PelagosError):
@@ -151,7 +151,7 @@ class DivergedError(PelagosError):
 
 
 class MissingExtraError(PelagosError):
-    """A feature that needs an optional package which is not installed."""
+    """A feature needs an optional package that is not installed."""
 
     def __init__(self, package: str, feature: str, extra: str = "") -> None:
         self.package = package
@@ -162,12 +162,14 @@ class MissingExtraError(PelagosError):
 
 
 def escaped(text: str) -> str:
-    r"""The text on one line: line breaks, terminal escapes and other invisible characters as `\n`, `\x1b`, ..."""
-    return text if text.isprintable() else "".join(one if one.isprintable() else repr(one)[1:-1] for one in text)
+    r"""Return the text on one line; line breaks, terminal escapes and other invisible characters as `\n`, `\x1b`."""
+    if text.isprintable():
+        return text
+    return "".join(letter if letter.isprintable() else repr(letter)[1:-1] for letter in text)
 
 
 def shown(value: object) -> str:
-    """A Python value on one line of readable length; a float without digits it does not need."""
+    """Return a Python value as one line of readable length; a float in as few digits as identify it."""
     if isinstance(value, float):
         short = f"{value:g}"
         text = short if float(short) == value or math.isnan(value) else repr(float(value))
@@ -179,7 +181,7 @@ def shown(value: object) -> str:
 
 
 def foreign_text(problem: BaseException) -> str:
-    """The text of an error of Python or of another library, to be shown on one line of a sentence."""
+    """Return the text of an error of Python or of another library on one line, to be quoted in a sentence."""
     if isinstance(problem, OSError) and (problem.errno or 0) > 0:
         return os.strerror(cast(int, problem.errno))
     text = " ".join((getattr(problem, "strerror", None) or str(problem)).split())
@@ -187,7 +189,7 @@ def foreign_text(problem: BaseException) -> str:
 
 
 def one_of(names: Iterable[str]) -> str:
-    """Valid names as they follow the word "expected"."""
+    """List valid names as they follow the word "expected"."""
     listed = tuple(names)
     return f"one of {', '.join(listed)}" if listed else "none"
 
@@ -200,18 +202,19 @@ def _from_fields(kind: type[PelagosError], fields: dict[str, object]) -> Pelagos
 
 
 def _nearest(word: object, valid: Sequence[str]) -> str:
-    """The valid name closest to a misspelt one, or "" if none is close."""
+    """Return the valid name closest to a misspelt word, or "" if none is close."""
     if not isinstance(word, str):
         return ""
     if REPLACED.get(word) in valid:
         return REPLACED[word]
     lower = {name.lower(): name for name in valid}
+    # cutoff: chosen, a little below the default 0.6 of difflib
     close = get_close_matches(word[:LONGEST_WORD].lower(), list(lower), n=1, cutoff=0.55)
     return lower[close[0]] if close else ""
 
 
 def _show_as_toml(value: object) -> str:
-    """The value as it would stand in a TOML file, cut to a readable length."""
+    """Return the value as TOML, cut to a readable length."""
     value = getattr(value, "tolist", lambda: value)()  # numbers and arrays of numpy
     if isinstance(value, str):
         text = f'"{escaped(value[:100])}"'
@@ -233,4 +236,4 @@ def _show_as_toml(value: object) -> str:
 
 
 def _decimal(value: int) -> str:
-    return str(value) if value.bit_length() < 10_000 else hex(value)  # Python makes no longer decimals
+    return str(value) if value.bit_length() < 10_000 else hex(value)  # Python limits decimals to 4300 digits

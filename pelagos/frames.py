@@ -1,7 +1,8 @@
-"""Attitude conversions at the edge: quaternions, Euler angles, rotation matrices, homogeneous transforms.
+"""Attitude conversions between quaternions, Euler angles, rotation matrices and homogeneous transforms.
 
-Quaternion scalar first, body to NED. Angles in rad, zyx: roll phi, pitch theta, yaw psi. NumPy arrays of any leading
-shape, so that a whole log converts at once. Errata B9-B14 say what the documents print and what is right.
+Quaternions are scalar first and rotate from body to NED. Euler angles are in rad, zyx: roll phi, pitch theta, yaw psi.
+All functions take NumPy arrays of any leading shape, so that a whole log converts at once. Equation numbers are those
+of Brutzman's dissertation; errata B9-B14 list its misprints and the correct forms.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ AT_POLE = 1e-12  # 1 - |sin theta| below this: roll and yaw are one angle, roll 
 
 
 def quaternion_from_euler(phi: ArrayLike, theta: ArrayLike, psi: ArrayLike) -> Array:
-    """Unit quaternion of Rz(psi) Ry(theta) Rx(phi), (6.62)."""
+    """Return the unit quaternion of Rz(psi) Ry(theta) Rx(phi), (6.62)."""
     half = [0.5 * np.asarray(a, dtype=float) for a in (phi, theta, psi)]
     (sf, st, sp), (cf, ct, cp) = (np.sin(h) for h in half), (np.cos(h) for h in half)
     parts = (
@@ -30,10 +31,10 @@ def quaternion_from_euler(phi: ArrayLike, theta: ArrayLike, psi: ArrayLike) -> A
 
 
 def rotation_from_quaternion(quaternion: ArrayLike) -> Array:
-    """R_nb (..., 3, 3) of quaternions, which need not be normalised."""
+    """Return the rotation matrices R_nb (..., 3, 3) of quaternions, which need not be normalised."""
     q = np.asarray(quaternion, dtype=float)
-    if q.ndim == 1:  # one attitude: plain floats are ten times quicker than arrays of one
-        return _one_rotation(*q.tolist())
+    if q.ndim == 1:  # a single attitude: plain floats are ten times quicker than arrays of length one
+        return _single_rotation(*q.tolist())
     w, x, y, z = np.moveaxis(q / np.linalg.norm(q, axis=-1, keepdims=True), -1, 0)
     rows = (
         (1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)),
@@ -43,7 +44,7 @@ def rotation_from_quaternion(quaternion: ArrayLike) -> Array:
     return np.stack([np.stack(row, axis=-1) for row in rows], axis=-2)
 
 
-def _one_rotation(w: float, x: float, y: float, z: float) -> Array:
+def _single_rotation(w: float, x: float, y: float, z: float) -> Array:
     n = 1.0 / math.sqrt(w * w + x * x + y * y + z * z)
     w, x, y, z = n * w, n * x, n * y, n * z
     return np.array(
@@ -56,7 +57,7 @@ def _one_rotation(w: float, x: float, y: float, z: float) -> Array:
 
 
 def rotation_from_euler(phi: ArrayLike, theta: ArrayLike, psi: ArrayLike) -> Array:
-    """R_nb (..., 3, 3), (6.5)."""
+    """Return the rotation matrices R_nb (..., 3, 3) of Euler angles, (6.5)."""
     (sf, st, sp) = (np.sin(np.asarray(a, dtype=float)) for a in (phi, theta, psi))
     (cf, ct, cp) = (np.cos(np.asarray(a, dtype=float)) for a in (phi, theta, psi))
     rows = (
@@ -68,14 +69,14 @@ def rotation_from_euler(phi: ArrayLike, theta: ArrayLike, psi: ArrayLike) -> Arr
 
 
 def euler_from_rotation(R_nb: ArrayLike) -> Array:
-    """(..., 3): roll in (-pi, pi], pitch in [-pi/2, pi/2], yaw in (-pi, pi].
+    """Return Euler angles (..., 3): roll in (-pi, pi], pitch in [-pi/2, pi/2], yaw in (-pi, pi].
 
     Pitch by arctan2 keeps all digits near +-90 deg, where arcsin loses half of them. At the pole only phi - psi (nose
-    up) or phi + psi (nose down) is defined; roll is then 0 and yaw carries it.
+    up) or phi + psi (nose down) is defined; roll is then 0, and yaw is that difference or sum.
     """
     R = np.asarray(R_nb, dtype=float)
     if R.ndim == 2:
-        return _one_euler(R.tolist())
+        return _single_euler(R.tolist())
     level = np.hypot(R[..., 0, 0], R[..., 1, 0])
     theta = np.arctan2(-R[..., 2, 0], level)
     at_pole = np.abs(R[..., 2, 0]) > 1.0 - AT_POLE
@@ -85,7 +86,7 @@ def euler_from_rotation(R_nb: ArrayLike) -> Array:
     return np.stack([phi, theta, np.where(at_pole, pole, free)], axis=-1)
 
 
-def _one_euler(R: list[list[float]]) -> Array:
+def _single_euler(R: list[list[float]]) -> Array:
     theta = math.atan2(-R[2][0], math.hypot(R[0][0], R[1][0]))
     if abs(R[2][0]) > 1.0 - AT_POLE:
         return np.array([0.0, theta, math.atan2(-R[0][1], R[1][1])])
@@ -93,12 +94,12 @@ def _one_euler(R: list[list[float]]) -> Array:
 
 
 def euler_from_quaternion(quaternion: ArrayLike) -> Array:
-    """(..., 3): roll, pitch, yaw of quaternions; exact at 180 deg and at the poles (errata B13)."""
+    """Return roll, pitch, yaw (..., 3) of quaternions; exact at 180 deg and at the poles (errata B13)."""
     return euler_from_rotation(rotation_from_quaternion(quaternion))
 
 
 def quaternion_product(a: ArrayLike, b: ArrayLike) -> Array:
-    """Hamilton product: R(a b) = R(a) R(b). (6.64) prints two wrong signs, errata B11."""
+    """Return the Hamilton product: R(a b) = R(a) R(b). (6.64) prints two wrong signs, errata B11."""
     w, x, y, z = np.moveaxis(np.asarray(a, dtype=float), -1, 0)
     W, X, Y, Z = np.moveaxis(np.asarray(b, dtype=float), -1, 0)
     return np.stack(
@@ -113,13 +114,13 @@ def quaternion_product(a: ArrayLike, b: ArrayLike) -> Array:
 
 
 def angle_between(a: ArrayLike, b: ArrayLike) -> Array:
-    """Angle (rad) of the turn from attitude a to b; Q and -Q are one attitude (errata B14)."""
+    """Return the angle (rad) of the rotation from attitude a to b; Q and -Q are the same attitude (errata B14)."""
     d = quaternion_product(np.asarray(a, dtype=float) * np.array([1.0, -1.0, -1.0, -1.0]), b)
     return 2.0 * np.arctan2(np.linalg.norm(d[..., 1:], axis=-1), np.abs(d[..., 0]))
 
 
 def transform(position_n: ArrayLike, quaternion: ArrayLike) -> Array:
-    """Homogeneous transform (..., 4, 4) from body to NED: [R_nb, p_n; 0, 1], (6.4)."""
+    """Return homogeneous transforms (..., 4, 4) from body to NED: [R_nb, p_n; 0, 1], (6.4)."""
     p = np.asarray(position_n, dtype=float)
     R = rotation_from_quaternion(quaternion)
     T = np.zeros((*R.shape[:-2], 4, 4))
@@ -128,7 +129,7 @@ def transform(position_n: ArrayLike, quaternion: ArrayLike) -> Array:
 
 
 def inverse_transform(T: ArrayLike) -> Array:
-    """From NED to body, without a matrix inversion."""
+    """Return the transforms from NED to body; the rotation is transposed instead of inverted."""
     T = np.asarray(T, dtype=float)
     R_bn = np.swapaxes(T[..., :3, :3], -1, -2)
     back = np.zeros_like(T)
@@ -139,6 +140,7 @@ def inverse_transform(T: ArrayLike) -> Array:
 
 
 def wrap_angle(angle: ArrayLike) -> Array:
-    """Angle in (-pi, pi]; one that is there already keeps every bit."""
+    """Wrap angles to (-pi, pi]."""
     angle = np.asarray(angle, dtype=float)
+    # An angle inside the interval is returned bit for bit; np.mod would round it.
     return np.where((angle > -np.pi) & (angle <= np.pi), angle, np.pi - np.mod(np.pi - angle, 2.0 * np.pi))

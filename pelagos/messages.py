@@ -1,10 +1,10 @@
-"""What crosses a boundary: frozen records, checked once, when they are made.
+"""Frozen records that vehicles, controllers, sensors and links exchange: state, setpoint, actuation, reading, event.
 
-A record that exists is sound: every number in it is finite and inside its range, so nobody downstream
-has to look again. A bad number raises `CommandError` with one sentence that names field, value and range.
+The constructor of a record checks that every number is finite and inside its range, so no receiver has to check again.
+A bad number raises `CommandError` with the field, the value and the range.
 
-Units are in the field names; where they are not (`VehicleState`, `Actuation`) they are SI and radians.
-Body axes are x forward, y starboard, z down; positions are north, east, down.
+Units are in the field names; fields without one (`VehicleState`, `Actuation`) are in SI units and radians. Body axes
+are x forward, y starboard, z down; positions are north, east, down.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from pelagos.errors import CommandError
 
 Array = NDArray[np.float64]
 
-# What a setpoint may ask for. The ranges catch slips of unit (feet, radians, centimetres), not bad seamanship.
+# The ranges catch wrong units (feet, radians, centimetres); whether a vehicle can hold a setpoint is checked elsewhere.
 SETPOINT_RANGE = {
     "depth_m": (0.0, 12000.0),
     "altitude_m": (0.0, 12000.0),
@@ -37,15 +37,15 @@ SETPOINT_RANGE = {
 
 @dataclass(frozen=True)
 class Setpoint:
-    """What the autopilot shall hold. None leaves a quantity alone.
+    """Setpoints of the autopilot: the quantities to hold; None leaves a quantity unchanged.
 
     depth_m      depth of the body origin below the still surface
     altitude_m   height of the body origin above the bottom, instead of a depth
-    heading_deg  clockwise from north; the short way round is taken
+    heading_deg  clockwise from north; the vehicle turns the shorter way
     speed_m_s    forward speed through the water
     pitch_deg    nose up positive
     roll_deg     starboard side down positive
-    north_m, east_m   a place to keep, both or none; with them `speed_m_s` is the fastest way there
+    north_m, east_m   a position to keep, both or none; with them `speed_m_s` limits the speed towards it
     """
 
     depth_m: float | None = None
@@ -60,29 +60,30 @@ class Setpoint:
     def __post_init__(self) -> None:
         for name, (low, high) in SETPOINT_RANGE.items():
             value = getattr(self, name)
+            # a guide makes a setpoint at every tick: a float in range needs no call of the check
             if value is not None and not (type(value) is float and low <= value <= high):
-                # the value as checked: the record is frozen once __post_init__ ends
+                # a checked value replaces its raw one before the frozen record is in use
                 object.__setattr__(self, name, number(f"setpoint {name}", value, low, high))
         if self.depth_m is not None and self.altitude_m is not None:
-            raise CommandError(
-                key=f"setpoint depth_m is {self.depth_m:g} and altitude_m",
-                value=self.altitude_m,
-                expected="one of them",
-            )
+            message = f"depth_m is {self.depth_m:g} as well"
+            raise CommandError(message, key="setpoint altitude_m", value=self.altitude_m, expected="one of them")
         if (self.north_m is None) != (self.east_m is None):
             missing = "north_m" if self.north_m is None else "east_m"
             raise CommandError(f"setpoint {missing} is missing", expected="a place, north_m and east_m")
 
     @property
     def given(self) -> tuple[str, ...]:
-        """Names of the quantities that are set."""
+        """Names of the quantities that are not None."""
         return tuple(f.name for f in fields(self) if getattr(self, f.name) is not None)
 
 
 @dataclass(frozen=True)
 class PilotCommand:
-    """Stick positions, -1..1, in body axes: surge ahead, sway to starboard, heave DOWN, then the right-hand
-    turns about them: roll to starboard, pitch nose up, yaw to starboard."""
+    """Stick positions of a pilot, -1 to 1, in body axes.
+
+    Positive surge is ahead, sway to starboard, heave DOWN; positive roll is starboard side down, pitch nose up, yaw to
+    starboard.
+    """
 
     surge: float = 0.0
     sway: float = 0.0
@@ -93,7 +94,7 @@ class PilotCommand:
 
     def __post_init__(self) -> None:
         for f in fields(self):
-            # the value as checked: the record is frozen once __post_init__ ends
+            # a checked value replaces its raw one before the frozen record is in use
             object.__setattr__(self, f.name, number(f"pilot {f.name}", getattr(self, f.name), -1.0, 1.0))
 
     @property
@@ -103,12 +104,12 @@ class PilotCommand:
 
 
 class Reading(NamedTuple):
-    """What one instrument said.
+    """Values of one sensor at one time.
 
-    sensor     its name on the vehicle
-    time_s     when it was measured
-    arrived_s  when it could be read: time_s and the latency
-    values     in the order and units of the instrument's columns; NaN where there was no answer
+    sensor     name of the sensor on the vehicle
+    time_s     time of the measurement
+    arrived_s  time at which the reading is available: time_s plus the latency
+    values     in the order and units of the sensor's columns; NaN where the measurement failed
     """
 
     sensor: str
@@ -119,7 +120,7 @@ class Reading(NamedTuple):
 
 @dataclass(frozen=True)
 class Event:
-    """Something that happened: `kind` is one word for programs, `text` a sentence for people."""
+    """Something that happened at one instant of a run; `kind` is a word for programs, `text` a sentence for people."""
 
     time_s: float
     kind: str
@@ -129,12 +130,14 @@ class Event:
 
 @dataclass(frozen=True, eq=False)
 class VehicleState:
-    """The motion of the vehicle at one instant: exact, or as an estimator has it (`Estimate`).
+    """Position, attitude and velocities of a vehicle at one instant: the true state, or an `Estimate` of it.
 
-    pos_n north, east, down, m; roll, pitch, yaw rad; nu = (u v w p q r) of the body over ground and
-    nu_r the same relative to the water, m/s and rad/s, in body axes. altitude_m is the height of the body
-    origin above the bottom, NaN where there is none or it is not known; readings are those that came
-    since the last control tick, by the name of the instrument, the latest of each.
+    pos_n       north, east, down, m
+    roll, pitch, yaw   rad
+    nu          (u v w p q r) of the body over ground, m/s and rad/s, in body axes
+    nu_r        the same relative to the water
+    altitude_m  height of the body origin above the bottom; NaN without a bottom or if it is unknown
+    readings    the latest reading of each sensor since the last control tick, by sensor name
     """
 
     time_s: float
@@ -149,24 +152,26 @@ class VehicleState:
 
     def __post_init__(self) -> None:
         for name, n in (("pos_n", 3), ("nu", 6), ("nu_r", 6)):
-            # the value as checked: the record is frozen once __post_init__ ends
-            object.__setattr__(self, name, numbers(f"truth {name}", getattr(self, name), n))
+            # a checked value replaces its raw one before the frozen record is in use
+            object.__setattr__(self, name, numbers(f"state {name}", getattr(self, name), n))
         for name in ("time_s", "roll", "pitch", "yaw"):
-            if not math.isfinite(getattr(self, name)):
-                raise CommandError(f"truth {name} is {getattr(self, name)}", expected="a finite number")
+            number(f"state {name}", getattr(self, name))
 
     @classmethod
     def unchecked(cls, *values: Any, **named: Any) -> Self:
-        """One whose numbers are known to be finite, such as the kernel's: made without looking at them again."""
-        made = object.__new__(cls)
-        vars(made).update(_UNKNOWN, **dict(zip(_MOTION, values, strict=False)), **named)
-        return made
+        """Make a state without checks, from numbers that are known to be finite, such as those of the kernel."""
+        state = object.__new__(cls)
+        vars(state).update(_UNKNOWN, **dict(zip(_MOTION, values, strict=False)), **named)
+        return state
 
     def with_values(self, **values: Any) -> Self:
-        """A copy with other values of some fields; `dataclasses.replace` checks all of them again, every tick."""
-        made = object.__new__(type(self))
-        vars(made).update(vars(self), **values)
-        return made
+        """Return a copy with other values of some fields.
+
+        `dataclasses.replace` would check every field again; this runs every tick.
+        """
+        state = object.__new__(type(self))
+        vars(state).update(vars(self), **values)
+        return state
 
 
 _MOTION = ("time_s", "pos_n", "roll", "pitch", "yaw", "nu", "nu_r")
@@ -175,7 +180,7 @@ _UNKNOWN: dict[str, Any] = {"altitude_m": math.nan, "readings": {}}
 
 @dataclass(frozen=True, eq=False)
 class Estimate(VehicleState):
-    """The motion as an estimator has it, and how sure it is: one standard deviation each."""
+    """State computed from readings by an estimator, with standard deviations."""
 
     pos_sigma_m: Array = field(default_factory=lambda: np.full(3, np.nan))
     velocity_sigma_m_s: Array = field(default_factory=lambda: np.full(3, np.nan))
@@ -188,9 +193,10 @@ def _empty() -> Array:
 
 @dataclass(frozen=True)
 class Actuation:
-    """Demands to the actuators, in the order of the vehicle file.
+    """Commands to all actuators of a vehicle for one control interval, in the order of the vehicle file.
 
-    thrusters in the unit of each drive (rad/s, V, N or 1), surfaces rad, ballast in its own unit (kg, m3, m).
+    thrusters in the unit of each drive (rad/s, V, N or 1), surfaces in rad, ballast in the unit of each device
+    (kg, m3 or m).
     """
 
     thrusters: Array = field(default_factory=_empty)
@@ -199,15 +205,15 @@ class Actuation:
 
     def __post_init__(self) -> None:
         for name in ("thrusters", "surfaces", "ballast"):
-            # the value as checked: the record is frozen once __post_init__ ends
+            # a checked value replaces its raw one before the frozen record is in use
             object.__setattr__(self, name, numbers(f"actuation {name}", getattr(self, name)))
 
 
 class VehicleStates(NamedTuple):
-    """`VehicleState` of many vehicles, one row each: what a controller of many is shown.
+    """States of n vehicles as arrays, one row per vehicle; a vector controller receives them.
 
-    time_s (n,); pos_n (n, 3) north, east, down, m; roll, pitch, yaw (n,), rad; nu, nu_r (n, 6), over ground and through
-    the water, body axes; altitude_m (n,), NaN where there is no bottom.
+    time_s (n,); pos_n (n, 3) north, east, down, m; roll, pitch, yaw (n,), rad; nu, nu_r (n, 6), over ground and
+    relative to the water, body axes; altitude_m (n,), NaN without a bottom.
     """
 
     time_s: Array
@@ -221,7 +227,7 @@ class VehicleStates(NamedTuple):
 
 
 class Actuations(NamedTuple):
-    """`Actuation` of many vehicles: (n, thrusters), (n, surfaces), (n, ballast), units as there."""
+    """Actuations of n vehicles: arrays (n, thrusters), (n, surfaces), (n, ballast) in the units of `Actuation`."""
 
     thrusters: Array
     surfaces: Array

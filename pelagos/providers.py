@@ -1,8 +1,8 @@
-"""Functions of outer packages that an inner package offers to its users.
+"""Callbacks through which inner packages use outer packages without importing them.
 
-`Log.plot` draws with `analysis`, and `render_mode="human"` of an environment opens the console. `sim` and `learn` do
-not import these packages; they call the functions below. The package `pelagos` itself sets them: it is outside all
-rings, and Python imports it before any module in it, so they are set whichever module a user imports.
+`Log.plot` draws with `analysis`, and `render_mode="human"` of an environment opens the console. `sim` and `learn` must
+not import these packages, so they call the functions below. `pelagos/__init__.py` sets both: Python runs it before any
+module of the package, so they are set whichever module a user imports first.
 """
 
 from __future__ import annotations

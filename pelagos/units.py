@@ -1,8 +1,8 @@
-"""The unit suffixes of file keys and their factors to SI. Used only at the edges: SI inside.
+"""Units in the keys of files and their factors to SI.
 
-A key carries its unit as a suffix: `weight_lbf`, `length_ft`, `limit_deg`. `split_key` takes the two apart.
-Factors are exact by definition where a definition exists (inch, pound, knot, standard gravity);
-the slug follows from them: 1 slug = 1 lbf s^2/ft.
+A key carries its unit as a suffix: `weight_lbf`, `length_ft`, `limit_deg`. `split_key` separates quantity and unit.
+Only readers and writers of files use other units; everything else is in SI. Factors are exact by definition where a
+definition exists (inch, pound, knot, standard gravity); the slug follows from them: 1 slug = 1 lbf s^2/ft.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ RPS = 2.0 * pi
 
 @dataclass(frozen=True)
 class Unit:
-    """One unit: the suffix it has in keys, its dimension and the factor that takes it to SI."""
+    """Unit of measurement: its suffix in keys, its dimension and its factor to SI."""
 
     suffix: str
     dimension: str
@@ -32,7 +32,7 @@ class Unit:
 
     @property
     def text(self) -> str:
-        """The unit for a reader: "kg m2" for the suffix "kg_m2", "m/s" for "m_s"."""
+        """The unit as people write it: "kg m2" for the suffix "kg_m2", "m/s" for "m_s"."""
         return _TEXT.get(self.suffix, self.suffix.replace("_", " "))
 
 
@@ -98,17 +98,17 @@ _LONGEST_FIRST = sorted(UNITS, key=len, reverse=True)
 
 
 def units_of(dimension: str) -> tuple[Unit, ...]:
-    """All units of a dimension, the SI unit first."""
+    """Return all units of a dimension, the SI unit first."""
     return tuple(UNITS[suffix] for suffix in _TABLE[dimension])
 
 
 def si_unit(dimension: str) -> Unit:
-    """The SI unit of a dimension."""
+    """Return the SI unit of a dimension."""
     return units_of(dimension)[0]
 
 
 def split_key(key: str) -> tuple[str, Unit | None]:
-    """Take a key apart into quantity and unit: "weight_lbf" -> ("weight", lbf); no unit: (key, None).
+    """Split a key into quantity and unit: "weight_lbf" -> ("weight", lbf); without a unit (key, None).
 
     The longest suffix wins, so "inertia_kg_m2" is an inertia in kg m2 and not "inertia_kg" in m2.
     """
@@ -119,7 +119,7 @@ def split_key(key: str) -> tuple[str, Unit | None]:
 
 
 def accepted(quantity: str, dimensions: tuple[str, ...] | list[str]) -> str:
-    """The keys that may carry a quantity, for an error sentence: "mass_kg, mass_g, mass_slug or mass_lb"."""
+    """List the valid keys of a quantity for an error sentence: "mass_kg, mass_g, mass_slug or mass_lb"."""
     names: list[str] = []
     for dimension in dimensions:
         names += [f"{quantity}_{unit.suffix}" for unit in units_of(dimension)] if dimension else [quantity]
@@ -127,11 +127,11 @@ def accepted(quantity: str, dimensions: tuple[str, ...] | list[str]) -> str:
 
 
 def wrong_unit(key: str, dimensions: tuple[str, ...] | list[str]) -> dict[str, str]:
-    """The fields of an error about a right quantity in a wrong unit, such as "mass_m"."""
+    """Return the fields of an error about a valid quantity in a wrong unit, such as "mass_m"."""
     quantity, unit = split_key(key)
     kind = " or ".join(dimension or "plain number" for dimension in dimensions)
-    said = f'"{unit.text}" is a unit of {unit.dimension}' if unit else "the unit is missing"
-    return {"message": said, "expected": f"a {kind}: {accepted(quantity, dimensions)}"}
+    message = f'"{unit.text}" is a unit of {unit.dimension}' if unit else "the unit is missing"
+    return {"message": message, "expected": f"a {kind}: {accepted(quantity, dimensions)}"}
 
 
 def to_si(value: float, suffix: str) -> float:

@@ -20,7 +20,7 @@ from pelagos.guidance.base import Leg
 from pelagos.guidance.legs.kinds import KINDS as LEGS
 from pelagos.guidance.legs.place import PlaceLeg
 from pelagos.guidance.steering import CourseLeg
-from pelagos.scenario.read import ORDERS, find_scenario, parse_scenario, scenario_names
+from pelagos.scenario.read import COMMANDS, find_scenario, parse_scenario, scenario_names
 from pelagos.scenario.spec import Control, End, Output, Scenario, ScenarioEvent, Start
 from pelagos.sim.faults.conditions import NAMES
 from pelagos.sim.faults.kinds import KINDS as FAULTS
@@ -94,7 +94,7 @@ def _table(spec: type, only: list[str] | None = None, texts: Mapping[str, str] |
     texts, defaults = {**(texts or {}), **meanings(spec)}, {item.name: item for item in fields(spec)}
     known: dict[str, str] = {}
     for name in defaults:  # in the order of the fields
-        if name in ORDERS:
+        if name in COMMANDS:
             known[name] = "a table of numbers by name"
         elif name in keys_of(spec) and name not in HIDDEN:
             known[name] = annotation_text(keys_of(spec)[name])

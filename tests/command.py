@@ -18,8 +18,8 @@ def mistake(capsys, *words):
     return err
 
 
-def made_ready(vehicle, **said):
+def made_ready(vehicle, **options):
     """The simulation that `pelagos run VEHICLE` flies with these short options, and what it says of setpoints."""
-    tables = shortcuts.alone(vehicle, said)
-    ready = prepare(scenario_from(tables, changes=shortcuts.changes(said, vehicle)))
+    tables = shortcuts.vehicle_tables(vehicle, options)
+    ready = prepare(scenario_from(tables, changes=shortcuts.changes(options, vehicle)))
     return ready.fleet.sims[0], ready.notes

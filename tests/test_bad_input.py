@@ -72,8 +72,8 @@ def file(text, name="s.toml"):
 
 
 def test_one_real_process_for_a_mistake_in_a_file():
-    said = said_by(command(file(ROV + "[start]\ndept_m = 3.0\n")))
-    assert said == 'pelagos: s.toml: start.dept_m: unknown key; did you mean "depth_m"?'
+    sentence = said_by(command(file(ROV + "[start]\ndept_m = 3.0\n")))
+    assert sentence == 'pelagos: s.toml: start.dept_m: unknown key; did you mean "depth_m"?'
     assert not Path("s.csv").exists()
 
 
@@ -88,16 +88,16 @@ def test_one_real_process_for_a_mistake_in_a_file():
 )
 def test_a_controller_that_gives_nonsense(answer, words):
     Path("mine.py").write_text(CONTROLLER.format(answer=answer))
-    said = said_by(command(file(ROV + '[control]\nkind = "python"\nclass_name = "mine.py:Mine"\n')))
-    assert words in said and said.endswith("; the log up to then is in s.csv")
+    sentence = said_by(command(file(ROV + '[control]\nkind = "python"\nclass_name = "mine.py:Mine"\n')))
+    assert words in sentence and sentence.endswith("; the log up to then is in s.csv")
     assert cut_short("s.csv").time_s[-1] == pytest.approx(1.0)
 
 
 def test_a_run_that_diverges():
     """Euler steps of 0.1 s in a current of 20 m/s: the drag overshoots from the first step on."""
     text = ROV + "current_m_s = 20.0\n"
-    said = said_by(command(file(text), "--integrator", "euler", "--step-s", "0.1"))
-    assert "the motion diverged" in said and said.endswith("the log up to then is in s.csv")
+    sentence = said_by(command(file(text), "--integrator", "euler", "--step-s", "0.1"))
+    assert "the motion diverged" in sentence and sentence.endswith("the log up to then is in s.csv")
     assert len(cut_short("s")) >= 1
 
 
@@ -107,8 +107,8 @@ def test_ctrl_c(ending):
     path = Path("s.csv" if ending == "csv" else "s.parquet.unfinished")
     until_there_is_more_than(path, 20_000, process)
     process.send_signal(signal.SIGINT)
-    said = said_by(process, 130)
-    assert said.endswith(f"pelagos: interrupted; the log up to then is in s.{ending}")
+    sentence = said_by(process, 130)
+    assert sentence.endswith(f"pelagos: interrupted; the log up to then is in s.{ending}")
     log = cut_short("s")
     assert log.time_s[-1] > 1.0 and "depth_m" in log.columns
 
@@ -138,8 +138,8 @@ def test_a_full_disk():
     first.communicate(timeout=400)
     assert first.returncode == 0
     process = command("s.toml", "--duration", "600", preexec_fn=small_files)
-    said = said_by(process)
-    assert "s.csv: the log cannot be written any further (File too large)" in said
+    sentence = said_by(process)
+    assert "s.csv: the log cannot be written any further (File too large)" in sentence
     assert Path("s.csv").stat().st_size <= 100_000
     assert cut_short("s.csv").time_s[-1] > 1.0
 

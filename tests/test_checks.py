@@ -35,7 +35,7 @@ def test_ends_of_ranges_count():
 
 
 @pytest.mark.parametrize(
-    ("check", "value", "said"),
+    ("check", "value", "sentence"),
     [
         (checks.whole_in(0, 5), 2.0, "whole number from 0 to 5"),
         (checks.whole_in(0, 5), True, "whole number from 0 to 5"),
@@ -57,8 +57,8 @@ def test_ends_of_ranges_count():
         (checks.optional(checks.text), 5, "printable"),
     ],
 )
-def test_what_is_wrong_is_said(check, value, said):
-    with pytest.raises(CommandError, match=said):
+def test_a_wrong_value_is_a_sentence(check, value, sentence):
+    with pytest.raises(CommandError, match=sentence):
         check("it", value)
 
 

@@ -142,7 +142,7 @@ def phases(monkeypatch):
 def end_when_ready(monkeypatch):
     """Let `fly` and `link` stop by themselves once they serve; the phases they went through."""
     ready, phases = threading.Event(), []
-    say, tell, run = link._say, fly.tell_terminal, Console.run
+    say, tell, run = link._say, fly.print_status, Console.run
 
     def heard(text):
         say(text)
@@ -169,8 +169,8 @@ def end_when_ready(monkeypatch):
         waiting.join()
 
     monkeypatch.setattr(link, "_say", heard)
-    monkeypatch.setattr(fly, "tell_terminal", told)
-    monkeypatch.setattr(link, "tell_terminal", told)
+    monkeypatch.setattr(fly, "print_status", told)
+    monkeypatch.setattr(link, "print_status", told)
     monkeypatch.setattr(Console, "run", run_until_ready)
     monkeypatch.setattr(link, "stopping", lambda: Stopping(ready))
     return phases

@@ -88,9 +88,9 @@ def test_a_missing_package_says_how_to_install_it():
 
 
 def test_every_error_is_one_that_the_command_line_catches():
-    own = [item for item in vars(errors).values() if isinstance(item, type) and issubclass(item, Exception)]
-    assert len(own) > 4
-    assert all(issubclass(item, PelagosError) for item in own)
+    classes = [item for item in vars(errors).values() if isinstance(item, type) and issubclass(item, Exception)]
+    assert len(classes) > 4
+    assert all(issubclass(item, PelagosError) for item in classes)
 
 
 def test_line_breaks_and_terminal_escapes_are_shown_escaped():
@@ -107,31 +107,28 @@ def test_errors_cross_a_pipe_with_their_fields():
         assert (type(back), str(back), vars(back)) == (type(error), str(error), vars(error))
 
 
-# ---- no code reads meaning out of a message --------------------------------------------------------------------------
-
-
 def is_text_of(node: ast.AST, caught: set[str], texts: set[str]) -> bool:
     """Whether an expression is the text of a caught error: str(error), f"{error}", error.args, a name of one."""
     if isinstance(node, ast.Name):
         return node.id in texts
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in ("str", "repr"):
-        return any(isinstance(one, ast.Name) and one.id in caught for one in node.args)
+        return any(isinstance(item, ast.Name) and item.id in caught for item in node.args)
     if isinstance(node, ast.FormattedValue):
         return isinstance(node.value, ast.Name) and node.value.id in caught
     if isinstance(node, ast.JoinedStr):
-        return any(is_text_of(one, caught, texts) for one in node.values)
+        return any(is_text_of(item, caught, texts) for item in node.values)
     if isinstance(node, ast.Attribute) and node.attr in ("args", "message", "msg"):
         return isinstance(node.value, ast.Name) and node.value.id in caught
     if isinstance(node, ast.Subscript):
         return is_text_of(node.value, caught, texts)
     if isinstance(node, ast.BoolOp):
-        return any(is_text_of(one, caught, texts) for one in node.values)
+        return any(is_text_of(item, caught, texts) for item in node.values)
     return False
 
 
 def readings(source: str) -> list[int]:
     """Lines that read meaning out of the text of a caught error."""
-    found: list[int] = []
+    lines: list[int] = []
     tree = ast.parse(source)
     functions = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)]
     top = ast.Module([node for node in tree.body if not isinstance(node, FUNCTIONS)], [])
@@ -140,7 +137,7 @@ def readings(source: str) -> list[int]:
         caught = {node.name for node in nodes if isinstance(node, ast.ExceptHandler) and node.name}
         if not isinstance(scope, ast.Module):  # a helper that is given the error
             arguments = [*scope.args.args, *scope.args.kwonlyargs]
-            hints = {one.arg: ast.unparse(one.annotation) for one in arguments if one.annotation}
+            hints = {argument.arg: ast.unparse(argument.annotation) for argument in arguments if argument.annotation}
             caught |= {name for name, hint in hints.items() if "Error" in hint or "Exception" in hint}
         texts = {
             target.id
@@ -156,8 +153,8 @@ def readings(source: str) -> list[int]:
             elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in READ_BY:
                 parts = [node.func.value, *node.args]
             if any(is_text_of(part, caught, texts) for part in parts):
-                found.append(node.lineno)
-    return sorted(set(found))
+                lines.append(node.lineno)
+    return sorted(set(lines))
 
 
 @pytest.mark.parametrize(

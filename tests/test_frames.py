@@ -28,16 +28,16 @@ def test_rotations_of_euler_angles_and_of_their_quaternion_agree(phi, theta, psi
 
 @given(ROLL, PITCH, ROLL)
 def test_angles_come_back(phi, theta, psi):
-    found = frames.euler_from_quaternion(frames.quaternion_from_euler(phi, theta, psi))
+    angles = frames.euler_from_quaternion(frames.quaternion_from_euler(phi, theta, psi))
     # near the pole roll and yaw are known to rounding over cos(theta) >= 0.07
-    np.testing.assert_allclose(found, (phi, theta, psi), atol=2e-14)
+    np.testing.assert_allclose(angles, (phi, theta, psi), atol=2e-14)
 
 
 @pytest.mark.parametrize(("phi", "theta", "psi"), [(0.0, 0.0, pi), (pi, 0.0, 0.0), (pi, 0.2, 0.4), (0.3, -0.2, -pi)])
 def test_half_turns_survive(phi, theta, psi):
     """Errata B13: arccos with a sign loses psi = pi; +pi and -pi are one angle."""
-    found = frames.euler_from_quaternion(frames.quaternion_from_euler(phi, theta, psi))
-    for angle, expected in zip(found, (phi, theta, psi), strict=True):
+    angles = frames.euler_from_quaternion(frames.quaternion_from_euler(phi, theta, psi))
+    for angle, expected in zip(angles, (phi, theta, psi), strict=True):
         assert abs(frames.wrap_angle(angle - expected)) < 1e-15
 
 
@@ -45,10 +45,10 @@ def test_half_turns_survive(phi, theta, psi):
 def test_poles_keep_what_exists(theta, sign):
     """Errata B10: nose up only phi - psi exists, nose down only phi + psi; arctan2 keeps the digits of pitch."""
     phi, psi = 0.3, 1.1
-    found = frames.euler_from_quaternion(frames.quaternion_from_euler(phi, theta, psi))
-    assert found[0] == 0.0
-    assert found[1] == pytest.approx(theta, abs=1e-15)
-    assert found[0] + sign * found[2] == pytest.approx(phi + sign * psi, abs=1e-15)
+    angles = frames.euler_from_quaternion(frames.quaternion_from_euler(phi, theta, psi))
+    assert angles[0] == 0.0
+    assert angles[1] == pytest.approx(theta, abs=1e-15)
+    assert angles[0] + sign * angles[2] == pytest.approx(phi + sign * psi, abs=1e-15)
 
 
 def test_hamilton_product():

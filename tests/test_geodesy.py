@@ -47,10 +47,10 @@ def test_geocentric_points_are_those_of_pymap3d():
 def test_latitudes_are_those_of_pymap3d():
     for lat, lon, height in random_places(2000, seed=2):
         point = np.array(pymap3d.geodetic2ecef(lat, lon, height))
-        found = geodetic(point)
-        assert found[0] == pytest.approx(lat, abs=1e-13 + 1e-7 / 111e3)  # 100 nm of ground
-        assert (found[1] - lon + 180.0) % 360.0 - 180.0 == pytest.approx(0.0, abs=1e-12)
-        assert found[2] == pytest.approx(height, abs=NM)
+        place = geodetic(point)
+        assert place[0] == pytest.approx(lat, abs=1e-13 + 1e-7 / 111e3)  # 100 nm of ground
+        assert (place[1] - lon + 180.0) % 360.0 - 180.0 == pytest.approx(0.0, abs=1e-12)
+        assert place[2] == pytest.approx(height, abs=NM)
 
 
 @given(LATITUDES, LONGITUDES, st.floats(-12000.0, 5e7))
@@ -137,10 +137,10 @@ def test_angles_to_rotation_is_the_turning_of_axes(psi, theta, phi):
 @pytest.mark.parametrize("lon", [0.0, 37.0, -121.9, 180.0])
 def test_a_level_vehicle_on_the_equator_that_heads_north_is_at_the_pole_of_the_angles(heading, theta, lon):
     R_eb = rotation_en(0.0, lon) @ rotation_from_euler(0.0, 0.0, math.radians(heading))
-    found = geocentric_euler(R_eb)
-    assert math.degrees(found[1]) == pytest.approx(theta, abs=1e-6)  # an arc sine would lose half the digits
-    assert rotation_eb(*found) == pytest.approx(R_eb, abs=1e-11)
-    assert found[0] == 0.0
+    angles = geocentric_euler(R_eb)
+    assert math.degrees(angles[1]) == pytest.approx(theta, abs=1e-6)  # an arc sine would lose half the digits
+    assert rotation_eb(*angles) == pytest.approx(R_eb, abs=1e-11)
+    assert angles[0] == 0.0
 
 
 def test_known_orientations():

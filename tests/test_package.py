@@ -52,7 +52,7 @@ def test_a_copy_of_the_package_says_the_version_of_its_own_pyproject_or_none(tmp
     code = "import sys; sys.path[:] = [p for p in sys.path if 'site-packages' not in p]; import pelagos; "
     code += "print(pelagos.__version__)"
     project = tmp_path / "pyproject.toml"
-    for text, said in (
+    for text, expected in (
         (None, "unknown"),
         ('[project]\nname = "pelagos"\nversion = "7.8.9"\n', "7.8.9"),
         ('[project]\nname = "another"\nversion = "1.0"\n', "unknown"),  # whoever keeps the folder in theirs
@@ -61,7 +61,7 @@ def test_a_copy_of_the_package_says_the_version_of_its_own_pyproject_or_none(tmp
         if text is not None:
             project.write_text(text)
         ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=tmp_path)
-        assert ran.stdout.strip() == said, ran.stderr
+        assert ran.stdout.strip() == expected, ran.stderr
 
 
 def test_importing_loads_neither_numba_nor_numpy():

@@ -1,1 +1,1 @@
-"""The command `pelagos`."""
+"""Command line of Pelagos: each module adds its commands to the parser of `pelagos`."""

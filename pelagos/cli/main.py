@@ -1,7 +1,7 @@
-"""The command `pelagos`: each sub-command parses its words, calls one module and prints.
+"""Entry point of the command `pelagos`, its parser and its short sub-commands.
 
-Modules are imported inside the functions, so that `pelagos list` and `--help` answer at once.
-A mistake of the user ends in one sentence on stderr and exit code 2; Ctrl-C in 130.
+Functions import the modules that they need, so that `pelagos list` and `--help` start at once. A mistake of the user
+ends with one sentence on stderr and exit code 2, Ctrl-C with 130.
 """
 
 from __future__ import annotations
@@ -32,16 +32,16 @@ examples:
   pelagos run remus100 --depth-m 10 --speed-m-s 1.5 --seconds 120
   pelagos run my_rov.toml --depth-m 3 --current-m-s 0.2 --current-to-deg 180
   pelagos fly                                  pilot an ROV in the browser
-  pelagos link phoenix-hover                   your own program in the loop; also ArduSub, MAVLink, DIS
+  pelagos link phoenix-hover                   your program in the loop; also ArduSub, MAVLink, DIS
   pelagos list                                 the vehicles that come with Pelagos
   pelagos describe bluerov2_heavy              every number, its unit and its source
   pelagos check my_rov.toml                    is this vehicle physically possible?
   pelagos derive --length-m 2 --radius-m 0.1 --mass-kg 55 --out mine.toml
   pelagos plot first-dive.csv depth_m heading_deg
-  pelagos world harbour                        what is in a world, and a picture of it
+  pelagos world harbour                        the contents of a world, and a figure
   pelagos reproduce                            the five documents, recomputed: every claim with its error
   pelagos run bluerov2_heavy --tether          the same on its tether; pelagos cable lists cables
-  pelagos campaign remus-trackline             thousands of runs, and what they tell; also on a cluster
+  pelagos campaign remus-trackline             thousands of runs and their statistics; also on a cluster
 
 Units are in the names: --depth-m is metres, --heading-deg degrees clockwise from north.
 """
@@ -61,9 +61,9 @@ examples:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Entry point; returns the exit code."""
+    """Run the command line; return the exit code."""
     parser = _parser()
-    arguments, unknown = parser.parse_known_args(argv)
+    arguments, unknown = parser.parse_known_args(argv)  # parse_args would print them raw, with terminal escapes
     if unknown and arguments.command is not reproduce_missing:  # which takes any options and refuses
         parser.error(f"unrecognized arguments: {escaped(' '.join(unknown))}")
     if arguments.command is None:
@@ -77,13 +77,13 @@ def main(argv: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         print("pelagos: interrupted", file=sys.stderr)
         return 130
-    except BrokenPipeError:  # the reader, such as `head`, has had enough
+    except BrokenPipeError:  # the reader, such as `head`, has closed the pipe; Python flushes stdout at exit
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
 
 
 def list_vehicles(arguments: argparse.Namespace) -> int:
-    """Table of the library."""
+    """Print a table of the library vehicles."""
     from pelagos.vehicle.library import list_vehicles
 
     del arguments
@@ -102,12 +102,12 @@ def list_vehicles(arguments: argparse.Namespace) -> int:
 
 
 def _digits(value: float, n: int) -> str:
-    """Some significant digits, never with an exponent: 66020."""
+    """Format with n significant digits and no exponent: 66020."""
     return f"{float(f'{value:.{n}g}'):.15g}"
 
 
 def describe(arguments: argparse.Namespace) -> int:
-    """Every number of a vehicle."""
+    """Print every number of a vehicle."""
     from pelagos.vehicle.load.vehicle import load_vehicle
 
     print(load_vehicle(arguments.vehicle))
@@ -115,7 +115,7 @@ def describe(arguments: argparse.Namespace) -> int:
 
 
 def check(arguments: argparse.Namespace) -> int:
-    """Whether a vehicle is physically possible and meets its published figures."""
+    """Check vehicles against physics and their published figures; return 1 if one fails."""
     from pelagos.vehicle.check.checks import check
     from pelagos.vehicle.load.vehicle import load_vehicle
 
@@ -130,15 +130,15 @@ def check(arguments: argparse.Namespace) -> int:
 
 
 def derive(arguments: argparse.Namespace) -> int:
-    """A vehicle file from three numbers."""
+    """Write a vehicle file from length, radius and mass."""
     from pelagos.files.writer import to_toml
     from pelagos.vehicle.derive.torpedo import torpedo
 
     path = Path(arguments.out)
     if path.exists():
-        raise CommandError(f"{path} exists already; choose another name with --out")
-    given = {"speed_m_s": arguments.speed_m_s, "added_mass": arguments.added_mass, "name": path.stem}
-    text = to_toml(torpedo(arguments.length_m, arguments.radius_m, arguments.mass_kg, **given))
+        raise CommandError("exists already", file=path, expected="another name with --out")
+    options = {"speed_m_s": arguments.speed_m_s, "added_mass": arguments.added_mass, "name": path.stem}
+    text = to_toml(torpedo(arguments.length_m, arguments.radius_m, arguments.mass_kg, **options))
     try:
         path.write_text(text, encoding="utf-8")
     except OSError as problem:
@@ -148,7 +148,7 @@ def derive(arguments: argparse.Namespace) -> int:
 
 
 def schema(arguments: argparse.Namespace) -> int:
-    """JSON Schema of vehicle, world, scenario or campaign files, or of the robot link."""
+    """Print the JSON Schema of vehicle, world, scenario or campaign files, or of the robot link."""
     import json
 
     if arguments.world:
@@ -180,7 +180,7 @@ def bench(arguments: argparse.Namespace) -> int:
 
 
 def reproduce_missing(arguments: argparse.Namespace) -> int:
-    """Stands for `pelagos reproduce` where pelagos-evidence is not installed."""
+    """Refuse `pelagos reproduce` if the distribution pelagos-evidence is not installed."""
     del arguments
     raise CommandError(
         "reproduce: this command comes with the distribution pelagos-evidence, which is not installed; in a clone of "
@@ -189,18 +189,18 @@ def reproduce_missing(arguments: argparse.Namespace) -> int:
 
 
 def plot(arguments: argparse.Namespace) -> int:
-    """Figures and report of a log, or a case of the plotter."""
+    """Draw figures or the report of a log, or a case of the plotter."""
     from pelagos.analysis.pages.request import draw_request
     from pelagos.world.load import load_world
 
     world = load_world(arguments.world) if arguments.world else None
-    how = {"out": arguments.out, "form": arguments.format, "report": arguments.report, "world": world}
-    print("\n".join(draw_request(arguments.log, arguments.what, **how)))
+    options = {"out": arguments.out, "form": arguments.format, "report": arguments.report, "world": world}
+    print("\n".join(draw_request(arguments.log, arguments.items, **options)))
     return 0
 
 
 def warmup(arguments: argparse.Namespace) -> int:
-    """Compile now instead of at the first run."""
+    """Compile the kernels now instead of at the first run."""
     from pelagos.scenario.build import prepare
     from pelagos.scenario.read import load_scenario
     from pelagos.session.flight import Flight
@@ -211,7 +211,7 @@ def warmup(arguments: argparse.Namespace) -> int:
 
     del arguments
     start = time.perf_counter()
-    with Progress(0.2):
+    with Progress(0.2):  # short runs of everything that has kernels of its own
         sim = prepare(load_scenario("first-dive")).fleet.sims[0]
         sim.run(0.1)
         sim.place(depth_m=sim.world.depth_m - 0.3)  # near the bottom: contact is compiled too
@@ -220,18 +220,18 @@ def warmup(arguments: argparse.Namespace) -> int:
             tethered = load_scenario("first-dive", {"tether.mode": mode, "start.depth_m": 5.0})
             prepare(tethered).fleet.sims[0].run(0.1)
         rov, field = load_vehicle("bluerov2_heavy"), load_world("royer_field")
-        Flight(rov, field, start=start_in(rov, field)).tick()  # what the console asks for besides
+        Flight(rov, field, start=start_in(rov, field)).tick()  # compiles the kernels of the console
     print(f"the engine is ready, {time.perf_counter() - start:.1f} s")
     return 0
 
 
 def _maker(point: EntryPoint) -> str:
-    """The distribution that brings a command, or where its code is."""
+    """Return the distribution of a plugin command, or the module of its code."""
     return point.dist.name if point.dist is not None else point.value
 
 
 def _parser() -> argparse.ArgumentParser:
-    with contextlib.suppress(AttributeError, ValueError):  # "…" on a terminal that has only ASCII
+    with contextlib.suppress(AttributeError, ValueError):  # print "?" for "…" on a terminal that has only ASCII
         sys.stderr.reconfigure(errors="replace")  # type: ignore[union-attr]  # AttributeError is suppressed
     top = argparse.ArgumentParser(
         prog="pelagos",
@@ -277,17 +277,19 @@ def _parser() -> argparse.ArgumentParser:
     which.add_argument("--link", action="store_true", help="of the messages of the robot link")
     drawn = add("plot", plot, "draw a log: the whole run, pages, columns, a report; or a plotter table", PLOT_EXAMPLES)
     drawn.add_argument("log", help="log of a run (.csv, .parquet, .npz), or a table of the plotter")
-    drawn.add_argument("what", nargs="*", help="page names or all; columns such as depth_m; 1, 2 or 3: plotter case")
+    drawn.add_argument(
+        "items", nargs="*", metavar="PAGE|COLUMN", help="pages or all; columns such as depth_m; 1, 2 or 3: plotter case"
+    )
     drawn.add_argument("--world", metavar="WORLD", help="draw its bottom and structures")
     drawn.add_argument("--report", action="store_true", help="write the HTML report: one file, all figures")
-    drawn.add_argument("--format", choices=("png", "svg", "pdf"), help="of the figures, default png")
+    drawn.add_argument("--format", choices=("png", "svg", "pdf"), help="figure format (default: png)")
     drawn.add_argument("--out", metavar="FILE", help="figure to write; default: beside the log")
     add_convert(add)
     plugins = {point.name: point for point in entry_points(group="pelagos.commands")}  # commands of other distributions
     for name, point in sorted(plugins.items()):
         try:
             point.load()(add)
-        except (Exception, SystemExit) as problem:  # whatever is wrong with it, the other commands work
+        except (Exception, SystemExit) as problem:  # a faulty plugin must not disable the other commands
             why = f"{type(problem).__name__}: {foreign_text(problem)}"
             print(f"pelagos: the command {name!r} of {_maker(point)} cannot be loaded ({why})", file=sys.stderr)
     if "reproduce" not in plugins:

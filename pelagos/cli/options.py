@@ -1,8 +1,8 @@
-"""What is flown: the words about vehicle, sea and start that `pelagos fly` and `pelagos link` share, and the flight.
+"""Command-line options that `pelagos fly` and `pelagos link` share, and the flights and links made from them.
 
-The words for links that ride along, shared by `pelagos fly` and `pelagos link`: which, where, and how.
-
-Factories are imported when their word is said: a link that nobody asks for needs nothing installed.
+The first group of options is about additional links (DIS, MAVLink, MCAP, Foxglove, rosbridge), the second about
+vehicle, world, start and recording of a flight. Link modules are imported only when their option is present, so the
+packages that they need are optional.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 DIS, MAVLINK, FOXGLOVE, ROSBRIDGE = "127.0.0.1:3000", "127.0.0.1:14550", "8765", "9090"
 LINKS = ("dis", "mavlink", "mcap", "foxglove", "rosbridge")
-OF_DIS = {  # word of the command line: option of the exercise
+DIS_OPTIONS = {  # option of the command line: keyword of `Exercise`
     "dis_version": "version",
     "dis_drm": "algorithm",
     "dis_rate": "fixed_hz",
@@ -36,75 +36,95 @@ OF_DIS = {  # word of the command line: option of the exercise
     "dis_ttl": "ttl",
     "dis_peer": "allowed",
 }
-LINK_FLAGS = (*LINKS, *OF_DIS, "mavlink_id")
-SAID = {  # DIS says it itself
+LINK_FLAGS = (*LINKS, *DIS_OPTIONS, "mavlink_id")
+LISTENING = {  # printed when the link is open; the DIS link prints its own line
     "mavlink": "listens on port {port}; it has no authentication: whoever reaches the port can fly the vehicle",
     "foxglove": "listens on port {port}; it has no authentication: whoever reaches the port can watch",
     "rosbridge": "listens on port {port}; it has no authentication: whoever reaches the port can fly the vehicle",
 }
+# IPv4, localhost, [IPv6] or HOST:, each with an optional protocol and port (or port/port), or a port alone. A bare name
+# without a port does not match: it is a vehicle or a scenario.
 ADDRESS = re.compile(r"(\w+:)?(\d+\.\d+\.\d+\.\d+|localhost|\[[0-9a-fA-F:]+\]|[\w.-]+(?=:))(:\d+(/\d+)?)?|\d+")
-Add = Callable[..., argparse.ArgumentParser]
+VEHICLE, WORLD, CURRENT_M_S = "bluerov2_heavy", "royer_field", 0.2
+CONDITIONS = {"current": "current_m_s", "current_to": "current_to_deg", "visibility": "visibility_m"}
+PLACE = ("north_m", "east_m", "depth_m", "heading_deg")
+RATE_HZ = 5.0, 200.0
+TETHER = ("tether", "tether_length_m", "tether_ratio", "cable", "ship")
+_ANY = ("name", "current", "current_to", "rate", "seed", "pilot", "record", *TETHER, *LINK_FLAGS)
+TAKES = {  # options of each kind of flight; those of the page belong to all kinds
+    "hand": (*_ANY, "world", "visibility", "sensors", *PLACE),
+    "task": (*_ANY, "task", "visibility", "sensors"),
+    "scenario": (*_ANY, "world"),
+    "replay": ("replay",),
+}
+REFUSALS = {
+    "task": "a task has its own world and start",
+    "scenario": "a scenario has its own mission, start and instruments",
+    "replay": "--replay shows the flight of its log",
+}
+RATIO = 1.5  # length over distance of a tether whose default length does not reach the start
+Build = Callable[[], "Flight | Playback"]
 
 
 def add_links(parser: argparse.ArgumentParser) -> None:
-    """The options of links that ride along."""
+    """Add the options of additional links to a parser."""
     group = parser.add_argument_group(
-        "links that ride along", "beside whatever else goes on, any of them together; none can slow the simulation"
+        "additional links", "any combination of them, beside the command's own link; none can slow the simulation"
     )
 
-    def where(flag: str, usual: str, name: str, text: str) -> None:
-        group.add_argument(flag, nargs="?", const=usual, metavar=name, help=f"{text}; default {usual}")
+    def address(flag: str, default: str, name: str, text: str) -> None:
+        group.add_argument(flag, nargs="?", const=default, metavar=name, help=f"{text}; default {default}")
 
-    where("--dis", DIS, "ADDRESS:PORT", "an IEEE 1278 exercise: loopback, x.x.x.255 broadcast or 224-239 multicast")
+    address("--dis", DIS, "ADDRESS:PORT", "an IEEE 1278 exercise: loopback, x.x.x.255 broadcast or 224-239 multicast")
     group.add_argument("--dis-version", type=int, choices=(6, 7), help="of the PDUs, default 7")
     group.add_argument("--dis-drm", type=int, metavar="N", help="dead reckoning algorithm, 1 to 9, default 4")
     for flag, name, text in (
         ("--dis-rate", "HZ", "send at this rate in place of thresholds"),
-        ("--dis-threshold-m", "X", "send when dead reckoning is so far off"),
-        ("--dis-threshold-deg", "X", "send when dead reckoning is turned so far off"),
+        ("--dis-threshold-m", "X", "send when the dead-reckoned position is off by X"),
+        ("--dis-threshold-deg", "X", "send when the dead-reckoned attitude is off by X"),
     ):
         group.add_argument(flag, type=float, metavar=name, help=text)
     group.add_argument("--dis-id", type=_ident, metavar="SITE:APP:ENTITY", help="of the first vehicle, default 1:1:1")
     group.add_argument("--dis-exercise", type=int, metavar="N", help="1 to 255, default 1")
     group.add_argument("--dis-ttl", type=int, metavar="N", help="of multicast: 0 (default) stays on this machine")
     group.add_argument(
-        "--dis-peer", action="append", metavar="ADDRESS", help="listen to this one only; may be repeated"
+        "--dis-peer", action="append", metavar="ADDRESS", help="accept PDUs from this address only; may be repeated"
     )
-    where("--mavlink", MAVLINK, "WHERE", "a submarine for ground stations: where one listens, or udpin:ADDRESS:PORT")
+    address("--mavlink", MAVLINK, "WHERE", "a submarine for ground stations: where one listens, or udpin:ADDRESS:PORT")
     group.add_argument("--mavlink-id", type=int, metavar="N", help="system id, 1 to 254, default 1")
     group.add_argument("--mcap", metavar="FILE", help="record ROS 2 messages, for Foxglove and rosbag tools")
-    where("--foxglove", FOXGLOVE, "PORT", "a live socket for Foxglove")
-    where("--rosbridge", ROSBRIDGE, "PORT", "a rosbridge server, to watch and to fly by roslibpy or roslibjs")
+    address("--foxglove", FOXGLOVE, "PORT", "a live socket for Foxglove")
+    address("--rosbridge", ROSBRIDGE, "PORT", "a rosbridge server, to watch and to fly by roslibpy or roslibjs")
 
 
-def sort_out(arguments: argparse.Namespace) -> None:
-    """`--dis phoenix` means the vehicle, not an address: such a word behind a link is what shall be flown.
+def resolve_links(arguments: argparse.Namespace) -> None:
+    """Read a value of a link option that is not an address as the vehicle or scenario, and check all link options.
 
-    CommandError if it can be neither.
+    argparse takes `phoenix` in `--dis phoenix` for the value of --dis, but the user means the vehicle.
     """
     from pelagos.errors import CommandError
 
-    for name, usual in (("dis", DIS), ("mavlink", MAVLINK), ("foxglove", FOXGLOVE), ("rosbridge", ROSBRIDGE)):
-        said = getattr(arguments, name)
-        if said is None or ADDRESS.fullmatch(said):
+    for link, default in (("dis", DIS), ("mavlink", MAVLINK), ("foxglove", FOXGLOVE), ("rosbridge", ROSBRIDGE)):
+        value = getattr(arguments, link)
+        if value is None or ADDRESS.fullmatch(value):
             continue
-        if arguments.what is not None:
-            raise CommandError(f"--{name} {said}: expected where, such as {usual}")
-        arguments.what = said
-        setattr(arguments, name, usual)
+        if arguments.name is not None:
+            raise CommandError(key=f"--{link}", value=value, expected=f"an address or a port, such as {default}")
+        arguments.name = value
+        setattr(arguments, link, default)
     _check(arguments)
 
 
-def wanted(arguments: argparse.Namespace) -> tuple[str, ...]:
-    """The links that are asked for."""
+def requested_links(arguments: argparse.Namespace) -> tuple[str, ...]:
+    """Return the names of the links whose options are present."""
     return tuple(name for name in LINKS if getattr(arguments, name) is not None)
 
 
-def links_of(arguments: argparse.Namespace, armed: bool = True) -> LinkSet:
-    """The links, with their sockets open and their files made; CommandError if one cannot be.
+def open_links(arguments: argparse.Namespace, armed: bool = True) -> LinkSet:
+    """Open the sockets and files of all requested links; CommandError if that fails.
 
-    Whoever has them closes them, which `Runner` and `LockstepDriver` do. `armed`: False for a vehicle that rests until
-    a ground station arms it.
+    The caller closes them; `Runner` and `LockstepDriver` do. `armed` is False for a vehicle that stays disarmed until a
+    ground station arms it.
     """
     from pelagos.errors import CommandError
     from pelagos.session.links import LinkSet
@@ -115,33 +135,30 @@ def links_of(arguments: argparse.Namespace, armed: bool = True) -> LinkSet:
         "foxglove": _foxglove, "rosbridge": _rosbridge,
     }  # fmt: skip
     try:
-        for name in wanted(arguments):
+        for name in requested_links(arguments):
             try:
                 link = make[name](arguments, links.post)
             except CommandError as problem:
                 raise problem.at(file=problem.file or name) from None
             links.add(link)
-            if name in SAID:
-                links.post(f"{name}: {SAID[name].format(port=getattr(link, 'port', '?'))}")
-    except BaseException:
+            if name in LISTENING:
+                links.post(f"{name}: {LISTENING[name].format(port=getattr(link, 'port', '?'))}")
+    except BaseException:  # also Ctrl-C: the links already open have sockets and files
         links.close()
         raise
     return links
 
 
 def print_counts(links: LinkSet) -> None:
-    """What came and went, a line a link."""
+    """Print the message counts of each link on a line."""
     from pelagos.session.links import count_lines
 
     for line in count_lines(links.counts()):
         print(line, file=sys.stderr, flush=True)
 
 
-# ---- details ---------------------------------------------------------------------------------------------------------
-
-
 def _ident(text: str) -> tuple[int, int, int]:
-    """SITE:APP:ENTITY."""
+    """Parse SITE:APP:ENTITY."""
     parts = text.split(":")
     if len(parts) != 3 or not all(part.isdigit() and int(part) <= 65535 for part in parts):
         raise argparse.ArgumentTypeError(f"{text} is no SITE:APP:ENTITY; expected three numbers from 0 to 65535")
@@ -149,37 +166,36 @@ def _ident(text: str) -> tuple[int, int, int]:
 
 
 def _check(arguments: argparse.Namespace) -> None:
-    """Refuse words that would do nothing, and numbers out of range."""
+    """Refuse options of a link that is not requested, and numbers out of range."""
     from pelagos.checks import number
     from pelagos.errors import CommandError
 
-    said = vars(arguments)
-    for word in (*OF_DIS, "mavlink_id"):
-        link = word.partition("_")[0]
-        if said[word] is not None and said[link] is None:
-            raise CommandError(f"--{word.replace('_', '-')} goes with --{link}", expected="that as well")
-    for word, low, high in (
+    options = vars(arguments)
+    for name in (*DIS_OPTIONS, "mavlink_id"):
+        link = name.partition("_")[0]
+        if options[name] is not None and options[link] is None:
+            raise CommandError(f"--{name.replace('_', '-')} goes with --{link}", expected="that as well")
+    for name, low, high in (
         ("dis_drm", 1, 9), ("dis_rate", 0.01, 100.0), ("dis_threshold_m", 1e-6, 1e6),
         ("dis_threshold_deg", 1e-6, 180.0), ("dis_exercise", 1, 255), ("dis_ttl", 0, 255), ("mavlink_id", 1, 254),
     ):  # fmt: skip
-        if said[word] is not None:
-            number(f"--{word.replace('_', '-')}", said[word], low, high)
+        if options[name] is not None:
+            number(f"--{name.replace('_', '-')}", options[name], low, high)
 
 
-def _port(word: str, said: str) -> int:
+def _port(link: str, text: str) -> int:
     from pelagos.errors import CommandError
 
-    if not said.isdigit() or int(said) > 65535:
-        raise CommandError(f"--{word} {said}: expected a port, 0 to 65535")
-    return int(said)
+    if not text.isdigit() or int(text) > 65535:
+        raise CommandError(key=f"--{link}", value=text, expected="a port, 0 to 65535")
+    return int(text)
 
 
 def _dis(arguments: argparse.Namespace, say: Any) -> Link:
     from pelagos.links.dis.exercise import Exercise
 
-    said = vars(arguments)
-    options = {name: said[word] for word, name in OF_DIS.items() if said[word] is not None}
-    return Exercise(where=arguments.dis, allow_remote=arguments.allow_remote, say=say, **options)
+    keywords = {key: value for name, key in DIS_OPTIONS.items() if (value := vars(arguments)[name]) is not None}
+    return Exercise(where=arguments.dis, allow_remote=arguments.allow_remote, say=say, **keywords)
 
 
 def _mavlink(arguments: argparse.Namespace, say: Any, armed: bool) -> Link:
@@ -211,78 +227,57 @@ def _rosbridge(arguments: argparse.Namespace, say: Any) -> Link:
     return Rosbridge(host=arguments.host, port=port, allow_remote=arguments.allow_remote, say=say)
 
 
-# ---- cli flight ------------------------------------------------------------------------------------------------------
-
-
-VEHICLE, WORLD, CURRENT_M_S = "bluerov2_heavy", "royer_field", 0.2
-CONDITIONS = {"current": "current_m_s", "current_to": "current_to_deg", "visibility": "visibility_m"}
-PLACE = ("north_m", "east_m", "depth_m", "heading_deg")
-RATE_HZ = 5.0, 200.0
-TETHER = ("tether", "tether_length_m", "tether_ratio", "cable", "ship")
-_ANY = ("what", "current", "current_to", "rate", "seed", "pilot", "record", *TETHER, *LINK_FLAGS)
-TAKES = {  # which words go with each way to fly; those of the page go with all
-    "hand": (*_ANY, "world", "visibility", "sensors", *PLACE),
-    "task": (*_ANY, "task", "visibility", "sensors"),
-    "scenario": (*_ANY, "world"),
-    "replay": ("replay",),
-}
-OWN = {
-    "task": "a task has its own world and start",
-    "scenario": "a scenario has its own mission, start and instruments",
-    "replay": "--replay shows the flight of its log",
-}
-RATIO = 1.5  # of a cable whose own length does not reach down
-Build = Callable[[], "Flight | Playback"]
-
-
 def add_flight(parser: argparse.ArgumentParser, rate: str = "default 50") -> None:
-    """The options about the sea and the start of a flight; `rate`: what is said of that of the ticks."""
+    """Add the options about world, start and sensors to a parser; `rate` is the help text on the default of --rate."""
     sea = parser.add_argument_group("where and how")
     calm = f"default {WORLD} with its current calmed to {CURRENT_M_S:g} m/s"
     sea.add_argument("--world", metavar="WORLD", help=f"library world or .toml file; {calm}")
     for flag, name, text in (
         ("--current", "SPEED", "speed of a uniform current in place of those of the world, m/s"),
         ("--current-to", "DEG", "where it flows to, clockwise from north; default 0, from the south"),
-        ("--visibility", "M", "how far one sees; default: the world's"),
-        ("--north-m", "X", "start; default: in the open, before something to look at"),
+        ("--visibility", "M", "range of sight in the water; default: the world's"),
+        ("--north-m", "X", "start; default: in open water, facing a structure"),
         ("--east-m", "X", "start"),
         ("--depth-m", "X", "start; default: 3 m above the bottom, or 10 m where that is very deep"),
         ("--heading-deg", "X", "start"),
-        ("--rate", "HZ", f"ticks of the controls in a simulated second, 5 to 200, {rate}"),
+        ("--rate", "HZ", f"control rate, 5 to 200 ticks per simulated second, {rate}"),
     ):
         sea.add_argument(flag, type=float, metavar=name, help=text)
-    sea.add_argument("--sensors", action="store_true", help="all instruments of the vehicle measure")
+    sea.add_argument("--sensors", action="store_true", help="simulate all sensors of the vehicle")
     sea.add_argument("--seed", type=int, metavar="N", help="seed of every random number, default 1")
 
 
-def source_of(arguments: argparse.Namespace) -> Build:
-    """What makes the flight or the playback; mistakes of names are found now, not in the page."""
+def flight_builder(arguments: argparse.Namespace) -> Build:
+    """Return the function that builds the flight or the playback.
+
+    Names and values are checked here, so that a mistake ends the command before a page is served.
+    """
     if arguments.replay is not None:
-        _check_words("replay", arguments)
+        _check_options("replay", arguments)
         return _replay(arguments.replay)
-    tables = None if arguments.what is None else scenario_tables(arguments.what)
-    way = "scenario" if tables is not None else "hand" if arguments.task is None else "task"
-    _check_words(way, arguments)
+    tables = None if arguments.name is None else scenario_tables(arguments.name)
+    kind = "scenario" if tables is not None else "hand" if arguments.task is None else "task"
+    _check_options(kind, arguments)
     _check_values(arguments)
     if tables is not None:
         options = {"scenario": scenario_of(*tables, arguments), "pilot": arguments.pilot or ""}
         return _recorded({**options, "rate_hz": arguments.rate}, arguments)
-    return _of_vehicle(arguments)
+    return _by_hand(arguments)
 
 
-def _check_words(way: str, arguments: argparse.Namespace) -> None:
-    """Refuse a word that would do nothing."""
+def _check_options(kind: str, arguments: argparse.Namespace) -> None:
+    """Refuse an option that has no effect on this kind of flight."""
     from pelagos.errors import CommandError
 
     for name, value in vars(arguments).items():
-        if name in TAKES[way] or value is None or value is False or not any(name in known for known in TAKES.values()):
+        if name in TAKES[kind] or value is None or value is False or not any(name in known for known in TAKES.values()):
             continue
-        word = value if name == "what" else f"--{name.replace('_', '-')}"
-        raise CommandError(OWN[way], expected=f"no {word} with it")
+        option = value if name == "name" else f"--{name.replace('_', '-')}"
+        raise CommandError(REFUSALS[kind], expected=f"no {option} with it")
 
 
 def _check_values(arguments: argparse.Namespace) -> None:
-    """What would else be found only when the flight is built, in the page."""
+    """Check values that the flight would refuse later, when it is built for the page."""
     from pelagos.checks import number
     from pelagos.sim import inputs
 
@@ -295,35 +290,36 @@ def _check_values(arguments: argparse.Namespace) -> None:
         check_log("--record", arguments.record)
 
 
-def check_log(word: str, name: str) -> None:
-    """A log that can be begun: a name that is free, in a folder that is made if need be; CommandError if not."""
+def check_log(option: str, name: str) -> None:
+    """Refuse a log file that cannot be written: a wrong suffix, an existing file, a folder that cannot be made."""
     from pelagos.errors import CommandError, MissingExtraError
     from pelagos.session.record.recording import usable_path
 
     path = Path(name)
     if path.suffix.lower() not in (".csv", ".parquet"):
-        raise CommandError(f"{word} {path}: expected a name that ends in .csv or .parquet")
+        raise CommandError(key=option, value=str(path), expected="a name that ends in .csv or .parquet")
     if path.suffix.lower() == ".parquet" and importlib.util.find_spec("pyarrow") is None:
         raise MissingExtraError("pyarrow", "a Parquet log", "log")
     usable_path(path)
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryFile(dir=path.parent):
+        with tempfile.TemporaryFile(dir=path.parent):  # os.access is not reliable on network drives and Windows
             pass
     except OSError as problem:
-        raise CommandError(f"{word} {path}: nothing can be written there ({problem.strerror})") from None
+        message = f"nothing can be written there ({problem.strerror})"
+        raise CommandError(message, key=option, value=str(path)) from None
 
 
-def _of_vehicle(arguments: argparse.Namespace) -> Build:
-    """A flight by hand."""
+def _by_hand(arguments: argparse.Namespace) -> Build:
+    """Return the builder of a flight that a pilot steers, with or without a training task."""
     from pelagos.session.start import start_at, start_in
     from pelagos.training.conditions import Conditions
     from pelagos.vehicle.load.vehicle import load_vehicle
     from pelagos.world.load import load_world
 
-    said = vars(arguments)
-    conditions = {name: said[word] for word, name in CONDITIONS.items() if said[word] is not None}
-    if "current_to_deg" in conditions and "current_m_s" not in conditions:
+    values = vars(arguments)
+    conditions = {key: values[name] for name, key in CONDITIONS.items() if values[name] is not None}
+    if "current_to_deg" in conditions and "current_m_s" not in conditions:  # a direction alone has no effect
         conditions["current_m_s"] = CURRENT_M_S
     options: dict[str, Any] = {"seed": 1 if arguments.seed is None else arguments.seed, "rate_hz": arguments.rate}
     options |= {"sensors": arguments.sensors, "conditions": conditions, "pilot": arguments.pilot or ""}
@@ -332,29 +328,34 @@ def _of_vehicle(arguments: argparse.Namespace) -> Build:
 
         task = load_task(arguments.task)
         Conditions.of(conditions, task.conditions)
-        vehicle = task.vehicle() if arguments.what is None else load_vehicle(arguments.what)
+        vehicle = task.vehicle() if arguments.name is None else load_vehicle(arguments.name)
         options |= {"task": arguments.task, "vehicle": vehicle, "tether": _tether(arguments, vehicle.key)}
         return _recorded(options, arguments)
-    vehicle = load_vehicle(arguments.what or VEHICLE)
+    vehicle = load_vehicle(arguments.name or VEHICLE)
     if arguments.world is None and "current_m_s" not in conditions:
         conditions["current_m_s"] = CURRENT_M_S
     world = load_world(arguments.world or WORLD)
-    flown = Conditions.of(conditions).apply(world)
-    place = {name: said[name] for name in PLACE if said[name] is not None}
+    changed_world = Conditions.of(conditions).apply(world)
+    place = {name: values[name] for name in PLACE if values[name] is not None}
     if {"north_m", "east_m"} & place.keys():
-        place = start_at(vehicle, flown, place)
-    tether = _tether(arguments, arguments.what or VEHICLE)
+        place = start_at(vehicle, changed_world, place)
+    tether = _tether(arguments, arguments.name or VEHICLE)
     options |= {"vehicle": vehicle, "world": world}
 
-    def complete() -> dict[str, Any]:
-        start = place if "north_m" in place else start_at(vehicle, flown, {**start_in(vehicle, flown), **place})
+    def complete() -> dict[str, Any]:  # later, while the page is already open: the search for a start casts rays
+        start = place
+        if "north_m" not in place:
+            start = start_at(vehicle, changed_world, {**start_in(vehicle, changed_world), **place})
         return {**options, "start": start, "tether": _long_enough(tether, vehicle, start)}
 
     return _recorded(complete, arguments)
 
 
 def _recorded(options: Mapping[str, Any] | Callable[[], Mapping[str, Any]], arguments: argparse.Namespace) -> Build:
-    """The flight with these options, recorded from the start if that is asked for; each anew under a new name."""
+    """Return the builder of a flight with these options, recorded from its start with --record.
+
+    A restart builds the flight again; its recording gets a new file name.
+    """
 
     def build() -> Flight:
         from pelagos.session.flight import Flight
@@ -371,46 +372,46 @@ def _recorded(options: Mapping[str, Any] | Callable[[], Mapping[str, Any]], argu
 def _replay(log: str) -> Build:
     from pelagos.session.record.playback import Playback
 
-    read = [Playback(log)]  # now: a file that is no log is a mistake for the terminal
+    first = [Playback(log)]  # read now, so that an error about the file appears in the terminal
 
     def build() -> Playback:
-        return read.pop() if read else Playback(log)
+        return first.pop() if first else Playback(log)
 
     return build
 
 
-def scenario_tables(what: str) -> tuple[Path, Any] | None:
-    """File and tables of the scenario of this name; None if it is a vehicle."""
+def scenario_tables(name: str) -> tuple[Path, Any] | None:
+    """Return file and tables of the scenario of this name; None for a vehicle, an error for neither."""
     from pelagos.errors import ScenarioError
     from pelagos.scenario.read import find_scenario, parse_scenario, scenario_names
     from pelagos.vehicle import library
 
-    path = find_scenario(what)
+    path = find_scenario(name)
     tables = None if path is None else parse_scenario(path)
     if path is not None and tables is not None and "vehicle" in tables:
         return path, tables
-    if path is None and not what.endswith(".toml") and what not in library.keys():
+    if path is None and not name.endswith(".toml") and name not in library.keys():
         raise ScenarioError(
             "no scenario and no vehicle of this name",
-            file=f'"{what}"',
+            file=f'"{name}"',
             names=[*scenario_names(), *library.keys()],
-            misspelt=what,
+            misspelt=name,
         )
     return None
 
 
 def scenario_of(path: Path, tables: Any, arguments: argparse.Namespace) -> Any:
-    """The scenario, changed by the words."""
+    """Return the scenario with the changes of the command line."""
     from pelagos.scenario import shortcuts
     from pelagos.scenario.read import scenario_from
 
-    said = {name: vars(arguments)[name] for name in ("seed", "world", *TETHER)}
-    said |= {"current_m_s": arguments.current, "current_to_deg": arguments.current_to}
-    return scenario_from(tables, path.name, path.parent, shortcuts.changes(said), path=str(path))
+    options = {name: vars(arguments)[name] for name in ("seed", "world", *TETHER)}
+    options |= {"current_m_s": arguments.current, "current_to_deg": arguments.current_to}
+    return scenario_from(tables, path.name, path.parent, shortcuts.changes(options), path=str(path))
 
 
 def _tether(arguments: argparse.Namespace, vehicle: str) -> dict[str, Any] | None:
-    """The keys of a tether that the words ask for; None without any."""
+    """Return the tether keys of the options; None without any."""
     from pelagos.scenario import shortcuts
 
     changes = shortcuts.changes({name: vars(arguments)[name] for name in TETHER}, vehicle)
@@ -418,12 +419,12 @@ def _tether(arguments: argparse.Namespace, vehicle: str) -> dict[str, Any] | Non
 
 
 def _long_enough(tether: dict[str, Any] | None, vehicle: Any, start: Mapping[str, float]) -> dict[str, Any] | None:
-    """The tether; where nobody says how long it is and the vehicle's own does not reach, a ratio of the distance."""
+    """Return the tether; one of default length that does not reach the start is paid out by a ratio instead."""
     if tether is None or "length_m" in tether or "ratio" in tether or vehicle.tether is None:
         return tether
     depth = start.get("depth_m", 0.0)
-    if vehicle.tether.length_m >= 1.1 * depth:
+    if vehicle.tether.length_m >= 1.1 * depth:  # a tenth of slack
         return tether
-    own = f"the tether of {vehicle.key}, {vehicle.tether.length_m:g} m, does not reach {depth:g} m down"
-    print(f"{own}: {RATIO:g} times the distance is paid out; see --tether-length-m", file=sys.stderr)
+    reason = f"the tether of {vehicle.key}, {vehicle.tether.length_m:g} m, does not reach {depth:g} m down"
+    print(f"{reason}: {RATIO:g} times the distance is paid out; see --tether-length-m", file=sys.stderr)
     return {**tether, "payout": "ratio", "ratio": RATIO}

@@ -1,7 +1,4 @@
-"""`pelagos run`: fly a scenario or a vehicle; `pelagos scenario`: what is ready to fly.
-
-The words of the command line about tethers: the options of `pelagos run`, and `pelagos cable`.
-"""
+"""`pelagos run`, `pelagos scenario` and `pelagos cable`: run a scenario or a vehicle, list scenarios and cables."""
 
 from __future__ import annotations
 
@@ -14,96 +11,21 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+from pelagos.cli.options import scenario_tables
 from pelagos.tether.spec import Cable
-
-CABLE_EXAMPLES = """\
-examples:
-  pelagos cable                                the cables that come with Pelagos
-  pelagos cable fathom_7_6mm                   every number of one
-  pelagos cable my_cable.toml                  of a file of your own
-  pelagos run bluerov2_heavy --cable my_cable.toml --tether-length-m 80
-
-Where each number of a library cable comes from is in `pelagos describe` of a vehicle that has it.
-"""
-
-Add = Callable[..., argparse.ArgumentParser]
-
-
-def add_tether(fly: argparse.ArgumentParser) -> None:
-    """The options of `pelagos run`; any of them rigs a tether."""
-    group = fly.add_argument_group(
-        "tether",
-        "a cable from a ship to the vehicle; any of these options rigs it, the rest is as the vehicle's file says",
-    )
-    group.add_argument(
-        "--tether", nargs="?", const="dynamic", metavar="MODE",
-        help="dynamic (default): moves, stretches, wraps; static: at rest at every instant; royer: the 1985 thesis",
-    )  # fmt: skip
-    group.add_argument("--tether-length-m", type=float, metavar="X", help="length paid out; default: the vehicle's")
-    group.add_argument(
-        "--tether-ratio", type=float, metavar="K",
-        help="pay out K times the distance from ship to vehicle: 1.1 is tight, 2 is loose",
-    )  # fmt: skip
-    group.add_argument("--cable", metavar="NAME", help="library cable or .toml file; see pelagos cable")
-    group.add_argument("--ship", metavar="HOW", help="moored (default): stays above the start; follow: goes after it")
-
-
-def add_cable(add: Add) -> None:
-    """Put `pelagos cable` into the parser."""
-    shown = add("cable", cable, "list the cables for tethers, or show the numbers of one", CABLE_EXAMPLES)
-    shown.add_argument("name", nargs="?", help="library cable or .toml file; without it: the list")
-
-
-def cable(arguments: argparse.Namespace) -> int:
-    """Describe one cable, or list them."""
-    from pelagos.vehicle.load.parts import part_names
-    from pelagos.vehicle.load.tether import load_cable
-
-    if arguments.name:
-        print(described(load_cable(arguments.name)))
-        return 0
-    names = part_names("cable")
-    width = max(len(name) for name in names)
-    for name in names:
-        print(f"{name:<{width}}  {load_cable(name).summary}")
-    return 0
-
-
-def described(cable: Cable) -> str:
-    """Every number of a cable in words and units."""
-    sea = 1025.0, 9.80665  # kg/m3, m/s2
-    weight = "neutral in any water" if cable.neutral else f"{cable.weight_in(*sea):.3g} N/m in sea water"
-    never = "not known: never parts, pull unlimited but by its stiffness"
-    rows = (
-        ("diameter", f"{1e3 * cable.diameter_m:g} mm"),
-        ("weight", weight),
-        ("mass", f"{cable.mass_in(sea[0]):.3g} kg/m"),
-        ("stiffness EA", f"{cable.stiffness_N:.3g} N per unit strain"),
-        ("damping BA", f"{cable.damping_Ns:.3g} N s"),
-        ("drag across it", f"{cable.normal_drag:g} on its diameter"),
-        ("drag along it", f"{cable.tangential_drag:g} on pi times its diameter"),
-        ("added mass", f"{cable.added_mass:g} times the water it displaces, across it"),
-        ("breaking load", f"{cable.breaking_load_N:.4g} N" if math.isfinite(cable.breaking_load_N) else never),
-    )
-    title = cable.name or cable.key
-    return "\n".join([title, *([cable.summary] if cable.summary else []), "", *(f"  {a:<16}{b}" for a, b in rows)])
-
-
-# ---- cli run ---------------------------------------------------------------------------------------------------------
-
 
 RUN_EXAMPLES = """\
 examples:
   pelagos run first-dive                       a ready scenario; pelagos scenario lists them
   pelagos run survey.toml --seed 3 --set world.current_m_s=0.5 --report
   pelagos run remus-lawnmower --duration 600 --set "mission[0].spacing_m=40"
-  pelagos run rov-pipeline --speed 10          at most ten times faster than the clock
+  pelagos run rov-pipeline --speed 10          at most ten times real time
   pelagos run bluerov2_heavy --depth-m 5 --heading-deg 90 --current-m-s 0.3 --current-to-deg 90
   pelagos run lauv --speed-m-s 1.2 --seconds 300 --integrator rk4 --step-s 0.02 --out survey
   pelagos run bluerov2_heavy --world harbour --tether --tether-ratio 1.2 --ship follow
 
-A scenario file says everything: vehicle, world, start, mission, sensors, faults, how long (docs/scenarios.md); every
-key can be changed with --set KEY=VALUE. A vehicle alone dives to 5 m, turns east and stays for a minute.
+A scenario file contains vehicle, world, start, mission, sensors, faults and duration (docs/scenarios.md); every key can
+be changed with --set KEY=VALUE. A vehicle without a scenario dives to 5 m, turns east and stays for a minute.
 The run writes NAME.csv while it goes (Ctrl-C, a crash or a power cut leave a readable log) and NAME.json beside it, at
 the end figures and, with --report, NAME.html. Same scenario and seed: same bytes.
 """
@@ -112,32 +34,43 @@ SCENARIO_EXAMPLES = """\
 examples:
   pelagos scenario                             the scenarios that come with Pelagos
   pelagos scenario remus-lawnmower             the file of one
-  pelagos scenario remus-lawnmower > mine.toml to start your own from
+  pelagos scenario remus-lawnmower > mine.toml as a start for yours
 """
 
-ENDINGS = (".csv", ".parquet", ".json", ".png", ".svg", ".html")  # of files that a run writes
+CABLE_EXAMPLES = """\
+examples:
+  pelagos cable                                the cables that come with Pelagos
+  pelagos cable fathom_7_6mm                   every number of one
+  pelagos cable my_cable.toml                  of your file
+  pelagos run bluerov2_heavy --cable my_cable.toml --tether-length-m 80
+
+The source of each number of a library cable: `pelagos describe` of a vehicle that has it.
+"""
+
+Add = Callable[..., argparse.ArgumentParser]
+ENDINGS = (".csv", ".parquet", ".json", ".png", ".svg", ".html")  # suffixes of the files that a run writes
 
 
 def add_run(add: Add) -> None:
-    """Put the commands of this module into the parser."""
-    fly = add("run", run, "fly a scenario or a vehicle: summary, log, figures", RUN_EXAMPLES)
-    fly.add_argument("what", metavar="SCENARIO|VEHICLE", help="ready scenario, scenario file, library vehicle or file")
+    """Add `pelagos run` and `pelagos scenario` to the parser."""
+    fly = add("run", run, "run a scenario or a vehicle: summary, log, figures", RUN_EXAMPLES)
+    fly.add_argument("name", metavar="SCENARIO|VEHICLE", help="ready scenario, scenario file, library vehicle or file")
     fly.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", help="change any key of the scenario")
     fly.add_argument("--seed", type=int, metavar="N", help="seed of every random number, default 1")
     fly.add_argument(
         "--duration", type=float, metavar="S", help="simulated seconds; default: until the mission is over"
     )
-    fly.add_argument("--speed", type=float, metavar="X", help="at most X times faster than the clock; 1 is real time")
+    fly.add_argument("--speed", type=float, metavar="X", help="upper limit of the real-time factor; 1 is real time")
     fly.add_argument("--out", metavar="NAME", help="write NAME.csv, NAME.png, ...; default: the name of the scenario")
-    fly.add_argument("--format", choices=("csv", "parquet"), help="of the log, default csv; MCAP: pelagos convert")
+    fly.add_argument("--format", choices=("csv", "parquet"), help="log format (default: csv); MCAP: pelagos convert")
     fly.add_argument("--forces", action="store_true", help="log the force of every term as well")
     fly.add_argument("--report", action="store_true", help="write NAME.html: summary, settings and all figures")
     fly.add_argument("--no-figure", action="store_true", help="write the log only")
-    group = fly.add_argument_group("short ways to change a scenario, or to fly a vehicle without one")
+    group = fly.add_argument_group("short options for keys of a scenario, or for a vehicle without one")
     for flag, text in (
         ("--depth-m", "depth to hold"),
         ("--heading-deg", "heading to hold, clockwise from north"),
-        ("--speed-m-s", "forward speed through the water to hold; default: what the autopilot finds fit"),
+        ("--speed-m-s", "forward speed through the water to hold; default: chosen by the autopilot"),
         ("--seconds", "the same as --duration"),
         ("--current-m-s", "speed of the current"),
         ("--current-to-deg", "where the current flows to"),
@@ -151,29 +84,41 @@ def add_run(add: Add) -> None:
     shown.add_argument("name", nargs="?", help="without it: the list")
 
 
-def resolve_scenario(arguments: argparse.Namespace) -> Any:
-    """The scenario that the words of the command line ask for."""
-    from pelagos.errors import ScenarioError
-    from pelagos.scenario import shortcuts
-    from pelagos.scenario.read import find_scenario, parse_change, parse_scenario, scenario_from, scenario_names
-    from pelagos.vehicle import library
+def add_tether(fly: argparse.ArgumentParser) -> None:
+    """Add the options of a tether to a parser; any of them attaches one."""
+    group = fly.add_argument_group(
+        "tether",
+        "a cable from a ship to the vehicle; any of these options attaches it, the vehicle's file has the defaults",
+    )
+    group.add_argument(
+        "--tether", nargs="?", const="dynamic", metavar="MODE",
+        help="dynamic (default): moves, stretches, wraps; static: always in equilibrium; royer: the 1985 thesis",
+    )  # fmt: skip
+    group.add_argument("--tether-length-m", type=float, metavar="X", help="length paid out; default: the vehicle's")
+    group.add_argument(
+        "--tether-ratio", type=float, metavar="K",
+        help="pay out K times the distance from ship to vehicle: 1.1 is tight, 2 is loose",
+    )  # fmt: skip
+    group.add_argument("--cable", metavar="NAME", help="library cable or .toml file; see pelagos cable")
+    group.add_argument(
+        "--ship", metavar="HOW", help="moored (default): stays above the start; follow: follows the vehicle"
+    )
 
-    said = vars(arguments)
-    path = find_scenario(arguments.what)
-    tables = parse_scenario(path) if path is not None else None
-    if tables is not None and path is not None and "vehicle" in tables:
-        changes, file, folder, where = shortcuts.changes(said), path.name, path.parent, str(path)
+
+def resolve_scenario(arguments: argparse.Namespace) -> Any:
+    """Return the scenario of the command line."""
+    from pelagos.scenario import shortcuts
+    from pelagos.scenario.read import parse_change, scenario_from
+
+    options = vars(arguments)
+    file_and_tables = scenario_tables(arguments.name)
+    if file_and_tables is not None:
+        path, tables = file_and_tables
+        changes, file, folder, where = shortcuts.changes(options), path.name, path.parent, str(path)
     else:
-        name = arguments.what
-        if path is None and not name.endswith(".toml") and name not in library.keys():
-            raise ScenarioError(
-                "no scenario and no vehicle of this name",
-                file=f'"{name}"',
-                names=[*scenario_names(), *library.keys()],
-                misspelt=name,
-            )
-        tables, file, folder, where = shortcuts.alone(name, said), "scenario", Path("."), ""
-        changes = shortcuts.changes(said, name)
+        name = arguments.name
+        tables, file, folder, where = shortcuts.vehicle_tables(name, options), "scenario", Path("."), ""
+        changes = shortcuts.changes(options, name)
     changes |= dict(parse_change(text) for text in arguments.set)
     for key, value in (("output.format", arguments.format), ("output.forces", arguments.forces or None)):
         changes |= {} if value is None else {key: value}
@@ -185,7 +130,7 @@ def resolve_scenario(arguments: argparse.Namespace) -> Any:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Fly; write log and figures; print a summary."""
+    """Run; write log and figures; print a summary."""
     from pelagos.errors import PelagosError
     from pelagos.scenario.build import execute
     from pelagos.session.progress import Progress
@@ -193,12 +138,12 @@ def run(arguments: argparse.Namespace) -> int:
 
     begin = time.perf_counter()
     scenario = resolve_scenario(arguments)
-    for vehicle in {craft.vehicle.key: craft.vehicle for craft in scenario.vehicles}.values():
+    for vehicle in {entry.vehicle.key: entry.vehicle for entry in scenario.vehicles}.values():
         if squares := unsigned_squares(vehicle):
             print(f"pelagos: warning: {vehicle.key} {squares}", file=sys.stderr)
     stem = _stem(arguments.out, Path(scenario.name).name or "run")
     length = scenario.duration_s if scenario.duration_s is not None or scenario.has_mission else scenario.longest_s
-    with _alone(stem):
+    with _locked(stem):
         try:
             with Progress(length) as progress:
                 outcome = execute(scenario, stem, progress=progress)
@@ -208,26 +153,26 @@ def run(arguments: argparse.Namespace) -> int:
         except KeyboardInterrupt as stop:
             print(f"pelagos: interrupted{_kept(stop, scenario, stem)}", file=sys.stderr)
             return 130
-        return _tell(outcome, stem, time.perf_counter() - begin)
+        return _print_outcome(outcome, stem, time.perf_counter() - begin)
 
 
 @contextlib.contextmanager
-def _alone(stem: str) -> Iterator[None]:
-    """Nobody else writes files of this name meanwhile, from the first sample to the last figure."""
+def _locked(stem: str) -> Iterator[None]:
+    """Lock the file names of a run, from the first sample to the last figure; refuse a second run with these names."""
     from pelagos.errors import CommandError
     from pelagos.files.lock import locked
 
     with contextlib.ExitStack() as stack:
-        mine = True
-        with contextlib.suppress(OSError):  # no new file can be made there: the log says so, or replaces an old one
-            mine = stack.enter_context(locked(Path(stem).parent / f".{Path(stem).name}.lock"))
-        if not mine:
+        acquired = True
+        with contextlib.suppress(OSError):  # a folder without permission for new files: the log may replace an old one
+            acquired = stack.enter_context(locked(Path(stem).parent / f".{Path(stem).name}.lock"))
+        if not acquired:
             raise CommandError(f"--out {stem}: another run is writing files of this name", expected="another --out")
         yield
 
 
 def _stem(out: str | None, name: str) -> str:
-    """What the names of all files begin with; its folder is made now, before anything is compiled or flown."""
+    """Return the common start of all file names; make its folder now, before anything is compiled or simulated."""
     from pelagos.errors import CommandError
 
     stem = out or name
@@ -240,21 +185,22 @@ def _stem(out: str | None, name: str) -> str:
         try:
             folder.mkdir(parents=True)
         except OSError as problem:
-            raise CommandError(f"--out {out}: the folder {folder} cannot be made ({problem.strerror})") from None
+            message = f"the folder {folder} cannot be made ({problem.strerror})"
+            raise CommandError(message, key="--out", value=out) from None
         print(f"the folder {folder} is made", file=sys.stderr)
     return stem
 
 
 def _kept(error: BaseException, scenario: Any, stem: str) -> str:
-    """Where the log is of a run that was cut short after it had begun."""
+    """Return the log files of an interrupted run in words; "" if it was not recorded."""
     from pelagos.scenario.build import log_files
 
     where = " and ".join(log_files(scenario, stem).values())
     return f"; the log up to then is in {where}" if getattr(error, "log", None) is not None else ""
 
 
-def _tell(outcome: Any, stem: str, wall_s: float) -> int:
-    """Summary, notes and the files that were written; 2 if a report was asked for and there is none."""
+def _print_outcome(outcome: Any, stem: str, wall_s: float) -> int:
+    """Print summary, notes and files; return 2 if a requested report cannot be drawn."""
     from pelagos.analysis.summary import summarise
     from pelagos.errors import MissingExtraError
 
@@ -280,7 +226,7 @@ def _tell(outcome: Any, stem: str, wall_s: float) -> int:
 
 
 def _pace(outcome: Any) -> str:
-    """How fast it flew, in two digits, without what was compiled before."""
+    """Return the real-time factor in words, in two digits, without the first interval, which may compile."""
     if outcome.times_real <= 0.0 or outcome.scenario.speed is not None:
         return ""
     return f"; it flew {float(f'{outcome.times_real:.2g}'):g} times faster than real time"
@@ -292,19 +238,19 @@ def _pictures(outcome: Any, stem: str) -> list[tuple[str, str]]:
     files: list[tuple[str, str]] = []
     output, world = outcome.scenario.output, outcome.scenario.world
     for name, log in outcome.logs.items():
-        own = stem if len(outcome.logs) == 1 else f"{stem}-{name}"
+        base = stem if len(outcome.logs) == 1 else f"{stem}-{name}"
         if output.figures:
-            files += [("figure", file) for file in draw_pages(log, f"{own}.{output.figure_format}", world=world)]
+            files += [("figure", file) for file in draw_pages(log, f"{base}.{output.figure_format}", world=world)]
         if output.report:
             from pelagos.analysis.report import write_report
 
-            write_report(log, f"{own}.html", world=world)
-            files.append(("report", f"{own}.html"))
+            write_report(log, f"{base}.html", world=world)
+            files.append(("report", f"{base}.html"))
     return files
 
 
 def scenario(arguments: argparse.Namespace) -> int:
-    """List the ready scenarios, or print one."""
+    """List the library scenarios, or print the file of one."""
     from pelagos.errors import ScenarioError
     from pelagos.scenario.read import find_scenario, parse_scenario, scenario_names
 
@@ -324,3 +270,44 @@ def scenario(arguments: argparse.Namespace) -> int:
         summary = parse_scenario(path).get("summary", "") if path else ""
         print(f"{name:<{width}}  {summary}")
     return 0
+
+
+def add_cable(add: Add) -> None:
+    """Add `pelagos cable` to the parser."""
+    shown = add("cable", cable, "list the cables for tethers, or show the numbers of one", CABLE_EXAMPLES)
+    shown.add_argument("name", nargs="?", help="library cable or .toml file; without it: the list")
+
+
+def cable(arguments: argparse.Namespace) -> int:
+    """Describe one cable, or list all."""
+    from pelagos.vehicle.load.parts import part_names
+    from pelagos.vehicle.load.tether import load_cable
+
+    if arguments.name:
+        print(describe_cable(load_cable(arguments.name)))
+        return 0
+    names = part_names("cable")
+    width = max(len(name) for name in names)
+    for name in names:
+        print(f"{name:<{width}}  {load_cable(name).summary}")
+    return 0
+
+
+def describe_cable(cable: Cable) -> str:
+    """Return every number of a cable in words and units."""
+    sea = 1025.0, 9.80665  # kg/m3 and m/s2 of sea water, for weight and mass per metre
+    weight = "neutral in any water" if cable.neutral else f"{cable.weight_in(*sea):.3g} N/m in sea water"
+    never = "not known: the cable never parts"
+    rows = (
+        ("diameter", f"{1e3 * cable.diameter_m:g} mm"),
+        ("weight", weight),
+        ("mass", f"{cable.mass_in(sea[0]):.3g} kg/m"),
+        ("stiffness EA", f"{cable.stiffness_N:.3g} N per unit strain"),
+        ("damping BA", f"{cable.damping_Ns:.3g} N s"),
+        ("drag across it", f"{cable.normal_drag:g} on its diameter"),
+        ("drag along it", f"{cable.tangential_drag:g} on pi times its diameter"),
+        ("added mass", f"{cable.added_mass:g} times the water it displaces, across it"),
+        ("breaking load", f"{cable.breaking_load_N:.4g} N" if math.isfinite(cable.breaking_load_N) else never),
+    )
+    title = cable.name or cable.key
+    return "\n".join([title, *([cable.summary] if cable.summary else []), "", *(f"  {a:<16}{b}" for a, b in rows)])

@@ -1,4 +1,4 @@
-"""`pelagos training`: the tasks for pilots, what each asks for, and what a pilot has done."""
+"""`pelagos training`: list the training tasks for pilots, describe one, or show the results of a pilot."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 TRAINING_EXAMPLES = """\
 examples:
   pelagos training                             the tasks, and the pilots of whom results are kept
-  pelagos training hover                       what the pilot shall do, and how it is marked
+  pelagos training hover                       the task of the pilot, and how it is marked
   pelagos training --pilot Ann                 her attempts: median, best, trend
   pelagos training --pilot Ann --figure ann.png
   pelagos training hover --pilot Ann --figure hover.png    her latest attempt at one task, as curves
@@ -23,11 +23,11 @@ Results are kept in the folder of PELAGOS_DATA_DIR, or where the system keeps a 
 Add = Callable[..., argparse.ArgumentParser]
 WIDTH = 100
 HEADS = ("task", "vehicle", "attempts", "completed", "median", "best", "latest", "trend", "least time", "conditions")
-NUMBERS = range(2, 9)  # columns of the table that stand at the right
+NUMBERS = range(2, 9)  # columns of numbers, which are aligned to the right
 
 
 def add_training(add: Add) -> None:
-    """Put the command of this module into the parser."""
+    """Add `pelagos training` to the parser."""
     command = add(
         "training", training, "tasks for pilots: what they ask for, and results over attempts", TRAINING_EXAMPLES
     )
@@ -37,7 +37,7 @@ def add_training(add: Add) -> None:
 
 
 def training(arguments: argparse.Namespace) -> int:
-    """List, brief or compare, by what is given."""
+    """List the tasks, print the briefing of one, or compare the results of a pilot."""
     from pelagos.errors import CommandError
 
     if arguments.pilot is not None:
@@ -69,13 +69,13 @@ def _brief(name: str) -> int:
     words = task.words
     print(f"{words.title}\n")
     print(textwrap.fill(" ".join(words.briefing.split()), WIDTH))
-    whole = sum(one.weight for one in task.criteria)
+    total_weight = sum(criterion.weight for criterion in task.criteria)
     print(f"\n  vehicle     {words.vehicle}\n  world       {words.world}\n  time limit  {words.time_limit_s:g} s")
     print(f"  conditions  {task.conditions.sentence()}; also {', '.join(THESIS)}")
     print(f"  collision   costs {words.collision_points:g} points")
     print(f"\n  {'marked':<28} weight   half marks at")
-    for one in task.criteria:
-        print(f"  {one.measure:<28} {100.0 * one.weight / whole:>4.0f} %   {one.half:g}")
+    for criterion in task.criteria:
+        print(f"  {criterion.measure:<28} {100.0 * criterion.weight / total_weight:>4.0f} %   {criterion.half:g}")
     return 0
 
 
@@ -93,7 +93,7 @@ def _results(arguments: argparse.Namespace) -> int:
             misspelt=arguments.pilot,
         )
     task = load_task(arguments.task).name if arguments.task is not None else ""
-    results = [one for one in kept.results if one.task == task or not task]
+    results = [result for result in kept.results if result.task == task or not task]
     if not results:
         raise CommandError(f'"{arguments.pilot}" has not yet tried {task}')
     if arguments.figure is not None:
@@ -112,16 +112,16 @@ def _results(arguments: argparse.Namespace) -> int:
 
 
 def _table(groups: list[PilotProgress]) -> None:
-    rows = [list(HEADS), *(_row(one) for one in groups)]
+    rows = [list(HEADS), *(_row(group) for group in groups)]
     widths = [max(len(row[k]) for row in rows) for k in range(len(HEADS))]
     for row in rows:
         parts = [row[k].rjust(w) if k in NUMBERS else row[k].ljust(w) for k, w in enumerate(widths)]
         print("  ".join(parts).rstrip())
 
 
-def _row(one: PilotProgress) -> list[str]:
-    trend = "-" if one.trend is None else f"{one.trend:+.1f}"
-    least = "-" if one.least_time_s is None else f"{one.least_time_s:.0f} s"
-    scores = [f"{score:.1f}" for score in (one.median, one.best, one.latest)]
-    counts = [str(one.attempts), str(one.completed)]
-    return [one.task, one.vehicle, *counts, *scores, trend, least, one.conditions.sentence()]
+def _row(group: PilotProgress) -> list[str]:
+    trend = "-" if group.trend is None else f"{group.trend:+.1f}"
+    least = "-" if group.least_time_s is None else f"{group.least_time_s:.0f} s"
+    scores = [f"{score:.1f}" for score in (group.median, group.best, group.latest)]
+    counts = [str(group.attempts), str(group.completed)]
+    return [group.task, group.vehicle, *counts, *scores, trend, least, group.conditions.sentence()]

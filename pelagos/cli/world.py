@@ -1,4 +1,4 @@
-"""The commands about the world: `pelagos world` shows one, `pelagos seabed` reads a bottom off a picture."""
+"""`pelagos world` describes and draws a world; `pelagos seabed` reads a bottom profile from a picture."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 WORLD_EXAMPLES = """\
 examples:
   pelagos world                                the worlds that come with Pelagos
-  pelagos world royer_field                    what is in it, and royer_field.png: plan and section
+  pelagos world royer_field                    its contents, and royer_field.png: plan and section
   pelagos world my_harbour.toml -o harbour.svg --section-to-deg 90
   pelagos run bluerov2_heavy --world harbour   fly there
 
@@ -29,7 +29,7 @@ Add = Callable[..., argparse.ArgumentParser]
 
 
 def add_commands(add: Add) -> None:
-    """Put the commands of this module into the parser."""
+    """Add `pelagos world` and `pelagos seabed` to the parser."""
     shown = add("world", world, "describe a world and draw it: plan and section", WORLD_EXAMPLES)
     shown.add_argument("name", nargs="?", help="library world or .toml file; without it: the list")
     shown.add_argument("--list", action="store_true", help="the worlds that come with Pelagos")
@@ -37,7 +37,7 @@ def add_commands(add: Add) -> None:
     shown.add_argument("--no-figure", action="store_true", help="text only")
     shown.add_argument("--section-to-deg", type=float, metavar="X", help="direction of the section, from north")
 
-    read = add("seabed", seabed, "read a bottom off a white picture with a dark line", SEABED_EXAMPLES)
+    read = add("seabed", seabed, "read a bottom profile from a white picture with a dark line", SEABED_EXAMPLES)
     read.add_argument("image", help="JPEG or PNG")
     read.add_argument("-o", "--out", metavar="FILE", default="bottom.txt", help="file to write, default bottom.txt")
     for flag, text in (
@@ -48,7 +48,7 @@ def add_commands(add: Add) -> None:
 
 
 def world(arguments: argparse.Namespace) -> int:
-    """Describe and draw one world, or list them."""
+    """Describe and draw one world, or list all."""
     if arguments.list or not arguments.name:
         return _list_worlds()
     from pelagos.errors import MissingExtraError
@@ -81,7 +81,7 @@ def _list_worlds() -> int:
 
 
 def seabed(arguments: argparse.Namespace) -> int:
-    """A bottom file from a picture."""
+    """Write a bottom file from a picture."""
     from pelagos.world.seabed.profile import bottom_from_image, write_bottom
 
     profile = bottom_from_image(

@@ -1,1 +1,1 @@
-"""Read and write TOML files: tables to frozen descriptions and back, JSON Schema, error messages."""
+"""Input files: TOML to frozen dataclasses and back, JSON Schema, NetCDF, file locks."""

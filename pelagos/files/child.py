@@ -1,7 +1,7 @@
-"""A function called in a process of its own: one that loops for ever or crashes ends in a sentence.
+"""Call a function in a child process with a time limit, so that an endless loop or a crash becomes an error.
 
-For readers in compiled code that a damaged file can send astray. The process is started at the first call and kept for
-the next ones; when it has overstepped its time it is killed, and the next call starts another.
+For file readers in compiled code that a damaged file can send into an endless loop. The first call starts the process
+and later calls reuse it. A process that exceeds its time limit is killed, and the next call starts another.
 """
 
 from __future__ import annotations
@@ -18,25 +18,25 @@ from typing import Any
 
 from pelagos.errors import PelagosError
 
-_lock = threading.Lock()
-_kept: dict[int, subprocess.Popen[bytes]] = {}  # by our own process id: a fork must not talk to its parent's child
+_lock = threading.Lock()  # held for a whole call: requests and answers share one pair of pipes
+_children: dict[int, subprocess.Popen[bytes]] = {}  # by the caller's process id: a fork must not use its parent's child
 
 
 def in_child(
     seconds: float, refuse: Callable[[str], PelagosError], function: Callable[..., Any], *arguments: object
 ) -> Any:
-    """The answer of a function of a module; what it raises is raised here.
+    """Return the result of a module-level function called in the child process; its exceptions are raised here.
 
     Args:
-        seconds: how long it may take.
-        refuse: makes the error from why there is no answer: too late, or the process ended.
-        function: found by its module and name in the other process.
-        arguments: whatever can be pickled.
+        seconds: time limit.
+        refuse: makes the error from the reason why there is no result: the time limit, or the process ended.
+        function: the child imports it by module and name.
+        arguments: anything that can be pickled.
     """
     with _lock:
-        process = _started()
+        process = _child()
         assert process.stdin is not None and process.stdout is not None
-        late = threading.Event()
+        late = threading.Event()  # distinguishes a process killed for its time from one that crashed
         clock = threading.Timer(seconds, lambda: (late.set(), process.kill()))
         clock.daemon = True
         clock.start()
@@ -48,7 +48,7 @@ def in_child(
             _end(process)
             why = f"took more than {seconds:.0f} s" if late.is_set() else f"ended with exit code {process.returncode}"
             raise refuse(f"cannot be read: its reader {why}") from None
-        except BaseException:  # such as Ctrl-C: its answer would be taken for that to the next call
+        except BaseException:  # such as Ctrl-C: the next call would read the answer to this one
             _end(process)
             raise
         finally:
@@ -58,10 +58,11 @@ def in_child(
     return answer
 
 
-def _started() -> subprocess.Popen[bytes]:
-    process = _kept.get(os.getpid())
+def _child() -> subprocess.Popen[bytes]:
+    process = _children.get(os.getpid())
     if process is not None and process.poll() is None:
         return process
+    # the child finds the same modules as this process, also those of a script's folder
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(path or os.getcwd() for path in sys.path)}
     process = subprocess.Popen(
         [sys.executable, "-m", "pelagos.files.child"],
@@ -70,14 +71,14 @@ def _started() -> subprocess.Popen[bytes]:
         stderr=subprocess.DEVNULL,
         env=environment,
     )
-    if not _kept:
-        atexit.register(_end_all)
-    _kept[os.getpid()] = process
+    if not _children:
+        atexit.register(_end_child)
+    _children[os.getpid()] = process
     return process
 
 
-def _end_all() -> None:
-    process = _kept.get(os.getpid())
+def _end_child() -> None:
+    process = _children.get(os.getpid())
     if process is not None:
         _end(process)
 
@@ -89,23 +90,23 @@ def _end(process: subprocess.Popen[bytes]) -> None:
         with contextlib.suppress(OSError):
             if pipe is not None:
                 pipe.close()
-    _kept.pop(os.getpid(), None)
+    _children.pop(os.getpid(), None)
 
 
 def main() -> None:
-    """The other process: answers calls until the pipe closes."""
+    """Run the child process: answer calls until the pipe closes."""
     answers = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
-    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # what a reader prints is no answer
+    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # a library that prints would corrupt the stream of answers
     while True:
         try:
             function, arguments = pickle.load(sys.stdin.buffer)
         except (EOFError, KeyboardInterrupt):
             return
         try:
-            said = pickle.dumps((function(*arguments), None))
+            answer = pickle.dumps((function(*arguments), None))
         except Exception as problem:
-            said = pickle.dumps((None, problem))
-        answers.write(said)
+            answer = pickle.dumps((None, problem))
+        answers.write(answer)
         answers.flush()
 
 

@@ -1,6 +1,6 @@
-"""JSON Schema (draft 2020-12) of tables that `tables` reads, made from the same fields, so that it cannot fall behind.
+"""JSON Schema (draft 2020-12) of the tables that `reader` reads, generated from the same dataclass fields.
 
-A schema sees keys and types; ranges and what takes arithmetic are left to the descriptions.
+A schema covers keys and types; the dataclasses check ranges and relations between values.
 """
 
 from __future__ import annotations
@@ -19,25 +19,25 @@ NOTES: dict[str, Any] = {name: {"type": "string"} for name in PROVENANCE}
 
 
 def kinds_schema(kinds: Mapping[str, type]) -> dict[str, Any]:
-    """A table whose key `kind` chooses the description."""
+    """Return the schema of a table whose key `kind` selects the dataclass."""
     return {"oneOf": [spec_schema(spec, kind) for kind, spec in kinds.items()]}
 
 
 def parts_schema(kinds: Mapping[str, type]) -> dict[str, Any]:
-    """The same where `part` may stand instead of `kind`, or beside it: then the part knows which it is."""
+    """Return the schema of a table with `kind`, with `part` (a library part, which has a kind), or with both."""
     tables: list[dict[str, Any]] = []
     for kind, spec in kinds.items():
         table = spec_schema(spec)
-        table.pop("allOf", None)  # what is missing may be in the part
+        table.pop("allOf", None)  # no key is required, because the part may contain it
         table["properties"] |= {"kind": {"const": kind}, "part": {"type": "string", "minLength": 1}}
         tables.append(table)
     return {"anyOf": tables, "allOf": [{"anyOf": [{"required": ["kind"]}, {"required": ["part"]}]}]}
 
 
 def spec_schema(spec: type, kind: str = "") -> dict[str, Any]:
-    """The table of one description; with `kind` it must say so."""
+    """Return the schema of the table of one dataclass; with `kind` the key `kind` is required and has this value."""
     properties = properties_schema(keys_of(spec))
-    said = (spec.__doc__ or "").strip().split("\n")[0]
+    description = (spec.__doc__ or "").strip().split("\n")[0]
     needed: list[dict[str, Any]] = [
         {"anyOf": [{"required": [key]} for key in spellings(item.name)]}
         for item in fields(spec)
@@ -46,12 +46,12 @@ def spec_schema(spec: type, kind: str = "") -> dict[str, Any]:
     if kind:
         properties["kind"] = {"const": kind}
         needed.append({"required": ["kind"]})
-    table = {"type": "object", "description": said, "properties": properties, "additionalProperties": False}
+    table = {"type": "object", "description": description, "properties": properties, "additionalProperties": False}
     return {**table, "allOf": needed} if needed else table
 
 
 def properties_schema(known: Mapping[str, Any]) -> dict[str, Any]:
-    """Keys by annotation, in every unit that is read."""
+    """Return the schemas of all keys of a table, in every unit that the reader accepts."""
     return {key: _key(key, hint) for name, hint in known.items() for key in spellings(name)} | NOTES
 
 

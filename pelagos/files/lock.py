@@ -1,6 +1,7 @@
-"""One writer at a time: a lock on an open file, which the system takes away when its process ends, however it ends.
+"""File locks for one writer at a time.
 
-So nothing is left behind that would keep a later run out. Where a file system knows no locks, everybody gets one.
+The operating system releases the lock of an open file when its process ends, also by a crash, so no stale lock can
+block a later run. On a file system without locks every request succeeds.
 """
 
 from __future__ import annotations
@@ -13,11 +14,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 HELD = (errno.EAGAIN, errno.EACCES, errno.EDEADLK)
-FAR = 2**30  # Windows locks bytes and keeps readers from them: one that nobody reads
+FAR = 2**30  # Windows locks bytes also against readers, so the locked byte is far behind the end of the file
 
 
 def lock(descriptor: int) -> bool:
-    """Lock an open file until it is closed; False if somebody else has it, in this process or another."""
+    """Lock an open file until it is closed; False if it is already locked, in this process or another."""
     try:
         if sys.platform == "win32":
             import msvcrt
@@ -38,23 +39,23 @@ def lock(descriptor: int) -> bool:
 
 
 def open_locked(path: str | os.PathLike[str]) -> int | None:
-    """Open a file for writing, as it is, and lock it; None if somebody else has it. OSError if it cannot be opened."""
-    while True:
+    """Open a file for writing without truncation and lock it; None if it is locked. OSError if it cannot be opened."""
+    while True:  # again if another process deleted or replaced the file between open and lock
         descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | getattr(os, "O_BINARY", 0), 0o666)
         try:
-            mine = lock(descriptor)
-            if mine and _is_at(descriptor, path):
+            acquired = lock(descriptor)
+            if acquired and _is_at(descriptor, path):
                 return descriptor
         except BaseException:
             os.close(descriptor)
             raise
         os.close(descriptor)
-        if not mine:
+        if not acquired:
             return None
 
 
 def _is_at(descriptor: int, path: str | os.PathLike[str]) -> bool:
-    """Whether an open file still has its name: who had the lock before may have taken the file away."""
+    """Whether an open file still has its name; the previous holder of the lock may have deleted it."""
     try:
         return os.path.samestat(os.fstat(descriptor), os.stat(path))
     except FileNotFoundError:
@@ -63,7 +64,7 @@ def _is_at(descriptor: int, path: str | os.PathLike[str]) -> bool:
 
 @contextlib.contextmanager
 def locked(path: Path) -> Iterator[bool]:
-    """A lock by a file that is there meanwhile; False if somebody else has it. OSError if it cannot be made."""
+    """Hold a lock on a temporary file; yields False if it is already locked. OSError if the file cannot be made."""
     descriptor = open_locked(path)
     if descriptor is None:
         yield False
@@ -71,7 +72,9 @@ def locked(path: Path) -> Iterator[bool]:
     try:
         yield True
     finally:
-        with contextlib.suppress(OSError):  # Windows: not while it is open
+        # POSIX: delete before the lock is released, or a new holder could lose its file. Windows cannot delete an open
+        # file, so there it is deleted after.
+        with contextlib.suppress(OSError):
             path.unlink()
         os.close(descriptor)
         if sys.platform == "win32":

@@ -1,6 +1,7 @@
-"""Which files a description is made of: every reader tells the file it was sent to, whoever listens gets the list.
+"""Record of the files that a scenario, vehicle or world consists of.
 
-A reader calls `named(path)` where a name becomes a file, before any cache, so that a file counts each time it is named.
+Every reader calls `named(path)` where it resolves a name to a file, before any cache, so that cached files count too.
+`naming()` collects the paths; campaigns use them to detect changed files.
 """
 
 from __future__ import annotations
@@ -13,23 +14,24 @@ from pathlib import Path
 from typing import TypeVar
 
 AnyPath = TypeVar("AnyPath", bound=str | os.PathLike[str])
-_heard: ContextVar[set[Path] | None] = ContextVar("named_files", default=None)
+# a context variable, not a global: readers in other threads do not add to this collection
+_collected: ContextVar[set[Path] | None] = ContextVar("named_files", default=None)
 
 
 def named(path: AnyPath) -> AnyPath:
-    """Tell that a description names this file; it comes back as it is."""
-    heard = _heard.get()
-    if heard is not None:
-        heard.add(Path(path).resolve())
+    """Record a file, and return its path unchanged."""
+    collected = _collected.get()
+    if collected is not None:
+        collected.add(Path(path).resolve())
     return path
 
 
 @contextlib.contextmanager
 def naming() -> Iterator[set[Path]]:
-    """The files that are named meanwhile."""
-    heard: set[Path] = set()
-    before = _heard.set(heard)
+    """Collect the files recorded inside the `with` block."""
+    collected: set[Path] = set()
+    before = _collected.set(collected)
     try:
-        yield heard
+        yield collected
     finally:
-        _heard.reset(before)
+        _collected.reset(before)

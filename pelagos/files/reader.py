@@ -1,10 +1,11 @@
-"""From a TOML table to a frozen description, by the names and annotations of the description's own fields.
+"""Read TOML tables into frozen dataclasses by the names and annotations of their fields.
 
-A field `height_m: float` is the key `height_m`, and as well `height_ft` or `height_cm`: a key may carry any unit of the
-field's dimension. `source`, `note` and `confidence` may stand in every table. What a number must be to make sense is
-not known here: a description checks itself, and its complaint comes back with the file and the key as written there.
+A field `height_m: float` has the key `height_m`, but also `height_ft` or `height_cm`: a key may carry any unit of the
+field's dimension. Every table may contain `source`, `note` and `confidence`. The dataclass itself checks ranges in its
+constructor; `in_file` adds to its error the file and the key as the file spells it.
 
-Descriptions made by keyword: a misspelt, missing or unnamed value gets a sentence instead of a TypeError.
+The same dataclasses can be constructed in Python. `by_name` makes their constructors raise a sentence with the nearest
+valid name for a misspelt, missing or positional argument, in place of a TypeError.
 """
 
 from __future__ import annotations
@@ -27,22 +28,22 @@ from pelagos.units import Unit, split_key, units_of, wrong_unit
 
 T = TypeVar("T")  # a dataclass: there is no type for that, hence the ignores at `fields`
 PROVENANCE = ("source", "note", "confidence")
-ONE_UNIT = ("_g_kg", "_n_m", "_n_s_m")  # endings that only look like kg, m and s/m: given in no other unit
-Kinds = Mapping[str, type]  # a table whose key `kind` says which description it is
+ONE_UNIT = ("_g_kg", "_n_m", "_n_s_m")  # g/kg, N/m and N s/m: the endings only look like kg, m and s/m
+Kinds = Mapping[str, type]  # dataclass by the value of the key `kind`
 
 
 @dataclass(frozen=True)
 class Place:
-    """Context in which file we are; `notes` gathers sources and notes as lines "path: text" for the whole file."""
+    """Place of a table: its file and its path in it. `notes` are lines "path: text" of sources and notes."""
 
     file: str
     folder: Path
     path: str = ""
-    notes: list[str] = field(default_factory=list)  # one list for all places of a file, which readers add to
+    notes: list[str] = field(default_factory=list)  # a single list, shared by all tables of a file; readers add to it
     error: type[ScenarioError | VehicleFileError] = ScenarioError
 
     def within(self, name: str) -> Place:
-        """A table of this one."""
+        """Return the place of a table inside this one."""
         return Place(self.file, self.folder, _join(self.path, name), self.notes, self.error)
 
     def fail(self, key: str, message: str = "", **fields: Any) -> NoReturn:
@@ -51,16 +52,17 @@ class Place:
 
 
 def read_kind(kinds: Kinds, raw: object, place: Place, default: str = "") -> Any:
-    """Read a table whose key `kind` names one of several descriptions."""
+    """Read a table whose key `kind` selects one of several dataclasses."""
     table = as_table(raw, place)
     kind = table.get("kind", default)
     if not kind:
-        place.fail("kind", "is missing", expected=f"one of {', '.join(kinds)}")
+        place.fail("kind", "is missing", expected=one_of(kinds))
     if not isinstance(kind, str) or kind not in kinds:
         place.fail("kind", value=kind, names=kinds)
     spec = kinds[kind]
-    own = "kind" in keys_of(spec)
-    return read_spec(spec, {"kind": kind, **table} if own else {k: v for k, v in table.items() if k != "kind"}, place)
+    if "kind" in keys_of(spec):  # a field of the dataclass
+        return read_spec(spec, {"kind": kind, **table}, place)
+    return read_spec(spec, {key: value for key, value in table.items() if key != "kind"}, place)
 
 
 def read_spec(spec: type[T], raw: object, place: Place) -> T:
@@ -76,9 +78,9 @@ def read_spec(spec: type[T], raw: object, place: Place) -> T:
 def read_values(
     spec: type, raw: object, place: Place, also: tuple[str, ...] = ()
 ) -> tuple[dict[str, Any], dict[str, tuple[str, Any]]]:
-    """The values of a table by field name, in the fields' units, and how the file spells each: key and value.
+    """Return the values of a table by field name in the fields' units, and the key and value as the file spells each.
 
-    `also` are further names that a misspelt key may have meant.
+    `also` are further valid names to suggest for a misspelt key.
     """
     known = keys_of(spec)
     values: dict[str, Any] = {}
@@ -102,7 +104,7 @@ def read_values(
 
 
 def build(spec: type[T], values: dict[str, Any], place: Place, spelt: dict[str, tuple[str, Any]] | None = None) -> T:
-    """Make the description; what it complains about is said as the file puts it."""
+    """Construct the dataclass; its errors name the file and the key as the file spells it."""
     with in_file(place, [item.name for item in fields(spec)], values, spelt):  # type: ignore[arg-type]
         return spec(**values)
 
@@ -114,36 +116,38 @@ def in_file(
     values: Mapping[str, Any] | None = None,
     spelt: Mapping[str, tuple[str, Any]] | None = None,
 ) -> Iterator[None]:
-    """Turn a complaint of a description into one about the file: its name, the path of the table, the key as written.
+    """Turn an error of a dataclass into an error of the file: with its name, the path of the table and the key.
 
-    `known` are the fields of the table, `values` what they were given, `spelt` how the file spells each.
+    `known` are the fields of the table, `values` the values passed for them, `spelt` how the file spells each.
     """
     try:
         yield
     except MissingExtraError:
         raise
     except PelagosError as problem:
-        if not any(problem.file == one.file for one in DESCRIPTIONS):  # about another file, such as a picture
+        if not any(problem.file == description.file for description in DESCRIPTIONS):
+            # About another file, such as a picture: its sentence becomes the message of an error about this table.
             place.fail("", str(problem.at(file=_short(problem.file, place))))
         key = _tail(problem.key, place.path, known)
         value = problem.value
         if spelt and values and key in spelt:
-            own = key
-            key, written = spelt[own]
-            value = written if key != own or value == values[own] else value
+            name = key
+            key, written = spelt[name]
+            # quote the file's number, which may be in another unit; a field computed by the dataclass stays
+            value = written if key != name or value == values[name] else value
         raise problem.at(place.error, file=place.file, key=_join(place.path, key), value=value) from None
 
 
 @cache
 def keys_of(spec: type) -> dict[str, Any]:
-    """The fields of a description that a file can give, with their annotations."""
+    """Return the fields of a dataclass that a file can contain, with their annotations."""
     hints = get_type_hints(spec)
     return {item.name: hints[item.name] for item in fields(spec) if item.init and _readable(hints[item.name])}
 
 
 @cache
 def spellings(name: str) -> dict[str, float]:
-    """The keys that fill a field, with the factor from their unit to the field's: depth_m, depth_ft, ..."""
+    """Return the keys of a field, such as depth_m and depth_ft, with the factor from their unit to the field's."""
     quantity, unit = quantity_and_unit(name)
     if unit is None:
         return {name: 1.0}
@@ -152,19 +156,19 @@ def spellings(name: str) -> dict[str, float]:
 
 
 def quantity_and_unit(name: str) -> tuple[str, Unit | None]:
-    """A field's name taken apart; no unit if it can be given in one only."""
+    """Split a field's name into quantity and unit; the unit is None if the key allows no other."""
     return (name, None) if name.endswith(ONE_UNIT) else split_key(name)
 
 
 def as_table(raw: object, place: Place) -> dict[str, Any]:
-    """The raw table, or a sentence if it is none."""
+    """Return the raw table; raise an error if it is not a table."""
     if not isinstance(raw, dict):
         place.fail("", value=raw, expected=f"a table, written [{place.path or 'name'}]")
     return cast("dict[str, Any]", raw)
 
 
 def _readable(hint: Any) -> bool:
-    """Whether a TOML value can become this."""
+    """Whether a TOML value can be converted to this annotation."""
     if get_origin(hint) in (Union, types.UnionType):
         return all(_readable(part) for part in get_args(hint) if part is not type(None))
     if get_origin(hint) is tuple:
@@ -173,20 +177,20 @@ def _readable(hint: Any) -> bool:
 
 
 def _field_of(key: str, known: dict[str, Any], place: Place, also: tuple[str, ...]) -> tuple[str, float]:
-    """The field a key fills and the factor to its unit; or why there is none."""
+    """Return the field of a key and the factor to its unit; raise an error for an unknown key."""
     for name in known:
         if key in spellings(name):
             return name, spellings(name)[key]
     quantity, _ = split_key(key)
     for name in known:
-        own, unit = quantity_and_unit(name)
-        if unit is not None and own in (quantity, key):
+        known_quantity, unit = quantity_and_unit(name)
+        if unit is not None and known_quantity in (quantity, key):
             place.fail(key, **wrong_unit(key, (unit.dimension,)))
     place.fail(key, "unknown key", names=[*known, *also, *PROVENANCE], misspelt=key)
 
 
 def _unwrapped(key: str, item: Any, place: Place) -> Any:
-    """The number of { value = .., source = .. }; anything else as it is."""
+    """Return the number of { value = .., source = .. }; anything else unchanged."""
     if not isinstance(item, dict) or "value" not in item:
         return item
     inner = place.within(key)
@@ -194,7 +198,8 @@ def _unwrapped(key: str, item: Any, place: Place) -> Any:
         if part in PROVENANCE:
             _note(part, text, inner)
         elif part != "value":
-            inner.fail(part, "unknown; a number has value, " + ", ".join(PROVENANCE))
+            valid = ("value", *PROVENANCE)
+            inner.fail(part, f"unknown; a number has {', '.join(valid)}", names=valid, misspelt=part)
     return item["value"]
 
 
@@ -206,16 +211,16 @@ def _note(key: str, item: Any, place: Place) -> None:
 
 
 def _scaled(value: Any, factor: float) -> Any:
-    return tuple(_scaled(one, factor) for one in value) if isinstance(value, tuple) else value * factor
+    return tuple(_scaled(item, factor) for item in value) if isinstance(value, tuple) else value * factor
 
 
 def _short(text: str, place: Place) -> str:
-    """File names without the folder of the file that names them."""
+    """Remove the folder of this file from the paths in a text."""
     return text.replace(f"{place.folder.resolve()}{os.sep}", "")
 
 
 def _tail(key: str, path: str, known: Sequence[str]) -> str:
-    """The key without the name of its table: "waves.height_m" -> "height_m" in the table "waves" or "waves[2]"."""
+    """Remove the name of the table from a key: "waves.height_m" -> "height_m" in the table "waves" or "waves[2]"."""
     last = key.rpartition(".")[2]
     if re.split(r"\W", last)[0] in known:
         return last
@@ -227,11 +232,11 @@ def _join(path: str, name: str) -> str:
     return f"{path}.{name}" if path and name else path or name
 
 
-# ---- named -----------------------------------------------------------------------------------------------------------
-
-
 def by_name(section: str, example: str) -> Callable[[type[T]], type[T]]:
-    """Wrap the constructor of a keyword-only dataclass; `section` is its table in a world file, "" for the file."""
+    """Return a class decorator that checks the keyword arguments of a dataclass and explains wrong ones.
+
+    `section` is the table of the dataclass in a world file, "" for the file itself; errors show `example`.
+    """
 
     def wrap(cls: type[T]) -> type[T]:
         make = cls.__init__
@@ -240,25 +245,21 @@ def by_name(section: str, example: str) -> Callable[[type[T]], type[T]]:
         needed = [f.name for f in every if f.default is MISSING and f.default_factory is MISSING]
 
         @functools.wraps(make)
-        def checked(self: T, *unnamed: Any, **given: Any) -> None:
-            if unnamed:
-                message = f"{shown(unnamed[0])} has no name; write it as in {example}"
+        def checked(self: T, *positional: Any, **named_values: Any) -> None:
+            if positional:
+                message = f"{shown(positional[0])} has no name; write it as in {example}"
                 raise ScenarioError(message, file="world", key=section)
-            for key, value in given.items():
+            for key, value in named_values.items():
                 if key not in known:
-                    where = {"file": "world", "key": _path(section, key), "value": value}
+                    where = {"file": "world", "key": _join(section, key), "value": value}
                     raise ScenarioError("no such key", **where, expected=one_of(known), names=known, misspelt=key)
             for key in needed:
-                if key not in given:
-                    raise ScenarioError("is missing", file="world", key=_path(section, key))
-            make(self, **given)
+                if key not in named_values:
+                    raise ScenarioError("is missing", file="world", key=_join(section, key))
+            make(self, **named_values)
 
-        # the dataclass keeps its own __init__, called after the names are checked
+        # the original __init__ of the dataclass runs after the names are checked
         cls.__init__ = checked  # type: ignore[method-assign]
         return cls
 
     return wrap
-
-
-def _path(section: str, key: str) -> str:
-    return f"{section}.{key}" if section else key

@@ -1,4 +1,4 @@
-"""A vehicle description (nested dict, as `tomllib` reads it) written as TOML text that people can edit."""
+"""Write nested dicts, as `tomllib` reads them, as TOML text that people can edit."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _ESCAPES = {"\\": "\\\\", '"': '\\"', "\n": "\\n", "\r": "\\r", "\t": "\\t"}
 
 
 def to_toml(description: dict[str, Any]) -> str:
-    """TOML text; tables become sections, lists of tables [[sections]], a table with a `value` stays inline.
+    """Return TOML text: tables become sections, lists of tables [[sections]]; a table with a `value` stays inline.
 
     `tomllib.loads(to_toml(d)) == d` for dicts of strings, numbers, booleans, lists and dicts.
     """
@@ -39,7 +39,7 @@ def _section(table: dict[str, Any], path: str, lines: list[str]) -> None:
 
 
 def _is_section(value: object) -> bool:
-    """Tables get a heading of their own, unless they hold one sourced number or are a leaf inside a row."""
+    """Whether a value becomes a section: a table other than { value = .., source = .. }, or a list of tables."""
     if isinstance(value, dict):
         return "value" not in value
     return isinstance(value, list) and bool(value) and all(isinstance(row, dict) for row in value)
@@ -50,7 +50,7 @@ def _entry(key: str, value: object) -> str:
     if len(line) <= _WIDTH or not isinstance(value, list):
         return line
     rows: list[str] = []
-    for item in (_value(item) for item in value):  # long lists are broken into lines of even width
+    for item in (_value(item) for item in value):  # a long list fills lines of at most _WIDTH; each row has its line
         if rows and len(rows[-1]) + len(item) + 2 <= _WIDTH - 4 and not item.startswith("["):
             rows[-1] += f", {item}"
         else:

@@ -1,1 +1,1 @@
-"""Scenarios: read the file, build the simulations, apply events and end conditions."""
+"""Scenarios: read a file, build its simulations, run them with events and end conditions."""

@@ -1,4 +1,8 @@
-"""A scenario at work: simulations are made ready, flown together, and their logs are kept."""
+"""Build the simulations of a scenario and run them together.
+
+`prepare` makes the simulations, with controllers and first setpoints, and refuses setpoints that a vehicle cannot hold.
+`execute` prepares, runs and records a scenario. `Prepared` handles events, collisions and the end of the run.
+"""
 
 from __future__ import annotations
 
@@ -18,9 +22,9 @@ from pelagos.errors import CommandError, PelagosError, ScenarioError
 from pelagos.guidance.ballast import BallastHelm, BallastOrders
 from pelagos.guidance.mission import Mission
 from pelagos.messages import Setpoint
-from pelagos.scenario.python_controller import own_controller
-from pelagos.scenario.rules import ScenarioEvents, StallMonitor, give_orders
-from pelagos.scenario.spec import Control, Scenario, ScenarioVehicle
+from pelagos.scenario.python_controller import load_controller
+from pelagos.scenario.rules import ScenarioEvents, StallMonitor, command_actuators
+from pelagos.scenario.spec import Control, Scenario, ScenarioVehicle, Setpoints
 from pelagos.sim.faults.conditions import Condition
 from pelagos.sim.faults.effects import Faults
 from pelagos.sim.fleet import Fleet
@@ -33,14 +37,14 @@ VERTICAL = ("depth_m", "altitude_m")
 
 @dataclass(frozen=True)
 class ScenarioOutcome:
-    """What a scenario leaves behind."""
+    """Result of a scenario: logs, files and notes."""
 
     scenario: Scenario
     logs: dict[str, Log]
     files: dict[str, str]  # log files by vehicle
-    notes: tuple[str, ...]  # what a reader should know, such as a setpoint that nobody can hold
+    notes: tuple[str, ...]  # remarks for the user, such as a default setpoint that the vehicle cannot hold
     wall_s: float
-    times_real: float = 0.0  # simulated over wall time after the first interval, which may compile; 0: not known
+    times_real: float = 0.0  # simulated over wall time after the first interval, which may compile; 0 if unknown
 
 
 @dataclass
@@ -54,45 +58,45 @@ class Prepared:
     _since_s: float | None = None
     _first: tuple[float, float] = (0.0, 0.0)  # simulated and wall time after the first interval
 
+    def __post_init__(self) -> None:
+        """Parse the end condition once; monitor missions only in runs without a duration, which could last for ever."""
+        self._condition = Condition(self.scenario.end.when or "time_s < 0")
+        self._monitors = [StallMonitor() for _ in self.fleet.sims] if self.scenario.duration_s is None else []
+
     def each(self) -> None:
-        """After each control interval: collisions, then events."""
-        if not self._first[1]:
+        """Apply collisions, then events, after each control interval."""
+        if not self._first[1]:  # the first interval compiles kernels, so the clock of `times_real` starts after it
             self._first = (self.fleet.sims[0].time_s, time.perf_counter())
         self.fleet.collide()
         for sim, happenings in zip(self.fleet.sims, self.happenings, strict=True):
             happenings.update(sim)
-        for sim, watch in zip(self.fleet.sims, self._watches, strict=False):
+        for sim, monitor in zip(self.fleet.sims, self._monitors, strict=False):
             if isinstance(sim.controller, Mission):
-                stalled = watch.update(sim.controller, sim.time_s, sim.plant.position_n, sim.name)
+                stalled = monitor.update(sim.controller, sim.time_s, sim.plant.position_n, sim.name)
                 sim.events.extend([stalled] if stalled else [])
 
     def times_real(self) -> float:
-        """How much faster than the clock it went after the first interval; 0 where there was no other."""
+        """Return the ratio of simulated to wall time after the first interval; 0 if there was only one."""
         simulated_s, wall_s = self.fleet.sims[0].time_s - self._first[0], time.perf_counter() - self._first[1]
         return simulated_s / wall_s if self._first[1] and simulated_s > 0.0 else 0.0
 
     def over(self) -> bool:
-        """Whether something has ended the run."""
-        if any(happenings.stop for happenings in self.happenings) or any(watch.told for watch in self._watches):
+        """Whether an event, a stalled mission, the end condition or the end of all missions ends the run."""
+        if any(happenings.stop for happenings in self.happenings) or any(m.message for m in self._monitors):
             return True
         end, sims = self.scenario.end, self.fleet.sims
         if end.when and any(self._condition.holds(sim) for sim in sims):
             return True
-        flown = [sim.controller for sim in sims if isinstance(sim.controller, Mission)]
-        if not (end.mission_done and flown and all(mission.done for mission in flown)):
+        missions = [sim.controller for sim in sims if isinstance(sim.controller, Mission)]
+        if not (end.mission_done and missions and all(mission.done for mission in missions)):
             return False
         now = sims[0].time_s
         self._since_s = now if self._since_s is None else self._since_s
-        return now - self._since_s >= end.after_s - 1e-9
+        return now - self._since_s >= end.after_s - 1e-9  # rounding of a sum of ticks must not add an interval
 
-    def __post_init__(self) -> None:
-        """Read the condition once. A run that ends with its mission is watched; one with a length ends by itself."""
-        self._condition = Condition(self.scenario.end.when or "time_s < 0")
-        self._watches = [StallMonitor() for _ in self.fleet.sims] if self.scenario.duration_s is None else []
-
-    def told(self) -> tuple[str, ...]:
-        """What a reader should know of the run."""
-        return (*self.notes, *(watch.told for watch in self._watches if watch.told))
+    def all_notes(self) -> tuple[str, ...]:
+        """Return the notes of the preparation and those of stalled missions."""
+        return (*self.notes, *(monitor.message for monitor in self._monitors if monitor.message))
 
 
 def execute(
@@ -102,9 +106,9 @@ def execute(
     progress: Callable[[float], None] | None = None,
     alter: Callable[[Simulation, int], None] | None = None,
 ) -> ScenarioOutcome:
-    """Run a scenario. With a stem the logs go to STEM.csv (or STEM-VEHICLE.csv) while it runs.
+    """Run a scenario; with a stem it writes the logs to STEM.csv (or STEM-VEHICLE.csv) while it runs.
 
-    `alter` is given each simulation and its number once it stands where it starts, before anybody steers it.
+    `alter` is called with each simulation and its number after the vehicle is placed and before it has a controller.
     """
     start = time.perf_counter()
     ready = prepare(scenario, alter)
@@ -122,7 +126,7 @@ def execute(
         for sim in sims
     ]
     for sim, happenings in zip(sims, ready.happenings, strict=True):
-        happenings.update(sim)
+        happenings.update(sim)  # events at 0 s, before the first interval
     try:
         logs = run_together(
             tasks, scenario.longest_s, progress=progress, until=ready.over, each=ready.each, speed=scenario.speed
@@ -130,162 +134,170 @@ def execute(
     except PelagosError:
         raise
     except Exception as problem:
-        own = [craft.control.class_name for craft in scenario.vehicles if craft.control.class_name]
-        if not own:
+        classes = [entry.control.class_name for entry in scenario.vehicles if entry.control.class_name]
+        if not classes:  # no code of the user was involved: a fault of Pelagos, which keeps its traceback
             raise
-        said = CommandError(f"{', '.join(own)} failed{_line_of(problem)}: {type(problem).__name__}: {problem}")
-        said.log = getattr(problem, "log", None)
-        raise said from problem
+        error = CommandError(f"{', '.join(classes)} failed{_line_of(problem)}: {type(problem).__name__}: {problem}")
+        error.log = getattr(problem, "log", None)
+        raise error from problem
     times_real = ready.times_real()
-    named = dict(zip((sim.name for sim in sims), logs, strict=True))
-    return ScenarioOutcome(scenario, named, files, ready.told(), time.perf_counter() - start, times_real)
+    by_vehicle = dict(zip((sim.name for sim in sims), logs, strict=True))
+    return ScenarioOutcome(scenario, by_vehicle, files, ready.all_notes(), time.perf_counter() - start, times_real)
 
 
 def log_files(scenario: Scenario, stem: str) -> dict[str, str]:
-    """The log file of each vehicle, by its name."""
+    """Return the log file of each vehicle, by the name of the vehicle."""
     ending, many = scenario.output.format, len(scenario.vehicles) > 1
-    return {craft.name: f"{stem}-{craft.name}.{ending}" if many else f"{stem}.{ending}" for craft in scenario.vehicles}
+    names = [entry.name for entry in scenario.vehicles]
+    return {name: f"{stem}-{name}.{ending}" if many else f"{stem}.{ending}" for name in names}
 
 
 def _line_of(problem: BaseException) -> str:
-    """Where in which file it went wrong."""
+    """Return the line and file of an exception in words."""
     frames = traceback.extract_tb(problem.__traceback__)
     return f" in line {frames[-1].lineno} of {Path(frames[-1].filename).name}" if frames else ""
 
 
 def prepare(scenario: Scenario, alter: Callable[[Simulation, int], None] | None = None) -> Prepared:
-    """Simulations placed, rigged and told, as the scenario says; `alter` as in `execute`."""
+    """Build the simulations of a scenario with tethers, controllers and first setpoints; `alter` as in `execute`."""
     notes: list[str] = []
-    sims = [one_simulation(scenario, craft, k) for k, craft in enumerate(scenario.vehicles)]
+    sims = [build_simulation(scenario, entry, k) for k, entry in enumerate(scenario.vehicles)]
     for k, sim in enumerate(sims):
         if alter is not None:
             alter(sim, k)
     ready = Prepared(scenario, Fleet(sims), notes)
-    for sim, craft in zip(sims, scenario.vehicles, strict=True):
-        _steer(sim, craft, scenario, notes)
-        ready.happenings.append(ScenarioEvents(craft.events))
+    for sim, entry in zip(sims, scenario.vehicles, strict=True):
+        _set_controller(sim, entry, scenario, notes)
+        ready.happenings.append(ScenarioEvents(entry.events))
     ready.fleet.begin()
     return ready
 
 
-def one_simulation(scenario: Scenario, craft: ScenarioVehicle, number: int) -> Simulation:
-    """One vehicle of a scenario where it starts, before anybody steers it."""
+def build_simulation(scenario: Scenario, entry: ScenarioVehicle, number: int) -> Simulation:
+    """Build the simulation of one vehicle at its start, without a controller."""
     navigator: Any = None
-    if craft.navigation is not None and craft.sensors:
-        navigator = craft.navigation.make(craft.sensors, craft.vehicle, scenario.world, scenario.seed + number)
+    if entry.navigation is not None and entry.sensors:
+        navigator = entry.navigation.make(entry.sensors, entry.vehicle, scenario.world, scenario.seed + number)
     sim = Simulation(
-        craft.vehicle, scenario.world, seed=scenario.seed + number, name=craft.name,
+        entry.vehicle, scenario.world, seed=scenario.seed + number, name=entry.name,
         integrator=scenario.integrator, step_s=scenario.step_s, kinematics=scenario.kinematics,
-        control_rate_hz=scenario.control_rate_hz, tether=craft.tether,
-        sensors=craft.sensors or None, navigator=navigator,
+        control_rate_hz=scenario.control_rate_hz, tether=entry.tether,
+        sensors=entry.sensors or None, navigator=navigator,
     )  # fmt: skip
-    place = {name: getattr(craft.start, name) for name in craft.start.__dataclass_fields__ if name != "altitude_m"}
-    if craft.start.altitude_m is not None:
-        bottom = float(scenario.world.bottom_m(craft.start.north_m, craft.start.east_m))
-        place["depth_m"] = bottom - craft.start.altitude_m
+    place = {name: getattr(entry.start, name) for name in entry.start.__dataclass_fields__ if name != "altitude_m"}
+    if entry.start.altitude_m is not None:
+        bottom = float(scenario.world.bottom_m(entry.start.north_m, entry.start.east_m))
+        place["depth_m"] = bottom - entry.start.altitude_m
     sim.place(**place)
-    if craft.control.hold:
-        sim.hold = NumericalHold.here(sim.plant, craft.control.hold)
-    if craft.faults:
+    if entry.control.hold:
+        sim.hold = NumericalHold.here(sim.plant, entry.control.hold)
+    if entry.faults:
         names = sim.sensing.suite.names if sim.sensing else ()
-        sim.faults = Faults(craft.faults, craft.vehicle, names, craft.tether is not None)
+        sim.faults = Faults(entry.faults, entry.vehicle, names, entry.tether is not None)
     return sim
 
 
-def _steer(sim: Simulation, craft: ScenarioVehicle, scenario: Scenario, notes: list[str]) -> None:
-    """Give the simulation its controller and its first orders."""
-    control = craft.control
-    file = Path(scenario.path).name or "scenario"
+def _set_controller(sim: Simulation, entry: ScenarioVehicle, scenario: Scenario, notes: list[str]) -> None:
+    """Set the controller of a simulation, its first commands and its mission."""
+    control = entry.control
     if control.kind in ("direct", "pilot"):
-        give_orders(sim, control)
+        command_actuators(sim, control)
     elif control.kind == "python":
-        sim.control(own_controller(control.class_name, craft.vehicle, scenario.path))
+        sim.control(load_controller(control.class_name, entry.vehicle, scenario.path))
     else:
-        helm = _helm(control, craft, sim)
-        first_orders(helm, craft, scenario, notes)
-        sim.control(Mission(helm, craft.mission) if craft.mission else helm)
-    _try_events(sim, craft, scenario, file)
+        helm = _helm(control, entry, sim)
+        command_first_setpoints(helm, entry, scenario, notes)
+        sim.control(Mission(helm, entry.mission) if entry.mission else helm)
+    _check_events(sim, entry, scenario)
 
 
-def first_orders(helm: Any, craft: ScenarioVehicle, scenario: Scenario, notes: list[str]) -> None:
-    """Tell a helm what it holds from the start; refuse what it cannot do, also the speeds of the legs."""
-    file = Path(scenario.path).name or "scenario"
-    for name, value in _grouped(craft.control.setpoints()):
+def command_first_setpoints(helm: Any, entry: ScenarioVehicle, scenario: Scenario, notes: list[str]) -> None:
+    """Command the setpoints of [control]; refuse those that the controller cannot hold, and legs that are too fast."""
+    for name, value in _grouped(entry.control.setpoints()):
         try:
             _check_speed(helm, value.get("speed_m_s"))
             helm.command(None, **value)
         except CommandError as refusal:
-            if name not in craft.control.if_possible:
-                raise ScenarioError(str(refusal), file=file, key=f"control.{name}") from None
+            if name not in entry.control.if_possible:
+                raise _in_file(refusal, entry, scenario, f"control.{name}") from None
             notes.append(f"{name.split('_')[0]} is not held: {refusal}")
-    _check_legs(helm, craft, scenario, file)
+    _check_legs(helm, entry, scenario)
 
 
-def _check_legs(helm: Any, craft: ScenarioVehicle, scenario: Scenario, file: str) -> None:
-    """Refuse legs at a speed that cannot be reached, or at which the planes cannot hold what the leg holds."""
+def _check_legs(helm: Any, entry: ScenarioVehicle, scenario: Scenario) -> None:
+    """Refuse legs at a speed that the vehicle cannot reach, or too slow for its planes to hold depth or altitude."""
     held: Setpoint = helm.setpoint
     speed, vertical = held.speed_m_s, next((name for name in VERTICAL if getattr(held, name) is not None), "")
     pilot = getattr(helm, "autopilot", helm)
-    for k, leg in enumerate(craft.mission):
+    for k, leg in enumerate(entry.mission):
         for key in ("speed_m_s", "ground_speed_m_s"):
-            with _about(file, craft, scenario, f"mission[{k}].{key}"):
+            with _key_of_file(entry, scenario, f"mission[{k}].{key}"):
                 _check_speed(helm, getattr(leg, key, None))
             speed = speed if getattr(leg, key, None) is None else getattr(leg, key)
         vertical = "depth_m" if leg.depths() else "altitude_m" if leg.altitude_m is not None else vertical
         if vertical and isinstance(pilot, Autopilot) and pilot.schedule.needs_planes:
-            with _about(file, craft, scenario, f"mission[{k}]"):
+            with _key_of_file(entry, scenario, f"mission[{k}]"):
                 plan(pilot.schedule, Setpoint(**{vertical: 1.0, "speed_m_s": speed}), pilot.skip_rate_check)
 
 
-def _try_events(sim: Simulation, craft: ScenarioVehicle, scenario: Scenario, file: str) -> None:
-    """Give the setpoints of the events in turn to a helm that goes nowhere: refused now, not under way."""
-    told = [(k, event) for k, event in enumerate(craft.events) if event.setpoints()]
-    control = craft.control
-    if not told or control.kind == "python":  # a controller of one's own is not asked twice
+def _check_events(sim: Simulation, entry: ScenarioVehicle, scenario: Scenario) -> None:
+    """Refuse setpoints of events before the run: command them in order to a controller that moves nothing."""
+    with_setpoints = [(k, event) for k, event in enumerate(entry.events) if event.setpoints()]
+    control = entry.control
+    if not with_setpoints or control.kind == "python":  # a second object of the user's class may have side effects
         return
-    helm = _helm(Control() if control.kind in ("direct", "pilot") else control, craft, sim)
+    helm = _helm(Control() if control.kind in ("direct", "pilot") else control, entry, sim)
     for _, value in _grouped(control.setpoints()):
-        with contextlib.suppress(CommandError):  # what is left out
+        with contextlib.suppress(CommandError):  # a setpoint of `if_possible`, already noted
             helm.command(None, **value)
-    for k, event in sorted(told, key=lambda item: math.inf if item[1].at_s is None else item[1].at_s):
-        with _about(file, craft, scenario, f"event[{k}]"):
+    for k, event in sorted(with_setpoints, key=lambda item: math.inf if item[1].at_s is None else item[1].at_s):
+        with _key_of_file(entry, scenario, f"event[{k}].speed_m_s"):
             _check_speed(helm, event.speed_m_s)
+        with _key_of_file(entry, scenario, f"event[{k}]"):
             helm.command(None, **event.setpoints())
 
 
 @contextlib.contextmanager
-def _about(file: str, craft: ScenarioVehicle, scenario: Scenario, key: str) -> Iterator[None]:
-    """Say a refusal as one of a key of the file."""
+def _key_of_file(entry: ScenarioVehicle, scenario: Scenario, key: str) -> Iterator[None]:
+    """Turn an error of a controller into an error of a key of the scenario file."""
     try:
         yield
     except CommandError as refusal:
-        own = key if len(scenario.vehicles) == 1 else f"vehicle[{scenario.vehicles.index(craft)}].{key}"
-        raise ScenarioError(str(refusal), file=file, key=own) from None
+        raise _in_file(refusal, entry, scenario, key) from None
+
+
+def _in_file(refusal: CommandError, entry: ScenarioVehicle, scenario: Scenario, key: str) -> ScenarioError:
+    setting = refusal.key.removeprefix("setpoint ")  # the value of the error belongs to this key, not to its table
+    if setting in Setpoints.__dataclass_fields__ and not key.endswith(f".{setting}"):
+        key = f"{key}.{setting}"
+    path = key if len(scenario.vehicles) == 1 else f"vehicle[{scenario.vehicles.index(entry)}].{key}"
+    return refusal.at(ScenarioError, file=Path(scenario.path).name or "scenario", key=path)
 
 
 def _check_speed(helm: Any, speed_m_s: float | None) -> None:
     """Refuse a speed that the thrusters cannot reach."""
     if isinstance(helm, Autopilot) and speed_m_s is not None:
         top, name = helm.schedule.top_speed, helm.vehicle.name
-        if abs(speed_m_s) > top * (1.0 + 1e-6):
-            raise CommandError(f"{name} cannot hold {speed_m_s:g} m/s: its top speed is {top:.3g} m/s")
+        if abs(speed_m_s) > top * (1.0 + 1e-6):  # the top speed itself, printed and typed again, is not refused
+            message = f"{name} cannot hold this speed"
+            raise CommandError(message, key="speed_m_s", value=speed_m_s, expected=f"at most {top:.3g} m/s")
 
 
-def _helm(control: Control, craft: ScenarioVehicle, sim: Simulation) -> Any:
-    """Who holds setpoints on board."""
+def _helm(control: Control, entry: ScenarioVehicle, sim: Simulation) -> Any:
+    """Return the controller that holds the setpoints."""
     if control.kind == "sliding_mode":
         from pelagos.control.sliding.controller import SlidingMode
 
-        return SlidingMode(craft.vehicle, sim.water, sim.interval_s)
+        return SlidingMode(entry.vehicle, sim.water, sim.interval_s)
     if control.kind == "ballast":
         names = ("dive_volume_m3", "climb_volume_m3", "dive_shift_m", "climb_shift_m")
         orders = BallastOrders(**{name: getattr(control, name) for name in names})
-        return BallastHelm(craft.vehicle, orders, sim.water.density_kg_m3)
-    return Autopilot(craft.vehicle, sim.water, sim.interval_s)
+        return BallastHelm(entry.vehicle, orders, sim.water.density_kg_m3)
+    return Autopilot(entry.vehicle, sim.water, sim.interval_s)
 
 
 def _grouped(setpoints: dict[str, float]) -> list[tuple[str, dict[str, float]]]:
-    """Setpoints one by one, what belongs together together: a place is north and east, a speed goes with all."""
+    """Return setpoints one by one in the order of commands: speed first, because planes need way; a place as a pair."""
     place = {name: setpoints[name] for name in ("north_m", "east_m") if name in setpoints}
     single = [(name, {name: value}) for name, value in setpoints.items() if name not in place]
     first = [item for item in single if item[0] == "speed_m_s"]

@@ -1,4 +1,4 @@
-"""A controller of the user's own, named in a scenario as FILE.py:CLASS."""
+"""Load a user's controller class, which a scenario names as FILE.py:CLASS."""
 
 from __future__ import annotations
 
@@ -12,29 +12,26 @@ from pelagos.files.named import named
 from pelagos.vehicle.spec import Vehicle
 
 
-def own_controller(class_name: str, vehicle: Vehicle, scenario_path: str) -> Any:
-    """The object that CLASS(vehicle) makes; the file is found from the folder of the scenario."""
+def load_controller(class_name: str, vehicle: Vehicle, scenario_path: str) -> Any:
+    """Return CLASS(vehicle) of the file, whose path is relative to the folder of the scenario."""
     file, colon, name = class_name.rpartition(":")
-    where = scenario_path or "scenario"
+    setting = {"file": scenario_path or "scenario", "key": "control.class_name", "value": class_name}
     path = Path(scenario_path).parent / file
     if not colon or not os.path.isfile(path):
-        what = {"key": "control.class_name", "value": class_name, "expected": "FILE.py:CLASS"}
-        raise ScenarioError("there is no such file", file=where, **what)
+        raise ScenarioError("there is no such file", **setting, expected="FILE.py:CLASS")
     spec = importlib.util.spec_from_file_location(path.stem, named(path))
     assert spec is not None and spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     try:
         spec.loader.exec_module(module)
-        made = getattr(module, name)
+        controller_class = getattr(module, name)
     except AttributeError:
-        raise ScenarioError(
-            f"there is no class {name} in {path.name}", file=where, key="control.class_name", value=class_name
-        ) from None
-    except (Exception, SystemExit) as problem:
+        raise ScenarioError(f"there is no class {name} in {path.name}", **setting) from None
+    except (Exception, SystemExit) as problem:  # the module is the user's code and may raise anything
         message = f"{path.name} cannot be run: {type(problem).__name__}: {problem}"
-        raise ScenarioError(message, file=where, key="control.class_name", value=class_name) from problem
+        raise ScenarioError(message, **setting) from problem
     try:
-        return made(vehicle)
+        return controller_class(vehicle)
     except Exception as problem:
         message = f"{name}(vehicle) failed: {type(problem).__name__}: {problem}"
-        raise ScenarioError(message, file=where, key="control.class_name", value=class_name) from problem
+        raise ScenarioError(message, **setting) from problem

@@ -1,20 +1,23 @@
-"""From a scenario file to a `Scenario`: tables to descriptions, overrides from the command line laid over first."""
+"""Read scenario files into a `Scenario`, with changes of single keys from the command line.
+
+`parse_change` and `set_key` apply changes such as world.current_m_s=0.5 to the raw tables, before they are read.
+"""
 
 from __future__ import annotations
 
 import copy
 import os
 import re
-from collections.abc import Callable, Mapping, MutableMapping, Sequence
+from collections.abc import Callable, Mapping, MutableMapping
 from pathlib import Path
 from typing import Any
 
 from pelagos.checks import is_number
 from pelagos.errors import ScenarioError, UnknownVehicleError
-from pelagos.files.reader import Place, as_table, build, keys_of, read_kind, read_spec, read_values
+from pelagos.files.reader import Place, as_table, build, read_kind, read_spec, read_values
 from pelagos.files.source import parse_toml, read_toml, why_not
 from pelagos.guidance.legs.kinds import KINDS as LEGS
-from pelagos.scenario.mission_check import check_mission, check_orders, with_sonars
+from pelagos.scenario.mission_check import check_commands, check_mission, with_sonars
 from pelagos.scenario.spec import Control, End, Output, Scenario, ScenarioEvent, ScenarioVehicle, Start
 from pelagos.sim.faults.kinds import KINDS as FAULTS
 from pelagos.tether.spec import Tether
@@ -25,20 +28,20 @@ from pelagos.world.load import world_from
 from pelagos.world.spec import World
 
 LIBRARY = Path(__file__).parent / "library"
-OWN = ("start", "control", "mission", "sensor", "navigation", "fault", "event", "tether")  # of one vehicle
-ORDERS = ("thrust", "deflect", "ballast", "sticks")
-SET = "--set"  # stands for the file in errors about changes from the command line
-TABLES = ("vehicle", "world", "end", "output", *OWN)
+VEHICLE_TABLES = ("start", "control", "mission", "sensor", "navigation", "fault", "event", "tether")
+COMMANDS = ("thrust", "deflect", "ballast", "sticks")
+SET = "--set"  # in place of the file in errors about changes from the command line
+TABLES = ("vehicle", "world", "end", "output", *VEHICLE_TABLES)
 Memo = MutableMapping[str, Any]  # vehicles and worlds by the tables they were read from
 
 
 def scenario_names() -> list[str]:
-    """The ready scenarios, sorted."""
+    """Return the names of the library scenarios, sorted."""
     return sorted(path.stem for path in LIBRARY.glob("*.toml"))
 
 
 def find_scenario(name_or_path: str | Path) -> Path | None:
-    """The file of a ready scenario or of a path; None if there is none of this name."""
+    """Return the file of a library scenario or of a path; None if there is no such file."""
     path, stem = Path(name_or_path), str(name_or_path).replace("_", "-")
     if path.suffix == ".toml" or len(path.parts) > 1:
         return path if os.path.isfile(path) else None
@@ -46,7 +49,7 @@ def find_scenario(name_or_path: str | Path) -> Path | None:
 
 
 def load_scenario(name_or_path: str | Path, changes: Mapping[str, Any] | None = None) -> Scenario:
-    """Read a scenario: the name of a ready one or a .toml file. `changes`: {"world.current_m_s": 0.5, ...}."""
+    """Read a library scenario or a .toml file; `changes` sets keys: {"world.current_m_s": 0.5, ...}."""
     path = find_scenario(name_or_path)
     if path is None:
         name = str(name_or_path)
@@ -56,7 +59,7 @@ def load_scenario(name_or_path: str | Path, changes: Mapping[str, Any] | None = 
 
 
 def parse_scenario(path: Path) -> dict[str, Any]:
-    """The raw tables of a file."""
+    """Return the raw tables of a scenario file."""
     return read_toml(path)
 
 
@@ -68,9 +71,9 @@ def scenario_from(
     path: str = "",
     known: Memo | None = None,
 ) -> Scenario:
-    """A scenario from tables; `file` stands for them in messages, files are looked for in `folder`.
+    """Make a scenario from tables; errors name `file`, and relative paths start at `folder`.
 
-    `known` keeps vehicles and worlds from call to call, for who reads the same ones many times.
+    `known` caches vehicles and worlds between calls; a campaign reads the same ones many times.
     """
     tables = copy.deepcopy(dict(raw))
     for key, value in (changes or {}).items():
@@ -79,12 +82,14 @@ def scenario_from(
     if "vehicle" not in tables:
         place.fail("vehicle", "is missing", expected="the name of a vehicle, or [[vehicle]] tables")
     plain = {key: item for key, item in tables.items() if key not in TABLES}
-    values, _ = read_values(Scenario, _known(plain, place), place, also=TABLES)
-    world = _remembered(known, "world", tables.get("world", {}), lambda given: _world(given, place))
-    rows = _vehicles(tables, place)
-    names = _craft_names(rows, place)
+    if "path" in plain:  # a field of `Scenario` that only the reader sets
+        place.fail("path", "unknown key")
+    values, _ = read_values(Scenario, plain, place, also=TABLES)
+    world = _cached(known, "world", tables.get("world", {}), lambda table: _world(table, place))
+    rows = _vehicle_rows(tables, place)
+    names = _vehicle_names(rows, place)
     vehicles = tuple(
-        _craft(row, name, place if len(rows) == 1 else place.within(f"vehicle[{k}]"), world, known)
+        _scenario_vehicle(row, name, place if len(rows) == 1 else place.within(f"vehicle[{k}]"), world, known)
         for k, (row, name) in enumerate(zip(rows, names, strict=True))
     )
     for key, spec in (("end", End), ("output", Output)):
@@ -94,21 +99,15 @@ def scenario_from(
     return build(Scenario, {**values, "world": world, "vehicles": vehicles, "path": path, "raw": tables}, place)
 
 
-def _remembered(known: Memo | None, what: str, given: Any, read: Callable[[Any], Any]) -> Any:
-    """What was read of the same tables before, or is read now."""
+def _cached(known: Memo | None, kind: str, table: Any, read: Callable[[Any], Any]) -> Any:
+    """Return the vehicle or world of a table, from the cache if there is one."""
     if known is None:
-        return read(given)
-    key = f"{what}: {given!r}"
-    found = known.get(key)
-    if found is None:
-        found = known[key] = read(given)
-    return found
-
-
-def _known(plain: dict[str, Any], place: Place) -> dict[str, Any]:
-    if "path" in plain:  # a field that the reader fills
-        place.fail("path", "unknown key")
-    return plain
+        return read(table)
+    key = f"{kind}: {table!r}"
+    description = known.get(key)
+    if description is None:
+        description = known[key] = read(table)
+    return description
 
 
 def _world(raw: object, place: Place) -> World:
@@ -116,47 +115,50 @@ def _world(raw: object, place: Place) -> World:
     return world_from(table, place.within("world"))
 
 
-def _vehicles(tables: dict[str, Any], place: Place) -> list[dict[str, Any]]:
-    """One table a vehicle: the top-level tables are those of a single one."""
-    given = tables["vehicle"]
-    shared = {key: tables[key] for key in OWN if key in tables}
-    if isinstance(given, str):
-        return [{"use": given, **shared}]
-    if isinstance(given, dict):
-        return [{**given, **shared}]
-    if not isinstance(given, list) or not given or not all(isinstance(row, dict) for row in given):
-        place.fail("vehicle", value=given, expected="a name, or tables written [[vehicle]]")
-    for key in shared:
-        if len(given) > 1:
-            table = f"[[vehicle.{key}]]" if isinstance(shared[key], list) else f"[vehicle.{key}]"
+def _vehicle_rows(tables: dict[str, Any], place: Place) -> list[dict[str, Any]]:
+    """Return one table per vehicle; tables at the top of the file belong to the only vehicle."""
+    raw = tables["vehicle"]
+    top = {key: tables[key] for key in VEHICLE_TABLES if key in tables}
+    if isinstance(raw, str):
+        return [{"use": raw, **top}]
+    if isinstance(raw, dict):
+        return [{**raw, **top}]
+    if not isinstance(raw, list) or not raw or not all(isinstance(row, dict) for row in raw):
+        place.fail("vehicle", value=raw, expected="a name, or tables written [[vehicle]]")
+    for key in top:
+        if len(raw) > 1:
+            table = f"[[vehicle.{key}]]" if isinstance(top[key], list) else f"[vehicle.{key}]"
             place.fail(key, "belongs to one vehicle", expected=f"it as {table} under its [[vehicle]]")
-    return [{**row, **shared} for row in given]
+    return [{**row, **top} for row in raw]
 
 
-def _craft_names(rows: list[dict[str, Any]], place: Place) -> list[str]:
-    """Names of the vehicles: their own, or that of what they are, numbered where several are alike."""
-    own = [row.get("name") for row in rows]
-    for k, name in enumerate(own):
+def _vehicle_names(rows: list[dict[str, Any]], place: Place) -> list[str]:
+    """Return the names of the vehicles: `name`, or the name of the vehicle file, numbered if several are equal."""
+    chosen = [row.get("name") for row in rows]
+    for k, name in enumerate(chosen):
         inner = place.within(f"vehicle[{k}]") if len(rows) > 1 else place.within("vehicle")
         if name is not None and not (isinstance(name, str) and re.fullmatch(r"[A-Za-z0-9][\w.-]*", name)):
             inner.fail("name", value=name, expected="letters, digits, _ and -: it becomes part of a file name")
-        if name is not None and own.count(name) > 1:
+        if name is not None and chosen.count(name) > 1:
             inner.fail("name", "another vehicle has this name", value=name, expected="one of its own for each")
     stems = [str(row.get("name") or Path(str(row.get("use", "vehicle"))).stem) for row in rows]
     return [stem if stems.count(stem) == 1 else f"{stem}_{stems[: k + 1].count(stem)}" for k, stem in enumerate(stems)]
 
 
-def _craft(row: dict[str, Any], name: str, place: Place, world: World, known: Memo | None = None) -> ScenarioVehicle:
+def _scenario_vehicle(
+    row: dict[str, Any], name: str, place: Place, world: World, known: Memo | None = None
+) -> ScenarioVehicle:
+    valid = ("use", "name", "change", *VEHICLE_TABLES)
     for key in row:
-        if key not in ("use", "name", "change", *OWN):
-            place.fail(key, "unknown key", names=["use", "name", "change", *OWN], misspelt=key)
+        if key not in valid:
+            place.fail(key, "unknown key", names=valid, misspelt=key)
     tables = {key: row[key] for key in ("use", "change") if key in row}
-    vehicle = _remembered(known, "vehicle", tables, lambda given: _vehicle(given, place))
+    vehicle = _cached(known, "vehicle", tables, lambda table: _vehicle(table, place))
     values: dict[str, Any] = {"name": name, "vehicle": vehicle}
     if "start" in row:
         values["start"] = read_spec(Start, row["start"], place.within("start"))
     if "control" in row:
-        values["control"] = _with_orders(Control, row["control"], place.within("control"))
+        values["control"] = _with_commands(Control, row["control"], place.within("control"))
     values["mission"] = tuple(
         read_kind(LEGS, leg, place.within(f"mission[{k}]")) for k, leg in enumerate(_rows(row, "mission", place))
     )
@@ -169,14 +171,14 @@ def _craft(row: dict[str, Any], name: str, place: Place, world: World, known: Me
         read_kind(FAULTS, item, place.within(f"fault[{k}]")) for k, item in enumerate(_rows(row, "fault", place))
     )
     values["events"] = tuple(
-        _with_orders(ScenarioEvent, item, place.within(f"event[{k}]"))
+        _with_commands(ScenarioEvent, item, place.within(f"event[{k}]"))
         for k, item in enumerate(_rows(row, "event", place))
     )
     values["tether"] = _tether(row.get("tether", False), place.within("tether"))
-    craft = with_sonars(ScenarioVehicle(**values), place)
-    check_mission(craft, world, place)
-    check_orders(craft, place)
-    return craft
+    entry = with_sonars(ScenarioVehicle(**values), place)
+    check_mission(entry, world, place)
+    check_commands(entry, place)
+    return entry
 
 
 def _vehicle(row: dict[str, Any], place: Place) -> Vehicle:
@@ -193,21 +195,21 @@ def _vehicle(row: dict[str, Any], place: Place) -> Vehicle:
 
 
 def _sensors(row: dict[str, Any], vehicle: Vehicle, place: Place) -> tuple[Any, ...]:
-    """`sensor = true`: those of the vehicle's file; a list: these."""
-    given = row.get("sensor", False)
-    if given is True:
+    """Return the sensors of the vehicle file for `sensor = true`, or those of [[sensor]] tables."""
+    raw = row.get("sensor", False)
+    if raw is True:
         if not vehicle.sensors:
             place.fail(
                 "sensor", f"{vehicle.key} has no [[sensor]] in its file", value=True, expected="[[sensor]] tables here"
             )
         return vehicle.sensors
-    if given is False:
+    if raw is False:
         return ()
     return read_sensors(_rows(row, "sensor", place), place)
 
 
 def _tether(raw: object, place: Place) -> Tether | None:
-    """`tether = true`: that of the vehicle's file; a table says more. A cable is named, or given by a file."""
+    """Return the tether of the vehicle file for `tether = true`, or with the settings of a [tether] table."""
     if raw is False:
         return None
     table = {} if raw is True else as_table(raw, place)
@@ -220,12 +222,12 @@ def _tether(raw: object, place: Place) -> Tether | None:
     return build(Tether, {**values, "cable": cable}, place, spelt)
 
 
-def _with_orders(spec: Any, raw: object, place: Place) -> Any:
-    """A description with tables of orders by actuator name in it."""
+def _with_commands(spec: Any, raw: object, place: Place) -> Any:
+    """Read a table that contains tables of commands by actuator name."""
     table = as_table(raw, place)
-    plain = {key: item for key, item in table.items() if key not in ORDERS}
-    values, spelt = read_values(spec, plain, place, also=ORDERS)
-    for key in ORDERS:
+    plain = {key: item for key, item in table.items() if key not in COMMANDS}
+    values, spelt = read_values(spec, plain, place, also=COMMANDS)
+    for key in COMMANDS:
         if key in table:
             inner = as_table(table[key], place.within(key))
             for name, value in inner.items():
@@ -236,20 +238,17 @@ def _with_orders(spec: Any, raw: object, place: Place) -> Any:
 
 
 def _rows(row: Mapping[str, Any], key: str, place: Place) -> list[dict[str, Any]]:
-    given = row.get(key, [])
-    if not isinstance(given, list) or not all(isinstance(item, dict) for item in given):
-        place.fail(key, value=given, expected=f"a list of tables, written [[{key}]]")
-    return given
-
-
-# ---- changes from the command line -----------------------------------------------------------------------------------
+    rows = row.get(key, [])
+    if not isinstance(rows, list) or not all(isinstance(item, dict) for item in rows):
+        place.fail(key, value=rows, expected=f"a list of tables, written [[{key}]]")
+    return rows
 
 
 def parse_change(text: str) -> tuple[str, Any]:
-    """Key and value of a text such as world.current_m_s=0.5; a value that is no TOML is taken as text."""
+    """Split a text such as world.current_m_s=0.5 into key and value; a value that is not valid TOML is text."""
     key, equals, value = text.partition("=")
     if not equals or not key.strip():
-        raise ScenarioError(file=SET, expected=f'KEY=VALUE such as world.current_m_s=0.5, not "{text}"')
+        raise ScenarioError(file=SET, value=text, expected="KEY=VALUE such as world.current_m_s=0.5")
     try:
         return key.strip(), parse_toml(f"value = {value}", SET)["value"]
     except ScenarioError:
@@ -257,47 +256,38 @@ def parse_change(text: str) -> tuple[str, Any]:
 
 
 def set_key(tables: dict[str, Any], key: str, value: Any) -> None:
-    """Put a value at a dotted key, numbers for entries of lists: mission[0].speed_m_s, or mission.0.speed_m_s.
-
-    Tables are made on the way.
-    """
+    """Set the value of a dotted key such as mission[0].speed_m_s or mission.0.speed_m_s; missing tables are created."""
     steps: list[str | int] = []
     for part in key.split("."):
-        found = re.fullmatch(r"([^\[\]]+)((?:\[\d+\])*)", part)
-        if not found:
+        match = re.fullmatch(r"([^\[\]]+)((?:\[\d+\])*)", part)
+        if not match:
             raise ScenarioError(file=SET, key=key, expected="names and points, such as mission[0].speed_m_s")
-        steps += [found[1], *(int(n) for n in re.findall(r"\d+", found[2]))]
+        name, indices = match.groups()
+        steps += [name, *(int(n) for n in re.findall(r"\d+", indices))]
     if len(steps) > 1 and steps[0] not in TABLES:
         raise ScenarioError(f'there is no table "{steps[0]}"', file=SET, key=key, names=TABLES, misspelt=steps[0])
+    for name in ("world", "vehicle"):  # a bare name becomes a table, which can hold the key
+        if steps[0] == name and isinstance(tables.get(name), str) and len(steps) > 1:
+            tables[name] = {"use": tables[name]}
     here: Any = tables
-    if steps[0] == "world" and isinstance(tables.get("world"), str) and len(steps) > 1:
-        tables["world"] = {"use": tables["world"]}
-    if steps[0] == "vehicle" and isinstance(tables.get("vehicle"), str) and len(steps) > 1:
-        tables["vehicle"] = {"use": tables["vehicle"]}
-    for n, named in enumerate(steps):
-        last = n == len(steps) - 1
-        step = _as_index(here, named)
-        _refuse_step(here, step, key)
-        if last:
+    for n, raw_step in enumerate(steps):
+        step = _as_index(here, raw_step)
+        _check_step(here, step, key)
+        if n == len(steps) - 1:
             here[step] = value
         else:
             here = here[step] if isinstance(step, int) else here.setdefault(step, {})
 
 
 def _as_index(here: object, step: str | int) -> str | int:
-    """A number between points counts the entries of a list: mission.0."""
+    """Convert a number between points to an index of a list: mission.0."""
     return int(step) if isinstance(here, list) and isinstance(step, str) and step.isdecimal() else step
 
 
-def _refuse_step(here: Any, step: str | int, key: str) -> None:
+def _check_step(here: Any, step: str | int, key: str) -> None:
     if isinstance(step, int):
         size = len(here) if isinstance(here, list) else 0
         if step >= size:
             raise ScenarioError(f"there is no entry {step}; the list has {size}", file=SET, key=key)
     elif not isinstance(here, dict):
-        raise ScenarioError(f'"{step}" cannot be set: what is before it is no table', file=SET, key=key)
-
-
-def scenario_keys() -> Sequence[str]:
-    """Keys outside the tables, for the schema."""
-    return [key for key in keys_of(Scenario) if key != "path"]
+        raise ScenarioError(f'"{step}" cannot be set: the part before it is not a table', file=SET, key=key)

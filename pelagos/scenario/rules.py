@@ -1,6 +1,7 @@
-"""Events of a scenario at work on one simulation: each happens once, when its trigger says so.
+"""Rules that change or end a running scenario: its events, and the end of a mission that makes no progress.
 
-A mission that gets nowhere is ended: against a current faster than the vehicle a waypoint is never reached.
+An event is applied once, when its trigger fires. A mission stalls when the vehicle comes no nearer to its next point,
+for example against a current that is faster than the vehicle.
 """
 
 from __future__ import annotations
@@ -19,60 +20,67 @@ from pelagos.scenario.spec import Control, ScenarioEvent
 from pelagos.sim.faults.effects import TriggerWatch
 from pelagos.sim.simulation import Simulation
 
+PATIENCE_S = 600.0  # without progress towards the next point; chosen, long against any turn
+NEARER_M = 1.0  # least approach that counts as progress
+EVERY_S = 1.0  # between checks
+Array = NDArray[np.float64]
+TO_POINTS = ("waypoints", "trackline", "lawnmower", "bottom_follow")  # kinds of legs with a next point
+
 
 class ScenarioEvents:
-    """The events of one vehicle. `stop` is true once one of them has ended the run."""
+    """Applies the events of one vehicle when they are due; `stop` is true after an event that ends the run."""
 
-    def __init__(self, happenings: Sequence[ScenarioEvent]) -> None:
-        self._waiting = [(TriggerWatch(item), item) for item in happenings]
+    def __init__(self, events: Sequence[ScenarioEvent]) -> None:
+        self._waiting = [(TriggerWatch(event), event) for event in events]
         self.stop = False
 
     def update(self, sim: Simulation) -> None:
-        """Do what is due."""
+        """Apply the events that are due, each once."""
         if not self._waiting:
             return
         due = [pair for pair in self._waiting if pair[0].due(sim)]
         for pair in due:
             self._waiting.remove(pair)
-            self._do(sim, pair[1])
+            self._apply(sim, pair[1])
 
-    def _do(self, sim: Simulation, item: ScenarioEvent) -> None:
-        said: list[str] = [item.say] if item.say else []
-        setpoints = item.setpoints()
+    def _apply(self, sim: Simulation, event: ScenarioEvent) -> None:
+        texts: list[str] = [event.say] if event.say else []
+        setpoints = event.setpoints()
         if setpoints:
             command(sim, setpoints)
-            said.append(", ".join(f"{name} {value:g}" for name, value in setpoints.items()))
-        told = give_orders(sim, item)
-        if told:
-            said.append(told)
-        if item.tether_rate_m_s is not None or item.tether_ratio is not None:
+            texts.append(", ".join(f"{name} {value:g}" for name, value in setpoints.items()))
+        commands = command_actuators(sim, event)
+        if commands:
+            texts.append(commands)
+        if event.tether_rate_m_s is not None or event.tether_ratio is not None:
             if sim.tether is None:
                 raise CommandError(f"an event hauls the tether of {sim.name}, which has none", expected="a [tether]")
-            sim.tether.haul(rate_m_s=item.tether_rate_m_s, ratio=item.tether_ratio)
-            said.append("the drum is told anew")
-        if item.next_leg and isinstance(sim.controller, Mission):
+            sim.tether.haul(rate_m_s=event.tether_rate_m_s, ratio=event.tether_ratio)
+            texts.append("the drum is told anew")
+        if event.next_leg and isinstance(sim.controller, Mission):
             sim.controller.skip(sim.state())
-            said.append("on to the next leg")
-        if item.stop:
+            texts.append("on to the next leg")
+        if event.stop:
             self.stop = True
-            said.append("the run is stopped")
-        sim.events.append(Event(sim.time_s, "event", "; ".join(said) or "nothing is done", sim.name))
+            texts.append("the run is stopped")
+        sim.events.append(Event(sim.time_s, "event", "; ".join(texts) or "nothing is done", sim.name))
 
 
-def give_orders(sim: Simulation, item: Control | ScenarioEvent) -> str:
-    """Orders to single actuators and sticks, as a table has them; returns them in words."""
-    ways: Any = (
-        (item.thrust, sim.thrust), (item.deflect, sim.deflect), (item.ballast, sim.ballast), (item.sticks, sim.pilot),
+def command_actuators(sim: Simulation, table: Control | ScenarioEvent) -> str:
+    """Command the actuators and sticks of a table; return the commands in words."""
+    groups: Any = (
+        (table.thrust, sim.thrust), (table.deflect, sim.deflect), (table.ballast, sim.ballast),
+        (table.sticks, sim.pilot),
     )  # fmt: skip
-    for orders, order in ways:
-        if orders:
-            order(**orders)
-    told = {**item.thrust, **item.deflect, **item.ballast, **item.sticks}
-    return ", ".join(f"{name} {value:g}" for name, value in told.items())
+    for values, send in groups:
+        if values:
+            send(**values)
+    commands = {**table.thrust, **table.deflect, **table.ballast, **table.sticks}
+    return ", ".join(f"{name} {value:g}" for name, value in commands.items())
 
 
 def command(sim: Simulation, setpoints: dict[str, float]) -> None:
-    """Tell whoever holds setpoints on board; where nobody does, an autopilot takes over."""
+    """Command setpoints to the controller, also inside a mission; without one that holds setpoints, to an autopilot."""
     helm: Any = sim.controller.helm if isinstance(sim.controller, Mission) else sim.controller
     if isinstance(getattr(helm, "setpoint", None), Setpoint):
         helm.command(None, **setpoints)
@@ -80,31 +88,21 @@ def command(sim: Simulation, setpoints: dict[str, float]) -> None:
         sim.command(**setpoints)
 
 
-# ---- stalled ---------------------------------------------------------------------------------------------------------
-
-
-PATIENCE_S = 600.0  # without coming nearer to the point ahead
-NEARER_M = 1.0  # what counts as nearer
-EVERY_S = 1.0
-Array = NDArray[np.float64]
-TO_POINTS = ("waypoints", "trackline", "lawnmower", "bottom_follow")  # legs that lead from point to point
-
-
 class StallMonitor:
-    """Watches one mission; `told` says what is wrong once it has stood still for too long."""
+    """Monitors the progress of one mission; `message` explains a stall, and is empty before."""
 
     def __init__(self) -> None:
-        self.told = ""
-        self._look_s = 0.0
-        self._ahead: tuple[float, ...] = ()
+        self.message = ""
+        self._next_check_s = 0.0
+        self._ahead: tuple[float, ...] = ()  # number of the leg and of its point
         self._nearest_m, self._since_s = math.inf, 0.0
 
     def update(self, mission: Mission, time_s: float, position_n: Array, name: str) -> Event | None:
-        """Note how far the point ahead is; an event, once, if the vehicle `name` has not come nearer for too long."""
+        """Compare the distance to the next point with the least so far; return an event once the vehicle is stalled."""
         now = time_s
-        if now < self._look_s or self.told:
+        if now < self._next_check_s or self.message:
             return None
-        self._look_s = now + EVERY_S
+        self._next_check_s = now + EVERY_S
         leg = mission.leg
         if leg is None or leg.kind not in TO_POINTS:
             self._ahead = ()
@@ -117,9 +115,9 @@ class StallMonitor:
             self._nearest_m, self._since_s = away, now
         elif now - self._since_s >= PATIENCE_S:
             where = leg.name or f"leg {mission.index} ({leg.kind})"
-            self.told = (
+            self.message = (
                 f"{name} has not come nearer to the next point of {where} for {PATIENCE_S:g} s, "
                 f"{away:.0f} m away; the run is ended"
             )
-            return Event(now, "stalled", self.told, name)
+            return Event(now, "stalled", self.message, name)
         return None

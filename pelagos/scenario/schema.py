@@ -1,7 +1,7 @@
-"""A JSON Schema (draft 2020-12) of scenario files, for editors that complete and check TOML.
+"""JSON Schema (draft 2020-12) of scenario files, for editors that complete and check TOML.
 
-It is made from the descriptions that the reader itself fills, so it cannot fall behind. A schema sees keys and types;
-ranges, names of vehicles and parts, and what takes arithmetic are left to `load_scenario`.
+It is generated from the dataclasses that the reader fills. A schema covers keys and types; `load_scenario` checks
+ranges, names of vehicles and parts, and relations between values.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from pelagos.estimation.base import Navigation
 from pelagos.files.json_schema import DRAFT, kinds_schema, parts_schema, properties_schema, spec_schema
 from pelagos.files.reader import keys_of
 from pelagos.guidance.legs.kinds import KINDS as LEGS
-from pelagos.scenario.read import ORDERS
+from pelagos.scenario.read import COMMANDS
 from pelagos.scenario.spec import Control, End, Output, Scenario, ScenarioEvent, Start
 from pelagos.sensors.suite import KINDS as SENSORS
 from pelagos.sim.faults.kinds import KINDS as FAULTS
@@ -24,62 +24,63 @@ from pelagos.vehicle.load.schema import schema as vehicle_schema
 from pelagos.world.load import world_schema
 
 TEXT: dict[str, Any] = {"type": "string", "minLength": 1}
-WORTH = 40  # characters: what is shorter is not worth a reference
+SHORTEST = 40  # characters of JSON: a reference in place of a shorter schema saves nothing
 NUMBERS: dict[str, Any] = {"type": "object", "additionalProperties": {"type": "number"}}
 
 
 def scenario_schema() -> dict[str, Any]:
-    """The schema of a whole scenario file."""
-    own = _own_tables()
-    shared = {key: {"$ref": f"#/$defs/{key}"} for key in own}
-    craft = {"$ref": "#/$defs/craft"}
+    """Return the schema of a scenario file."""
+    tables = _vehicle_tables()
+    references = {key: {"$ref": f"#/$defs/{key}"} for key in tables}
+    vehicle = {"$ref": "#/$defs/vehicle"}
     top = {name: hint for name, hint in keys_of(Scenario).items() if name != "path"}
     world = _bare(world_schema())
     world["properties"]["use"] = TEXT
     properties = properties_schema(top) | {
-        "vehicle": {"anyOf": [TEXT, craft, {"type": "array", "minItems": 1, "items": craft}]},
+        "vehicle": {"anyOf": [TEXT, vehicle, {"type": "array", "minItems": 1, "items": vehicle}]},
         "world": {"anyOf": [TEXT, world]},
         "end": spec_schema(End),
         "output": spec_schema(Output),
-        **shared,
+        **references,
     }
-    return _shared({
+    return _without_repetition({
         "$schema": DRAFT,
         "title": "Pelagos scenario file",
         "type": "object",
         "properties": properties,
         "required": ["vehicle"],
         "additionalProperties": False,
-        "$defs": {**own, "craft": _vehicle(shared)},
+        "$defs": {**tables, "vehicle": _vehicle(references)},
     })  # fmt: skip
 
 
-def _own_tables() -> dict[str, Any]:
-    """Tables of one vehicle: at the top of a file, or under its [[vehicle]]."""
+def _vehicle_tables() -> dict[str, Any]:
+    """Return the tables of one vehicle, at the top of a file or under its [[vehicle]]."""
     tether = spec_schema(Tether)
     tether["properties"]["cable"] = TEXT
     return {
         "start": spec_schema(Start),
-        "control": _with_orders(Control),
+        "control": _with_commands(Control),
         "mission": _rows(kinds_schema(LEGS)),
         "sensor": {"anyOf": [{"type": "boolean"}, _rows(parts_schema(SENSORS))]},
         "navigation": spec_schema(Navigation),
         "fault": _rows(kinds_schema(FAULTS)),
-        "event": _rows(_with_orders(ScenarioEvent)),
+        "event": _rows(_with_commands(ScenarioEvent)),
         "tether": {"anyOf": [{"type": "boolean"}, tether]},
     }
 
 
-def _vehicle(own: dict[str, Any]) -> dict[str, Any]:
+def _vehicle(tables: dict[str, Any]) -> dict[str, Any]:
     whole = vehicle_schema()
-    change = {key: whole[key] for key in ("type", "properties", "additionalProperties")}  # what is not changed stays
-    properties = {"use": TEXT, "name": TEXT, "change": change, **own}
+    # no required keys: `change` contains only the keys that differ from the vehicle file
+    change = {key: whole[key] for key in ("type", "properties", "additionalProperties")}
+    properties = {"use": TEXT, "name": TEXT, "change": change, **tables}
     return {"type": "object", "properties": properties, "required": ["use"], "additionalProperties": False}
 
 
-def _with_orders(spec: type) -> dict[str, Any]:
+def _with_commands(spec: type) -> dict[str, Any]:
     table = spec_schema(spec)
-    table["properties"] |= dict.fromkeys(ORDERS, NUMBERS)
+    table["properties"] |= dict.fromkeys(COMMANDS, NUMBERS)
     return table
 
 
@@ -88,22 +89,22 @@ def _rows(table: dict[str, Any]) -> dict[str, Any]:
 
 
 def _bare(whole: dict[str, Any]) -> dict[str, Any]:
-    """The schema of another file as that of a table."""
+    """Return the schema of another kind of file as that of a table."""
     return {key: item for key, item in whole.items() if key not in ("$schema", "$id", "title")}
 
 
-def _shared(schema: dict[str, Any]) -> dict[str, Any]:
-    """The same schema with keys that are alike written once: a length in metres is one in every table."""
+def _without_repetition(schema: dict[str, Any]) -> dict[str, Any]:
+    """Replace equal schemas of keys, such as a length in metres, by references to a common definition."""
     count = Counter(_text(item) for item in _keys(schema))
-    often = [text for text, n in count.items() if n > 1 and len(text) > WORTH]
+    often = [text for text, n in count.items() if n > 1 and len(text) > SHORTEST]
     names = {text: f"key_{k}" for k, text in enumerate(often)}
-    made = _with_references(schema, names)
-    made["$defs"] |= {name: _with_references(json.loads(text), names) for text, name in names.items()}
-    return made
+    shorter = _with_references(schema, names)
+    shorter["$defs"] |= {name: _with_references(json.loads(text), names) for text, name in names.items()}
+    return shorter
 
 
 def _keys(node: Any) -> Iterator[Any]:
-    """The schemas of all keys of all tables."""
+    """Yield the schemas of all keys of all tables."""
     for name, item in node.items() if isinstance(node, dict) else enumerate(node) if isinstance(node, list) else ():
         if name == "properties":
             yield from item.values()
@@ -118,10 +119,10 @@ def _with_references(node: Any, names: dict[str, str]) -> Any:
     made: dict[str, Any] = {}
     for name, item in node.items():
         if name == "properties":
-            named = {key: names.get(_text(one), "") for key, one in item.items()}
+            references = {key: names.get(_text(value), "") for key, value in item.items()}
             made[name] = {
-                key: {"$ref": f"#/$defs/{named[key]}"} if named[key] else _with_references(one, names)
-                for key, one in item.items()
+                key: {"$ref": f"#/$defs/{references[key]}"} if references[key] else _with_references(value, names)
+                for key, value in item.items()
             }
         else:
             made[name] = _with_references(item, names)

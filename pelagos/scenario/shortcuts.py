@@ -1,4 +1,4 @@
-"""A mission in a few words, without a file: a vehicle alone, and the short options of `pelagos run`."""
+"""Scenario tables from a vehicle's name and the short options of `pelagos run`, without a scenario file."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from pelagos.vehicle.load.parts import part_names
 from pelagos.vehicle.load.vehicle import load_vehicle
 from pelagos.world.load import load_world
 
-USUAL = {"depth_m": 5.0, "heading_deg": 90.0}
-SHALLOW_M, ROOM_M = 30.0, 25.0  # depth of water where nobody says, and water left below a deep order
+DEFAULTS = {"depth_m": 5.0, "heading_deg": 90.0}
+WATER_DEPTH_M, CLEARANCE_M = 30.0, 25.0  # default depth of the water, and at least so much below a deep setpoint
 
 # short option -> key of a scenario
 KEYS = {
@@ -36,42 +36,41 @@ KEYS = {
 }
 
 
-def alone(vehicle: str, said: Mapping[str, Any]) -> dict[str, Any]:
-    """Scenario tables that fly one vehicle as is usual; `said` are the short options given, which come on top.
+def vehicle_tables(vehicle: str, options: Mapping[str, Any]) -> dict[str, Any]:
+    """Return scenario tables for one vehicle with default setpoints; `changes` applies the short options to them.
 
-    What is usual and cannot be held is left out and told; what is asked for and cannot be held is an error.
+    A default setpoint that the vehicle cannot hold is dropped with a note; one that the user requests is an error.
     """
-    usual = dict(USUAL)
+    setpoints = dict(DEFAULTS)
     tables: dict[str, Any] = {"name": Path(vehicle).stem, "vehicle": vehicle, "world": {}}
-    if said.get("world") is None:
-        tables["world"]["depth_m"] = max(SHALLOW_M, float(said.get("depth_m") or 0.0) + ROOM_M)
+    if options.get("world") is None:
+        tables["world"]["depth_m"] = max(WATER_DEPTH_M, float(options.get("depth_m") or 0.0) + CLEARANCE_M)
     else:
-        usual["depth_m"] = min(usual["depth_m"], 0.5 * load_world(said["world"]).still_depth_m)
-    if said.get("current_m_s") and said.get("current_to_deg") is None:
+        setpoints["depth_m"] = min(setpoints["depth_m"], 0.5 * load_world(options["world"]).still_depth_m)
+    if options.get("current_m_s") and options.get("current_to_deg") is None:
         tables["world"]["current_to_deg"] = 90.0
-    asked = [name for name in usual if said.get(name) is not None]
-    tables["control"] = {**usual, "if_possible": [name for name in usual if name not in asked]}
+    tables["control"] = {**setpoints, "if_possible": [name for name in setpoints if options.get(name) is None]}
     return tables
 
 
-def changes(said: Mapping[str, Any], vehicle: str | None = None) -> dict[str, Any]:
-    """The short options given, as changes of a scenario. With a vehicle its tether is checked."""
-    given = {name: value for name, value in said.items() if name in KEYS and value is not None}
-    made = {KEYS[name]: value for name, value in given.items()}
-    if "duration" in given and "seconds" in given:
+def changes(options: Mapping[str, Any], vehicle: str | None = None) -> dict[str, Any]:
+    """Return short options as changes of scenario keys. For a vehicle without a tether a cable is required."""
+    present = {name: value for name, value in options.items() if name in KEYS and value is not None}
+    keys = {KEYS[name]: value for name, value in present.items()}
+    if "duration" in present and "seconds" in present:
         raise CommandError("--duration and --seconds say the same", expected="one of them")
-    rigged = {"tether", "tether_length_m", "tether_ratio", "cable", "ship"} & given.keys()
-    if not rigged:
-        return made
-    if vehicle is not None and "cable" not in given and load_vehicle(vehicle).tether is None:
+    if not {"tether", "tether_length_m", "tether_ratio", "cable", "ship"} & present.keys():
+        return keys
+    if vehicle is not None and "cable" not in present and load_vehicle(vehicle).tether is None:
         known = ", ".join(part_names("cable"))
         raise CommandError(f"{vehicle} has no tether in its file", expected=f"the name of a cable as well: {known}")
-    if "tether_ratio" in given:
-        if "tether_length_m" in given:
+    if "tether_ratio" in present:
+        if "tether_length_m" in present:
             raise CommandError(
-                key=f"tether_length_m is {given['tether_length_m']:g} and tether_ratio",
-                value=given["tether_ratio"],
+                f"tether_length_m is {present['tether_length_m']:g} as well",
+                key="tether_ratio",
+                value=present["tether_ratio"],
                 expected="one of them: a ratio changes the length",
             )
-        made["tether.payout"] = "ratio"
-    return made
+        keys["tether.payout"] = "ratio"
+    return keys

@@ -1,6 +1,6 @@
-"""A scenario as a frozen description: who, where, from where, told what, what goes wrong, how long, what is kept.
+"""Frozen dataclasses of a scenario: vehicles, start, control, mission, events, end and output.
 
-The fields are the keys of a scenario file; `read` reads one, `build` runs it.
+The fields are the keys of a scenario file; `read` reads a file into them, `build` runs the scenario.
 """
 
 from __future__ import annotations
@@ -9,9 +9,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, NoReturn
 
-from pelagos.checks import SCENARIO, is_number, number
+from pelagos.checks import SCENARIO, number
 from pelagos.control.pilot.numerical_hold import NAMES as HELD
-from pelagos.errors import CommandError, ScenarioError
+from pelagos.errors import CommandError, ScenarioError, one_of
 from pelagos.guidance.base import Leg
 from pelagos.messages import Setpoint
 from pelagos.sensors.base import Sensor
@@ -22,11 +22,11 @@ from pelagos.tether.spec import Tether
 from pelagos.vehicle.spec import Vehicle
 from pelagos.world.spec import World
 
-LONGEST_S = 86400.0  # a mission that ends by itself is stopped then
-USUAL_S = 60.0
+LONGEST_S = 86400.0  # limit of a run without a duration: a day
+USUAL_S = 60.0  # duration without a mission or an end condition
 MOST_S = 1e9
-Orders = Mapping[str, float]
-# what a start may be: the ranges catch slips of unit
+Commands = Mapping[str, float]
+# Largest values at the start, by the end of the key; later entries take precedence. They catch wrong units.
 START_RANGE = {
     "_m": 1e7, "_m_s": 100.0, "roll_deg": 180.0, "pitch_deg": 90.0, "heading_deg": 360.0, "_deg_s": 3600.0,
 }  # fmt: skip
@@ -37,9 +37,9 @@ def check(owner: object, key: str, low: float, high: float) -> None:
     number(key, getattr(owner, key), low, high, context=SCENARIO)
 
 
-def choose(key: str, given: tuple[str, ...], valid: tuple[str, ...]) -> None:
-    """Refuse a word that is none of the valid ones."""
-    for name in given:
+def check_names(key: str, names: tuple[str, ...], valid: tuple[str, ...]) -> None:
+    """Refuse a name that is not valid."""
+    for name in names:
         if name not in valid:
             raise ScenarioError(
                 file="scenario", key=key, value=name, expected=f"some of {', '.join(valid)}", names=valid
@@ -48,7 +48,7 @@ def choose(key: str, given: tuple[str, ...], valid: tuple[str, ...]) -> None:
 
 @dataclass(frozen=True, kw_only=True)
 class Start:
-    """Where the vehicle is put and how it moves then; see `Simulation.place`."""
+    """Position, attitude and velocities of a vehicle at the start; see `Simulation.place`."""
 
     north_m: float = 0.0
     east_m: float = 0.0
@@ -65,7 +65,7 @@ class Start:
     yaw_rate_deg_s: float = 0.0
 
     def __post_init__(self) -> None:
-        """Refuse what no vehicle starts with."""
+        """Check the ranges."""
         for name in Start.__dataclass_fields__:
             if getattr(self, name) is not None:
                 most = next(value for ending, value in reversed(START_RANGE.items()) if name.endswith(ending))
@@ -74,7 +74,7 @@ class Start:
 
 @dataclass(frozen=True, kw_only=True)
 class Setpoints:
-    """What can be told a controller: setpoints of the autopilot. None: nothing."""
+    """Setpoints in a table of a scenario; None leaves a quantity unchanged."""
 
     depth_m: float | None = None
     altitude_m: float | None = None
@@ -86,11 +86,11 @@ class Setpoints:
     east_m: float | None = None
 
     def setpoints(self) -> dict[str, float]:
-        """Those that are given."""
+        """Return the setpoints that are not None, by name."""
         return {name: value for name in Setpoints.__dataclass_fields__ if (value := getattr(self, name)) is not None}
 
     def check_setpoints(self) -> None:
-        """Refuse numbers out of range and what does not go together."""
+        """Refuse values out of range and setpoints that exclude each other."""
         for name, value in self.setpoints().items():
             if name == "depth_m" and value < 0.0:
                 expected = "a depth of 0 or more, positive down"
@@ -101,28 +101,31 @@ class Setpoints:
                     Setpoint(**{name: value})
                 except CommandError as problem:
                     raise problem.at(ScenarioError, file="scenario", key=name) from None
-        Setpoint(**self.setpoints())
+        try:
+            Setpoint(**self.setpoints())  # together: a depth beside an altitude, half a position
+        except CommandError as problem:
+            raise problem.at(ScenarioError, file="scenario", key=problem.key.removeprefix("setpoint ")) from None
 
 
 @dataclass(frozen=True, kw_only=True)
 class Control(Setpoints):
-    """Who steers. The setpoints hold from the start; the legs of a mission change them."""
+    """Controller of a vehicle and its first setpoints; the legs of a mission change them."""
 
     kind: Literal["autopilot", "sliding_mode", "ballast", "direct", "pilot", "python"] = "autopilot"
-    if_possible: tuple[str, ...] = ()  # setpoints that are left out, and told, where the vehicle cannot hold them
-    class_name: str = ""  # kind python: FILE.py:CLASS, a controller of your own; called with the vehicle
-    hold: tuple[str, ...] = ()  # coordinates held by numbers in place of forces: see numerical_hold
-    dive_volume_m3: float | None = None  # kind ballast: orders to a glider's engine and shifter; None: worked out
+    if_possible: tuple[str, ...] = ()  # setpoints that are dropped with a note if the vehicle cannot hold them
+    class_name: str = ""  # kind python: FILE.py:CLASS, a controller class, called with the vehicle
+    hold: tuple[str, ...] = ()  # coordinates kept constant by overwriting the state: see numerical_hold
+    dive_volume_m3: float | None = None  # kind ballast: commands to a glider's engine and shifter; None: computed
     climb_volume_m3: float | None = None
     dive_shift_m: float | None = None
     climb_shift_m: float | None = None
-    thrust: Orders = field(default_factory=dict[str, float])  # kinds direct and pilot: see Simulation.thrust
-    deflect: Orders = field(default_factory=dict[str, float])
-    ballast: Orders = field(default_factory=dict[str, float])
-    sticks: Orders = field(default_factory=dict[str, float])
+    thrust: Commands = field(default_factory=dict[str, float])  # kinds direct and pilot: see Simulation.thrust
+    deflect: Commands = field(default_factory=dict[str, float])
+    ballast: Commands = field(default_factory=dict[str, float])
+    sticks: Commands = field(default_factory=dict[str, float])
 
     def __post_init__(self) -> None:
-        """What does not go together."""
+        """Refuse keys that this kind of control does not read."""
         if (self.kind == "python") != bool(self.class_name):
             raise ScenarioError(
                 file="scenario", key="class_name", value=self.class_name, expected='FILE.py:CLASS with kind = "python"'
@@ -137,8 +140,8 @@ class Control(Setpoints):
         for key in OF_KIND[("ballast",)]:
             if getattr(self, key) is not None:
                 check(self, key, -1e3, 1e3)
-        choose("if_possible", self.if_possible, tuple(Setpoints.__dataclass_fields__))
-        choose("hold", self.hold, HELD)
+        check_names("if_possible", self.if_possible, tuple(Setpoints.__dataclass_fields__))
+        check_names("hold", self.hold, HELD)
         self.check_setpoints()
 
 
@@ -153,40 +156,40 @@ OF_KIND: dict[tuple[str, ...], tuple[str, ...]] = {
 
 @dataclass(frozen=True, kw_only=True)
 class ScenarioEvent(Setpoints, Trigger):
-    """An event of a scenario: at a time, near a place or once a condition holds, something is done."""
+    """Event of a scenario: new setpoints, commands or the end of the run, at a time, near a place or on a condition."""
 
     say: str = ""  # a line for the log
     stop: bool = False  # ends the run
     next_leg: bool = False  # of the mission
     tether_rate_m_s: float | None = None  # of the drum, out positive
     tether_ratio: float | None = None
-    thrust: Orders = field(default_factory=dict[str, float])
-    deflect: Orders = field(default_factory=dict[str, float])
-    ballast: Orders = field(default_factory=dict[str, float])
-    sticks: Orders = field(default_factory=dict[str, float])
+    thrust: Commands = field(default_factory=dict[str, float])
+    deflect: Commands = field(default_factory=dict[str, float])
+    ballast: Commands = field(default_factory=dict[str, float])
+    sticks: Commands = field(default_factory=dict[str, float])
 
     def __post_init__(self) -> None:
-        """Something must happen, and it must be possible."""
+        """Check the values, and refuse an event without an effect."""
         super().__post_init__()
         self.check_setpoints()
         for key, field_name in (("tether_ratio", "ratio"), ("tether_rate_m_s", "rate_m_s")):
             if getattr(self, key) is not None:
                 check(self, key, *TETHER[field_name])
-        mine = [key for key in self.__dataclass_fields__ if key not in Trigger.__dataclass_fields__]
-        if not any(getattr(self, key) not in (None, "", False, {}) for key in mine):
-            raise ScenarioError("nothing is done", file="scenario", expected=f"one of {', '.join(mine)}")
+        effects = [key for key in self.__dataclass_fields__ if key not in Trigger.__dataclass_fields__]
+        if not any(getattr(self, key) not in (None, "", False, {}) for key in effects):
+            raise ScenarioError("nothing is done", file="scenario", expected=one_of(effects))
 
 
 @dataclass(frozen=True, kw_only=True)
 class End:
-    """What ends a run before its time."""
+    """Conditions that end a run before its duration is over."""
 
-    when: str = ""  # see conditions; of any vehicle
-    mission_done: bool = True  # all legs of all vehicles that have some are over
-    after_s: float = 0.0  # and so long after that
+    when: str = ""  # a condition on any vehicle, such as depth_m > 20
+    mission_done: bool = True  # the missions of all vehicles are done
+    after_s: float = 0.0  # time between the end of the missions and the end of the run
 
     def __post_init__(self) -> None:
-        """A condition must be one."""
+        """Check the delay and parse the condition."""
         check(self, "after_s", 0.0, LONGEST_S)
         if self.when:
             Condition(self.when)
@@ -194,7 +197,7 @@ class End:
 
 @dataclass(frozen=True, kw_only=True)
 class Output:
-    """What is kept."""
+    """Files that a run writes."""
 
     format: Literal["csv", "parquet"] = "csv"
     forces: bool = False  # the wrench of every force term, six columns each
@@ -205,7 +208,7 @@ class Output:
 
 @dataclass(frozen=True, kw_only=True)
 class ScenarioVehicle:
-    """One vehicle of a scenario and all that is its own."""
+    """Vehicle of a scenario with its start, control, mission, sensors, faults, events and tether."""
 
     name: str
     vehicle: Vehicle
@@ -221,15 +224,15 @@ class ScenarioVehicle:
 
 @dataclass(frozen=True, kw_only=True)
 class Scenario:
-    """A whole scenario. `pelagos.load_scenario` reads one; `run` runs it."""
+    """Complete scenario; `pelagos.load_scenario` reads it from a file, `run` runs it."""
 
     name: str = ""
     summary: str = ""
     seed: int = 1
-    duration_s: float | None = None  # None: until the mission is over, or a minute without one
+    duration_s: float | None = None  # None: until the mission is done; a minute without a mission
     control_rate_hz: float = 10.0
     log_rate_hz: float | None = None  # None: the control rate
-    speed: float | None = None  # at most so many times faster than the clock; None: as fast as it goes
+    speed: float | None = None  # upper limit of the real-time factor; None: no limit
     integrator: str | None = None
     step_s: float | None = None
     kinematics: str | None = None
@@ -241,38 +244,37 @@ class Scenario:
     raw: Mapping[str, Any] = field(default_factory=dict[str, Any], compare=False, repr=False)
 
     def __post_init__(self) -> None:
-        """Refuse what cannot be run."""
+        """Check the ranges, and the rates against each other."""
         if self.duration_s is not None:
-            if not (is_number(self.duration_s) and 0.0 < self.duration_s <= MOST_S):
-                self._refuse("duration_s", f"a number above 0, at most {MOST_S:g}")
+            number("duration_s", self.duration_s, 0.0, MOST_S, above=True, context=SCENARIO)
         check(self, "control_rate_hz", 1e-3, 10000.0)
         for key, low in (("log_rate_hz", 1e-6), ("speed", 1e-6), ("step_s", 1e-6)):
             if getattr(self, key) is not None:
                 check(self, key, low, 1e6)
         if self.log_rate_hz is not None and self.log_rate_hz > self.control_rate_hz * (1.0 + 1e-9):
-            self._refuse("log_rate_hz", f"at most the control rate, {self.control_rate_hz:g}")
+            self._fail("log_rate_hz", f"at most the control rate, {self.control_rate_hz:g}")
         if self.duration_s is not None and round(self.duration_s * self.control_rate_hz) == 0:
-            self._refuse("duration_s", f"at least one control interval, {1.0 / self.control_rate_hz:g} s")
+            self._fail("duration_s", f"at least one control interval, {1.0 / self.control_rate_hz:g} s")
         if self.seed < 0:
-            self._refuse("seed", "a whole number, 0 or above")
+            self._fail("seed", "a whole number, 0 or above")
 
-    def _refuse(self, key: str, expected: str) -> NoReturn:
-        raise ScenarioError(file="scenario", key=key, value=getattr(self, key), expected=expected)
+    def _fail(self, key: str, expected: str) -> NoReturn:
+        SCENARIO.fail(key, value=getattr(self, key), expected=expected)
 
     @property
     def has_mission(self) -> bool:
-        """Whether any vehicle has legs to fly."""
-        return any(craft.mission for craft in self.vehicles)
+        """Whether any vehicle has a mission."""
+        return any(entry.mission for entry in self.vehicles)
 
     @property
     def longest_s(self) -> float:
-        """When the run ends at the latest."""
+        """Latest time at which the run ends."""
         if self.duration_s is not None:
             return self.duration_s
         return LONGEST_S if self.has_mission or self.end.when else USUAL_S
 
     def run(self, stem: str | None = None, **how: Any) -> Any:
-        """Run it: the log, or with several vehicles the logs by name. See `build.execute`."""
+        """Run the scenario; return its log, or the logs by name of several vehicles. See `build.execute`."""
         from pelagos.scenario.build import execute
 
         logs = execute(self, stem, **how).logs

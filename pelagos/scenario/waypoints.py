@@ -1,4 +1,4 @@
-"""Waypoints of a mission as points in space, for a chart: north, east and down of each, m."""
+"""Waypoints of a mission as points (north, east, down) in m, for a chart."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from pelagos.world.spec import World
 
 
 def scenario_waypoints(scenario: Scenario, number: int) -> list[tuple[float, float, float]]:
-    """Waypoints of the mission of vehicle `number`."""
-    craft = scenario.vehicles[number]
-    return route_waypoints(craft.mission, scenario.world, craft.start.depth_m)
+    """Return the waypoints of the mission of vehicle `number`."""
+    entry = scenario.vehicles[number]
+    return route_waypoints(entry.mission, scenario.world, entry.start.depth_m)
 
 
 def route_waypoints(legs: Sequence[Leg], world: World, depth_m: float) -> list[tuple[float, float, float]]:
-    """Waypoints of some legs; one without a depth has that of the waypoint before, the first `depth_m`."""
+    """Return the waypoints of legs; a leg without depths keeps that of the waypoint before, the first leg `depth_m`."""
     places: list[tuple[float, float, float]] = []
     for leg in legs:
         stops = leg.stops()

@@ -42,8 +42,8 @@ def test_its_options(sweep, capsys):
     again = load_results("other")
     assert len(again) == 5 and set(again["simulated_s"]) == {0.5}
     assert again["wall_s"][:3].tolist() == results["wall_s"].tolist()  # not flown again
-    said = mistake(capsys_after(capsys), "campaign", "sweep.toml", "--out", "other")
-    assert "other: holds runs of another campaign (seed, set differs)" in said
+    sentence = mistake(capsys_after(capsys), "campaign", "sweep.toml", "--out", "other")
+    assert "other: holds runs of another campaign (seed, set differs)" in sentence
     assert main(["campaign", "sweep.toml", "--out", "other", "--fresh", "--workers", "1"]) == 0
     assert len(load_results("other")) == 6
 
@@ -75,7 +75,7 @@ def test_the_list(capsys):
         ([], "expected a campaign or a file; pelagos campaign --list shows the ready ones"),
         (["none.toml"], '"none.toml": no such file'),
         (["sweep.toml", "extra"], "extra is one word too many; expected --out extra?"),
-        (["sweep.toml", "--workers", "0"], "--workers 0: expected 1 or more"),
+        (["sweep.toml", "--workers", "0"], "--workers is 0; expected a whole number, 1 or above"),
         (["sweep.toml", "--runs", "0"], "sweep.toml: runs = 0: expected 1 to"),
         (["sweep.toml", "--resume"], "--resume: there is no campaign in tiny-campaign"),
         (["sweep.toml", "--set", "world.dept_m=3"], "unknown key"),
@@ -100,9 +100,9 @@ def test_ctrl_c_is_no_traceback_and_the_same_command_goes_on(sweep, capsys):
     while not parts(sweep / "tiny-campaign") and process.poll() is None:
         time.sleep(0.02)
     os.kill(process.pid, signal.SIGINT)
-    _, said = process.communicate(timeout=60)
-    assert process.returncode == 130 and "Traceback" not in said
-    assert said.endswith(
+    _, sentence = process.communicate(timeout=60)
+    assert process.returncode == 130 and "Traceback" not in sentence
+    assert sentence.endswith(
         "pelagos: interrupted; finished runs are in tiny-campaign, pelagos campaign tiny-campaign goes on\n"
     )
     left = load_results("tiny-campaign")

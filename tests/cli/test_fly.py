@@ -1,4 +1,4 @@
-"""`pelagos fly`: what its words ask for, mistakes in a sentence, and a whole flight in a process of its own."""
+"""`pelagos fly`: its options, mistakes in a sentence, and a whole flight in a child process."""
 
 import argparse
 import json
@@ -32,10 +32,10 @@ COMMAND = (
 )  # the command alone, whatever else the program has
 
 
-def words(*said):
+def words(*options):
     parser = argparse.ArgumentParser()
     add_fly(lambda name, function, *rest: parser)
-    return parser.parse_args(said)
+    return parser.parse_args(options)
 
 
 @pytest.mark.parametrize("host", ["0.0.0.0", "192.0.2.7", "::", "example.org"])
@@ -63,9 +63,9 @@ def test_a_flight_from_the_address_on_the_screen_to_ctrl_c(tmp_path):
     )  # fmt: skip
     try:
         assert process.stdout is not None
-        found = re.fullmatch(r"open (http://127\.0\.0\.1:\d+)/\?token=(\S+)\n", process.stdout.readline())
-        assert found
-        origin, token = found.groups()
+        match = re.fullmatch(r"open (http://127\.0\.0\.1:\d+)/\?token=(\S+)\n", process.stdout.readline())
+        assert match
+        origin, token = match.groups()
         with connect(f"ws{origin[4:]}/ws?token={token}", origin=origin, max_size=None, max_queue=None) as socket:
             columns, times = None, []
             end = time.monotonic() + 300.0  # a machine that compiles first

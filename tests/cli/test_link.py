@@ -1,4 +1,4 @@
-"""`pelagos link`: which way its words mean, mistakes in a sentence, and whole commands from the start to a signal."""
+"""`pelagos link`: the mode its options select, mistakes in a sentence, and whole commands from start to signal."""
 
 import argparse
 import contextlib
@@ -14,25 +14,25 @@ from pathlib import Path
 
 import pytest
 
-from pelagos.cli.link import TAKES, add_link, stopping, way_of
+from pelagos.cli.link import TAKES, add_link, mode_of, stopping
 from pelagos.cli.main import main
-from pelagos.cli.options import sort_out
+from pelagos.cli.options import resolve_links
 from pelagos.sim.log.load import load_log
 from tests.console.served import until
 
 ROOT = Path(__file__).parents[2]
 
 
-def words(*said):
+def words(*options):
     parser = argparse.ArgumentParser()
     add_link(lambda name, function, *rest: parser)
-    arguments = parser.parse_args(said)
-    sort_out(arguments)
+    arguments = parser.parse_args(options)
+    resolve_links(arguments)
     return arguments
 
 
 @pytest.mark.parametrize(
-    ("said", "way"),
+    ("options", "way"),
     [
         (("first-dive",), "robot"),
         (("first-dive", "--dis"), "robot"),
@@ -47,22 +47,22 @@ def words(*said):
         (("first-dive", "--rosbridge"), "flight"),
     ],
 )
-def test_the_way_follows_from_the_words(said, way):
-    assert way_of(words(*said)) == way
+def test_the_way_follows_from_the_words(options, way):
+    assert mode_of(words(*options)) == way
     assert way in TAKES
 
 
 @pytest.mark.parametrize(
-    ("said", "sentence"),
+    ("options", "sentence"),
     [
         ((), "there is nothing to link; expected a scenario, a vehicle, a log, --ardusub or --mavlink"),
-        (("--foxglove",), "--foxglove rides along with something; expected a scenario, a vehicle or --mavlink with it"),
-        (("--mavlink", "run.csv"), "--mavlink flies a vehicle, and run.csv is a log"),
+        (("--foxglove",), "--foxglove is an additional link; expected a scenario, a vehicle or --mavlink with it"),
+        (("--mavlink", "run.csv"), "run.csv: is a log; expected a vehicle or a scenario with --mavlink"),
         (("first-dive", "--speed", "-3"), "--speed is -3; expected a number from"),
         (("first-dive", "--clock", "scaled", "--speed", "nan"), "--speed is nan"),
         (("first-dive", "--reverse", "5"), "the robot link of a scenario takes no --reverse"),
         (("--mavlink", "--motors", "front_port"), "a vehicle for ground stations takes no --motors"),
-        (("--mavlink", "--log", "run.txt"), "--log run.txt: expected a name that ends in .csv or .parquet"),
+        (("--mavlink", "--log", "run.txt"), "--log is 'run.txt'; expected a name that ends in .csv or .parquet"),
         (("--ardusub", "--port", "0", "--motors", "front_prot"), 'did you mean "front_port"'),
         (("--ardusub", "--port", "0", "--reverse", "5,9"), "there is no motor 9 to reverse; expected numbers from 1"),
         (("--ardusub", "--frame", "vectored", "--motors", "front_port"), "expected one of the two"),
@@ -72,10 +72,13 @@ def test_the_way_follows_from_the_words(said, way):
         (("first-dive", "--frame", "vectored"), "the robot link of a scenario takes no --frame"),
         (("first-dive", "--depth-m", "3"), "the robot link of a scenario takes no --depth-m"),
         (("first-dive", "--rate", "3"), "rate_hz is 3"),
-        (("first-dive", "--clock", "realtime", "--speed", "2"), "--speed 2 goes with --clock scaled, not realtime"),
+        (
+            ("first-dive", "--clock", "realtime", "--speed", "2"),
+            "--clock is 'realtime'; --speed goes with --clock scaled",
+        ),
         (("first-dive", "--port", "70000"), "--port is 70000; expected a number from 0 to 65535"),
         (("first-dive", "--host", "0.0.0.0"), "the robot link has no authentication"),
-        (("first-dive", "--log", "run.txt"), "--log run.txt: expected a name that ends in .csv or .parquet"),
+        (("first-dive", "--log", "run.txt"), "--log is 'run.txt'; expected a name that ends in .csv or .parquet"),
         (("first-dive", "--seed", "-1"), "seed"),
         (("run.csv", "--dis"), "a log takes no --dis"),
         (("--mavlink", "--clock", "lockstep"), "a vehicle for ground stations takes no --clock"),
@@ -85,8 +88,8 @@ def test_the_way_follows_from_the_words(said, way):
         (("--ardusub", "--host", "0.0.0.0", "--port", "0"), "ardusub has no authentication"),
     ],
 )
-def test_mistakes_are_sentences(said, sentence, capsys):
-    assert main(["link", *said]) == 2
+def test_mistakes_are_sentences(options, sentence, capsys):
+    assert main(["link", *options]) == 2
     out, err = capsys.readouterr()
     assert out == "" and err.startswith("pelagos: ")
     assert sentence in err.splitlines()[-1]
@@ -101,7 +104,7 @@ def test_a_log_that_is_there_is_not_written_over(tmp_path, capsys):
 
 
 @pytest.mark.parametrize(
-    ("said", "link", "kind"),
+    ("options", "link", "kind"),
     [
         (("first-dive", "--port"), "the robot link", socket.SOCK_STREAM),
         (("first-dive", "--udp", "--port"), "the robot link", socket.SOCK_DGRAM),
@@ -110,7 +113,7 @@ def test_a_log_that_is_there_is_not_written_over(tmp_path, capsys):
         (("--rosbridge",), "rosbridge", socket.SOCK_STREAM),
     ],
 )
-def test_a_port_that_is_taken_is_a_sentence_before_anything_is_made(tmp_path, capsys, said, link, kind):
+def test_a_port_that_is_taken_is_a_sentence_before_anything_is_made(tmp_path, capsys, options, link, kind):
     if link in ("mavlink", "rosbridge"):
         pytest.importorskip({"mavlink": "pymavlink", "rosbridge": "websockets"}[link])
     with socket.socket(socket.AF_INET, kind) as taken:
@@ -119,7 +122,7 @@ def test_a_port_that_is_taken_is_a_sentence_before_anything_is_made(tmp_path, ca
             taken.listen()
         port = taken.getsockname()[1]
         where = f"udpin:127.0.0.1:{port}" if link == "mavlink" else str(port)
-        assert main(["link", *said, where, "--log", str(tmp_path / "a.csv")]) == 2
+        assert main(["link", *options, where, "--log", str(tmp_path / "a.csv")]) == 2
     err = capsys.readouterr().err
     assert err.startswith(f"pelagos: {link}: 127.0.0.1:{port} cannot be listened to (")
     assert err.count("\n") == 1  # nothing was compiled, or said to be
@@ -137,15 +140,15 @@ def test_a_folder_that_cannot_be_is_a_sentence_before_anything_is_made(tmp_path,
 def test_the_help_shows_every_way_by_example(capsys):
     with pytest.raises(SystemExit):
         main(["link", "--help"])
-    said = capsys.readouterr().out
-    shown = re.findall(r"^  pelagos link (.*?)(?:   .*)?$", said, re.M)
+    output = capsys.readouterr().out
+    shown = re.findall(r"^  pelagos link (.*?)(?:   .*)?$", output, re.M)
     assert len(shown) >= 10
     ways = set()
     for example in shown:
         said_words = example.replace("mine.toml", "first-dive").split()  # mine.toml is the reader's
-        ways.add(way_of(words(*said_words)))  # every scenario and vehicle of it exists
+        ways.add(mode_of(words(*said_words)))  # every scenario and vehicle of it exists
     assert ways == set(TAKES)
-    assert "no" in said and "authentication" in said
+    assert "no" in output and "authentication" in output
 
 
 def test_the_first_signal_asks_and_the_second_ends():
@@ -161,10 +164,10 @@ def test_the_first_signal_asks_and_the_second_ends():
 
 
 @contextlib.contextmanager
-def command(tmp_path, *said):
+def command(tmp_path, *options):
     """A process of its own; `.lines` gathers what it says, `.found(pattern)` waits for something."""
     process = subprocess.Popen(
-        [sys.executable, "-m", "pelagos", *said], cwd=tmp_path, env={**os.environ, "PYTHONPATH": str(ROOT)},
+        [sys.executable, "-m", "pelagos", *options], cwd=tmp_path, env={**os.environ, "PYTHONPATH": str(ROOT)},
         text=True, start_new_session=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
     )  # fmt: skip
     lines = []
@@ -206,8 +209,8 @@ def test_the_robot_link_with_an_exercise_beside_it_until_a_signal(tmp_path, numb
         other.bind(("127.0.0.1", 0))
         other.settimeout(300.0)
         where = f"127.0.0.1:{other.getsockname()[1]}"
-        said = ("link", "first-dive", "--port", "0", "--log", "run.csv", "--dis", where)
-        with command(tmp_path, *said) as process:
+        options = ("link", "first-dive", "--port", "0", "--log", "run.csv", "--dis", where)
+        with command(tmp_path, *options) as process:
             port = int(process.found(r"listens at 127\.0\.0\.1:(\d+)").group(1))
             with socket.create_connection(("127.0.0.1", port), timeout=300.0) as line, line.makefile("rb") as lines:
                 line.sendall(json.dumps({"type": "hello", "schema": 1}).encode() + b"\n")
@@ -219,10 +222,10 @@ def test_the_robot_link_with_an_exercise_beside_it_until_a_signal(tmp_path, numb
                 pdu = other.recv(9000)
                 assert (pdu[0], pdu[2]) == (7, 1)  # version 7, Entity State
                 code = process.end(number)
-        said = "".join(process.lines)
-        assert code == 0, said
-        assert "Traceback" not in said
-        assert "robot link: " in said and "dis: " in said and "recorded run.csv" in said
+        output = "".join(process.lines)
+        assert code == 0, output
+        assert "Traceback" not in output
+        assert "robot link: " in output and "dis: " in output and "recorded run.csv" in output
     log = load_log(tmp_path / "run.csv")
     assert log.complete and len(log) == 21
 
@@ -240,9 +243,9 @@ def test_a_mavlink_vehicle_without_a_page_until_a_signal(tmp_path):
         finally:
             station.close()
         code = process.end(signal.SIGTERM)
-    said = "".join(process.lines)
-    assert code == 0, said
-    assert "Traceback" not in said and re.search(r"^mavlink: .*received [1-9]", said, re.M)
+    output = "".join(process.lines)
+    assert code == 0, output
+    assert "Traceback" not in output and re.search(r"^mavlink: .*received [1-9]", output, re.M)
     assert load_log(tmp_path / "run.csv").complete
 
 
@@ -254,8 +257,8 @@ def test_a_pilots_page_with_both_links_in_one_process(tmp_path):
         other.bind(("127.0.0.1", 0))
         other.settimeout(300.0)
         dis = f"127.0.0.1:{other.getsockname()[1]}"
-        said = ("fly", "--no-browser", "--port", "0", "--record", "run.csv", "--dis", dis)
-        with command(tmp_path, *said, "--mavlink", "udpin:127.0.0.1:0") as process:
+        options = ("fly", "--no-browser", "--port", "0", "--record", "run.csv", "--dis", dis)
+        with command(tmp_path, *options, "--mavlink", "udpin:127.0.0.1:0") as process:
             origin, token = process.found(r"open (http://127\.0\.0\.1:\d+)/\?token=(\S+)").groups()
             with connect(f"ws{origin[4:]}/ws?token={token}", origin=origin, max_size=None, max_queue=None) as page:
                 port = int(process.found(r"mavlink: listens on port (\d+)").group(1))
@@ -270,13 +273,13 @@ def test_a_pilots_page_with_both_links_in_one_process(tmp_path):
                 links = {}
                 while not {"dis", "mavlink"} <= links.keys():
                     got = page.recv(timeout=300.0)
-                    if isinstance(got, str) and (told := json.loads(got))["type"] == "links":
-                        links = told["links"]
+                    if isinstance(got, str) and (message := json.loads(got))["type"] == "links":
+                        links = message["links"]
             code = process.end(signal.SIGTERM)
-    said = "".join(process.lines)
-    assert code == 0, said
-    assert "Traceback" not in said and "the console is closed" in said
-    assert re.search(r"^dis: .*sent [1-9]", said, re.M) and re.search(r"^mavlink: .*sent [1-9]", said, re.M)
+    output = "".join(process.lines)
+    assert code == 0, output
+    assert "Traceback" not in output and "the console is closed" in output
+    assert re.search(r"^dis: .*sent [1-9]", output, re.M) and re.search(r"^mavlink: .*sent [1-9]", output, re.M)
     assert load_log(tmp_path / "run.csv").complete
 
 
@@ -308,7 +311,7 @@ def test_quiet_says_nothing_but_why_a_flight_ended(capsys, monkeypatch, tmp_path
 
         return build
 
-    monkeypatch.setattr("pelagos.cli.link.source_of", impossible)
+    monkeypatch.setattr("pelagos.cli.link.flight_builder", impossible)
     assert main(["link", "--rosbridge", "0", "--quiet"]) == 1
     out, err = capsys.readouterr()
     assert out == "" and err == "failed: the sea: there is none\n"

@@ -82,13 +82,13 @@ def test_an_unknown_vehicle_names_the_nearest(capsys):
 
 def test_a_broken_vehicle_file_is_one_sentence(capsys, tmp_path):
     (tmp_path / "bad.toml").write_text('name = "Bad"\nclass = "ROV"\n[body]\nmas_kg = 3\n')
-    said = mistake(capsys, "describe", "bad.toml")
-    assert "bad.toml" in said
-    assert "mass_kg" in said
+    sentence = mistake(capsys, "describe", "bad.toml")
+    assert "bad.toml" in sentence
+    assert "mass_kg" in sentence
 
 
 @pytest.mark.parametrize(
-    ("words", "said"),
+    ("words", "sentence"),
     [
         (["--seconds", "-1"], "duration_s = -1.0: expected a number above 0"),
         (["--seconds", "nan"], "duration_s = nan: expected a number"),
@@ -101,8 +101,8 @@ def test_a_broken_vehicle_file_is_one_sentence(capsys, tmp_path):
         (["--out", "/dev/null/a"], "the folder /dev/null cannot be made"),
     ],
 )
-def test_a_bad_number_is_one_sentence(capsys, words, said):
-    assert said in mistake(capsys, "run", "bluerov2_heavy", *words)
+def test_a_bad_number_is_one_sentence(capsys, words, sentence):
+    assert sentence in mistake(capsys, "run", "bluerov2_heavy", *words)
 
 
 IMPOSSIBLE = """
@@ -186,9 +186,9 @@ def test_ctrl_c_leaves_a_readable_log(capsys, monkeypatch):
 def test_a_run_that_diverges_says_so_and_leaves_its_log(capsys):
     """Euler steps of 0.1 s in a current of 20 m/s: the drag overshoots from the first step on."""
     words = ["run", "bluerov2_heavy", "--integrator", "euler", "--step-s", "0.1", "--current-m-s", "20"]
-    said = mistake(capsys, *words)
-    assert "diverged" in said
-    assert "bluerov2_heavy.csv" in said
+    sentence = mistake(capsys, *words)
+    assert "diverged" in sentence
+    assert "bluerov2_heavy.csv" in sentence
     log = Log.from_csv("bluerov2_heavy.csv")
     assert not log.complete
     assert 1 <= len(log) < 100
@@ -257,6 +257,6 @@ def test_derive_writes_a_vehicle_that_flies(tmp_path, monkeypatch, capsys):
     words = ["derive", "--length-m", "2", "--radius-m", "0.1", "--mass-kg", "55", "--out", "mine.toml"]
     assert main(words) == 0
     assert main(words) == 2  # never writes over a file
-    assert "mine.toml exists already" in capsys.readouterr().err
+    assert "mine.toml: exists already" in capsys.readouterr().err
     assert main(["run", "mine.toml", "--seconds", "30", "--depth-m", "3", "--no-figure"]) == 0
     assert "mine" in capsys.readouterr().out

@@ -6,20 +6,20 @@ import re
 import pytest
 
 from pelagos.cli.fly import add_fly
-from pelagos.cli.options import CURRENT_M_S, source_of
+from pelagos.cli.options import CURRENT_M_S, flight_builder
 from pelagos.console.hello import hello_of
 from pelagos.errors import CommandError, PelagosError
 from pelagos.sim.log.load import load_log
 
 
-def words(*said):
+def words(*options):
     parser = argparse.ArgumentParser()
     add_fly(lambda name, function, *rest: parser)
-    return parser.parse_args(said)
+    return parser.parse_args(options)
 
 
 @pytest.mark.parametrize(
-    ("said", "sentence"),
+    ("options", "sentence"),
     [
         (["bluerow"], "no scenario and no vehicle of this name.*bluerov2"),
         (["--world", "royers_field"], "royer_field"),
@@ -43,7 +43,7 @@ def words(*said):
         (["--rate", "4"], "--rate is 4; expected a number from 5 to 200"),
         (["--rate", "nan"], "--rate is nan"),
         (["--heading-deg", "400"], "heading_deg is 400"),
-        (["--record", "run.txt"], r"run.txt: expected a name that ends in \.csv or \.parquet"),
+        (["--record", "run.txt"], r"--record is 'run.txt'; expected a name that ends in \.csv"),
         (["--record", "/proc/nope/run.csv"], "nothing can be written there"),
         (["--north-m", "5", "--depth-m", "500"], "depth 500 m, is below the seabed, 100 m"),
         (["--visibility", "-3"], "visibility_m is -3"),
@@ -52,9 +52,9 @@ def words(*said):
         (["--tether-ratio", "1.2", "--tether-length-m", "50"], "a ratio changes the length"),
     ],
 )  # fmt: skip
-def test_mistakes_are_sentences_before_anything_is_served(said, sentence):
+def test_mistakes_are_sentences_before_anything_is_served(options, sentence):
     with pytest.raises(PelagosError, match=sentence) as problem:
-        source_of(words(*said))
+        flight_builder(words(*options))
     assert "\n" not in str(problem.value)
 
 
@@ -62,12 +62,12 @@ def test_mistakes_are_sentences_before_anything_is_served(said, sentence):
 def test_a_recording_that_is_there_is_not_written_over(tmp_path, there):
     (tmp_path / there).write_text("dear")
     with pytest.raises(CommandError, match=rf"{re.escape(there)} exists; expected a new name"):
-        source_of(words("--record", str(tmp_path / "a.csv")))
+        flight_builder(words("--record", str(tmp_path / "a.csv")))
     assert [path.name for path in tmp_path.iterdir()] == [there]
 
 
 def test_the_usual_flight_is_a_bluerov_before_the_wellhead_in_a_calm_current():
-    flight = source_of(words())()
+    flight = flight_builder(words())()
     assert flight.sim.vehicle.key == "bluerov2_heavy"
     assert flight.sim.world.name == "Royer's field"
     speed = float(abs(flight.sim.world.water_velocity([[40.0, -15.0, 97.0]])[0, 0]))
@@ -77,8 +77,10 @@ def test_the_usual_flight_is_a_bluerov_before_the_wellhead_in_a_calm_current():
 
 
 def test_words_reach_the_flight():
-    said = ("seagrant1", "--world", "royer_field", "--current", "0.75", "--current-to", "90", "--tether-ratio", "1.3")
-    flight = source_of(words(*said, "--depth-m", "20", "--seed", "7", "--rate", "25", "--visibility", "6"))()
+    options = ("seagrant1", "--world", "royer_field", "--current", "0.75", "--current-to", "90")
+    flight = flight_builder(
+        words(*options, "--tether-ratio", "1.3", "--depth-m", "20", "--seed", "7", "--rate", "25", "--visibility", "6")
+    )()
     sim = flight.sim
     assert (sim.vehicle.key, sim.seed, flight.rate_hz) == ("seagrant1", 7, 25.0)
     assert sim.world.water_velocity([[40.0, -15.0, 20.0]])[0].tolist() == pytest.approx([0.0, 0.75, 0.0], abs=1e-12)
@@ -89,26 +91,26 @@ def test_words_reach_the_flight():
 
 
 def test_a_start_without_a_depth_is_a_little_above_the_bottom_there():
-    flight = source_of(words("--world", "royer_field", "--north-m", "5"))()
+    flight = flight_builder(words("--world", "royer_field", "--north-m", "5"))()
     assert flight.sim.plant.position_n.tolist() == pytest.approx([5.0, 0.0, 97.0])  # the bottom is at 100 m
     flight.close()
 
 
 def test_what_goes_with_a_scenario_reaches_it():
-    flight = source_of(words("first-dive", "--seed", "9", "--pilot", "Ann", "--rate", "60"))()
+    flight = flight_builder(words("first-dive", "--seed", "9", "--pilot", "Ann", "--rate", "60"))()
     assert (flight.sim.seed, flight.pilot, flight.rate_hz) == (9, "Ann", 60.0)
     flight.close()
 
 
 def test_a_cable_that_does_not_reach_is_paid_out_by_a_ratio_and_that_is_said(capsys):
-    flight = source_of(words("--tether"))()  # 35 m of cable, 97 m down
+    flight = flight_builder(words("--tether"))()  # 35 m of cable, 97 m down
     assert flight.sim.tether.tether.payout == "ratio"
     assert "does not reach 97 m down" in capsys.readouterr().err
     flight.close()
 
 
 def test_a_recording_that_begins_anew_gets_a_name_of_its_own(tmp_path):
-    build = source_of(words("--record", str(tmp_path / "a.csv")))
+    build = flight_builder(words("--record", str(tmp_path / "a.csv")))
     for name in ("a.csv", "a-2.csv"):
         flight = build()
         flight.tick()
@@ -118,12 +120,12 @@ def test_a_recording_that_begins_anew_gets_a_name_of_its_own(tmp_path):
 
 
 def test_a_recording_is_replayed(tmp_path):
-    flight = source_of(words("--record", str(tmp_path / "a.csv")))()
+    flight = flight_builder(words("--record", str(tmp_path / "a.csv")))()
     for _ in range(25):
         flight.tick()
     flight.close()
     for name in ("a.csv", "a"):  # the ending can be left out
-        shown = source_of(words("--replay", str(tmp_path / name)))()
+        shown = flight_builder(words("--replay", str(tmp_path / name)))()
         assert hello_of(shown)["mode"] == "replay"
         assert shown.duration_s == pytest.approx(25 / flight.rate_hz)
         shown.close()
@@ -131,10 +133,10 @@ def test_a_recording_is_replayed(tmp_path):
 
 def test_what_a_killed_flight_left_is_replayed_by_the_name_it_was_to_have(tmp_path):
     pytest.importorskip("pyarrow")
-    flight = source_of(words("--record", str(tmp_path / "a.parquet")))()
+    flight = flight_builder(words("--record", str(tmp_path / "a.parquet")))()
     flight.tick()
     flight.recordings.current.flush()
     assert not (tmp_path / "a.parquet").exists()
-    shown = source_of(words("--replay", str(tmp_path / "a.parquet")))()
+    shown = flight_builder(words("--replay", str(tmp_path / "a.parquet")))()
     assert not shown.log.complete and len(shown.log) == 2
     flight.close()

@@ -81,7 +81,7 @@ def test_figures_of_progress_and_of_an_attempt(capsys, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("words", "said"),
+    ("words", "sentence"),
     [
         (["training", "hovver"], 'did you mean "hover"'),
         (["training", "--figure", "x.png"], "--pilot"),
@@ -91,6 +91,6 @@ def test_figures_of_progress_and_of_an_attempt(capsys, tmp_path):
         (["training", "hover", "--pilot", "Ann", "--figure", "x.png"], "too short"),
     ],
 )
-def test_mistakes_are_one_sentence(capsys, words, said):
+def test_mistakes_are_one_sentence(capsys, words, sentence):
     ResultStore().keep(a_result(curve={}))
-    assert said in mistake(capsys, *words)
+    assert sentence in mistake(capsys, *words)

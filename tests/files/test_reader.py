@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import inspect
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
 import pytest
 
+import pelagos
 from pelagos.checks import WORLD
 from pelagos.errors import CommandError, MissingExtraError, ScenarioError
 from pelagos.files.reader import Place, read_kind, read_spec, spellings
+from pelagos.world.current.kinds import KINDS
 
 METRES_IN_A_FOOT = 0.3048  # exact by definition
 
@@ -94,7 +97,7 @@ def test_units_are_converted_to_those_of_the_field():
 
 
 @pytest.mark.parametrize(
-    ("raw", "said"),
+    ("raw", "sentence"),
     [
         ({}, "harbour.toml: buoy[2].height_m: is missing"),
         ({"height_m": True}, "harbour.toml: buoy[2].height_m = true: expected a number"),
@@ -119,8 +122,8 @@ def test_units_are_converted_to_those_of_the_field():
         ({"height_m": 1, "source": 5}, "buoy[2].source = 5: expected text in quotes"),
     ],
 )
-def test_a_mistake_is_one_sentence(raw, said):
-    assert said in complaint(raw)
+def test_a_mistake_is_one_sentence(raw, sentence):
+    assert sentence in complaint(raw)
 
 
 def test_what_the_description_refuses_is_said_with_file_and_path():
@@ -162,3 +165,25 @@ def test_kind_chooses_the_description():
         read_kind(kinds, {"kind": "lam"}, here())
     with pytest.raises(ScenarioError, match=r"buoy\[2\].kind: is missing; expected one of buoy, lamp"):
         read_kind(kinds, {}, here())
+
+
+@pytest.mark.parametrize(
+    ("make", "sentence"),
+    [
+        (lambda: pelagos.Waves(hight_m=1.0), r'waves.hight_m = 1.0: no such key; .*; did you mean "height_m"\?'),
+        (lambda: pelagos.Uniform(speed=1.0), r'current.speed = 1.0: no such key; .*did you mean "speed_m_s"\?'),
+        (lambda: pelagos.World(depth=9), r'world: depth = 9: no such key; .*did you mean "depth_m"\?'),
+        (lambda: pelagos.Structure(name="a"), "structure.kind: is missing"),
+        (lambda: pelagos.Seabed("flat"), r"seabed: .*flat.* has no name; write it as in Seabed\(depth_m=30.0\)"),
+        (lambda: pelagos.Water(presett="sea"), r'water.presett = "sea".*did you mean "preset"\?'),
+    ],
+)
+def test_a_constructor_names_the_wrong_argument(make, sentence):
+    with pytest.raises(ScenarioError, match=sentence):
+        make()
+
+
+def test_signatures_stay_those_of_the_dataclasses():
+    for cls in (pelagos.World, pelagos.Waves, pelagos.Seabed, *KINDS.values()):
+        names = list(inspect.signature(cls).parameters)
+        assert names and "named_values" not in names and names[0] in cls.__dataclass_fields__

@@ -28,9 +28,9 @@ BAD = {
 }
 
 
-@pytest.mark.parametrize(("text", "said"), BAD.values(), ids=BAD)
-def test_texts_that_are_refused(text, said):
-    with pytest.raises(FileError, match=f"^x.toml: .*{said}"):
+@pytest.mark.parametrize(("text", "sentence"), BAD.values(), ids=BAD)
+def test_texts_that_are_refused(text, sentence):
+    with pytest.raises(FileError, match=f"^x.toml: .*{sentence}"):
         parse_toml(text, "x.toml", FileError)
 
 

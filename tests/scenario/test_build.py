@@ -59,8 +59,8 @@ def test_direct_orders_reach_the_thrusters():
     sim = made(control={"kind": "direct", "thrust": order})
     sim.tick()
     names = [thruster.name for thruster in sim.vehicle.thrusters]
-    told = sim.plant.command["demand"]["thruster"][: len(names)]
-    assert told[names.index("front_port")] == 0.25 and np.count_nonzero(told) == 1
+    commands = sim.plant.command["demand"]["thruster"][: len(names)]
+    assert commands[names.index("front_port")] == 0.25 and np.count_nonzero(commands) == 1
 
 
 def test_a_mission_flies_through_the_helm_of_the_file():
@@ -152,11 +152,14 @@ TORPEDO = {"control": {"depth_m": 10.0, "heading_deg": 0.0, "speed_m_s": 1.5}}
 
 
 @pytest.mark.parametrize(
-    ("tables", "said"),
+    ("tables", "sentence"),
     [
-        ({"control": {"speed_m_s": 9.0}}, "control.speed_m_s: REMUS"),
-        ({"mission": [{"kind": "waypoints", "points_m": [[90, 0]], "speed_m_s": 9.0}]}, "mission[0].speed_m_s: REMUS"),
-        ({"event": [{"at_s": 5, "speed_m_s": 9.0}]}, "event[0]: REMUS"),
+        ({"control": {"speed_m_s": 9.0}}, "control.speed_m_s = 9.0: REMUS"),
+        (
+            {"mission": [{"kind": "waypoints", "points_m": [[90, 0]], "speed_m_s": 9.0}]},
+            "mission[0].speed_m_s = 9.0: REMUS",
+        ),
+        ({"event": [{"at_s": 5, "speed_m_s": 9.0}]}, "event[0].speed_m_s = 9.0: REMUS"),
         ({"event": [{"at_s": 5, "speed_m_s": -1.0}]}, "need way"),
         ({"event": [{"at_s": 5, "north_m": 3.0, "east_m": 3.0}]}, "event[0]: REMUS 100 (Prestero 2001) cannot hold a"),
         (
@@ -168,13 +171,13 @@ TORPEDO = {"control": {"depth_m": 10.0, "heading_deg": 0.0, "speed_m_s": 1.5}}
         ({"control": {"kind": "direct"}, "event": [{"at_s": 5, "north_m": 3.0, "east_m": 3.0}]}, "cannot hold a place"),
     ],
 )
-def test_orders_out_of_reach_are_refused_before_the_run(tables, said):
+def test_orders_out_of_reach_are_refused_before_the_run(tables, sentence):
     with pytest.raises(ScenarioError) as caught:
         prepare(scenario("remus100", **{**TORPEDO, **tables}))
-    assert said in str(caught.value)
+    assert sentence in str(caught.value)
     if "9.0" in str(tables):
         top = Autopilot(pelagos.load_vehicle("remus100")).schedule.top_speed
-        assert f"its top speed is {top:.3g} m/s" in str(caught.value)
+        assert f"expected at most {top:.3g} m/s" in str(caught.value)
 
 
 def test_orders_within_reach_are_not():
@@ -184,5 +187,5 @@ def test_orders_within_reach_are_not():
 
 def test_a_speed_that_may_be_left_out_is():
     ready = prepare(scenario(control={"speed_m_s": 9.0, "if_possible": ["speed_m_s"]}))
-    assert "speed is not held" in ready.notes[0] and "top speed" in ready.notes[0]
+    assert "speed is not held: speed_m_s is 9; BlueROV2" in ready.notes[0] and "expected at most" in ready.notes[0]
     assert ready.fleet.sims[0].controller.setpoint.speed_m_s is None

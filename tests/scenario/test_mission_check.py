@@ -17,7 +17,7 @@ def refused(base, **tables):
 
 
 @pytest.mark.parametrize(
-    ("tables", "said"),
+    ("tables", "sentence"),
     [
         ({"control": {"depth_m": -1.0}}, "control.depth_m = -1.0: is above the surface"),
         ({"control": {"depth_m": 31.0}}, "control.depth_m = 31.0: is below the bottom: the water is 30 m deep"),
@@ -33,11 +33,21 @@ def refused(base, **tables):
         ({"control": {"kind": "direct"}, "mission": [{"kind": "hold"}]}, 'not with control.kind = "direct"'),
         ({"event": [{"at_s": 1, "next_leg": True}]}, "event[0].next_leg = true: there is no mission"),
         ({"event": [{"at_s": 1, "tether_rate_m_s": 1.0}]}, "event[0].tether_rate_m_s = 1.0: there is no tether"),
-        ({"event": [{"at_s": 1, "thrust": {"propeller": 1.0}}]}, "event[0].thrust: there is no thruster 'propeller'"),
-        ({"event": [{"at_s": 1, "ballast": {"tank": 1.0}}]}, "event[0].ballast: there is no ballast 'tank'"),
-        ({"event": [{"at_s": 1, "deflect": {"rudder": 1.0}}]}, "event[0].deflect: there is no surface 'rudder'"),
-        ({"event": [{"at_s": 1, "sticks": {"surge": 2.0}}]}, "event[0].sticks: pilot surge is 2"),
-        ({"event": [{"at_s": 1, "sticks": {"up": 1.0}}]}, "there is no stick 'up'"),
+        (
+            {"event": [{"at_s": 1, "thrust": {"propeller": 1.0}}]},
+            "event[0].thrust.propeller = 1.0: there is no thruster",
+        ),
+        ({"event": [{"at_s": 1, "ballast": {"tank": 1.0}}]}, "event[0].ballast.tank = 1.0: there is no ballast"),
+        ({"event": [{"at_s": 1, "deflect": {"rudder": 1.0}}]}, "event[0].deflect.rudder = 1.0: there is no surface"),
+        ({"event": [{"at_s": 1, "thrust": {"front_port": 9.0}}]}, "event[0].thrust.front_port = 9.0: "),
+        (
+            {"event": [{"at_s": 1, "sticks": {"surge": 2.0}}]},
+            "event[0].sticks.surge = 2.0: expected a number from -1 to 1",
+        ),
+        (
+            {"event": [{"at_s": 1, "sticks": {"up": 1.0}}]},
+            "event[0].sticks.up = 1.0: there is no stick; expected one of surge, sway",
+        ),
         (
             {"fault": [{"kind": "thruster_lost", "at_s": 1, "thruster": "x"}]},
             'fault[0].thruster = "x": expected',
@@ -46,15 +56,21 @@ def refused(base, **tables):
         ({"fault": [{"kind": "tether_cut", "at_s": 1}]}, "expected a tether to cut"),
     ],
 )
-def test_what_cannot_be_flown(tables, said):
-    assert said in refused(ROV, **tables)
+def test_what_cannot_be_flown(tables, sentence):
+    assert sentence in refused(ROV, **tables)
+
+
+def test_an_actuator_is_commanded_once():
+    twice = {"propeller_rpm": 1.0, "propeller_rad_s": 2.0}
+    sentence = refused({"vehicle": "remus100", "world": {"depth_m": 30.0}}, event=[{"at_s": 1, "thrust": twice}])
+    assert "event[0].thrust: thruster propeller" in sentence and "twice" in sentence
 
 
 def test_a_depth_beyond_the_rating():
-    said = refused(DEEP, control={"depth_m": 120.0})
-    assert "control.depth_m = 120.0: is deeper than Iver3 (JHU) is rated for, 100 m" in said
-    said = refused(DEEP, mission=[{"kind": "waypoints", "points_m": [[9, 0, 99], [9, 9, 101]]}])
-    assert "101.0: is deeper" in said
+    sentence = refused(DEEP, control={"depth_m": 120.0})
+    assert "control.depth_m = 120.0: is deeper than Iver3 (JHU) is rated for, 100 m" in sentence
+    sentence = refused(DEEP, mission=[{"kind": "waypoints", "points_m": [[9, 0, 99], [9, 9, 101]]}])
+    assert "101.0: is deeper" in sentence
     assert scenario_from({**DEEP, "control": {"depth_m": 100.0}}).vehicles[0].control.depth_m == 100.0
 
 
@@ -67,13 +83,13 @@ def test_a_place_on_land():
     world = {"seabed": {"kind": "slope", "depth_m": 10.0, "slope_deg": 45.0, "down_to_deg": 180.0}}
     # 45 degrees up to the north from 10 m: land begins 10 m north
     beyond = [{"kind": "waypoints", "points_m": [[15, 0]]}]
-    said = refused({"vehicle": "bluerov2_heavy", "world": world}, mission=beyond)
-    assert "north 15 m, east 0 m is on land, 5 m above the sea" in said
+    sentence = refused({"vehicle": "bluerov2_heavy", "world": world}, mission=beyond)
+    assert "north 15 m, east 0 m is on land, 5 m above the sea" in sentence
 
 
 def test_an_altitude_needs_a_bottom():
-    said = refused({"vehicle": "bluerov2_heavy"}, start={"altitude_m": 3.0})
-    assert "start.altitude_m = 3.0: expected a world with a bottom" in said
+    sentence = refused({"vehicle": "bluerov2_heavy"}, start={"altitude_m": 3.0})
+    assert "start.altitude_m = 3.0: expected a world with a bottom" in sentence
 
 
 GAVIA = {"vehicle": "gavia", "world": {"depth_m": 60.0}}
@@ -90,7 +106,7 @@ def test_a_leg_knows_the_sonar_it_names():
 
 
 @pytest.mark.parametrize(
-    ("sonar", "leg", "said"),
+    ("sonar", "leg", "sentence"),
     [
         ({}, {"sonar": "nos"}, 'mission[0].sonar = "nos": no instrument of this name; expected one of nose'),
         ({}, {"beams_deg": [0, 5]}, "mission[0].beams_deg = [0.0, 5.0]: the sonar nose differs"),
@@ -98,8 +114,8 @@ def test_a_leg_knows_the_sonar_it_names():
         ({"reading": "horizontal"}, {}, 'mission[0].sonar = "nose": gives readings "horizontal"'),
     ],
 )
-def test_a_leg_that_does_not_fit_its_sonar(sonar, leg, said):
-    assert said in refused(GAVIA, sensor=[{**NOSE, **sonar}], mission=[{**LEG, **leg}])
+def test_a_leg_that_does_not_fit_its_sonar(sonar, leg, sentence):
+    assert sentence in refused(GAVIA, sensor=[{**NOSE, **sonar}], mission=[{**LEG, **leg}])
 
 
 def test_a_leg_whose_sonar_is_not_there():

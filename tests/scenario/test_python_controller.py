@@ -3,7 +3,7 @@
 import pytest
 
 from pelagos.errors import ScenarioError
-from pelagos.scenario.python_controller import own_controller
+from pelagos.scenario.python_controller import load_controller
 from pelagos.vehicle.load.vehicle import load_vehicle
 
 GOOD = """
@@ -15,7 +15,7 @@ class Mine:
 
 def made(tmp_path, text, class_name="mine.py:Mine"):
     (tmp_path / "mine.py").write_text(text)
-    return own_controller(class_name, load_vehicle("lauv"), str(tmp_path / "s.toml"))
+    return load_controller(class_name, load_vehicle("lauv"), str(tmp_path / "s.toml"))
 
 
 def test_it_is_made_with_the_vehicle(tmp_path):
@@ -23,7 +23,7 @@ def test_it_is_made_with_the_vehicle(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("text", "name", "said"),
+    ("text", "name", "sentence"),
     [
         (GOOD, "mine.py", "there is no such file"),
         (GOOD, "gone.py:Mine", "there is no such file"),
@@ -36,8 +36,8 @@ def test_it_is_made_with_the_vehicle(tmp_path):
         ("def Mine(v): return 1 / 0", "mine.py:Mine", r"Mine\(vehicle\) failed: ZeroDivisionError"),
     ],
 )
-def test_mistakes(tmp_path, text, name, said):
-    with pytest.raises(ScenarioError, match=said) as caught:
+def test_mistakes(tmp_path, text, name, sentence):
+    with pytest.raises(ScenarioError, match=sentence) as caught:
         made(tmp_path, text, name)
     assert caught.value.key == "control.class_name"
     assert "\n" not in str(caught.value)

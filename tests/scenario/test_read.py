@@ -15,9 +15,9 @@ PLAIN = {"vehicle": "bluerov2_heavy", "world": {"depth_m": 30.0}, "control": {"d
 def refused(tables, changes=None):
     with pytest.raises(PelagosError) as caught:
         scenario_from(tables, "survey.toml", ".", changes)
-    said = str(caught.value)
-    assert "\n" not in said
-    return said
+    sentence = str(caught.value)
+    assert "\n" not in sentence
+    return sentence
 
 
 def test_tables_arrive():
@@ -41,13 +41,13 @@ def test_tables_arrive():
         },
         "survey.toml",
     )
-    craft = scenario.vehicles[0]
+    entry = scenario.vehicles[0]
     assert (scenario.seed, scenario.duration_s, scenario.control_rate_hz, scenario.log_rate_hz) == (7, 120.0, 20.0, 2.0)
     assert scenario.world.current_m_s == 0.4 and scenario.world.structures  # those of the harbour
-    assert craft.start.depth_m == pytest.approx(3.048) and craft.control.depth_m == 4.0
-    assert isinstance(craft.mission[0], Steady) and isinstance(craft.faults[0], Leak)
-    assert craft.events[0].setpoints() == {"depth_m": 3.0}
-    assert craft.tether is not None and craft.tether.cable == "fathom_7_6mm" and craft.tether.length_m == 50.0
+    assert entry.start.depth_m == pytest.approx(3.048) and entry.control.depth_m == 4.0
+    assert isinstance(entry.mission[0], Steady) and isinstance(entry.faults[0], Leak)
+    assert entry.events[0].setpoints() == {"depth_m": 3.0}
+    assert entry.tether is not None and entry.tether.cable == "fathom_7_6mm" and entry.tether.length_m == 50.0
     assert scenario.end.when == "depth_m > 8" and scenario.output.format == "parquet" and scenario.output.forces
 
 
@@ -58,7 +58,7 @@ def test_several_vehicles_have_tables_of_their_own():
         {"use": "remus100", "name": "survey", "change": {"body": {"mass_kg": 31.0}}},
     ]
     scenario = scenario_from({"vehicle": rows, "world": {"depth_m": 30.0}})
-    assert [craft.name for craft in scenario.vehicles] == ["bluerov2_heavy_1", "bluerov2_heavy_2", "survey"]
+    assert [entry.name for entry in scenario.vehicles] == ["bluerov2_heavy_1", "bluerov2_heavy_2", "survey"]
     assert scenario.vehicles[1].control.depth_m == 2.0 and scenario.vehicles[0].control.depth_m is None
     assert scenario.vehicles[2].vehicle.body.mass_kg == pytest.approx(31.0)
     assert "expected it as [vehicle.start] under" in refused({"vehicle": rows, "start": {"depth_m": 1.0}})
@@ -97,7 +97,7 @@ def test_entries_of_lists():
     assert tables["mission"] == [{"speed_m_s": 1.0}, {"speed_m_s": 3.0}]
     with pytest.raises(ScenarioError, match="the list has 2"):
         set_key(tables, "mission[2].speed_m_s", 1.0)
-    with pytest.raises(ScenarioError, match="no table"):
+    with pytest.raises(ScenarioError, match="is not a table"):
         set_key(tables, "mission[0].speed_m_s.x", 1.0)
     with pytest.raises(ScenarioError, match='did you mean "mission"'):
         set_key(tables, "misson[0].depth_m", 2.0)
@@ -106,7 +106,7 @@ def test_entries_of_lists():
 
 
 @pytest.mark.parametrize(
-    ("more", "said"),
+    ("more", "sentence"),
     [
         ({"sed": 3}, 'survey.toml: sed: unknown key; did you mean "seed"?'),
         ({"vehicle": "blurov2"}, "no vehicle of this name"),
@@ -130,12 +130,12 @@ def test_entries_of_lists():
         ({"path": "x"}, "unknown key"),
     ],
 )
-def test_mistakes(more, said):
-    assert said in refused({**PLAIN, **more})
+def test_mistakes(more, sentence):
+    assert sentence in refused({**PLAIN, **more})
 
 
 @pytest.mark.parametrize(
-    ("more", "said"),
+    ("more", "sentence"),
     [
         ({"mission": [{"kind": "waypoints", "points_m": [[10.0, 0.0, -2.0]]}]}, "expected a depth of 0"),
         ({"mission": [{"kind": "waypoints", "points_m": [[10.0, 0.0, 31.0]]}]}, "below the bottom"),
@@ -145,8 +145,8 @@ def test_mistakes(more, said):
         ({"event": [{"at_s": 1.0, "depth_m": 50.0}]}, "event[0].depth_m"),
     ],
 )
-def test_missions_that_cannot_be_flown(more, said):
-    assert said in refused({**PLAIN, **more})
+def test_missions_that_cannot_be_flown(more, sentence):
+    assert sentence in refused({**PLAIN, **more})
 
 
 def test_missing_things():

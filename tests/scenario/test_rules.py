@@ -1,4 +1,4 @@
-"""Events of a scenario: each once, when its trigger says so, and told to the log."""
+"""Events of a scenario are applied once, when their trigger fires; a mission without progress ends."""
 
 import pytest
 
@@ -6,7 +6,7 @@ from pelagos.control.autopilot.autopilot import Autopilot
 from pelagos.errors import CommandError
 from pelagos.scenario.build import execute, prepare
 from pelagos.scenario.read import scenario_from
-from pelagos.scenario.rules import ScenarioEvents, command, give_orders
+from pelagos.scenario.rules import PATIENCE_S, ScenarioEvents, StallMonitor, command, command_actuators
 from pelagos.scenario.spec import ScenarioEvent
 from pelagos.sim.commands import DirectControl
 from pelagos.sim.simulation import Simulation
@@ -18,6 +18,15 @@ def scenario(**tables):
     return scenario_from({**base, **tables})
 
 
+LEG = {"kind": "waypoints", "points_m": [[500.0, 0.0]], "speed_m_s": 1.2}
+AGAINST = {"depth_m": 40.0, "current_m_s": 1.6, "current_to_deg": 180.0}
+
+
+def against_the_current(**tables):
+    base = {"vehicle": "remus100", "world": AGAINST, "control_rate_hz": 5.0, "log_rate_hz": 0.1}
+    return scenario_from({**base, "start": {"depth_m": 10.0}, "control": {"depth_m": 10.0}, "mission": [LEG], **tables})
+
+
 def rov():
     sim = Simulation("bluerov2_heavy", World(depth_m=40.0))
     sim.place(depth_m=5.0)
@@ -26,8 +35,8 @@ def rov():
 
 def test_each_happens_once_at_its_time():
     log = execute(scenario(event=[{"at_s": 0.3, "say": "three"}, {"at_s": 0.0, "say": "zero"}])).logs["bluerov2_heavy"]
-    told = [(event.time_s, event.text) for event in log.events if event.kind == "event"]
-    assert told == [(0.0, "zero"), (pytest.approx(0.3), "three")]
+    texts = [(event.time_s, event.text) for event in log.events if event.kind == "event"]
+    assert texts == [(0.0, "zero"), (pytest.approx(0.3), "three")]
 
 
 def test_a_condition_and_a_place_are_triggers_too():
@@ -60,7 +69,7 @@ def test_where_nobody_holds_setpoints_an_autopilot_takes_over():
 
 def test_orders_in_words():
     sim = rov()
-    assert give_orders(sim, ScenarioEvent(at_s=0.0, thrust={"front_port": 0.5})) == "front_port 0.5"
+    assert command_actuators(sim, ScenarioEvent(at_s=0.0, thrust={"front_port": 0.5})) == "front_port 0.5"
     assert sim.controller.thrusters[1] == 0.5 and sim.vehicle.thrusters[1].name == "front_port"
 
 
@@ -90,3 +99,26 @@ def test_the_drum_is_told():
 def test_hauling_what_is_not_there_is_refused():
     with pytest.raises(CommandError, match="hauls the tether of bluerov2_heavy, which has none"):
         ScenarioEvents([ScenarioEvent(at_s=0.0, tether_rate_m_s=0.5)]).update(rov())
+
+
+def test_a_current_that_is_too_strong_ends_the_run():
+    outcome = execute(against_the_current())
+    (log,) = outcome.logs.values()
+    assert log.time_s[-1] == pytest.approx(PATIENCE_S, abs=30.0)  # s: it is carried off from the start
+    assert log["north_m"][-1] == pytest.approx(-0.4 * log.time_s[-1], rel=0.1)  # m: speed less current
+    assert log.events[-1].kind == "stalled" and "has not come nearer" in outcome.notes[-1]
+
+
+def test_a_run_with_a_length_is_not_watched():
+    ready = prepare(against_the_current(duration_s=1.0))
+    assert ready.all_notes() == () and not ready.over()
+
+
+def test_legs_that_wait_are_left_alone():
+    sim = prepare(
+        against_the_current(vehicle="bluerov2_heavy", mission=[{"kind": "hold", "seconds_s": 5000.0}])
+    ).fleet.sims[0]
+    sim.run(1.0)
+    monitor = StallMonitor()
+    assert monitor.update(sim.controller, sim.time_s, sim.plant.position_n, sim.name) is None
+    assert monitor.message == "" and monitor._ahead == ()

@@ -22,34 +22,36 @@ def test_what_a_vehicle_cannot_hold_is_said_if_usual_and_refused_if_asked():
         made_ready("slocum", heading_deg=90.0)
 
 
-@pytest.mark.parametrize("said", [{"seconds": 0.0}, {"seconds": float("nan")}, {"depth_m": float("inf")}])
-def test_bad_numbers_are_refused(said):
+@pytest.mark.parametrize("options", [{"seconds": 0.0}, {"seconds": float("nan")}, {"depth_m": float("inf")}])
+def test_bad_numbers_are_refused(options):
     with pytest.raises(PelagosError):
-        made_ready("lauv", **said)
+        made_ready("lauv", **options)
 
 
 def test_there_is_room_below_a_deep_order():
-    assert shortcuts.alone("lauv", {"depth_m": 80.0})["world"]["depth_m"] == 105.0
-    assert shortcuts.alone("lauv", {})["world"]["depth_m"] == 30.0
+    assert shortcuts.vehicle_tables("lauv", {"depth_m": 80.0})["world"]["depth_m"] == 105.0
+    assert shortcuts.vehicle_tables("lauv", {})["world"]["depth_m"] == 30.0
 
 
 def test_a_current_flows_east_unless_said():
-    assert shortcuts.alone("lauv", {"current_m_s": 0.2})["world"]["current_to_deg"] == 90.0
-    assert "current_to_deg" not in shortcuts.alone("lauv", {"current_m_s": 0.2, "current_to_deg": 0.0})["world"]
+    assert shortcuts.vehicle_tables("lauv", {"current_m_s": 0.2})["world"]["current_to_deg"] == 90.0
+    assert (
+        "current_to_deg" not in shortcuts.vehicle_tables("lauv", {"current_m_s": 0.2, "current_to_deg": 0.0})["world"]
+    )
 
 
 def test_every_short_option_becomes_a_key_that_the_reader_knows():
-    said = {
+    options = {
         "depth_m": 4.0, "heading_deg": 10.0, "speed_m_s": 0.5, "seconds": 3.0, "world": "test_tank",
         "current_m_s": 0.1, "current_to_deg": 5.0, "step_s": 0.01, "integrator": "heun", "seed": 4, "speed": 2.0,
     }  # fmt: skip
-    said["depth_m"] = 1.0
-    made = scenario_from(shortcuts.alone("bluerov2_heavy", said), changes=shortcuts.changes(said))
+    options["depth_m"] = 1.0
+    made = scenario_from(shortcuts.vehicle_tables("bluerov2_heavy", options), changes=shortcuts.changes(options))
     assert isinstance(made, Scenario)
     assert (made.duration_s, made.step_s, made.integrator, made.seed, made.speed) == (3.0, 0.01, "heun", 4, 2.0)
     control = made.vehicles[0].control
     assert (control.depth_m, control.heading_deg, control.speed_m_s) == (1.0, 10.0, 0.5)
-    assert set(shortcuts.KEYS) >= set(said)
+    assert set(shortcuts.KEYS) >= set(options)
 
 
 def test_what_contradicts_itself():

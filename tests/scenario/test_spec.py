@@ -21,10 +21,10 @@ from pelagos.vehicle.load.vehicle import load_vehicle
 
 
 def test_how_long():
-    craft = ScenarioVehicle(name="a", vehicle=load_vehicle("lauv"))
-    assert Scenario(vehicles=(craft,)).longest_s == USUAL_S
-    assert Scenario(vehicles=(craft,), end=End(when="depth_m > 3")).longest_s == LONGEST_S
-    flown = ScenarioVehicle(name="a", vehicle=craft.vehicle, mission=(Steady(seconds_s=3.0),))
+    entry = ScenarioVehicle(name="a", vehicle=load_vehicle("lauv"))
+    assert Scenario(vehicles=(entry,)).longest_s == USUAL_S
+    assert Scenario(vehicles=(entry,), end=End(when="depth_m > 3")).longest_s == LONGEST_S
+    flown = ScenarioVehicle(name="a", vehicle=entry.vehicle, mission=(Steady(seconds_s=3.0),))
     assert Scenario(vehicles=(flown,)).longest_s == LONGEST_S and Scenario(vehicles=(flown,)).has_mission
     assert Scenario(vehicles=(flown,), duration_s=7.0).longest_s == 7.0
 

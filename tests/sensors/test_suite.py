@@ -242,7 +242,7 @@ def test_a_bias_by_one_number_or_by_column():
         (lambda s: s.inject_fault("depth", "bias", math.nan), "size of the fault of depth is nan; expected a finite"),
         (
             lambda s: s.inject_fault("depth", "bias", [1.0, 2.0]),
-            "size of the fault of depth is [1.0, 2.0]; expected 1 numbers",
+            "size of the fault of depth is [1.0, 2.0]; expected one number",
         ),
         (lambda s: s.clear_fault("sonar"), "no sensor 'sonar'; expected one of depth"),
         (lambda s: s.sample([], NOTHING), "no moment to sample"),

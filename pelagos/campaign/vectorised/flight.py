@@ -28,8 +28,8 @@ from pelagos.errors import DivergedError, PelagosError
 from pelagos.guidance.base import GUIDE_COLUMNS
 from pelagos.guidance.vectorised import VectorMission
 from pelagos.messages import Actuations, Event, Setpoint, VehicleStates
-from pelagos.scenario.build import first_orders, one_simulation
-from pelagos.scenario.rules import EVERY_S, StallMonitor, give_orders
+from pelagos.scenario.build import build_simulation, command_first_setpoints
+from pelagos.scenario.rules import EVERY_S, StallMonitor, command_actuators
 from pelagos.scenario.spec import Scenario
 from pelagos.sim import inputs
 from pelagos.sim.columns import HELD
@@ -64,7 +64,7 @@ class PreparedBatch:
         first, vehicle = scenarios[0], scenarios[0].vehicles[0]
         self.scenarios, self.n, self.vehicle = tuple(scenarios), len(scenarios), vehicle.vehicle
         self.problems: dict[int, PelagosError] = {}
-        self.pattern = one_simulation(first, vehicle, 0)
+        self.pattern = build_simulation(first, vehicle, 0)
         self.batch = Batch(
             vehicle.vehicle, self.n, without_current(first.world), integrator=first.integrator, step_s=first.step_s,
             control_rate_hz=first.control_rate_hz, threads=threads,
@@ -144,7 +144,7 @@ class PreparedBatch:
 
         def set_first(i: int, scenario: Scenario) -> None:
             pilot.pattern.command(Setpoint())
-            first_orders(pilot.pattern, scenario.vehicles[0], scenario, [])
+            command_first_setpoints(pilot.pattern, scenario.vehicles[0], scenario, [])
             setpoint = vars(pilot.pattern.setpoint)
             held[i] = [math.nan if setpoint[name] is None else setpoint[name] for name in HELD]
 
@@ -161,7 +161,7 @@ class PreparedBatch:
 
         def set_commands(i: int, scenario: Scenario) -> None:
             self.pattern.control(DirectControl(self.vehicle))
-            give_orders(self.pattern, scenario.vehicles[0].control)
+            command_actuators(self.pattern, scenario.vehicles[0].control)
             direct: Any = self.pattern.controller
             for rows, name in zip(commands, Actuations._fields, strict=True):
                 rows[i] = getattr(direct, name)

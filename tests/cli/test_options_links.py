@@ -1,4 +1,4 @@
-"""The words for links that ride along: what they ask for, what is refused, and the links themselves."""
+"""The options of additional links: addresses, refused values, and the links that they open."""
 
 import argparse
 import socket
@@ -6,23 +6,32 @@ import socket
 import pytest
 
 from pelagos.cli.fly import add_fly
-from pelagos.cli.options import DIS, LINK_FLAGS, MAVLINK, add_links, links_of, print_counts, sort_out, wanted
+from pelagos.cli.options import (
+    DIS,
+    LINK_FLAGS,
+    MAVLINK,
+    add_links,
+    open_links,
+    print_counts,
+    requested_links,
+    resolve_links,
+)
 from pelagos.errors import CommandError
 from pelagos.session.links import LinkSet
 from tests.console.riding_along import Watcher
 
 
-def words(*said):
+def words(*options):
     parser = argparse.ArgumentParser(exit_on_error=False)
-    parser.add_argument("what", nargs="?")
+    parser.add_argument("name", nargs="?")
     parser.add_argument("--host", default="127.0.0.1")
     parser.add_argument("--allow-remote", action="store_true")
     add_links(parser)
-    return parser.parse_args(said)
+    return parser.parse_args(options)
 
 
 @pytest.mark.parametrize(
-    ("said", "what", "dis", "mavlink"),
+    ("options", "name", "dis", "mavlink"),
     [
         ((), None, None, None),
         (("--dis",), None, DIS, None),
@@ -36,17 +45,17 @@ def words(*said):
         (("--mavlink", "localhost:14551"), None, None, "localhost:14551"),
     ],
 )  # fmt: skip
-def test_a_word_behind_a_link_that_is_no_address_is_what_shall_be_flown(said, what, dis, mavlink):
-    arguments = words(*said)
-    sort_out(arguments)
-    assert (arguments.what, arguments.dis, arguments.mavlink) == (what, dis, mavlink)
+def test_a_word_behind_a_link_that_is_no_address_is_the_vehicle(options, name, dis, mavlink):
+    arguments = words(*options)
+    resolve_links(arguments)
+    assert (arguments.name, arguments.dis, arguments.mavlink) == (name, dis, mavlink)
 
 
 @pytest.mark.parametrize(
-    ("said", "sentence"),
+    ("options", "sentence"),
     [
-        (("phoenix", "--dis", "remus100"), "--dis remus100: expected where, such as 127.0.0.1:3000"),
-        (("--dis", "phoenix", "--mavlink", "phoenix"), "--mavlink phoenix: expected where"),
+        (("phoenix", "--dis", "remus100"), "--dis is 'remus100'; expected an address or a port, such as 127"),
+        (("--dis", "phoenix", "--mavlink", "phoenix"), "--mavlink is 'phoenix'; expected an address"),
         (("--dis-rate", "5"), "--dis-rate goes with --dis; expected that as well"),
         (("--mavlink-id", "5"), "--mavlink-id goes with --mavlink"),
         (("--dis", "--dis-drm", "10"), "--dis-drm is 10; expected a number from 1 to 9"),
@@ -56,9 +65,9 @@ def test_a_word_behind_a_link_that_is_no_address_is_what_shall_be_flown(said, wh
         (("--mavlink", "--mavlink-id", "255"), "--mavlink-id is 255; expected a number from 1 to 254"),
     ],
 )  # fmt: skip
-def test_words_that_do_nothing_or_mean_nothing_are_sentences(said, sentence):
+def test_words_that_do_nothing_or_mean_nothing_are_sentences(options, sentence):
     with pytest.raises(CommandError, match=sentence.replace("(", r"\(")):
-        sort_out(words(*said))
+        resolve_links(words(*options))
 
 
 @pytest.mark.parametrize("text", ["1:2", "1:2:3:4", "1:2:x", "1:2:65536", "-1:2:3"])
@@ -70,27 +79,27 @@ def test_an_identity_is_three_numbers(text):
 
 def test_links_are_opened_with_what_was_said_and_closed_again(capsys):
     arguments = words("--dis", "127.0.0.1:3000", "--dis-id", "7:8:9", "--dis-version", "6", "--dis-rate", "5")
-    sort_out(arguments)
-    assert wanted(arguments) == ("dis",)
-    links = links_of(arguments)
+    resolve_links(arguments)
+    assert requested_links(arguments) == ("dis",)
+    links = open_links(arguments)
     try:
         assert links.names == ("dis",)
-        said = []
-        links.publish = said.append
+        messages = []
+        links.publish = messages.append
     finally:
         links.close()
-    assert len(said) == 1 and "has no authentication" in said[0]
+    assert len(messages) == 1 and "has no authentication" in messages[0]
     print_counts(links)
     assert capsys.readouterr().err.startswith("dis: ")
 
 
 def test_mavlink_says_where_it_listens_and_that_it_believes_everybody():
     pytest.importorskip("pymavlink")
-    links = links_of(words("--mavlink", "udpin:127.0.0.1:0"))
-    said = []
-    links.publish = said.append
+    links = open_links(words("--mavlink", "udpin:127.0.0.1:0"))
+    messages = []
+    links.publish = messages.append
     links.close()
-    assert len(said) == 1 and "mavlink: listens on port" in said[0] and "no authentication" in said[0]
+    assert len(messages) == 1 and "mavlink: listens on port" in messages[0] and "no authentication" in messages[0]
 
 
 def test_one_link_that_cannot_be_closes_the_others():
@@ -99,25 +108,25 @@ def test_one_link_that_cannot_be_closes_the_others():
         taken.bind(("127.0.0.1", 0))
         port = taken.getsockname()[1]
         with pytest.raises(CommandError, match="expected a free port"):
-            links_of(words("--dis", "--mavlink", f"udpin:127.0.0.1:{port}"))  # what stays open is a ResourceWarning
+            open_links(words("--dis", "--mavlink", f"udpin:127.0.0.1:{port}"))  # what stays open is a ResourceWarning
 
 
 @pytest.mark.parametrize(
-    "said",
+    "options",
     [("--dis", "192.168.1.255:3000"), ("--dis", "239.1.2.3:3000", "--dis-ttl", "1"), ("--mavlink", "192.0.2.1:14550")],
 )
-def test_what_reaches_other_machines_has_to_be_allowed(said):
-    if "--mavlink" in said:
+def test_what_reaches_other_machines_has_to_be_allowed(options):
+    if "--mavlink" in options:
         pytest.importorskip("pymavlink")
     with pytest.raises(CommandError, match="allow-remote"):
-        links_of(words(*said))
+        open_links(words(*options))
 
 
 @pytest.mark.parametrize("link", ["foxglove", "rosbridge"])
 def test_a_port_is_a_number(link):
     pytest.importorskip("foxglove" if link == "foxglove" else "websockets")
-    with pytest.raises(CommandError, match=f"--{link} 70000: expected a port"):
-        links_of(words(f"--{link}", "70000"))
+    with pytest.raises(CommandError, match=f'--{link} = "70000": expected a port'):
+        open_links(words(f"--{link}", "70000"))
 
 
 def test_pelagos_fly_has_every_word_and_a_replay_takes_none_of_them():
@@ -125,10 +134,10 @@ def test_pelagos_fly_has_every_word_and_a_replay_takes_none_of_them():
     add_fly(lambda name, function, *rest: parser)
     arguments = parser.parse_args(["--dis", "--mavlink", "--replay", "x.csv"])
     assert set(LINK_FLAGS) <= set(vars(arguments))
-    from pelagos.cli.options import source_of
+    from pelagos.cli.options import flight_builder
 
     with pytest.raises(CommandError, match="expected no --dis with it"):
-        source_of(arguments)
+        flight_builder(arguments)
 
 
 def test_counts_are_printed_a_line_a_link(capsys):
