@@ -244,12 +244,12 @@ def optional(check: Check) -> Check:
     return lambda key, value, context=ARGUMENT: None if value is None else check(key, value, context=context)
 
 
-def table(what: str, value: object, fields: Mapping[str, Check], *, context: Context = ARGUMENT) -> dict[str, Any]:
+def table(subject: str, value: object, fields: Mapping[str, Check], *, context: Context = ARGUMENT) -> dict[str, Any]:
     """Return a table of known keys with each value checked; keys may be missing."""
     checked: dict[str, Any] = {}
-    for name, item in _table(what, value, context).items():
-        known_key(what, name, fields, context=context)
-        checked[name] = fields[name](f"{what} {name}", item, context=context)
+    for name, item in _table(subject, value, context).items():
+        known_key(subject, name, fields, context=context)
+        checked[name] = fields[name](f"{subject} {name}", item, context=context)
     return checked
 
 
@@ -258,30 +258,30 @@ def table_of(fields: Mapping[str, Check]) -> Check:
     return lambda key, value, context=ARGUMENT: table(key, value, fields, context=context)
 
 
-def known_key(what: str, name: object, names: Iterable[str], *, context: Context = ARGUMENT) -> str:
+def known_key(subject: str, name: object, names: Iterable[str], *, context: Context = ARGUMENT) -> str:
     """Return `name` if it is one of the keys of the table `what`."""
     listed = tuple(names)
     if name not in listed:
-        context.fail("", f"{what} has no key", value=name, expected=one_of(listed), names=listed)
+        context.fail("", f"{subject} has no key", value=name, expected=one_of(listed), names=listed)
     return cast(str, name)
 
 
-def needed(what: str, values: Mapping[str, Any], *names: str, context: Context = ARGUMENT) -> None:
+def needed(subject: str, values: Mapping[str, Any], *names: str, context: Context = ARGUMENT) -> None:
     """Raise an error if the table `what` lacks one of the names."""
     for name in names:
         if name not in values:
-            context.fail("", f"{what} has no {name}")
+            context.fail("", f"{subject} has no {name}")
 
 
-def plain_table(what: str, value: object, depth: int = 0, *, context: Context = ARGUMENT) -> dict[str, Any]:
+def plain_table(subject: str, value: object, depth: int = 0, *, context: Context = ARGUMENT) -> dict[str, Any]:
     """Return a table of plain values whose keys are identifiers such as depth_m."""
-    items = _table(what, value, context)
+    items = _table(subject, value, context)
     if len(items) > MOST_KEYS:
-        context.fail("", f"{what} has {len(items)} keys", expected=f"at most {MOST_KEYS}")
+        context.fail("", f"{subject} has {len(items)} keys", expected=f"at most {MOST_KEYS}")
     for name in items:
         if len(name) > LONGEST_NAME or not (name.isascii() and name.isidentifier()):
-            context.fail("", f"{what} has the key", value=name, expected="letters, digits and _")
-    return {name: plain_value(f"{what} {name}", item, depth, context=context) for name, item in items.items()}
+            context.fail("", f"{subject} has the key", value=name, expected="letters, digits and _")
+    return {name: plain_value(f"{subject} {name}", item, depth, context=context) for name, item in items.items()}
 
 
 def plain_value(key: str, value: object, depth: int = 0, *, context: Context = ARGUMENT) -> Any:
