@@ -7,7 +7,7 @@ import pelagos
 from pelagos.errors import CommandError
 from pelagos.frames import rotation_from_quaternion
 from pelagos.sim.fleet import RESTITUTION, Fleet
-from pelagos.sim.hull_collision import SKIN_M, HullBody, Pose, nearest, row
+from pelagos.sim.hull_collision import SKIN_M, HullBody, Pose, contact_jacobian, nearest
 from pelagos.sim.simulation import Simulation
 
 CALM = pelagos.World(depth_m=50.0)
@@ -72,7 +72,8 @@ def test_the_impulse_keeps_momentum_and_reverses_the_closing_speed():
     gap, normal, point = meeting(a, b)
     assert gap < 0.0
     before, places = momentum(), (Pose.of(a), Pose.of(b))
-    closing = lambda: float(row(places[0], normal, point) @ a.nu - row(places[1], normal, point) @ b.nu)  # noqa: E731
+    rows = [contact_jacobian(place, normal, point) for place in places]
+    closing = lambda: float(rows[0] @ a.nu - rows[1] @ b.nu)  # noqa: E731
     speed = closing()
     fleet.collide()
     a.position_n[:], b.position_n[:] = (place.position_n for place in places)  # moved apart: not a part of the impulse

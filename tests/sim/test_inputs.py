@@ -145,12 +145,12 @@ def test_what_a_controller_says_for_the_log(sim: pelagos.Simulation, values: obj
 
 
 def test_a_save_fits_only_a_simulation_of_its_kind(sim: pelagos.Simulation) -> None:
-    for other, said in (
-        (pelagos.Simulation("remus100"), "vehicle 'remus100'; this simulation has 'phoenix'"),
-        (pelagos.Simulation("phoenix", kinematics="euler"), "kinematics 'euler'"),
-        (pelagos.Simulation("phoenix", control_rate_hz=5), "control_rate_hz 5.0; this simulation has 10.0"),
+    for other, sentence in (
+        (pelagos.Simulation("remus100"), "vehicle of the state to restore is 'remus100'; expected 'phoenix'"),
+        (pelagos.Simulation("phoenix", kinematics="euler"), "kinematics of the state to restore is 'euler'"),
+        (pelagos.Simulation("phoenix", control_rate_hz=5), "control_rate_hz of the state to restore is 5; expected 10"),
     ):
-        assert said in refused(sim.restore, other.save())
+        assert sentence in refused(sim.restore, other.save())
     twin = pelagos.Simulation("phoenix", integrator="heun")
     twin.run(1.0)
     sim.restore(twin.save())

@@ -62,7 +62,7 @@ def test_each_comes_before_the_sample_and_progress_once_a_second():
     def push():
         ticks.append(sim.time_s)
         sim.plant.position_n[0] = 7.0
-        sim.moved()
+        sim.invalidate_state()
 
     log = run_together([RunRecorder(sim)], 3.0, each=push, progress=told.append)[0]
     assert told == [1.0, 2.0, 3.0] and len(ticks) == 30

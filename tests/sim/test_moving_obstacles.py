@@ -13,7 +13,7 @@ from pelagos.sensors.sound.multibeam import Multibeam
 from pelagos.sensors.sound.navigation_sonar import NavigationSonar
 from pelagos.sim.contacts import Contact, Contacts
 from pelagos.sim.fleet import Fleet
-from pelagos.sim.moving_obstacles import Ellipsoid, MovingObstacles, enter, hull_box, surroundings
+from pelagos.sim.moving_obstacles import Ellipsoid, MovingObstacles, entry_points, hull_box, scene_at
 from pelagos.sim.simulation import Simulation
 from pelagos.world.structure import Structure
 
@@ -57,7 +57,7 @@ def test_random_rays_end_on_the_skin_and_leave_by_its_normal():
     aims = thing.center_n + RNG.normal(size=starts.shape) * 1.5
     along = aims - starts
     along /= np.linalg.norm(along, axis=1, keepdims=True)
-    ranges, normals, _ = enter([thing], starts, along)
+    ranges, normals, _ = entry_points([thing], starts, along)
     met = np.isfinite(ranges)
     assert 100 < met.sum() < len(met)
     points = ((starts + np.where(met, ranges, 0.0)[:, None] * along - thing.center_n) @ R)[met]
@@ -131,7 +131,7 @@ def test_many_things_and_rays_at_once_are_as_one_by_one():
 
 
 def test_without_anybody_it_is_the_world_itself():
-    assert surroundings(DEEP, Contacts(), (), 0.0) is DEEP
+    assert scene_at(DEEP, Contacts(), (), 0.0) is DEEP
 
 
 # ---- instruments -----------------------------------------------------------------------------------------------------

@@ -16,7 +16,7 @@ from pelagos.sensors.depth import Depth
 from pelagos.sensors.imu import Imu
 from pelagos.sensors.sound.acoustic_position import Usbl
 from pelagos.sensors.sound.altimeter import Altimeter
-from pelagos.sim.sensing import fit_of, mean_sound_speed, resolve_sensors
+from pelagos.sim.sensing import mean_sound_speed, resolve_sensors, vehicle_context
 from pelagos.sim.simulation import Simulation
 from pelagos.vehicle.load.vehicle import load_vehicle
 
@@ -53,7 +53,7 @@ def navigator(seed=1, **settings):
 def test_a_fast_instrument_sees_moments_between_the_ticks():
     """50 Hz in ticks of 0.1 s: five moments each, 20 ms apart."""
     sim = remus([Imu(rate_hz=50.0)])
-    assert sim.stepping.n_looks == 5
+    assert sim.stepping.n_parts == 5
     sim.tick()
     sim.tick()
     times = [reading.time_s for reading in sim.sensing.suite.arrived]
@@ -162,7 +162,7 @@ def test_without_a_navigator_the_altitude_is_true():
 
 def test_the_fit_tells_what_the_vehicle_is():
     sim = remus()
-    fit = fit_of(sim.plant, sim.world)
+    fit = vehicle_context(sim.plant, sim.world)
     assert fit.thrusters == tuple(t.name for t in sim.vehicle.thrusters)
     assert fit.surfaces == tuple(s.name for s in sim.vehicle.surfaces)
     assert fit.gravity_m_s2 == sim.water.gravity_m_s2

@@ -25,7 +25,7 @@ from pelagos.world.spec import World
 )
 def test_parts_fit_into_each_other(longest, cable, fastest, looks, cables, steps):
     s = Stepping(0.1, longest, cable, fastest)
-    assert (s.n_looks, s.n_cable, s.n_steps) == (looks, cables, steps)
+    assert (s.n_parts, s.n_cable, s.n_steps) == (looks, cables, steps)
     assert s.step_s <= longest * (1 + 1e-9) and s.n_steps * s.step_s == pytest.approx(0.1)
 
 

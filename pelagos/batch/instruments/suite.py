@@ -49,7 +49,7 @@ from pelagos.messages import VehicleStates
 from pelagos.sensors.base import Scene, Sensor, VehicleContext
 from pelagos.sensors.suite import SOON
 from pelagos.sim.inputs import make_plant, resolve_vehicle, resolve_world
-from pelagos.sim.sensing import fit_of
+from pelagos.sim.sensing import vehicle_context
 from pelagos.vehicle.spec import Vehicle
 from pelagos.world.spec import World
 
@@ -98,7 +98,7 @@ class VectorSensorSuite:
         if len(noise) != n:
             raise CommandError(f"indices has {len(noise)} numbers", expected=f"one for each of {n} vehicles")
         sensors, self.left_out = _chosen(self.vehicle, only)
-        fit = fit_of(make_plant(self.vehicle, self.world, None, None), self.world)
+        fit = vehicle_context(make_plant(self.vehicle, self.world, None, None), self.world)
         self._gravity_m_s2 = fit.gravity_m_s2
         self._posts = [_Post(sensor, fit, n, noise) for sensor in sensors]
         self.names = tuple(post.name for post in self._posts)

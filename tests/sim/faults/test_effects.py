@@ -52,11 +52,11 @@ def test_a_stuck_thruster_keeps_the_demand_it_had_until_it_passes():
     demand = Actuation(np.full(8, high), np.zeros(0))
     sim.plant.command["demand"]["thruster"][1] = 0.2 * high
     sim.faults.update(sim)
-    assert sim.faults.told(demand).thrusters[1] == pytest.approx(0.2 * high)
-    assert sim.faults.told(demand).thrusters[0] == high
+    assert sim.faults.applied(demand).thrusters[1] == pytest.approx(0.2 * high)
+    assert sim.faults.applied(demand).thrusters[0] == high
     sim._ticks = 10
     sim.faults.update(sim)
-    assert sim.faults.told(demand).thrusters[1] == high
+    assert sim.faults.applied(demand).thrusters[1] == high
     assert [event.kind for event in sim.events] == ["fault", "fault_over"]
 
 
