@@ -67,5 +67,5 @@ def test_meta_that_only_the_sidecar_has_is_added(tmp_path):
     Log({"time_s": np.zeros(1)}, {"seed": 1}).to_csv(tmp_path / "a.csv")
     said = strict(tmp_path / "a.json")
     said["meta"] |= {"seed": 9, "operator": "Ann"}
-    csv.write(tmp_path / "a.json", said)
+    csv.write_sidecar(tmp_path / "a.json", said)
     assert Log.from_csv(tmp_path / "a.csv").meta == {"seed": 1, "operator": "Ann"}  # the log itself goes first
