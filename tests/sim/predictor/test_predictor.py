@@ -176,7 +176,7 @@ def test_bad_settings_are_one_sentence():
         with pytest.raises(CommandError):
             Predictor("remus100", **bad)
     other = under_way("phoenix", World()).save()
-    with pytest.raises(CommandError, match="vehicle 'phoenix'; this predictor has 'remus100'"):
+    with pytest.raises(CommandError, match="vehicle of the state is 'phoenix'; expected 'remus100'"):
         predictor.predict(other, TURN)
     with pytest.raises(CommandError, match=r"no column 'heading'.*did you mean .heading_deg"):
         predictor.predict(state, TURN, 0.2)["heading"]
