@@ -89,7 +89,8 @@ def actuator_commands(
     if values is not None:
         all_values = numbers(f"the order to all {group}", values)
         if all_values.size != len(actuators):
-            raise CommandError(f"{vehicle.name} has {len(actuators)} {group}, {all_values.size} values were given")
+            expected = f"{len(actuators)}, one for each of {vehicle.name}"
+            raise CommandError(f"the order to all {group} has {all_values.size} values", expected=expected)
         commands.update(enumerate(all_values.tolist()))
     if group == "thrusters":
         dimensions = {t.name: DRIVE_DIMENSION[t.drive] for t in actuators}
@@ -148,9 +149,9 @@ def _check_limits(actuator: str, value: float, low: float, high: float, unit: st
     number(f"{actuator}: the order", value)  # a unit may have made it infinite
     # Relative slack: a limit that was converted to another unit and back differs in its last digits.
     if not low - 1e-9 * abs(low) <= value <= high + 1e-9 * abs(high):
-        raise CommandError(
-            f"{actuator}: {value * per:.6g} {unit} is outside its limits {low * per:.6g} to {high * per:.6g}"
-        )
+        shown_value = float(f"{value * per:.6g}")  # without the digits that the conversion of units adds
+        expected = f"{low * per:.6g} to {high * per:.6g}"
+        raise CommandError("outside its limits", key=f"{actuator} in {unit}", value=shown_value, expected=expected)
 
 
 def saturation_text(plant: Plant, group: str, i: int) -> str:

@@ -200,7 +200,8 @@ def check_actuation(actuation: object, controller: object, vehicle: Vehicle) -> 
     for name in ("thrusters", "surfaces", "ballast"):
         n, n_actuators = getattr(actuation, name).size, len(getattr(vehicle, name))
         if n not in (0, n_actuators):
-            raise CommandError(f"{source} returned {n} {name}; {vehicle.name} has {n_actuators}")
+            expected = f"{n_actuators}, one for each of {vehicle.name}"
+            raise CommandError(f"{source} returned {n} {name}", expected=expected)
     return actuation
 
 

@@ -1,4 +1,4 @@
-"""What a simulation writes to its log: columns, samples and metadata.
+"""Log of a simulation: its columns, samples and metadata.
 
 The metadata spells out every setting, defaults included, so that an old log stays reproducible when a default changes.
 """

@@ -37,7 +37,7 @@ def test_all_at_once_in_the_order_of_the_file():
     direct = DirectControl(PHOENIX)
     direct.deflect([0.1, 0.0, -0.1, 0.2], {})
     assert direct.surfaces.tolist() == [0.1, 0.0, -0.1, 0.2]
-    with pytest.raises(CommandError, match="has 4 surfaces, 2 values were given"):
+    with pytest.raises(CommandError, match="the order to all surfaces has 2 values; expected 4"):
         direct.deflect([0.1, 0.0], {})
     direct.reset()
     assert not direct.surfaces.any()
@@ -54,7 +54,7 @@ def test_what_is_handed_out_is_a_copy():
     [
         ({"propellor_rpm": 100.0}, 'did you mean "propeller"'),
         ({"propeller_deg": 1.0}, "is a unit of angle"),
-        ({"propeller_rpm": 1e6}, "is outside its limits"),
+        ({"propeller_rpm": 1e6}, "outside its limits"),
         ({"propeller_rpm": math.nan}, "finite number"),
         ({"propeller_rpm": 100.0, "propeller": 10.0}, "ordered twice"),
     ],

@@ -113,11 +113,14 @@ def test_orders_by_name_and_unit() -> None:
 
 BAD_ORDERS = {
     "unknown thruster": (lambda s: s.thrust(port_scrw_rpm=10), "there is no thruster 'port_scrw_rpm'"),
-    "too fast": (lambda s: s.thrust(port_screw_rpm=900), "900 rpm is outside its limits -700 to 700"),
-    "fin limit exceeded": (lambda s: s.deflect(bow_rudders_deg=60), "60 deg is outside its limits"),
+    "too fast": (
+        lambda s: s.thrust(port_screw_rpm=900),
+        "in rpm is 900; outside its limits; expected -700 to 700",
+    ),
+    "fin limit exceeded": (lambda s: s.deflect(bow_rudders_deg=60), "bow_rudders in deg is 60; outside its limits"),
     "NaN": (lambda s: s.thrust(port_screw_rpm=math.nan), "expected a finite number"),
     "NaN setpoint": (lambda s: s.command(depth_m=math.nan), "depth_m is nan"),
-    "wrong count": (lambda s: s.thrust([1.0]), "has 6 thrusters, 1 values were given"),
+    "wrong count": (lambda s: s.thrust([1.0]), "the order to all thrusters has 1 values; expected 6"),
     "stick too far": (lambda s: s.pilot(surge=2.0), "surge is 2"),
     "unknown setpoint": (lambda s: s.command(dept_m=2.0), "no setpoint 'dept_m'"),
     "negative time": (lambda s: s.run(-1.0), "expected a number above 0"),

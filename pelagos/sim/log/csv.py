@@ -288,7 +288,7 @@ def _head(columns: Sequence[str], terms: Sequence[str], meta: Mapping[str, Any])
     names = column_names(columns, terms)
     for name in names:
         if "," in name or "\n" in name or name.startswith("#"):
-            raise LogError(f"column {name!r}: a name in a log may not hold a comma, a line end or a leading #")
+            raise LogError(key="the name of a column", value=name, expected="no comma, line end or leading #")
     lines = [TITLE, *(f"# {key}: {dumps(value)}" for key, value in meta.items()), ",".join(names)]
     return ("\n".join(lines) + "\n").encode()
 

@@ -56,7 +56,8 @@ def checked(content: Content, path: str | os.PathLike[str]) -> Content:
     if "time_s" not in content.columns:
         raise LogError("is not a log, it has no column time_s", file=path)
     if len(set(names)) != len(names):
-        raise LogError(f"has two columns of the name {next(n for n in names if names.count(n) > 1)!r}", file=path)
+        twice = next(n for n in names if names.count(n) > 1)
+        raise LogError("has two columns of the name", value=twice, file=path)
     if not isinstance(table, np.ndarray):  # NumPy returns a member of an archive that is not an array as bytes
         raise LogError("holds no table of numbers", file=path)
     if table.dtype != np.float64 or table.ndim != 2 or table.shape[1] != len(names):
@@ -123,7 +124,7 @@ def _plain(value: object) -> object:
         return cast(object, value.tolist())
     if isinstance(value, Path):
         return str(value)
-    raise LogError(f"meta data of a log must be plain values, got {type(value).__name__}")
+    raise LogError(key="a value of the metadata", value=value, expected="numbers, text, lists and tables")
 
 
 def plain_event(event: Event) -> dict[str, Any]:

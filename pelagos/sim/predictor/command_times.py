@@ -24,7 +24,7 @@ EXPECTED = (
 def command_times(
     commands: CommandTimes, vehicle: Vehicle, before: ActuatorCommands
 ) -> list[tuple[float, ActuatorCommands]]:
-    """(seconds from the start, commands of all actuators), the first at 0; actuators not named keep their command."""
+    """Commands of all actuators with their times, in s from the start, the first 0; others keep their command."""
     if commands is None or isinstance(commands, Mapping | Actuation):
         return [(0.0, commands_after(commands, vehicle, before))]
     if isinstance(commands, str) or not isinstance(commands, Sequence):
@@ -63,8 +63,8 @@ def commands_after(commands: object, vehicle: Vehicle, before: ActuatorCommands)
         direct.deflect(whole.get("surfaces"), named["surfaces"])
     if "ballast" in whole:
         if len(whole["ballast"]) != len(vehicle.ballast):
-            n, n_values = len(vehicle.ballast), len(whole["ballast"])
-            raise CommandError(f"{vehicle.name} has {n} ballast, {n_values} values were given")
+            expected = f"{len(vehicle.ballast)}, one for each of {vehicle.name}"
+            raise CommandError(f"the order to all ballast has {len(whole['ballast'])} values", expected=expected)
         named["ballast"] = {b.name: v for b, v in zip(vehicle.ballast, whole["ballast"], strict=True)}
     if named["ballast"]:
         direct.set_ballast(named["ballast"])
