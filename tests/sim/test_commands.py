@@ -50,7 +50,7 @@ def test_what_is_handed_out_is_a_copy():
 
 
 @pytest.mark.parametrize(
-    ("order", "said"),
+    ("order", "sentence"),
     [
         ({"propellor_rpm": 100.0}, 'did you mean "propeller"'),
         ({"propeller_deg": 1.0}, "is a unit of angle"),
@@ -59,11 +59,11 @@ def test_what_is_handed_out_is_a_copy():
         ({"propeller_rpm": 100.0, "propeller": 10.0}, "ordered twice"),
     ],
 )
-def test_a_bad_order_is_one_sentence_and_changes_nothing(order, said):
+def test_a_bad_order_is_one_sentence_and_changes_nothing(order, sentence):
     direct = DirectControl(LAUV)
     with pytest.raises(CommandError) as error:
         direct.thrust(None, order)
-    assert said in str(error.value) and "\n" not in str(error.value)
+    assert sentence in str(error.value) and "\n" not in str(error.value)
     assert not direct.thrusters.any()
 
 
@@ -182,7 +182,7 @@ def test_an_external_force_moves_a_neutral_vehicle_as_newton_says():
 
 def test_an_external_force_may_be_a_function_of_the_truth(sim):
     depths = []
-    sim.external(lambda truth: depths.append(truth.pos_n[2]) or np.zeros(6))
+    sim.external(lambda state: depths.append(state.pos_n[2]) or np.zeros(6))
     sim.run(0.3)
     assert len(depths) == 3 and depths[0] == 5.0
     sim.external([1.0, 2.0, 3.0, 0.0, 0.0, 0.0])

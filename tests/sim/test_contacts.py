@@ -36,8 +36,8 @@ def test_little_is_needed():
 
 
 def test_it_is_dead_reckoned():
-    seen = Contact.of(SHIP).at(15.0)
-    assert seen.position_n == pytest.approx([115.0, -30.0, 0.0], abs=1e-12)
+    predicted = Contact.of(SHIP).at(15.0)
+    assert predicted.position_n == pytest.approx([115.0, -30.0, 0.0], abs=1e-12)
     turned = {**SHIP, "algorithm": 6, "quaternion": quaternion_from_euler(0.0, 0.0, math.pi / 2).tolist()}
     contact = Contact.of(turned)  # 3 m/s ahead, which is east, and 4 m/s to starboard, which is south
     assert contact.velocity_n == pytest.approx([-4.0, 3.0, 0.0], abs=1e-12)
@@ -150,9 +150,9 @@ def a_contact(key, algorithm=None):
 
 def agree(contacts, time_s):
     spheres = contacts.spheres(time_s)
-    seen = contacts.at(time_s)
-    assert len(spheres) == len(seen) == len(contacts)
-    for row, sighting in zip(spheres, seen, strict=True):
+    predicted = contacts.at(time_s)
+    assert len(spheres) == len(predicted) == len(contacts)
+    for row, sighting in zip(spheres, predicted, strict=True):
         contact = sighting.contact
         # reckoned by other sums over the same numbers: rounding of a few km
         assert row[:3] == pytest.approx(sighting.position_n, abs=1e-8)

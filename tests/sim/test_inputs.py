@@ -45,8 +45,8 @@ MAKING = {
 
 @pytest.mark.parametrize("case", MAKING)
 def test_a_simulation_that_cannot_be_made(case: str) -> None:
-    given, said = MAKING[case]
-    assert said in refused(lambda: pelagos.Simulation("phoenix", **given))
+    value, sentence = MAKING[case]
+    assert sentence in refused(lambda: pelagos.Simulation("phoenix", **value))
 
 
 def test_a_vehicle_by_name_by_file_or_itself() -> None:
@@ -93,9 +93,9 @@ ORDERS = {
 
 @pytest.mark.parametrize("case", ORDERS)
 def test_an_order_that_cannot_be_followed(case: str, sim: pelagos.Simulation) -> None:
-    order, said = ORDERS[case]
+    order, sentence = ORDERS[case]
     before = sim.plant.save()["state"]
-    assert said in refused(order, sim)
+    assert sentence in refused(order, sim)
     np.testing.assert_array_equal(sim.plant.save()["state"], before)  # refused as a whole
 
 
@@ -123,7 +123,7 @@ class Idle:
     def reset(self) -> None:
         pass
 
-    def update(self, truth: pelagos.VehicleState, dt: float) -> object:
+    def update(self, state: pelagos.VehicleState, dt: float) -> object:
         return self.answer
 
 

@@ -16,15 +16,15 @@ def test_world_and_method_are_spelled_out():
         waves=pelagos.Waves(kind="regular", height_m=0.5, period_s=6.0),
         structures=(pelagos.Structure(kind="sphere", name="float", center_m=(9.0, 9.0, 9.0), radius_m=1.0),),
     )
-    said = meta_of(pelagos.Simulation("remus100", world, seed=4))
-    assert said["seed"] == 4 and said["vehicle"] == "remus100"
-    assert said["surface"] == "quadrature" and "height_m=0.5" in said["waves"]
-    assert said["seabed"] == "flat" and said["water_depth_m"] == 20.0 and said["structures"] == "float"
+    meta = meta_of(pelagos.Simulation("remus100", world, seed=4))
+    assert meta["seed"] == 4 and meta["vehicle"] == "remus100"
+    assert meta["surface"] == "quadrature" and "height_m=0.5" in meta["waves"]
+    assert meta["seabed"] == "flat" and meta["water_depth_m"] == 20.0 and meta["structures"] == "float"
 
 
 def test_endless_and_without_surface():
-    said = meta_of(pelagos.Simulation("npsauv", pelagos.World(surface=False)))
-    assert said["surface"] == "none" and said["water_depth_m"] == "endless" and said["seabed"] == "none"
+    meta = meta_of(pelagos.Simulation("npsauv", pelagos.World(surface=False)))
+    assert meta["surface"] == "none" and meta["water_depth_m"] == "endless" and meta["seabed"] == "none"
     assert meta_of(pelagos.Simulation("npsauv"))["surface"] == "submerged"
 
 
@@ -39,7 +39,7 @@ class Counts:
     def reset(self):
         self.n = 0
 
-    def update(self, truth, dt):
+    def update(self, state, dt):
         self.n += 1
         return pelagos.Actuation()
 

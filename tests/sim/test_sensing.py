@@ -33,8 +33,8 @@ class Watcher:
     def reset(self):
         self.seen = []
 
-    def update(self, truth, dt):
-        self.seen.append(truth)
+    def update(self, state, dt):
+        self.seen.append(state)
         return pelagos.Actuation(*self.demands)
 
 
@@ -85,9 +85,9 @@ def same(a, b):
 
 
 def test_same_seed_same_readings_other_seed_other_ones():
-    one, two, other = (readings(remus(seed=seed).run(3.0)) for seed in (4, 4, 5))
-    assert len(one) > 6
-    assert same(one, two) and not same(one, other)
+    first, second, other = (readings(remus(seed=seed).run(3.0)) for seed in (4, 4, 5))
+    assert len(first) > 6
+    assert same(first, second) and not same(first, other)
 
 
 def test_reset_begins_again_bit_for_bit():
@@ -125,10 +125,10 @@ def test_save_and_restore_bit_for_bit_with_instruments_and_navigator():
 def test_what_the_controller_is_shown(use, kind):
     sim = remus(navigator=navigator(use=use) if use else None)
     log = sim.run(1.0)
-    seen = sim.controller.seen
-    assert all(type(one) is kind for one in seen)
-    assert all("imu" in one.readings for one in seen[1:])
-    shown = np.array([one.pos_n for one in seen[1:]])
+    feedback = sim.controller.seen
+    assert all(type(state) is kind for state in feedback)
+    assert all("imu" in state.readings for state in feedback[1:])
+    shown = np.array([state.pos_n for state in feedback[1:]])
     true = np.column_stack([log[name] for name in ("north_m", "east_m", "depth_m")])[1:-1]
     assert np.array_equal(shown, true) is (kind is VehicleState)  # an estimate is a metre off from the start
     assert ("est_north_m" in log.columns) is (use is not None)
@@ -182,8 +182,8 @@ def moment_of_rest():
 
 def test_sound_travels_as_fast_as_in_the_water_of_the_world():
     fresh = pelagos.World(depth_m=60.0, water=pelagos.Water(preset="fresh"))
-    told, slowness = ranged(fresh)
-    assert told == pytest.approx(400.4 * 1500.0 / 1465.94, rel=1e-9)  # TEOS-10 at 15 C
+    distance, slowness = ranged(fresh)
+    assert distance == pytest.approx(400.4 * 1500.0 / 1465.94, rel=1e-9)  # TEOS-10 at 15 C
     assert slowness == pytest.approx(1.0 / 1465.94, rel=1e-9)
     for silent in (None, pelagos.Water(preset="", density_kg_m3=1010.0)):
         assert ranged(pelagos.World(depth_m=60.0, water=silent))[0] == pytest.approx(400.4, rel=1e-12)

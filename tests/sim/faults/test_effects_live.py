@@ -187,9 +187,9 @@ def test_injected_faults_are_saved_and_end_with_a_reset():
         sim.run(1.0)
         return [*sim.plant.position_n.tolist(), *sim.plant.nu.tolist(), sim.faults.flooded_kg]
 
-    one = rest()
+    expected = rest()
     sim.restore(saved)
-    assert rest() == one
+    assert rest() == expected
     sim.reset()
     assert sim.faults is None and "faults_acting" not in sim.columns()
 

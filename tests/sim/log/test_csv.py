@@ -67,9 +67,9 @@ def test_the_sidecar_of_the_run_before_is_replaced(tmp_path):
 
 def test_meta_that_only_the_sidecar_has_is_added(tmp_path):
     Log({"time_s": np.zeros(1)}, {"seed": 1}).to_csv(tmp_path / "a.csv")
-    said = strict(tmp_path / "a.json")
-    said["meta"] |= {"seed": 9, "operator": "Ann"}
-    csv.write_sidecar(tmp_path / "a.json", said)
+    content = strict(tmp_path / "a.json")
+    content["meta"] |= {"seed": 9, "operator": "Ann"}
+    csv.write_sidecar(tmp_path / "a.json", content)
     assert Log.from_csv(tmp_path / "a.csv").meta == {"seed": 1, "operator": "Ann"}  # the log itself goes first
 
 
@@ -134,7 +134,7 @@ def test_a_number_cut_in_the_middle_is_not_taken_for_another(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "sentence"),
     [
         ("", "no line of column names"),
         ("a,b\n1,2\n", "no line of column names"),
@@ -143,9 +143,9 @@ def test_a_number_cut_in_the_middle_is_not_taken_for_another(tmp_path):
         ("# seed: {oops\ntime_s\n0\n", "line 1: the value of 'seed' is not JSON"),
     ],
 )
-def test_a_broken_file_is_refused_in_one_sentence(tmp_path, text, said):
+def test_a_broken_file_is_refused_in_one_sentence(tmp_path, text, sentence):
     (tmp_path / "bad.csv").write_text(text)
-    with pytest.raises(LogError, match=said) as caught:
+    with pytest.raises(LogError, match=sentence) as caught:
         Log.from_csv(tmp_path / "bad.csv")
     assert "bad.csv" in str(caught.value)
     assert "\n" not in str(caught.value)

@@ -89,8 +89,8 @@ def test_what_is_put_can_be_read_at_once(tmp_path):
 @pytest.mark.parametrize("line_end", ["\n", ""])
 def test_a_block_that_does_not_fit_is_cut_to_whole_lines(tmp_path, line_end):
     command = [sys.executable, "-c", LIMITED, str(tmp_path / "a"), line_end]
-    said, rows = subprocess.run(command, capture_output=True, text=True, check=True).stdout.splitlines()
-    assert said == f"{tmp_path / 'a'}: the log cannot be written any further (File too large); " + (
+    message, rows = subprocess.run(command, capture_output=True, text=True, check=True).stdout.splitlines()
+    assert message == f"{tmp_path / 'a'}: the log cannot be written any further (File too large); " + (
         "what was written can be read"
     )
     lines = (tmp_path / "a").read_bytes().split(b"\n")

@@ -54,7 +54,7 @@ def test_an_unfinished_run_reads_by_the_name_it_was_given(tmp_path, ending):
 
 
 @pytest.mark.parametrize(
-    ("name", "content", "said"),
+    ("name", "content", "sentence"),
     [
         ("gone.csv", None, "there is no such file"),
         ("empty.csv", b"", "is empty, nothing of a log has been written to it"),
@@ -67,12 +67,12 @@ def test_an_unfinished_run_reads_by_the_name_it_was_given(tmp_path, ending):
         ("cut.npz", b"PK\x03\x04", "is not a log written by Log.save"),
     ],
 )
-def test_what_is_no_log_is_one_sentence(tmp_path, name, content, said):
+def test_what_is_no_log_is_one_sentence(tmp_path, name, content, sentence):
     if content is not None:
         (tmp_path / name).write_bytes(content)
     with pytest.raises(LogError) as caught:
         load_log(tmp_path / name)
-    assert said in str(caught.value) and name.split(".")[0] in str(caught.value) and "\n" not in str(caught.value)
+    assert sentence in str(caught.value) and name.split(".")[0] in str(caught.value) and "\n" not in str(caught.value)
 
 
 def test_a_folder_and_a_number_are_no_logs(tmp_path):
@@ -87,7 +87,7 @@ def test_damaged_logs_get_a_sentence(folder):
     lines = (folder / "text.csv").read_text().splitlines(keepends=True)
     whole = "".join(line for line in lines if not line.startswith(("#seal", "# complete")))  # a digest tells it sooner
     row = next(line for line in whole.splitlines() if line[0].isdigit())
-    for old, new, said in (
+    for old, new, sentence in (
         ("# pelagos log 1\n", "# pelagos log 1\n# x: " + "[" * 100_000 + "\n", "the value of 'x' is not JSON"),
         ("# pelagos log 1\n", "# pelagos log 1\n# x: " + "9" * 5000 + "\n", "the value of 'x' is not JSON"),
         (row, "nan," + row.partition(",")[2], "sample .* has time_s = nan; expected at most 1e\\+10 s"),
@@ -95,7 +95,7 @@ def test_damaged_logs_get_a_sentence(folder):
         (row, '# event: {"time_s": ' + "9" * 400 + ', "kind": "a", "text": "b"}\n' + row, "is not an event"),
     ):
         (folder / "bad.csv").write_text(whole.replace(old, new, 1))
-        with pytest.raises(LogError, match=said):
+        with pytest.raises(LogError, match=sentence):
             load_log(folder / "bad.csv")
 
 
@@ -126,12 +126,17 @@ def made(n=N):
     return Log(columns, {"seed": 1, "vehicle": "remus100"}, forces, events=events)
 
 
-def equal(one, other):
-    return one.names == other.names and one.meta == other.meta and one.events == other.events and same_rows(one, other)
+def equal(first, other):
+    return (
+        first.names == other.names
+        and first.meta == other.meta
+        and first.events == other.events
+        and same_rows(first, other)
+    )
 
 
-def same_rows(one, other):
-    return np.array_equal(one.table(), other.table(), equal_nan=True)
+def same_rows(first, other):
+    return np.array_equal(first.table(), other.table(), equal_nan=True)
 
 
 @pytest.mark.parametrize("ending", WRITE)
@@ -147,11 +152,11 @@ def test_a_changed_bit_is_never_read_in_silence(tmp_path, ending):
         changed[at] ^= 1 << int(rng.integers(8))
         path.write_bytes(bytes(changed))
         try:
-            found = load_log(path)
+            loaded = load_log(path)
         except LogError:
             refused += 1
             continue
-        assert equal(found, log) or not found.complete  # a byte of the container that nobody reads
+        assert equal(loaded, log) or not loaded.complete  # a byte of the container that nobody reads
     assert refused > 100
 
 
@@ -164,10 +169,10 @@ def test_of_a_damaged_csv_the_other_blocks_are_read(tmp_path):
     path.write_bytes(b"".join(lines))
     with pytest.raises(LogError, match=r"dive.csv: is damaged \(lines \d+ to \d+ .*salvage=True"):
         load_log(path)
-    found = load_log(path, salvage=True)
+    loaded = load_log(path, salvage=True)
     kept = np.r_[0:256, 512:600]
-    assert np.array_equal(found.table(), log.table()[kept], equal_nan=True) and not found.complete
-    assert len(found.meta["damage"]) == 1 and found.meta["seed"] == 1
+    assert np.array_equal(loaded.table(), log.table()[kept], equal_nan=True) and not loaded.complete
+    assert len(loaded.meta["damage"]) == 1 and loaded.meta["seed"] == 1
 
 
 @pytest.mark.parametrize(
@@ -214,8 +219,8 @@ def test_a_damaged_head_is_read_from_the_sidecar(tmp_path):
     log, path = made(), tmp_path / "dive.csv"
     log.to_csv(path)
     path.write_bytes(path.read_bytes().replace(b"depth_m", b"dept\xff_m", 1))
-    found = load_log(path, salvage=True)
-    assert found.names == log.names and same_rows(found, log) and found.meta["seed"] == 1 and not found.complete
+    loaded = load_log(path, salvage=True)
+    assert loaded.names == log.names and same_rows(loaded, log) and loaded.meta["seed"] == 1 and not loaded.complete
     (tmp_path / "dive.json").unlink()
     with pytest.raises(LogError, match="its head is damaged, and no sidecar"):
         load_log(path, salvage=True)
@@ -232,12 +237,12 @@ def test_of_a_damaged_parquet_file_the_other_columns_and_groups_are_read(tmp_pat
     path.write_bytes(bytes(whole))
     with pytest.raises(LogError, match=r"is damaged \(depth_m of samples 0 to 8191 .*salvage=True"):
         load_log(path)
-    found = load_log(path, salvage=True)
-    assert len(found) == len(log) and not found.complete and len(found.meta["damage"]) == 1
-    assert np.isnan(found["depth_m"][:ROW_GROUP]).all()
-    assert np.array_equal(found["depth_m"][ROW_GROUP:], log["depth_m"][ROW_GROUP:])
+    loaded = load_log(path, salvage=True)
+    assert len(loaded) == len(log) and not loaded.complete and len(loaded.meta["damage"]) == 1
+    assert np.isnan(loaded["depth_m"][:ROW_GROUP]).all()
+    assert np.array_equal(loaded["depth_m"][ROW_GROUP:], log["depth_m"][ROW_GROUP:])
     others = [name for name in log.names if name != "depth_m"]
-    assert all(np.array_equal(found[name], log[name], equal_nan=True) for name in others)
+    assert all(np.array_equal(loaded[name], log[name], equal_nan=True) for name in others)
 
 
 def stream(folder, end):
@@ -258,16 +263,16 @@ def test_a_damaged_batch_of_a_stream_is_left_out(tmp_path):
     recorder = stream(tmp_path, lambda recorder: recorder)
     with pytest.raises(LogError, match="is damaged"):
         load_log(tmp_path / "dive.parquet")
-    found = load_log(tmp_path / "dive.parquet", salvage=True)
-    assert found["time_s"].tolist() == [k for k in range(40) if k != 20] and not found.complete
+    loaded = load_log(tmp_path / "dive.parquet", salvage=True)
+    assert loaded["time_s"].tolist() == [k for k in range(40) if k != 20] and not loaded.complete
     recorder.close(complete=False)
 
 
 def test_a_run_whose_samples_are_not_all_on_disk_is_not_complete(tmp_path):
     with pytest.raises(LogError, match="40 samples were written and 39 could be read again"):
         stream(tmp_path, Recorder.close)
-    found = load_log(tmp_path / "dive.parquet")
-    assert len(found) == 39 and not found.complete
+    loaded = load_log(tmp_path / "dive.parquet")
+    assert len(loaded) == 39 and not loaded.complete
 
 
 @pytest.mark.parametrize("ending", [".csv", ".parquet"])

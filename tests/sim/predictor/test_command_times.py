@@ -30,9 +30,9 @@ def test_what_is_not_named_stays_and_commands_say_the_same_in_every_form():
         Actuation(np.array([rate]), np.array([angle, 0.0])),
     )
     for form in forms:
-        ((at_s, told),) = command_times(form, vehicle, at_rest(vehicle))
+        ((at_s, commands),) = command_times(form, vehicle, at_rest(vehicle))
         assert at_s == 0.0
-        assert told.thrusters == approx([rate]) and told.surfaces == approx([angle, 0.0])
+        assert commands.thrusters == approx([rate]) and commands.surfaces == approx([angle, 0.0])
     first, second, third = command_times(
         [(1.0, TURN), (2.0, {"stern_planes_deg": 2.0})], vehicle, at_rest(vehicle)
     )  # fmt: skip
@@ -47,13 +47,13 @@ def test_ballast_is_an_order_too():
     vehicle = load_vehicle("slocum")
     names = [b.name for b in vehicle.ballast]
     before = ActuatorCommands(np.zeros(0), np.zeros(0), np.array([b.initial for b in vehicle.ballast]))
-    ((_, told),) = command_times({"buoyancy_engine_cm3": -200.0}, vehicle, before)
+    ((_, commands),) = command_times({"buoyancy_engine_cm3": -200.0}, vehicle, before)
     engine = names.index("buoyancy_engine")
-    assert told.ballast[engine] == approx(-200e-6)  # m3
+    assert commands.ballast[engine] == approx(-200e-6)  # m3
     kept = [i for i in range(len(names)) if i != engine]
-    assert told.ballast[kept] == approx(before.ballast[kept])
-    ((_, whole),) = command_times({"ballast": told.ballast}, vehicle, before)
-    assert whole.ballast == approx(told.ballast)
+    assert commands.ballast[kept] == approx(before.ballast[kept])
+    ((_, whole),) = command_times({"ballast": commands.ballast}, vehicle, before)
+    assert whole.ballast == approx(commands.ballast)
 
 
 def test_an_order_between_two_kept_states_comes_when_it_is_due():
