@@ -73,6 +73,9 @@ class Sampler:
     `current` is the velocity of the water at the vehicle, waves included; `contact_with` is the number of the structure
     touched during the last interval, -1 for the seabed, -3 for another vehicle, NaN for no contact; `altitude_m` is NaN
     without a bottom, `below_surface_m` without a surface, a setpoint where none is held.
+
+    `parts` are the slices of actuator positions, then commands, each of thrusters, surfaces and ballast; `scales` are
+    the factors from SI to the units of these columns.
     """
 
     def __init__(self, plant: Plant, surface: bool) -> None:
@@ -83,12 +86,11 @@ class Sampler:
         position_scales = [1.0 if t.lag_on == "thrust" else LOG_UNIT[t.drive][1] for t in vehicle.thrusters]
         command_scales = [LOG_UNIT[t.drive][1] for t in vehicle.thrusters]
         rest_scales = [DEGREES] * counts[1] + [1.0] * counts[2]
-        self._scales = np.array(position_scales + rest_scales + command_scales + rest_scales)  # from SI
+        self.scales = np.array(position_scales + rest_scales + command_scales + rest_scales)
         first, ends = SETPOINTS.stop, [0]
         for n in counts + counts:
             ends.append(ends[-1] + n)
-        # Positions, then commands, each of thrusters, surfaces and ballast.
-        self._parts = [slice(first + a, first + b) for a, b in pairwise(ends)]
+        self.parts = [slice(first + a, first + b) for a, b in pairwise(ends)]
 
     def fill(self, row: NDArray[np.float64], true_state: TrueState, setpoint: Setpoint) -> None:
         """Write the values of `columns` to the beginning of a row."""
@@ -114,11 +116,11 @@ class Sampler:
             row[SPEED] = math.nan  # with a place it limits the speed of approach and is not held
         positions, commands = self._plant.state["actuators"], self._plant.command["demand"]
         nt, ns, nb = self._counts
-        a, b, c, d, e, f = self._parts
+        a, b, c, d, e, f = self.parts
         if nt:
             row[a], row[d] = positions["thruster"][:nt], commands["thruster"][:nt]
         if ns:
             row[b], row[e] = positions["surface"][:ns], commands["surface"][:ns]
         if nb:
             row[c], row[f] = positions["ballast"][:nb], commands["ballast"][:nb]
-        row[SETPOINTS.stop : self.width] *= self._scales
+        row[SETPOINTS.stop : self.width] *= self.scales
