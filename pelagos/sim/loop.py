@@ -45,7 +45,8 @@ class RunRecorder:
             raise CommandError(f"two columns of the log are called {twice}", expected="other names from the controller")
         self.recorder = Recorder(columns, terms, meta, self.path, write_forces=self.forces is True)
         self._width = len(columns)
-        self._recorded: dict[int, int] = {}  # id of a list of events -> how many of them are recorded
+        # id of a list of events -> how many of them are recorded; a new controller brings a new list
+        self._recorded: dict[int, int] = {}
         self._ticks = 0
         self.sample()
 
@@ -103,7 +104,7 @@ def run_together(
     complete = False
     try:
         for task in tasks:
-            task.sim.in_run(True)
+            task.sim.in_run(True)  # before `begin`, whose first sample uses the cached state
             task.begin()
             begun.append(task)
         began = time.monotonic()
@@ -112,7 +113,7 @@ def run_together(
             for sim in sims:
                 sim.tick()
             if each is not None:
-                each()
+                each()  # collisions change the state, which the samples must show
             for task in tasks:
                 task.after()
             if progress is not None and n % per_second == 0:

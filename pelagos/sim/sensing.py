@@ -50,7 +50,7 @@ class Sensing:
         has_battery = any(sensor.kind == "battery" for sensor in sensors)
         self._power = ThrusterPower(plant.vehicle, float(plant.water["density"])) if has_battery else None
         self.flooded_kg = 0.0
-        self._altitude_m = math.nan
+        self._altitude_m = math.nan  # last measured; used where the estimate has no altitude
         self._moments: list[Moment] = []  # since the last control tick
         self._last: Moment | None = None
         self._readings: Mapping[str, Reading] = {}
@@ -129,7 +129,7 @@ class Sensing:
     def restore(self, saved: Mapping[str, Any]) -> None:
         """Return to a saved instant."""
         self.suite.restore(saved["suite"])
-        vars(self).update(copy.deepcopy(saved["rest"]), _moments=[])
+        vars(self).update(copy.deepcopy(saved["rest"]), _moments=[])  # at a tick no moments are pending
 
 
 def vehicle_context(plant: Plant, world: World, name: str = "") -> VehicleContext:

@@ -109,7 +109,7 @@ class Simulation(Logged):
         self._sampler = Sampler(self.plant, self.world.surface)
         self._sea_until_s = -1.0  # no sea is packed yet
         self.user_force = user_force
-        self._all_free = all(self.vehicle.free[:3])
+        self._all_free = all(self.vehicle.free[:3])  # otherwise each tick checks for obstacles on a held axis
         self._ticks_per_second = max(1, round(self.control_rate_hz))
         self.reset()
 
@@ -131,6 +131,7 @@ class Simulation(Logged):
         self._direct_commands: dict[tuple[str, int], float] = {}
         self._actuation = Actuation(np.zeros(len(self.vehicle.thrusters)), np.zeros(len(self.vehicle.surfaces)))
         self._ticks = 0
+        # Checked at the first tick and not in `place`: several calls may place the vehicle.
         self._start_checked = False
         self._true_state: TrueState | None = None  # of the present instant, cached while a run goes on
         self._in_run = False
@@ -148,7 +149,7 @@ class Simulation(Logged):
             self.sensing = Sensing(self._sensors, self.plant, self.world, self.seed, navigator, self.name)
         self._cover(0.0)
         self._set_current()
-        self.plant.hold_in_water()
+        self.plant.hold_in_water()  # after the current: held velocities are relative to the water
 
     @property
     def _steady(self) -> bool:
@@ -194,7 +195,7 @@ class Simulation(Logged):
         self._cover(self.time_s + self.interval_s)
         self._make_ready()
         if self.faults:
-            self.faults.update(self)
+            self.faults.update(self)  # before the controller acts, so that a fault affects the tick at which it begins
         state = self.feedback()
         a = inputs.check_actuation(self.controller.update(state, self.interval_s), self.controller, self.vehicle)
         self._actuation = a = self._with_direct_commands(a)
@@ -216,7 +217,7 @@ class Simulation(Logged):
         if not self._all_free:
             inputs.check_held_directions(self.plant, self.world)
         if not self._steady:
-            self._set_current()
+            self._set_current()  # again: the state and the readings after the interval see the current of that time
         self.invalidate_state()
         if self.sensing:
             self._true_state = true_state_of(self.plant, self.time_s)
@@ -286,7 +287,7 @@ class Simulation(Logged):
         saved: dict[str, Any] = {"plant": self.plant.save(), "rest": copy.deepcopy(kept), "made_by": self._made_by()}
         saved["contacts"] = self.contacts.save()
         if self.sensing:
-            self._make_ready()
+            self._make_ready()  # the first readings draw random numbers, which belong to the saved state
             saved["sensing"] = self.sensing.save()
         return saved | {"tether": self.tether.save()} if self.tether else saved
 
@@ -303,6 +304,7 @@ class Simulation(Logged):
             self.sensing.restore(saved["sensing"])
             self._start_checked = True
         vars(self).update(copy.deepcopy(saved["rest"]))
+        # The records of a damaged vehicle are not saved: the restored faults rebuild them.
         self.plant.packed = self.undamaged
         if self.faults:
             self.faults.damage(self)

@@ -191,6 +191,7 @@ class Faults:
                 self._end(case, sim)
         self._leak(sim)
         before, self._shares = self._shares, self._thrust_shares()
+        # Flood water changes the mass matrix, which must be inverted; not at every tick of a leak.
         if self._shares != before or abs(self.flooded_kg - self._packed_kg) >= REPACK_KG:
             self.damage(sim)
 
@@ -233,7 +234,7 @@ class Faults:
     def _leak(self, sim: Simulation) -> None:
         for case in self._cases:
             fault = case.fault
-            if isinstance(fault, Leak) and case.since_s is not None:
+            if isinstance(fault, Leak) and case.since_s is not None:  # also one that ends now: its last water
                 inside = min(fault.rate_kg_s * (min(sim.time_s - case.since_s, fault.seconds_s)), fault.room_kg)
                 more, case.inside_kg = inside - case.inside_kg, inside
                 self.flooded_kg += more

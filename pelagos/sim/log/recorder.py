@@ -121,7 +121,7 @@ class Recorder:
     def flush(self) -> None:
         """Write all pending samples; LogError if that fails."""
         if self._writer is not None:
-            first = self._writer.rows
+            first = self._writer.rows  # counted by the file, so that an interrupted flush continues where it stopped
             self._writer.write(self._table[first : self._n, : self._written_width])
             self._flushed_s = self._last_sample_s = time.monotonic()
 

@@ -81,7 +81,7 @@ class Predictor:
         self._plant = inputs.make_plant(self.vehicle, self.world, kinematics, user_force)
         self.kinematics = "euler" if self._plant.euler_angles else "quaternion"
         self._sea_until_s = -1.0
-        self._fresh = self._plant.save()
+        self._fresh = self._plant.save()  # restored before each prediction, so that none affects the next
 
     def __repr__(self) -> str:
         return f"Predictor of {self.vehicle.key}: {self.integrator}, step {self.step_s:g} s"
@@ -185,6 +185,7 @@ class Predictor:
                     time_s = times.at(begin_s) + done * seconds / n_steps
                     raise DivergedError(time_s, largest_force(plant, seconds / n_steps), {})
             rows[k], kept_commands[k] = plant.rows[0], steps[due - 1][1]
+            # Only the adaptive method changes its next step, and `save` copies the whole plant.
             next_steps[k] = plant.save()["next_step"] if adaptive else start.next_step
         absolute = np.array([times.at(t) for t in kept])
         return Prediction(self.vehicle, self.world, self.kinematics, absolute, rows, next_steps, kept_commands)
@@ -224,7 +225,7 @@ class Predictor:
     def _cover(self, begin_s: float, horizon_s: float, start: StartState) -> None:
         """Pack the world for the kernel, with its random currents drawn at least to the end of the horizon."""
         until_s = begin_s + horizon_s
-        if self.world.currents:
+        if self.world.currents:  # the check needs the position of the start
             self._plant.restore({**self._fresh, "state": start.row})
             inputs.check_current_cover(self.world, until_s, self._plant)
         if until_s > self._sea_until_s:
