@@ -10,7 +10,7 @@ from pelagos.scenario.build import prepare
 from pelagos.scenario.read import load_scenario
 from pelagos.sensors.base import Sensor
 from pelagos.sensors.suite import SensorSuite
-from pelagos.sim.sensing import fit_of
+from pelagos.sim.sensing import vehicle_context
 from pelagos.sim.simulation import Simulation
 from pelagos.sim.true_state import moment_of, true_state_of
 from pelagos.world.spec import World
@@ -89,7 +89,7 @@ def _sensors() -> dict[str, dict[str, float]]:
 
 
 def _reading(sim: Simulation, sensor: Sensor) -> dict[str, float]:
-    suite = SensorSuite([sensor], fit_of(sim.plant, sim.world), seed=1)
+    suite = SensorSuite([sensor], vehicle_context(sim.plant, sim.world), seed=1)
     look = true_state_of(sim.plant, 0.0)
     moments = [
         moment_of(look._replace(time_s=k / sensor.rate_hz), sim.plant, True, 0.0, 0.0) for k in range(READINGS + 1)

@@ -1,1 +1,1 @@
-"""A run: simulation, recorder, log."""
+"""Simulation in control intervals: commands, sensors, tether, faults, fleets, prediction and logs."""

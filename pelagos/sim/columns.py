@@ -1,4 +1,4 @@
-"""What one line of the log holds: names with units, and their values at an instant."""
+"""Columns of the log that every vehicle has: names with units, and the sampler that fills them."""
 
 from __future__ import annotations
 
@@ -29,33 +29,53 @@ SPEED = len(MOTION_COLUMNS) + SETPOINT_COLUMNS.index("cmd_speed_m_s")
 DEGREES = 180.0 / math.pi
 
 
+def _columns_between(first: str, last: str) -> slice:
+    """The slice of a row from one motion column to another, both included."""
+    return slice(MOTION_COLUMNS.index(first), MOTION_COLUMNS.index(last) + 1)
+
+
+TIME = MOTION_COLUMNS.index("time_s")
+POSITION = _columns_between("north_m", "depth_m")
+EULER = _columns_between("roll_deg", "heading_deg")
+QUATERNION = _columns_between("q0", "q3")
+VELOCITY = _columns_between("surge_m_s", "yaw_rate_deg_s")
+RATES = _columns_between("roll_rate_deg_s", "yaw_rate_deg_s")
+CURRENT = _columns_between("current_north_m_s", "current_down_m_s")
+SURROUNDINGS = _columns_between("below_surface_m", "contact_with")
+SETPOINTS = slice(len(MOTION_COLUMNS), len(MOTION_COLUMNS) + len(SETPOINT_COLUMNS))
+
+
 def columns(vehicle: Vehicle) -> tuple[str, ...]:
-    """Names of the log's columns: motion, setpoints, where each actuator is, what it was told."""
-    actual = [
+    """Names of the log's columns: motion, setpoints, position of each actuator, command of each actuator."""
+    positions = [
         *(f"thruster_{t.name}_{'N' if t.lag_on == 'thrust' else LOG_UNIT[t.drive][0]}" for t in vehicle.thrusters),
         *(f"surface_{s.name}_deg" for s in vehicle.surfaces),
         *(f"ballast_{b.name}_{b.unit}" for b in vehicle.ballast),
     ]
-    demand = [
+    commands = [
         *(f"cmd_thruster_{t.name}_{LOG_UNIT[t.drive][0]}" for t in vehicle.thrusters),
         *(f"cmd_surface_{s.name}_deg" for s in vehicle.surfaces),
         *(f"cmd_ballast_{b.name}_{b.unit}" for b in vehicle.ballast),
     ]
-    return (*MOTION_COLUMNS, *SETPOINT_COLUMNS, *actual, *demand)
+    return (*MOTION_COLUMNS, *SETPOINT_COLUMNS, *positions, *commands)
 
 
 def compass(yaw_deg: float) -> float:
-    """Heading from 0 up to 360 deg; a hair below north is north, so that rounding does not make it flip."""
+    """Heading in [0, 360) deg."""
     heading = yaw_deg % 360.0
+    # A yaw of -1e-15 would give 360 - 1e-15, and rounding would flip the column between 0 and 360.
     return 0.0 if heading > 360.0 - 1e-9 else heading
 
 
 class Sampler:
-    """Fills lines of the log for one vehicle.
+    """Fills rows of the log for one vehicle.
 
-    `current` is all motion of the water at the vehicle, waves included; `contact_with` is the number of the structure
-    touched during the last interval, -1 for the seabed, -3 for another vehicle, NaN for nothing; `altitude_m` is NaN
+    `current` is the velocity of the water at the vehicle, waves included; `contact_with` is the number of the structure
+    touched during the last interval, -1 for the seabed, -3 for another vehicle, NaN for no contact; `altitude_m` is NaN
     without a bottom, `below_surface_m` without a surface, a setpoint where none is held.
+
+    `parts` are the slices of actuator positions, then commands, each of thrusters, surfaces and ballast; `scales` are
+    the factors from SI to the units of these columns.
     """
 
     def __init__(self, plant: Plant, surface: bool) -> None:
@@ -63,45 +83,44 @@ class Sampler:
         self._plant, self._surface = plant, surface
         self.width = len(columns(vehicle))
         self._counts = counts = (len(vehicle.thrusters), len(vehicle.surfaces), len(vehicle.ballast))
-        lagged = [1.0 if t.lag_on == "thrust" else LOG_UNIT[t.drive][1] for t in vehicle.thrusters]
-        told = [LOG_UNIT[t.drive][1] for t in vehicle.thrusters]
-        rest = [DEGREES] * counts[1] + [1.0] * counts[2]
-        self._per = np.array(lagged + rest + told + rest)
-        first, ends = len(MOTION_COLUMNS) + len(SETPOINT_COLUMNS), [0]
+        position_scales = [1.0 if t.lag_on == "thrust" else LOG_UNIT[t.drive][1] for t in vehicle.thrusters]
+        command_scales = [LOG_UNIT[t.drive][1] for t in vehicle.thrusters]
+        rest_scales = [DEGREES] * counts[1] + [1.0] * counts[2]
+        self.scales = np.array(position_scales + rest_scales + command_scales + rest_scales)
+        first, ends = SETPOINTS.stop, [0]
         for n in counts + counts:
             ends.append(ends[-1] + n)
-        self._first = first
-        self._parts = [slice(first + a, first + b) for a, b in pairwise(ends)]
+        self.parts = [slice(first + a, first + b) for a, b in pairwise(ends)]
 
-    def fill(self, row: NDArray[np.float64], look: TrueState, held: Setpoint) -> None:
-        """Write the values of `columns` into the beginning of a row."""
-        roll, pitch, yaw = look.euler
-        around, touch = look.around, self._plant.state["touch"]
-        row[0] = look.time_s
-        row[1:4] = look.position_n
-        row[4:7] = roll * DEGREES, pitch * DEGREES, compass(yaw * DEGREES)
-        row[7:11] = look.quaternion
-        row[11:17] = look.nu
-        row[14:17] *= DEGREES
-        row[17:20] = around.velocity_n
+    def fill(self, row: NDArray[np.float64], true_state: TrueState, setpoint: Setpoint) -> None:
+        """Write the values of `columns` to the beginning of a row."""
+        roll, pitch, yaw = true_state.euler
+        around, touch = true_state.around, self._plant.state["touch"]
+        row[TIME] = true_state.time_s
+        row[POSITION] = true_state.position_n
+        row[EULER] = roll * DEGREES, pitch * DEGREES, compass(yaw * DEGREES)
+        row[QUATERNION] = true_state.quaternion
+        row[VELOCITY] = true_state.nu
+        row[RATES] *= DEGREES
+        row[CURRENT] = around.velocity_n
         x, y, z = touch["wrench"][:3].tolist()
-        row[20:25] = (
+        row[SURROUNDINGS] = (
             around.below_m if self._surface else math.nan,
-            look.altitude_m,
+            true_state.altitude_m,
             around.wet_share,
             math.sqrt(x * x + y * y + z * z),
             float(touch["what"]) if touch["count"] > 0 else math.nan,
         )
-        row[25 : self._first] = [math.nan if (v := getattr(held, name)) is None else v for name in HELD]
-        if held.north_m is not None:
-            row[SPEED] = math.nan  # it is then the fastest way to the place, not a speed to hold
-        actual, told = self._plant.state["actuators"], self._plant.command["demand"]
+        row[SETPOINTS] = [math.nan if (v := getattr(setpoint, name)) is None else v for name in HELD]
+        if setpoint.north_m is not None:
+            row[SPEED] = math.nan  # with a place it limits the speed of approach and is not held
+        positions, commands = self._plant.state["actuators"], self._plant.command["demand"]
         nt, ns, nb = self._counts
-        a, b, c, d, e, f = self._parts
+        a, b, c, d, e, f = self.parts
         if nt:
-            row[a], row[d] = actual["thruster"][:nt], told["thruster"][:nt]
+            row[a], row[d] = positions["thruster"][:nt], commands["thruster"][:nt]
         if ns:
-            row[b], row[e] = actual["surface"][:ns], told["surface"][:ns]
+            row[b], row[e] = positions["surface"][:ns], commands["surface"][:ns]
         if nb:
-            row[c], row[f] = actual["ballast"][:nb], told["ballast"][:nb]
-        row[self._first : self.width] *= self._per
+            row[c], row[f] = positions["ballast"][:nb], commands["ballast"][:nb]
+        row[SETPOINTS.stop : self.width] *= self.scales

@@ -1,6 +1,7 @@
-"""Orders to a simulation: setpoints, sticks, single actuators, a controller of one's own, a place to start from.
+"""Commands to a simulation: setpoints, sticks, single actuators, a controller, an external wrench, a start.
 
-Direct orders to single actuators, by name, in the unit the caller writes: checked, never clamped.
+Commands to actuators have a name and a unit, `rudder_deg=5`. A command beyond the limits of its actuator is an error;
+it is never clamped.
 """
 
 from __future__ import annotations
@@ -23,46 +24,46 @@ from pelagos.vehicle.plant import Plant
 from pelagos.vehicle.spec import Vehicle
 from pelagos.world.spec import World
 
-# What an order may be given in: a number without a unit is SI.
+# Physical dimension of a command, by drive of the thruster or unit of the ballast; a number without a unit is SI.
 DRIVE_DIMENSION = {"rate": "angular rate", "voltage": "voltage", "force": "force", "throttle": ""}
 BALLAST_DIMENSION = {"kg": "mass", "m3": "volume", "m": "length"}
 LOG_UNIT = {"rate": ("rpm", 30.0 / math.pi), "voltage": ("V", 1.0), "force": ("N", 1.0), "throttle": ("throttle", 1.0)}
 
 
 class DirectControl:
-    """A controller that holds what it was told."""
+    """Controller that passes direct commands on to the actuators, unchanged."""
 
     def __init__(self, vehicle: Vehicle) -> None:
-        """Thrusters and surfaces at zero, ballast where the file starts it."""
+        """Start with thrusters and surfaces at zero and ballast at its initial value."""
         self.vehicle = vehicle
         self.thrusters = np.zeros(len(vehicle.thrusters))
         self.surfaces = np.zeros(len(vehicle.surfaces))
         self.ballast = np.array([item.initial for item in vehicle.ballast], dtype=float)
 
     def reset(self) -> None:
-        """Back to zero."""
+        """Restore the initial commands."""
         self.__init__(self.vehicle)
 
     def update(self, state: VehicleState, dt: float) -> Actuation:
-        """The orders, unchanged."""
+        """Return the commands."""
         return Actuation(self.thrusters.copy(), self.surfaces.copy(), self.ballast.copy())
 
     def thrust(self, drives: Sequence[float] | None, named: Mapping[str, float]) -> None:
-        """All thrusters in order (SI drive units), or some by name with a unit: port_screw_rpm=700."""
-        self.order("thrusters", drives, named)
+        """Command all thrusters in sequence (SI drive units), or some by name with a unit: port_screw_rpm=700."""
+        self.command("thrusters", drives, named)
 
     def deflect(self, angles: Sequence[float] | None, named: Mapping[str, float]) -> None:
-        """All surfaces in order (rad), or some by name with a unit: rudder_deg=5."""
-        self.order("surfaces", angles, named)
+        """Command all surfaces in sequence (rad), or some by name with a unit: rudder_deg=5."""
+        self.command("surfaces", angles, named)
 
     def set_ballast(self, named: Mapping[str, float]) -> None:
-        """Ballast by name with a unit: buoyancy_engine_cm3=200."""
-        self.order("ballast", None, named)
+        """Command ballast by name with a unit: buoyancy_engine_cm3=200."""
+        self.command("ballast", None, named)
 
-    def order(self, group: str, values: Sequence[float] | None, named: Mapping[str, float | None]) -> None:
-        """Orders to a group of actuators: "thrusters", "surfaces" or "ballast"."""
+    def command(self, group: str, values: Sequence[float] | None, named: Mapping[str, float | None]) -> None:
+        """Command a group of actuators: "thrusters", "surfaces" or "ballast"."""
         new = getattr(self, group).copy()
-        for i, value in orders_to(self.vehicle, group, values, named).items():
+        for i, value in actuator_commands(self.vehicle, group, values, named).items():
             if value is None:
                 name = getattr(self.vehicle, group)[i].name
                 raise CommandError(
@@ -72,34 +73,39 @@ class DirectControl:
         setattr(self, group, new)
 
 
-def orders_to(
+def actuator_commands(
     vehicle: Vehicle, group: str, values: Sequence[float] | None, named: Mapping[str, float | None]
 ) -> dict[int, float | None]:
-    """Orders in SI, inside the limits, by the index of their actuator; None gives it back to the controller.
+    """Commands in SI units by index of the actuator, checked against its limits; None returns it to the controller.
 
-    `group` is "thrusters", "surfaces" or "ballast"; `values` are for all of it, `named` for some, with a unit.
+    Args:
+        vehicle: the vehicle with the actuators.
+        group: "thrusters", "surfaces" or "ballast".
+        values: one value for each actuator of the group, SI; or None.
+        named: values by name and unit, `port_screw_rpm`; they override `values`.
     """
-    actuators, what = getattr(vehicle, group), group.removesuffix("s")
-    told: dict[int, float | None] = {}
+    actuators, kind = getattr(vehicle, group), group.removesuffix("s")
+    commands: dict[int, float | None] = {}
     if values is not None:
-        every = numbers(f"the order to all {group}", values)
-        if every.size != len(actuators):
-            raise CommandError(f"{vehicle.name} has {len(actuators)} {group}, {every.size} values were given")
-        told.update(enumerate(every.tolist()))
+        all_values = numbers(f"the order to all {group}", values)
+        if all_values.size != len(actuators):
+            expected = f"{len(actuators)}, one for each of {vehicle.name}"
+            raise CommandError(f"the order to all {group} has {all_values.size} values", expected=expected)
+        commands.update(enumerate(all_values.tolist()))
     if group == "thrusters":
-        taken = {t.name: DRIVE_DIMENSION[t.drive] for t in actuators}
+        dimensions = {t.name: DRIVE_DIMENSION[t.drive] for t in actuators}
     else:
-        taken = {a.name: "angle" if group == "surfaces" else BALLAST_DIMENSION[a.unit] for a in actuators}
-    told |= _ordered(named, taken, what)
-    for i, value in told.items():
+        dimensions = {a.name: "angle" if group == "surfaces" else BALLAST_DIMENSION[a.unit] for a in actuators}
+    commands |= _named_commands(named, dimensions, kind)
+    for i, value in commands.items():
         if value is not None:
             low, high, unit, per = limits_of(vehicle, group, i)
-            _within(f"{what} {actuators[i].name}", value, low, high, unit, per)
-    return told
+            _check_limits(f"{kind} {actuators[i].name}", value, low, high, unit, per)
+    return commands
 
 
 def limits_of(vehicle: Vehicle, group: str, i: int) -> tuple[float, float, str, float]:
-    """Lowest and highest demand of an actuator in SI, the unit of the log, and how many of it are one SI unit."""
+    """Lowest and highest command of an actuator in SI, the unit of the log, and the factor from SI to that unit."""
     actuator = getattr(vehicle, group)[i]
     if group == "surfaces":
         return -actuator.limit_rad, actuator.limit_rad, "deg", math.degrees(1.0)
@@ -107,46 +113,49 @@ def limits_of(vehicle: Vehicle, group: str, i: int) -> tuple[float, float, str, 
     return actuator.minimum, actuator.maximum, unit, per
 
 
-def _ordered(named: Mapping[str, float | None], taken: dict[str, str], what: str) -> dict[int, float | None]:
-    """Orders in SI by the index of their actuator, each told once."""
-    told: dict[int, float | None] = {}
+def _named_commands(
+    named: Mapping[str, float | None], dimensions: dict[str, str], kind: str
+) -> dict[int, float | None]:
+    """Commands in SI by the index of their actuator; an error if one actuator has two."""
+    commands: dict[int, float | None] = {}
     for key, value in named.items():
-        i, order = _order(key, value, taken, what)
-        if i in told:
-            raise CommandError(f"{what} {list(taken)[i]} is ordered twice, once as {key}", expected="one order each")
-        told[i] = order
-    return told
+        i, command = _named_command(key, value, dimensions, kind)
+        if i in commands:
+            name = list(dimensions)[i]
+            raise CommandError(f"{kind} {name} is ordered twice, once as {key}", expected="one order each")
+        commands[i] = command
+    return commands
 
 
-def _order(key: str, value: object, taken: dict[str, str], what: str) -> tuple[int, float | None]:
-    """Index of the actuator a key names, and the order in SI. `taken`: actuator -> the dimension it takes."""
-    names = list(taken)
+def _named_command(key: str, value: object, dimensions: dict[str, str], kind: str) -> tuple[int, float | None]:
+    """Index of the actuator in `key` and its command in SI. `dimensions`: name of the actuator -> its dimension."""
+    names = list(dimensions)
     if key in names:
-        return names.index(key), None if value is None else number(f"{what} {key}: the order", value)
-    for name in sorted(names, key=len, reverse=True):
+        return names.index(key), None if value is None else number(f"{kind} {key}: the order", value)
+    for name in sorted(names, key=len, reverse=True):  # a name may begin with another: "fin" and "fin_upper"
         unit = UNITS.get(key.removeprefix(name + "_")) if key.startswith(name + "_") else None
         if unit is None:
             continue
-        if unit.dimension != taken[name]:
-            said = f'{what} {name}: "{unit.text}" is a unit of {unit.dimension}'
-            bare = "" if taken[name] else ", a number without a unit"
-            raise CommandError(said, expected=f"{accepted(name, (taken[name],))}{bare}")
-        order = None if value is None else number(f"{what} {name}: the order", value) * unit.factor
-        return names.index(name), order
-    raise CommandError(f"there is no {what}", value=key, expected=one_of(names), names=names)
+        if unit.dimension != dimensions[name]:
+            message = f'{kind} {name}: "{unit.text}" is a unit of {unit.dimension}'
+            bare = "" if dimensions[name] else ", a number without a unit"
+            raise CommandError(message, expected=f"{accepted(name, (dimensions[name],))}{bare}")
+        command = None if value is None else number(f"{kind} {name}: the order", value) * unit.factor
+        return names.index(name), command
+    raise CommandError(f"there is no {kind}", value=key, expected=one_of(names), names=names)
 
 
-def _within(what: str, value: float, low: float, high: float, unit: str, per: float) -> None:
-    if not math.isfinite(value):
-        raise CommandError(key=f"{what}: the order", value=value, expected="a finite number")
+def _check_limits(actuator: str, value: float, low: float, high: float, unit: str, per: float) -> None:
+    number(f"{actuator}: the order", value)  # a unit may have made it infinite
+    # Relative slack: a limit that was converted to another unit and back differs in its last digits.
     if not low - 1e-9 * abs(low) <= value <= high + 1e-9 * abs(high):
-        raise CommandError(
-            f"{what}: {value * per:.6g} {unit} is outside its limits {low * per:.6g} to {high * per:.6g}"
-        )
+        shown_value = float(f"{value * per:.6g}")  # without the digits that the conversion of units adds
+        expected = f"{low * per:.6g} to {high * per:.6g}"
+        raise CommandError("outside its limits", key=f"{actuator} in {unit}", value=shown_value, expected=expected)
 
 
-def saturation(plant: Plant, group: str, i: int) -> str:
-    """What is told of a command that the limits of an actuator cut off."""
+def saturation_text(plant: Plant, group: str, i: int) -> str:
+    """Text of the event for a command that exceeds the limits of its actuator."""
     actuator = getattr(plant.vehicle, group)[i]
     low, high, unit, per = limits_of(plant.vehicle, group, i)
     demand = float(plant.command["demand"][group.removesuffix("s")][i])
@@ -157,11 +166,8 @@ def saturation(plant: Plant, group: str, i: int) -> str:
     )
 
 
-# ---- ordered ---------------------------------------------------------------------------------------------------------
-
-
-class Ordered:
-    """The part of a simulation that takes orders."""
+class Commanded:
+    """The methods of `Simulation` that command it."""
 
     vehicle: Vehicle
     world: World
@@ -170,22 +176,24 @@ class Ordered:
     interval_s: float
     _external: inputs.External
     _actuation: Actuation
-    _orders: dict[tuple[str, int], float]  # to single actuators while a controller has the others: group, index
+    # (group, index) -> value: single actuators commanded directly while the controller has the others.
+    _direct_commands: dict[tuple[str, int], float]
     _start_checked: bool
 
     def state(self) -> VehicleState:
-        """The exact motion now."""
+        """The true state at the present instant."""
         raise NotImplementedError
 
     @property
-    def water(self) -> inputs.Density:
-        """Density and gravity in force."""
-        return inputs.Density(float(self.plant.water["density"]), float(self.plant.water["gravity"]))
+    def water(self) -> inputs.WaterConstants:
+        """Density and gravity at the surface."""
+        return inputs.WaterConstants(float(self.plant.water["density"]), float(self.plant.water["gravity"]))
 
     def command(self, **setpoints: float | None) -> None:
-        """Autopilot: depth_m or altitude_m, heading_deg, speed_m_s, pitch_deg, roll_deg, north_m with east_m.
+        """Give the autopilot setpoints.
 
-        What is not named stays as it was; None lets go of a quantity.
+        These are depth_m or altitude_m, heading_deg, speed_m_s, pitch_deg, roll_deg, north_m with east_m. Setpoints
+        that are not named keep their value; None releases one.
         """
         depth = setpoints.get("depth_m")
         deepest = float(self.world.bottom_m(*self.plant.position_n[:2]))
@@ -197,45 +205,45 @@ class Ordered:
         autopilot.command(None, **setpoints)
         if autopilot is not self.controller:
             self._hand_over(autopilot)
-            self._orders.clear()
+            self._direct_commands.clear()
         self.controller = autopilot
 
     def _hand_over(self, autopilot: Autopilot) -> None:
-        """Let an autopilot that comes in begin with what the actuators do now."""
+        """Start a new autopilot from the present actuation, so that the switch is bumpless."""
         take_over = getattr(autopilot, "take_over", None)
         if take_over is not None:
             take_over(self._actuation, self.state())
 
     def pilot(self, **sticks: float) -> None:
-        """Sticks, -1..1: surge, sway, heave (down), roll, pitch, yaw. What is not named is centred."""
+        """Set the sticks, -1 to 1: surge, sway, heave (down), roll, pitch, yaw. Others are centred."""
         pilot = self.controller if isinstance(self.controller, Pilot) else Pilot(self.vehicle, self.water)
         pilot.command(None, **sticks)
         if pilot is not self.controller:
-            self._orders.clear()
+            self._direct_commands.clear()
         self.controller = pilot
 
     def thrust(self, drives: Sequence[float] | None = None, **named: float | None) -> None:
-        """Thrusters directly: all in order (rad/s, V, N or throttle), or by name: port_screw_rpm=700.
+        """Command thrusters: all in sequence (rad/s, V, N or throttle), or by name: port_screw_rpm=700.
 
-        A controller that flies keeps the other actuators; None gives one back to it.
+        An active controller keeps the other actuators; None returns one to it.
         """
         self._direct("thrusters", drives, named)
 
     def deflect(self, angles: Sequence[float] | None = None, **named: float | None) -> None:
-        """Surfaces directly: all in order (rad), or by name: rudder_deg=5. A controller keeps the rest."""
+        """Command surfaces: all in sequence (rad), or by name: rudder_deg=5. A controller keeps the rest."""
         self._direct("surfaces", angles, named)
 
     def ballast(self, **named: float | None) -> None:
-        """Ballast directly, by name: buoyancy_engine_cm3=200. A controller keeps the rest, see `thrust`."""
+        """Command ballast by name: buoyancy_engine_cm3=200. A controller keeps the rest, see `thrust`."""
         self._direct("ballast", None, named)
 
     def control(self, controller: Controller) -> None:
-        """Hand all actuators over to any object with reset() and update(truth, dt)."""
+        """Give all actuators to a controller: any object with reset() and update(state, dt)."""
         self.controller = inputs.check_controller(controller)
-        self._orders.clear()
+        self._direct_commands.clear()
 
     def external(self, wrench: inputs.External) -> None:
-        """A force of your own: X Y Z (N) and K M N (N m) in body axes about O, or a function of the truth.
+        """Apply a wrench, X Y Z (N) and K M N (N m) in body axes about O, or a function of the true state.
 
         A function is called once per control interval and its value held; for a force inside the kernel see
         `pelagos.engine.core.extend`.
@@ -259,7 +267,7 @@ class Ordered:
         yaw_rate_deg_s: float | None = None,
         **unknown: Never,
     ) -> None:
-        """Put the vehicle somewhere, moving as told; what is not given stays.
+        """Set position, attitude and velocity of the vehicle; values that are not given stay.
 
         Velocities are over ground in body axes, with the names and signs of the log's columns.
         """
@@ -269,42 +277,42 @@ class Ordered:
         rates = {
             "roll_rate_deg_s": roll_rate_deg_s, "pitch_rate_deg_s": pitch_rate_deg_s, "yaw_rate_deg_s": yaw_rate_deg_s,
         }  # fmt: skip
-        told = inputs.check_place({**position, **angles, **speeds, **rates, **unknown})
+        values = inputs.check_place({**position, **angles, **speeds, **rates, **unknown})
         plant = self.plant
         euler, position_n, nu = plant.euler, plant.position_n.copy(), plant.nu.copy()
-        for values, first, names, per in (
+        for row, first, names, per in (
             (position_n, 0, position, 1.0),
             (euler, 0, angles, math.radians(1.0)),
             (nu, 0, speeds, 1.0),
             (nu, 3, rates, math.radians(1.0)),
         ):
             for i, name in enumerate(names, start=first):
-                if name in told:
-                    values[i] = told[name] * per
+                if name in values:
+                    row[i] = values[name] * per
         inputs.no_held_rates(self.vehicle, nu[3:])
-        # an attitude that was not given keeps every bit: a quaternion does not survive the way through angles
-        plant.place(position_n=position_n, euler=euler.tolist() if told.keys() & angles.keys() else None, nu=nu)
+        # An attitude that was not given keeps every bit: converting a quaternion to angles and back rounds it.
+        plant.place(position_n=position_n, euler=euler.tolist() if values.keys() & angles.keys() else None, nu=nu)
         plant.hold_in_water()
         self._start_checked = False
 
     def _direct(self, group: str, values: Sequence[float] | None, named: Mapping[str, float | None]) -> None:
         if isinstance(self.controller, DirectControl):
-            self.controller.order(group, values, named)
+            self.controller.command(group, values, named)
             return
-        for i, value in orders_to(self.vehicle, group, values, named).items():
+        for i, value in actuator_commands(self.vehicle, group, values, named).items():
             if value is None:
-                self._orders.pop((group, i), None)
+                self._direct_commands.pop((group, i), None)
             else:
-                self._orders[group, i] = value
+                self._direct_commands[group, i] = value
 
-    def _with_orders(self, demand: Actuation) -> Actuation:
-        """What the controller demands, with the actuators that were ordered directly."""
-        if not self._orders:
-            return demand
-        parts = {name: getattr(demand, name).copy() for name in ("thrusters", "surfaces", "ballast")}
-        for (group, i), value in self._orders.items():
+    def _with_direct_commands(self, actuation: Actuation) -> Actuation:
+        """The controller's actuation, with the values of actuators that are commanded directly."""
+        if not self._direct_commands:
+            return actuation
+        parts = {name: getattr(actuation, name).copy() for name in ("thrusters", "surfaces", "ballast")}
+        for (group, i), value in self._direct_commands.items():
             if not parts[group].size:  # the controller leaves this group as it is
-                there = self.plant.command["demand"][group.removesuffix("s")]
-                parts[group] = there[: len(getattr(self.vehicle, group))].copy()
+                last = self.plant.command["demand"][group.removesuffix("s")]
+                parts[group] = last[: len(getattr(self.vehicle, group))].copy()
             parts[group][i] = value
         return Actuation(**parts)

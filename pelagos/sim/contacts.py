@@ -1,13 +1,8 @@
-"""Things in the world that somebody else moves: ships, submarines and robots that other programs tell of.
+"""Contacts: ships, submarines and robots that other programs report and move.
 
-A contact is what was last heard of one: where it was, how it moved, how large it is. Between two messages it is dead
-reckoned (`dead_reckoning`), and it is gone when nothing was heard for too long. Contacts are drawn and are seen by
-sonar (`crowd`); they are not solid, and do not move the water.
-
-Numbers of all contacts in one array, so that where they are at a time costs one sum over columns, not a call each.
-
-A row is a contact, in the order they came. Only places are reckoned here, to find out which contacts are near enough to
-matter; what an instrument meets is reckoned for itself (`Contact.at`).
+A contact holds the last report of one object: position, motion and size. Between two reports its position is dead
+reckoned (`pelagos.dead_reckoning`); without a report it expires. The console draws contacts and sonar detects them
+(`moving_obstacles`); they are not solid and do not disturb the water.
 """
 
 from __future__ import annotations
@@ -21,37 +16,49 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pelagos.checks import number, numbers
+from pelagos.dead_reckoning import IN_BODY_AXES, body_to_world, check_algorithm, reckon, reckon_positions
 from pelagos.errors import CommandError
-from pelagos.sim.dead_reckoning import IN_BODY_AXES, check_algorithm, reckon, reckon_places, turned
 
 Array = NDArray[np.float64]
+MOST = 1000
+FAR_M = 1e7  # about the earth's quadrant: the tangent plane of the world is meaningless beyond
+FAST_M_S = 1e4  # above any vehicle; catches wrong units
+FAST_RAD_S = 1e3
+SIZES_M = (0.01, 2000.0)
+TEXT = 64  # longest key, name or kind
+UNIT = 1e-3  # largest error of the length of a quaternion before it counts as a mistake
+
+# Columns of the table of contacts.
 ALGORITHM, TIME, RADIUS = 0, 1, 2
 POSITION, QUATERNION, VELOCITY = slice(3, 6), slice(6, 10), slice(10, 13)
 ACCELERATION, RATES = slice(13, 16), slice(16, 19)
 WIDTH = 19
-FIRST = 16  # rows to begin with
+FIRST_ROWS = 16  # rows of a new table, which doubles when it is full
 
 
 class ContactTable:
-    """Rows that come and go."""
+    """The numbers of all contacts as one array, a row each, so that all positions are predicted in one operation.
+
+    Only positions are predicted here, to find the contacts within range; `Contact.at` also gives the attitude.
+    """
 
     def __init__(self) -> None:
-        self._rows = np.zeros((FIRST, WIDTH))
+        self._rows = np.zeros((FIRST_ROWS, WIDTH))
         self._n = 0
 
     def __len__(self) -> int:
-        """How many rows."""
+        """Number of contacts."""
         return self._n
 
     def add(self, contact: Contact) -> None:
-        """A row at the end."""
+        """Append a row."""
         if self._n == len(self._rows):
             self._rows = np.concatenate([self._rows, np.zeros_like(self._rows)])
         self._n += 1
         self.put(self._n - 1, contact)
 
     def put(self, row: int, contact: Contact) -> None:
-        """Other numbers in a row."""
+        """Overwrite a row."""
         values = self._rows[row]
         values[ALGORITHM], values[TIME] = contact.algorithm, contact.time_s
         values[RADIUS] = 0.5 * max(contact.length_m, contact.beam_m, contact.height_m)
@@ -60,52 +67,41 @@ class ContactTable:
         values[RATES] = contact.rates_rad_s
 
     def remove(self, row: int) -> None:
-        """Take one away; those behind it move up."""
+        """Remove a row; later rows move up by one."""
         self._rows[row : self._n - 1] = self._rows[row + 1 : self._n]
         self._n -= 1
 
     def clear(self) -> None:
-        """Take all away."""
+        """Remove all rows."""
         self._n = 0
 
     def spheres(self, time_s: float) -> Array:
-        """Middle (NED, m) and radius of the sphere about each contact at a simulated time, (n, 4)."""
+        """Centre (NED, m) and radius of the bounding sphere of each contact at a simulated time, (n, 4)."""
         rows = self._rows[: self._n]
-        found = np.empty((self._n, 4))
-        found[:, :3] = reckon_places(
+        result = np.empty((self._n, 4))
+        result[:, :3] = reckon_positions(
             rows[:, ALGORITHM], time_s - rows[:, TIME], rows[:, POSITION], rows[:, QUATERNION], rows[:, VELOCITY],
             rows[:, ACCELERATION], rows[:, RATES],
         )  # fmt: skip
-        found[:, 3] = rows[:, RADIUS]
-        return found
-
-
-# ---- contacts --------------------------------------------------------------------------------------------------------
-
-
-MOST = 1000
-FAR_M = 1e7  # the tangent plane means nothing so far out
-FAST_M_S = 1e4
-SIZES_M = (0.01, 2000.0)
-TEXT = 64  # longest key, name or kind
-UNIT = 1e-3  # how far a quaternion may be from length 1 before it is taken for a mistake
+        result[:, 3] = rows[:, RADIUS]
+        return result
 
 
 @dataclass(frozen=True, eq=False)
 class Contact:
-    """What was last heard of one thing.
+    """The last report of one object.
 
-    key                its identity; a later contact of the same key takes its place
+    key                its identity; a later contact with the same key replaces it
     name, kind         for people: "Point Sur", "ship"
-    length_m ...       of the ellipsoid about `position_m` that stands for it; x, y and z of its body
+    length_m ...       axes of the ellipsoid about `position_m` that represents it; x, y and z of its body
     position_m         north, east, down
     quaternion         body to NED, scalar first
     velocity_m_s       NED for dead reckoning 1 to 5, body axes for 6 to 9; `velocity_n` is NED for all
     acceleration_m_s2  in the axes of the velocity
     rates_rad_s        body axes
     algorithm          of dead reckoning, 1 to 9
-    time_s             simulated time for which all this holds
-    expires_s          simulated time after which it is gone
+    time_s             simulated time of the report
+    expires_s          simulated time after which the contact is removed
     """
 
     key: str
@@ -125,7 +121,7 @@ class Contact:
     expires_s: float = math.inf
 
     def __post_init__(self) -> None:
-        """Refuse what cannot be; each sentence names the key."""
+        """Check and convert every field."""
         put = object.__setattr__  # values as checked: the record is frozen once this method ends
         if not isinstance(self.key, str) or not 0 < len(self.key) <= TEXT:
             raise CommandError(key="contact key", value=self.key, expected=f"1 to {TEXT} characters")
@@ -136,8 +132,8 @@ class Contact:
         for field in ("length_m", "beam_m", "height_m"):
             put(self, field, number(f"contact {field}", getattr(self, field), *SIZES_M))
         for field, most in (("position_m", FAR_M), ("velocity_m_s", FAST_M_S), ("acceleration_m_s2", FAST_M_S),
-                            ("rates_rad_s", 1e3)):  # fmt: skip
-            put(self, field, _three(f"contact {field}", getattr(self, field), most))
+                            ("rates_rad_s", FAST_RAD_S)):  # fmt: skip
+            put(self, field, _vector(f"contact {field}", getattr(self, field), most))
         put(self, "quaternion", _attitude(self.quaternion))
         put(self, "algorithm", check_algorithm(self.algorithm))
         put(self, "time_s", number("contact time_s", self.time_s))
@@ -146,7 +142,7 @@ class Contact:
 
     @classmethod
     def of(cls, values: Mapping[str, Any]) -> Contact:
-        """From a table of these fields, as an order or a file has it; CommandError with a sentence."""
+        """The contact of a table of these fields, as an order or a file has them; CommandError if it is invalid."""
         known = [field.name for field in fields(cls)]
         for key in values:
             if key not in known:
@@ -157,20 +153,20 @@ class Contact:
         return cls(**{key: value for key, value in values.items() if not (key == "expires_s" and value is None)})
 
     def table(self) -> dict[str, Any]:
-        """The same as plain values, which JSON can hold; `of` reads them."""
+        """The fields as plain values for JSON; the inverse of `of`."""
         table = {field.name: getattr(self, field.name) for field in fields(self)}
         table |= {key: value.tolist() for key, value in table.items() if isinstance(value, np.ndarray)}
         return table | {"expires_s": None if math.isinf(self.expires_s) else self.expires_s}
 
     @property
     def velocity_n(self) -> Array:
-        """Velocity when it was heard of, NED, m/s."""
+        """Velocity at the time of the report, NED, m/s."""
         if self.algorithm in IN_BODY_AXES:
-            return np.array(turned(self.quaternion, self.velocity_m_s))
+            return np.array(body_to_world(self.quaternion, self.velocity_m_s))
         return self.velocity_m_s
 
     def at(self, time_s: float) -> PredictedContact:
-        """Where it is at a simulated time, dead reckoned."""
+        """Predicted position and attitude at a simulated time."""
         place, attitude = reckon(
             self.algorithm, time_s - self.time_s, self.position_m, self.quaternion, self.velocity_m_s,
             self.acceleration_m_s2, self.rates_rad_s,
@@ -179,7 +175,7 @@ class Contact:
 
 
 class PredictedContact(NamedTuple):
-    """A contact and where it is now."""
+    """A contact with its predicted position and attitude."""
 
     contact: Contact
     position_n: Array
@@ -187,33 +183,34 @@ class PredictedContact(NamedTuple):
 
 
 class Contacts:
-    """All contacts of a world, in the order they came."""
+    """All contacts of a world, in the sequence of their first reports."""
 
     most = MOST
 
     def __init__(self) -> None:
         self._contacts: dict[str, Contact] = {}
-        self._row: dict[str, int] = {}  # of the table
+        self._row: dict[str, int] = {}  # key -> row of the table
         self._table = ContactTable()
-        self._reckoned: tuple[float, list[PredictedContact]] | None = None
+        # Predictions are cached for one time: several sensors and links read them at each tick.
+        self._predicted: tuple[float, list[PredictedContact]] | None = None
         self._spheres: tuple[float, Array] | None = None
         self._names: tuple[str, ...] | None = None
-        self._first_out_s = math.inf  # no contact goes before
+        self._next_expiry_s = math.inf
 
     def __len__(self) -> int:
-        """How many."""
+        """Number of contacts."""
         return len(self._contacts)
 
     def __iter__(self) -> Iterator[Contact]:
-        """As they were last heard of."""
+        """Iterate over the last reports."""
         return iter(self._contacts.values())
 
     def __contains__(self, key: object) -> bool:
-        """Whether there is one of this key."""
+        """Whether there is a contact with this key."""
         return key in self._contacts
 
     def put(self, contact: Contact) -> None:
-        """A new one, or news of a known one; CommandError where there are too many."""
+        """Add a contact, or replace the one with its key; CommandError if there are too many."""
         if contact.key not in self._contacts and len(self._contacts) >= self.most:
             raise CommandError(f"there are {self.most} contacts already; {contact.key} is one too many")
         before = self._contacts.get(contact.key)
@@ -225,70 +222,70 @@ class Contacts:
             self._table.put(self._row[contact.key], contact)
         if before is None or before.name != contact.name:
             self._names = None
-        self._first_out_s = min(self._first_out_s, contact.expires_s)
-        self._reckoned = self._spheres = None
+        self._next_expiry_s = min(self._next_expiry_s, contact.expires_s)
+        self._predicted = self._spheres = None
 
     def remove(self, key: str) -> bool:
-        """Take one away; whether it was there."""
+        """Remove a contact; False if there is none with this key."""
         if self._contacts.pop(key, None) is None:
             return False
         self._table.remove(self._row[key])
-        self._row = {one: row for row, one in enumerate(self._contacts)}
-        self._reckoned = self._spheres = self._names = None
+        self._row = {other: row for row, other in enumerate(self._contacts)}
+        self._predicted = self._spheres = self._names = None
         return True
 
     def clear(self) -> None:
-        """Take all away."""
+        """Remove all contacts."""
         self._contacts.clear()
         self._row.clear()
         self._table.clear()
-        self._reckoned = self._spheres = self._names = None
-        self._first_out_s = math.inf
+        self._predicted = self._spheres = self._names = None
+        self._next_expiry_s = math.inf
 
     def expire(self, time_s: float) -> list[str]:
-        """Take away what was not heard of for too long; their keys."""
-        if time_s <= self._first_out_s:
+        """Remove expired contacts and return their keys."""
+        if time_s <= self._next_expiry_s:
             return []
-        gone = [key for key, contact in self._contacts.items() if time_s > contact.expires_s]
-        for key in gone:
+        expired = [key for key, contact in self._contacts.items() if time_s > contact.expires_s]
+        for key in expired:
             self.remove(key)
-        self._first_out_s = min((contact.expires_s for contact in self), default=math.inf)
-        return gone
+        self._next_expiry_s = min((contact.expires_s for contact in self), default=math.inf)
+        return expired
 
     def at(self, time_s: float) -> list[PredictedContact]:
-        """Where all are at a simulated time; reckoned once for everybody who asks."""
-        if self._reckoned is None or self._reckoned[0] != time_s:
-            self._reckoned = time_s, [contact.at(time_s) for contact in self]
-        return self._reckoned[1]
+        """All contacts, predicted at a simulated time."""
+        if self._predicted is None or self._predicted[0] != time_s:
+            self._predicted = time_s, [contact.at(time_s) for contact in self]
+        return self._predicted[1]
 
     def spheres(self, time_s: float) -> Array:
-        """Middle and radius of the sphere about each, (n, 4), at a simulated time: little work, however many."""
+        """Centre (NED, m) and radius of the bounding sphere of each contact at a simulated time, (n, 4)."""
         if self._spheres is None or self._spheres[0] != time_s:
             self._spheres = time_s, self._table.spheres(time_s)
         return self._spheres[1]
 
     @property
     def names(self) -> tuple[str, ...]:
-        """What people call them; the key of one without a name."""
+        """Names of the contacts; the key for one without a name."""
         if self._names is None:
             self._names = tuple(contact.name or contact.key for contact in self)
         return self._names
 
     def save(self) -> tuple[Contact, ...]:
-        """Everything that changes."""
+        """Return all contacts, for `restore`."""
         return tuple(self)
 
     def restore(self, saved: tuple[Contact, ...]) -> None:
-        """Back to what was saved."""
+        """Return to saved contacts."""
         self.clear()
         for contact in saved:
             self.put(contact)
 
 
-def _three(what: str, value: object, most: float) -> Array:
-    vector = np.zeros(3) if value is None else numbers(what, value, 3).copy()
+def _vector(name: str, value: object, most: float) -> Array:
+    vector = np.zeros(3) if value is None else numbers(name, value, 3).copy()
     if float(np.abs(vector).max()) > most:
-        raise CommandError(key=what, value=vector.tolist(), expected=f"numbers within +-{most:g}")
+        raise CommandError(key=name, value=vector.tolist(), expected=f"numbers within +-{most:g}")
     return vector
 
 

@@ -1,4 +1,4 @@
-"""What a caller may give a simulation, checked once: the value as the loop needs it, or one sentence."""
+"""Checks and conversions of the arguments of a simulation: each returns a usable value or raises an error."""
 
 from __future__ import annotations
 
@@ -27,17 +27,17 @@ Wrench = Sequence[float] | NDArray[np.float64]
 External = Wrench | Callable[[VehicleState], Wrench] | None
 
 
-class Density(NamedTuple):
-    """Density and gravity, as the autopilot asks for them."""
+class WaterConstants(NamedTuple):
+    """Density and gravity of the water, for the tuning of controllers."""
 
     density_kg_m3: float
     gravity_m_s2: float
 
 
-HELD_OVERLAP = 0.2  # m, how far a vehicle that cannot be stopped may run into something
-MAY_OVERLAP = 0.02  # m: a vehicle may start this deep in the mud
+HELD_OVERLAP = 0.2  # m, by which a vehicle with a held direction may penetrate an obstacle before the run stops
+MAY_OVERLAP = 0.02  # m, by which a vehicle may start inside the seabed, as one that rests on mud
 
-# what `place` takes, and the range that catches slips of unit
+# Keys of `place`, and the largest magnitude of each: wide limits that catch wrong units.
 PLACE_RANGE = {
     "north_m": 1e7, "east_m": 1e7, "depth_m": 12000.0,
     "roll_deg": 180.0, "pitch_deg": 90.0, "heading_deg": 360.0,
@@ -46,35 +46,35 @@ PLACE_RANGE = {
 }  # fmt: skip
 
 
-def resolve_vehicle(given: object) -> Vehicle:
-    """A Vehicle as it is; a name or a file loaded."""
-    if isinstance(given, Vehicle):
-        return given
-    if isinstance(given, str):
-        return load_vehicle(given)
-    if isinstance(given, os.PathLike):
-        return load_vehicle(Path(cast("os.PathLike[str]", given)))
-    raise CommandError(key="vehicle", value=given, expected="a Vehicle, a library name or a .toml file")
+def resolve_vehicle(vehicle: object) -> Vehicle:
+    """The vehicle itself, or the one of a library name or a file."""
+    if isinstance(vehicle, Vehicle):
+        return vehicle
+    if isinstance(vehicle, str):
+        return load_vehicle(vehicle)
+    if isinstance(vehicle, os.PathLike):
+        return load_vehicle(Path(cast("os.PathLike[str]", vehicle)))
+    raise CommandError(key="vehicle", value=vehicle, expected="a Vehicle, a library name or a .toml file")
 
 
-def resolve_world(given: object) -> World:
-    """The sea, or the still and endless one; a name or a file loaded."""
-    if given is None:
+def resolve_world(world: object) -> World:
+    """The world itself, the one of a library name or a file, or for None the default world."""
+    if world is None:
         return World()
-    if isinstance(given, str | os.PathLike):
-        return load_world(cast("str | Path", given))
-    if not isinstance(given, World):
-        raise CommandError(key="world", value=given, expected="a World, such as World(depth_m=30), or a name or file")
-    return given
+    if isinstance(world, str | os.PathLike):
+        return load_world(cast("str | Path", world))
+    if not isinstance(world, World):
+        raise CommandError(key="world", value=world, expected="a World, such as World(depth_m=30), or a name or file")
+    return world
 
 
 def resolve_integrator(vehicle: Vehicle, integrator: str | None) -> str:
-    """Name of an integrator; the vehicle file's if none is given."""
+    """Name of the integrator; default: from the vehicle's file."""
     return choice("integrator", vehicle.integrator if integrator is None else integrator, METHODS)
 
 
 def make_plant(vehicle: Vehicle, world: World, kinematics: str | None, user_force: object) -> Plant:
-    """The records of a vehicle in the water of a world; the vehicle file's kinematics if none are given."""
+    """The plant of a vehicle in the water of a world; default kinematics: from the vehicle's file."""
     attitude = vehicle.kinematics if kinematics is None else kinematics
     if not isinstance(user_force, str | None):
         raise CommandError(key="user_force", value=user_force, expected="text of the form FILE.py:FUNCTION")
@@ -89,13 +89,13 @@ def make_plant(vehicle: Vehicle, world: World, kinematics: str | None, user_forc
 
 
 def check_current_cover(world: World, until_s: float, plant: Plant) -> None:
-    """Refuse a run that a measured current does not cover, in time or where the vehicle starts."""
+    """Raise an error if a measured current does not cover the time of a run or the start of the vehicle."""
     for current in with_origin(world.currents, world.origin_lat_deg, world.origin_lon_deg):
         check_cover(current, until_s, [plant.position_n.tolist()])
 
 
 def check_start(plant: Plant, world: World, time_s: float) -> None:
-    """Refuse a vehicle that stands in the seabed or in a structure, or over land."""
+    """Raise an error if the vehicle starts on land, in the seabed or inside a structure."""
     north, east, _ = plant.position_n.tolist()
     level = float(world.surface_m(north, east, time_s)) if world.surface else -math.inf
     bottom = float(world.bottom_m(north, east))
@@ -116,7 +116,7 @@ def check_start(plant: Plant, world: World, time_s: float) -> None:
 
 
 def check_held_directions(plant: Plant, world: World) -> None:
-    """Stop a vehicle whose file holds a direction and that has run into something: no force can stop it there."""
+    """Raise an error if a vehicle with a held direction has run into an obstacle: contact forces cannot stop it."""
     touch, free = plant.state["touch"], plant.vehicle.free[:3]
     if touch["depth"] > HELD_OVERLAP and not all(free):
         held = ", ".join(name for name, is_free in zip(("surge", "sway", "heave"), free, strict=True) if not is_free)
@@ -126,12 +126,12 @@ def check_held_directions(plant: Plant, world: World) -> None:
         )
 
 
-def check_seed(given: object) -> int:
-    """Anything a random generator can start from."""
-    return whole("seed", given, 0)
+def check_seed(seed: object) -> int:
+    """A seed for the random generator: a whole number, 0 or above."""
+    return whole("seed", seed, 0)
 
 
-# numbers that set the size of work: beyond these a run would not end, or not begin
+# Ranges of arguments that set the amount of work: outside them a run would not end in any useful time, or not begin.
 WORK = {
     "seconds": (0.0, 1e10),
     "horizon_s": (0.0, 1e8),
@@ -144,45 +144,45 @@ WORK = {
 
 
 def positive(key: str, value: object) -> float:
-    """A finite number above zero, in its range of `WORK`."""
+    """A finite number above zero, within its range in `WORK`."""
     low, high = WORK.get(key, (0.0, math.inf))
     return number(key, value, low, high, above=low == 0.0)
 
 
-def check_external(given: object) -> Any:
-    """A wrench, a function that gives one, or None."""
-    return given if given is None or callable(given) else check_wrench(given)
+def check_external(external: object) -> Any:
+    """The external wrench, a function that returns one, or None."""
+    return external if external is None or callable(external) else check_wrench(external)
 
 
 def wrench_of(external: Any, state: VehicleState) -> NDArray[np.float64]:
-    """The wrench of an external force that `check_external` accepted, now."""
+    """Value of an external wrench at a state; see `check_external`."""
     if external is None:
         return np.zeros(6)
     return check_wrench(external(state) if callable(external) else external)
 
 
-def check_wrench(given: object) -> NDArray[np.float64]:
-    """Six finite numbers."""
-    return numbers("the external wrench", given, 6, expected="six finite numbers X Y Z K M N, N and N m")
+def check_wrench(wrench: object) -> NDArray[np.float64]:
+    """A wrench of six finite numbers."""
+    return numbers("the external wrench", wrench, 6, expected="six finite numbers X Y Z K M N, N and N m")
 
 
-def check_controller(given: object) -> Controller:
-    """An object, not a class, with reset() and update(truth, dt)."""
-    if isinstance(given, type):
+def check_controller(controller: object) -> Controller:
+    """A controller: an object, not a class, with reset() and update(state, dt)."""
+    if isinstance(controller, type):
         raise CommandError(
-            f"controller is the class {given.__name__}", expected=f"an object of it: {given.__name__}(...)"
+            f"controller is the class {controller.__name__}", expected=f"an object of it: {controller.__name__}(...)"
         )
     for name in ("reset", "update"):
-        if not callable(getattr(given, name, None)):
-            what = type(given).__name__
+        if not callable(getattr(controller, name, None)):
+            kind = type(controller).__name__
             raise CommandError(
-                f"controller is of type {what} and has no {name}()", expected="reset() and update(truth, dt)"
+                f"controller is of type {kind} and has no {name}()", expected="reset() and update(state, dt)"
             )
-    return cast(Controller, given)
+    return cast(Controller, controller)
 
 
 def logged_values(controller: Any) -> Sequence[float]:
-    """What a controller says for the log: a number for each of its columns."""
+    """Values of a controller's own columns in the log, one for each."""
     values, names = controller.values(), controller.columns
     if isinstance(values, Mapping) or not hasattr(values, "__len__") or len(values) != len(names):
         raise CommandError(
@@ -192,22 +192,23 @@ def logged_values(controller: Any) -> Sequence[float]:
     return values
 
 
-def check_actuation(given: object, controller: object, vehicle: Vehicle) -> Actuation:
-    """What a controller returned: an Actuation with a demand for each actuator, or none for all of a kind."""
-    who = f"{type(controller).__name__}.update"
-    if not isinstance(given, Actuation):
-        raise CommandError(f"{who} returned {type(given).__name__}", expected="a pelagos.Actuation")
+def check_actuation(actuation: object, controller: object, vehicle: Vehicle) -> Actuation:
+    """The actuation a controller returned: for each kind, a command for every actuator or no command at all."""
+    source = f"{type(controller).__name__}.update"
+    if not isinstance(actuation, Actuation):
+        raise CommandError(f"{source} returned {type(actuation).__name__}", expected="a pelagos.Actuation")
     for name in ("thrusters", "surfaces", "ballast"):
-        n, there = getattr(given, name).size, len(getattr(vehicle, name))
-        if n not in (0, there):
-            raise CommandError(f"{who} returned {n} {name}; {vehicle.name} has {there}")
-    return given
+        n, n_actuators = getattr(actuation, name).size, len(getattr(vehicle, name))
+        if n not in (0, n_actuators):
+            expected = f"{n_actuators}, one for each of {vehicle.name}"
+            raise CommandError(f"{source} returned {n} {name}", expected=expected)
+    return actuation
 
 
-def check_place(given: Mapping[str, object]) -> dict[str, float]:
-    """The values of `place` that are not None; names that do not exist are refused."""
+def check_place(values: Mapping[str, object]) -> dict[str, float]:
+    """The arguments of `place` that are not None, each checked; an error for unknown names."""
     place: dict[str, float] = {}
-    for key, value in given.items():
+    for key, value in values.items():
         known_key("place", key, PLACE_RANGE)
         if value is not None:
             place[key] = number(f"place {key}", value, -PLACE_RANGE[key], PLACE_RANGE[key])
@@ -218,7 +219,7 @@ RATES = ("roll_rate_deg_s", "pitch_rate_deg_s", "yaw_rate_deg_s")
 
 
 def no_held_rates(vehicle: Vehicle, rates: NDArray[np.float64]) -> None:
-    """Refuse rates of turn, (3,) or (n, 3) in rad/s, that the vehicle's file holds: nothing would ever change them."""
+    """Raise an error for angular rates, (3,) or (n, 3) in rad/s, about held axes: no force would ever change them."""
     for axis, name in enumerate(RATES):
         turning = np.atleast_2d(rates)[:, axis]
         if not vehicle.free[3 + axis] and turning.any():
@@ -227,13 +228,13 @@ def no_held_rates(vehicle: Vehicle, rates: NDArray[np.float64]) -> None:
             raise CommandError(key=f"place {name}", value=worst, expected=f"0: the file of {vehicle.name} holds {held}")
 
 
-def check_saved(given: object, made_by: Mapping[str, object]) -> Mapping[str, Any]:
-    """What `save` returned, made by a simulation like this one."""
-    if not isinstance(given, Mapping) or not {"plant", "rest", "made_by"} <= set(given):
-        raise CommandError("what shall be restored was not made by Simulation.save()")
-    saved = cast("Mapping[str, Any]", given)
+def check_saved(saved: object, made_by: Mapping[str, object]) -> Mapping[str, Any]:
+    """A state from `Simulation.save`, made by a simulation with the same properties."""
+    if not isinstance(saved, Mapping) or not {"plant", "rest", "made_by"} <= set(saved):
+        raise CommandError("the state to restore was not made by Simulation.save()")
+    restored = cast("Mapping[str, Any]", saved)
     for key, mine in made_by.items():
-        other = saved["made_by"].get(key)
+        other = restored["made_by"].get(key)
         if other != mine:
-            raise CommandError(f"what shall be restored was saved with {key} {other!r}; this simulation has {mine!r}")
-    return saved
+            raise CommandError(key=f"{key} of the state to restore", value=other, expected=f"{shown(mine)}, as here")
+    return restored

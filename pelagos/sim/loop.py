@@ -1,4 +1,4 @@
-"""The run: one simulation or several in step, samples to their recorders, until the time is up or something ends it."""
+"""The run loop: advances one simulation or several in lockstep and records their logs."""
 
 from __future__ import annotations
 
@@ -21,22 +21,22 @@ if TYPE_CHECKING:
 
 @dataclass
 class RunRecorder:
-    """One simulation of a run, and what is kept of it."""
+    """Records one simulation of a run."""
 
     sim: Simulation
     path: str | os.PathLike[str] | None = None
     log_rate_hz: float | None = None
     forces: bool | None = None  # None: in memory, not in the file
-    meta: dict[str, Any] | None = None  # more of it than the simulation knows, such as the scenario
+    meta: dict[str, Any] | None = None  # metadata in addition to those of the simulation, such as the scenario
 
     def begin(self) -> None:
-        """Open the recorder and take the first sample."""
+        """Open the recorder and record the first sample."""
         sim = self.sim
         rate = sim.control_rate_hz
-        wanted = rate if self.log_rate_hz is None else inputs.positive("log_rate_hz", self.log_rate_hz)
-        if wanted > rate * (1.0 + 1e-9):
-            raise CommandError(key="log_rate_hz", value=wanted, expected=f"at most the control rate, {rate:g}")
-        self._every = max(1, round(rate / wanted))
+        log_rate = rate if self.log_rate_hz is None else inputs.positive("log_rate_hz", self.log_rate_hz)
+        if log_rate > rate * (1.0 + 1e-9):
+            raise CommandError(key="log_rate_hz", value=log_rate, expected=f"at most the control rate, {rate:g}")
+        self._ticks_per_sample = max(1, round(rate / log_rate))
         terms = () if self.forces is False else sim.terms()
         meta = {**sim.meta(), **(self.meta or {})}
         columns = sim.columns()
@@ -45,12 +45,13 @@ class RunRecorder:
             raise CommandError(f"two columns of the log are called {twice}", expected="other names from the controller")
         self.recorder = Recorder(columns, terms, meta, self.path, write_forces=self.forces is True)
         self._width = len(columns)
-        self._told: dict[int, int] = {}
-        self._count = 0
-        self.keep()
+        # id of a list of events -> how many of them are recorded; a new controller brings a new list
+        self._recorded: dict[int, int] = {}
+        self._ticks = 0
+        self.sample()
 
-    def keep(self) -> None:
-        """One sample now."""
+    def sample(self) -> None:
+        """Record a sample of the present instant."""
         row = self.recorder.row()
         self.sim.sample_into(row[: self._width])
         if self.forces is not False:
@@ -58,19 +59,19 @@ class RunRecorder:
         self.recorder.commit()
 
     def after(self) -> None:
-        """What is done after each control interval."""
-        self._count += 1
-        if self._count % self._every == 0:
-            self.keep()
-        for source in (self.sim.events, getattr(self.sim.controller, "events", ())):
-            self._tell(source)
+        """Record a sample, if one is due, and the new events; call this after each control interval."""
+        self._ticks += 1
+        if self._ticks % self._ticks_per_sample == 0:
+            self.sample()
+        for events in (self.sim.events, getattr(self.sim.controller, "events", ())):
+            self._record_new(events)
 
-    def _tell(self, events: Sequence[Event]) -> None:
-        seen = self._told.get(id(events), 0)
-        if len(events) > seen:
-            for event in events[seen:]:
+    def _record_new(self, events: Sequence[Event]) -> None:
+        n = self._recorded.get(id(events), 0)
+        if len(events) > n:
+            for event in events[n:]:
                 self.recorder.event(event)
-            self._told[id(events)] = len(events)
+            self._recorded[id(events)] = len(events)
 
 
 def run_together(
@@ -82,26 +83,28 @@ def run_together(
     each: Callable[[], None] | None = None,
     speed: float | None = None,
 ) -> list[Log]:
-    """Advance all simulations in step.
+    """Advance all simulations in lockstep and return their logs.
+
+    A run that ends in an error still writes its files; the error carries the first log as `log`.
 
     Args:
-        tasks: simulations of one control rate.
-        seconds: simulated time, rounded to whole control intervals; infinite if `until` ends it.
-        progress: told the simulated time done, once per simulated second.
-        until: asked after each interval; True ends the run.
+        tasks: simulations with the same control rate.
+        seconds: simulated time, rounded to whole control intervals.
+        progress: called with the simulated time done, once per simulated second.
+        until: called after each interval; True ends the run.
         each: called after each interval, before the samples are taken.
-        speed: at most so many times faster than the clock.
+        speed: largest real-time factor; None for as fast as possible.
     """
     sims = [task.sim for task in tasks]
     rate, n_ticks = _length(sims, seconds)
-    pace = None if speed is None else inputs.positive("speed", speed)
+    real_time_factor = None if speed is None else inputs.positive("speed", speed)
     for sim in sims:
         sim.make_ready(sim.time_s + seconds)
     begun: list[RunRecorder] = []
     complete = False
     try:
         for task in tasks:
-            task.sim.in_run(True)
+            task.sim.in_run(True)  # before `begin`, whose first sample uses the cached state
             task.begin()
             begun.append(task)
         began = time.monotonic()
@@ -110,32 +113,33 @@ def run_together(
             for sim in sims:
                 sim.tick()
             if each is not None:
-                each()
+                each()  # collisions change the state, which the samples must show
             for task in tasks:
                 task.after()
             if progress is not None and n % per_second == 0:
                 progress(n / rate)
             if until is not None and until():
                 break
-            if pace is not None:
-                time.sleep(max(0.0, began + n / rate / pace - time.monotonic()))
+            if real_time_factor is not None:
+                # Measured from the start of the run, so that a slow interval is caught up on.
+                time.sleep(max(0.0, began + n / rate / real_time_factor - time.monotonic()))
         complete = True
         return [task.recorder.log() for task in tasks]
     except (Exception, KeyboardInterrupt) as error:
         if begun:
-            # an exception of any class carries the log of the run that it ended
+            # An exception of any class, also one of the controller, carries the log of the run that it ended.
             error.log = begun[0].recorder.log(complete=False)  # type: ignore[attr-defined]
         raise
     finally:
         for sim in sims:
             sim.in_run(False)
-        with ExitStack() as closing:  # every file is closed, whatever happens to another
+        with ExitStack() as closing:  # an error in one file must not leave the others open
             for task in begun:
                 closing.callback(task.recorder.close, complete=complete)
 
 
 def _length(sims: Sequence[Simulation], seconds: float) -> tuple[float, int]:
-    """The control rate all share and the number of intervals."""
+    """The common control rate and the number of intervals."""
     rate = sims[0].control_rate_hz
     for sim in sims:
         if sim.control_rate_hz != rate:

@@ -1,6 +1,6 @@
-"""What a log says of how it was made: every default spelled out, so that an old log survives new defaults.
+"""Log of a simulation: its columns, samples and metadata.
 
-What a simulation says of itself to a log: columns, their values now, and how it was made.
+The metadata spells out every setting, defaults included, so that an old log stays reproducible when a default changes.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from pelagos.messages import Setpoint
 from pelagos.sim import inputs
 from pelagos.sim import tether as towing
 from pelagos.sim.columns import Sampler, columns
-from pelagos.sim.commands import LOG_UNIT, Ordered
+from pelagos.sim.commands import LOG_UNIT, Commanded
 from pelagos.sim.faults.effects import Faults
 from pelagos.sim.sensing import Sensing
 from pelagos.sim.true_state import TrueState
@@ -30,9 +30,11 @@ if TYPE_CHECKING:
     from pelagos.vehicle.spec import Vehicle
     from pelagos.world.spec import World
 
+NO_SETPOINT = Setpoint()
+
 
 def meta_of(sim: Simulation) -> dict[str, Any]:
-    """Vehicle, method, seed, controller and world of a simulation as plain words and numbers."""
+    """Metadata of a simulation: vehicle, method, seed, controller, sensors, faults and world as plain values."""
     return {
         "vehicle": sim.vehicle.key,
         "vehicle_name": sim.vehicle.name,
@@ -65,13 +67,13 @@ def _navigation(sim: Simulation) -> str:
 
 
 def _sensors(sim: Simulation) -> dict[str, Any]:
-    """Every number of every instrument, by its name."""
+    """Every parameter of every sensor, by the name of the sensor."""
     fitted = sim.sensing.suite.sensors if sim.sensing else {}
     return {name: {"kind": sensor.kind, **asdict(sensor)} for name, sensor in fitted.items()}
 
 
 def _limits(vehicle: Vehicle) -> dict[str, list[float]]:
-    """Lowest and highest demand of thrusters and surfaces, by the column of the demand, in its unit."""
+    """Lowest and highest command of thrusters and surfaces, by column of the log and in its unit."""
     limits: dict[str, list[float]] = {}
     for t in vehicle.thrusters:
         unit, per = LOG_UNIT[t.drive]
@@ -82,14 +84,14 @@ def _limits(vehicle: Vehicle) -> dict[str, list[float]]:
 
 
 def _surface(sim: Simulation) -> str:
-    """How the vehicle meets the surface: its method, "submerged" if its file gives no shape, "none" without one."""
+    """Free-surface method of the vehicle, "submerged" if its file gives no shape, "none" in a world without surface."""
     if not sim.world.surface:
         return "none"
     return sim.vehicle.free_surface.method if sim.vehicle.shapes else "submerged"
 
 
 def world_meta(world: World) -> dict[str, Any]:
-    """The sea as plain words and numbers."""
+    """Metadata of a world as plain values."""
     return {
         "world": world.name or "unnamed",
         "density_gradient_kg_m4": world.density_gradient_kg_m4,
@@ -106,14 +108,8 @@ def world_meta(world: World) -> dict[str, Any]:
     }
 
 
-# ---- logged ----------------------------------------------------------------------------------------------------------
-
-
-NO_SETPOINT = Setpoint()
-
-
-class Logged(Ordered):
-    """The part of a simulation that is logged."""
+class Logged(Commanded):
+    """The methods of `Simulation` that supply its log."""
 
     tether: Line | None
     sensing: Sensing | None
@@ -121,26 +117,26 @@ class Logged(Ordered):
     _sampler: Sampler
 
     def evaluate(self) -> TrueState:
-        """Motion, forces and surroundings now."""
+        """Motion, forces and surrounding water at the present instant."""
         raise NotImplementedError
 
     @property
     def held(self) -> Setpoint:
-        """What the controller holds, if it says so."""
+        """Setpoint of the controller; an empty one if the controller has none."""
         held = getattr(self.controller, "setpoint", NO_SETPOINT)
         return held if isinstance(held, Setpoint) else NO_SETPOINT
 
     def sample_into(self, row: NDArray[np.float64]) -> None:
-        """Write the values of `columns` now into a row."""
-        at = self._sampler.width
+        """Write the present values of `columns` into a row."""
+        first = self._sampler.width
         self._sampler.fill(row, self.evaluate(), self.held)
         for part in self._extras():
             values = part()
-            row[at : at + len(values)] = values
-            at += len(values)
+            row[first : first + len(values)] = values
+            first += len(values)
 
     def sample(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Values of the columns now, and the wrench of each force term."""
+        """Present values of the columns, and the wrench of each force term."""
         row = np.empty(len(self.columns()))
         self.sample_into(row)
         return row, self.evaluate().forces
@@ -157,10 +153,10 @@ class Logged(Ordered):
         return (*columns(self.vehicle), *more, *getattr(self.controller, "columns", ()))
 
     def _extras(self) -> list[Callable[[], Any]]:
-        """What fills the columns after the vehicle's own, in their order."""
+        """Functions that return the values after those of the vehicle, in the sequence of `columns`."""
         parts: list[Callable[[], Any]] = []
         if self.tether:
-            parts.append(lambda: towing.tether_values(self.tether))  # type: ignore[arg-type]  # it stays
+            parts.append(lambda: towing.tether_values(self.tether))  # type: ignore[arg-type]  # never unset
         if self.sensing:
             parts.append(self.sensing.values)
         if self.faults:
@@ -174,5 +170,5 @@ class Logged(Ordered):
         return TERMS
 
     def meta(self) -> dict[str, Any]:
-        """How the run was made, every default spelled out."""
+        """Settings of the run, defaults included; see `meta_of`."""
         return meta_of(self)  # type: ignore[arg-type]  # only Simulation derives from this class

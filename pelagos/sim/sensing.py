@@ -1,4 +1,4 @@
-"""The instruments of a simulation, and what its controller is shown: the truth, or what an estimator makes of them."""
+"""Sensors of a simulation, and the feedback its controller receives: the true state or an estimate from readings."""
 
 from __future__ import annotations
 
@@ -24,15 +24,16 @@ from pelagos.world.spec import World
 
 Array = NDArray[np.float64]
 ALTITUDE = "altitude_m"  # the column of every instrument that measures the height over the bottom
-SOUND_M_S = 1500.0  # where the world says nothing of its water
-SOUND_POINTS = 101  # of a profile that its mean is taken of
-CHANGING = ("navigator", "flooded_kg", "_altitude_m", "_last", "_readings", "_truth", "shown")  # besides the suite
+SOUND_M_S = 1500.0  # the usual rounded value for sea water, for a world without water properties
+SOUND_POINTS = 101  # depths at which the sound speed profile is sampled for its mean
+# Attributes that `save` copies, besides the suite.
+CHANGING = ("navigator", "flooded_kg", "_altitude_m", "_last", "_readings", "_state", "feedback")
 
 
 class Sensing:
-    """Instruments at work on one vehicle.
+    """The sensors of one vehicle and its navigator, sampled at each control tick.
 
-    `shown` is what controllers see: with an estimator its estimate, without one the truth; both with the readings.
+    `feedback` is the state for controllers, with the readings: the navigator's estimate, otherwise the true state.
     """
 
     def __init__(
@@ -45,18 +46,19 @@ class Sensing:
         name: str = "",
     ) -> None:
         self._plant, self._world, self.navigator = plant, world, navigator
-        self.suite = SensorSuite(sensors, fit_of(plant, world, name), seed)
+        self.suite = SensorSuite(sensors, vehicle_context(plant, world, name), seed)
         has_battery = any(sensor.kind == "battery" for sensor in sensors)
         self._power = ThrusterPower(plant.vehicle, float(plant.water["density"])) if has_battery else None
         self.flooded_kg = 0.0
-        self._altitude_m = math.nan
-        self._moments: list[Moment] = []
+        self._altitude_m = math.nan  # last measured; used where the estimate has no altitude
+        self._moments: list[Moment] = []  # since the last control tick
         self._last: Moment | None = None
         self._readings: Mapping[str, Reading] = {}
-        self.shown: VehicleState | None = None
-        self._truth: VehicleState | None = None
-        self._shows_estimate = getattr(getattr(navigator, "navigation", None), "use", "estimate") == "estimate"
-        self._where = {
+        self.feedback: VehicleState | None = None
+        self._state: VehicleState | None = None
+        # A user's estimator need not have `navigation`; its estimate is used then.
+        self._uses_estimate = getattr(getattr(navigator, "navigation", None), "use", "estimate") == "estimate"
+        self._altitude_columns = {
             name: columns.index(ALTITUDE)
             for name, sensor in self.suite.sensors.items()
             if ALTITUDE in (columns := sensor.columns_on(self.suite.fit))
@@ -64,69 +66,74 @@ class Sensing:
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """For the log."""
+        """Names of the columns in the log."""
         return self.suite.columns + (self.navigator.columns if self.navigator else ())
 
-    def begin(self, look: TrueState, idle: Actuation, scene: Scene | None = None) -> None:
-        """First look, when the vehicle has been put where it starts."""
+    def begin(self, true_state: TrueState, idle: Actuation, scene: Scene | None = None) -> None:
+        """Start the navigator at the initial state and take the first readings."""
         if self.navigator is not None:
-            self.navigator.start(look.state())
-        self.measure(look, idle, scene)
+            self.navigator.start(true_state.state())
+        self.measure(true_state, idle, scene)
 
     def between(self, time_s: float) -> None:
-        """A look between two control ticks."""
+        """Record the motion between two control ticks, for sensors that are faster than the control rate."""
         if self._last is not None:
             self._moments.append(moment_between(self._last, self._plant, time_s))
 
-    def measure(self, look: TrueState, applied: Actuation, scene: Scene | None = None) -> None:
-        """The look at a control tick: instruments speak, the estimator listens. `scene` where there is more than the
-        world to be met."""
-        now = moment_of(look, self._plant, self._world.surface, self._power_w(), self.flooded_kg)
+    def measure(self, true_state: TrueState, applied: Actuation, scene: Scene | None = None) -> None:
+        """Take the readings of a control tick and update the navigator.
+
+        Args:
+            true_state: state, forces and water at the tick.
+            applied: the actuation of the interval that ends here.
+            scene: what rays can hit; default: the world.
+        """
+        now = moment_of(true_state, self._plant, self._world.surface, self._power_w(), self.flooded_kg)
         self._moments.append(now)
         self._readings = self.suite.sample(self._moments, self._world if scene is None else scene)
         self._moments, self._last = [], now
-        for name, column in self._where.items():
+        for name, column in self._altitude_columns.items():
             reading = self._readings.get(name)
             if reading is not None and math.isfinite(height := float(reading.values[column])):
                 self._altitude_m = height
-        self._truth = self.shown = look.state().with_values(readings=self._readings)
+        self._state = self.feedback = true_state.state().with_values(readings=self._readings)
         if self.navigator is not None:
             arrived = self.suite.arrived if self._readings else ()
-            estimate = self.navigator.update(look.time_s, arrived, applied)
-            if self._shows_estimate:
+            estimate = self.navigator.update(true_state.time_s, arrived, applied)
+            if self._uses_estimate:
                 known = math.isfinite(estimate.altitude_m)
                 altitude_m = estimate.altitude_m if known else self._altitude_m
-                self.shown = estimate.with_values(altitude_m=altitude_m, readings=self._readings)
+                self.feedback = estimate.with_values(altitude_m=altitude_m, readings=self._readings)
 
     def _power_w(self) -> float:
-        """What the thrusters draw, if there is a battery to feel it."""
+        """Power of the thrusters; 0 without a battery, which alone uses it."""
         if self._power is None:
             return 0.0
         n = len(self._plant.vehicle.thrusters)
         return self._power.watts(self._plant.thrust_and_inflow(), self._plant.state["actuators"]["thruster"][:n])
 
     def values(self) -> Array:
-        """For the log, in the order of `columns`."""
-        said = self.suite.values()
-        if self.navigator is None or self._truth is None:
-            return said
-        compare = getattr(self.navigator, "consistency", None)  # an estimator of one's own need not have it
+        """Values of `columns` for the log."""
+        readings = self.suite.values()
+        if self.navigator is None or self._state is None:
+            return readings
+        compare = getattr(self.navigator, "consistency", None)  # a user's estimator need not have it
         if compare is not None:
-            compare(self._truth)  # only the log compares with the truth
-        return np.concatenate([said, self.navigator.values()])
+            compare(self._state)  # only the log compares estimate and true state
+        return np.concatenate([readings, self.navigator.values()])
 
     def save(self) -> dict[str, Any]:
-        """Everything that changes."""
+        """Return a copy of everything that changes."""
         return {"suite": self.suite.save(), "rest": copy.deepcopy({name: getattr(self, name) for name in CHANGING})}
 
     def restore(self, saved: Mapping[str, Any]) -> None:
-        """Back to a saved instant."""
+        """Return to a saved instant."""
         self.suite.restore(saved["suite"])
-        vars(self).update(copy.deepcopy(saved["rest"]), _moments=[])
+        vars(self).update(copy.deepcopy(saved["rest"]), _moments=[])  # at a tick no moments are pending
 
 
-def fit_of(plant: Plant, world: World, name: str = "") -> VehicleContext:
-    """What the instruments of a vehicle must know of it and of where it is. A name of its own: errors of its own."""
+def vehicle_context(plant: Plant, world: World, name: str = "") -> VehicleContext:
+    """The properties of a vehicle and its world that sensors depend on; the name selects their random errors."""
     vehicle = plant.vehicle
     return VehicleContext(
         vehicle=name or vehicle.key,
@@ -142,10 +149,10 @@ def fit_of(plant: Plant, world: World, name: str = "") -> VehicleContext:
 
 
 def mean_sound_speed(world: World) -> float:
-    """Speed of sound straight up and down, m/s: the depth over the time it takes, D / integral dz / c(z).
+    """Mean sound speed along a vertical path, m/s: D / integral dz / c(z), depth over travel time.
 
-    D is the depth of the bottom (under the origin), without one that of the last row of the water's profile; without
-    either it is the speed at the surface. 1500 without water, or with one that is only a density.
+    D is the depth of the bottom under the origin; without a bottom, the depth of the last row of the water's profile;
+    without either, the speed at the surface applies. 1500 for water without temperature and salinity.
     """
     water = world.water
     if water is None:
@@ -156,21 +163,21 @@ def mean_sound_speed(world: World) -> float:
     deepest = water.profile[-1][0] if water.profile else 0.0
     depth = world.still_depth_m if math.isfinite(world.still_depth_m) else deepest
     speeds = water.sound_speed_m_s(np.linspace(0.0, max(float(depth), 0.0), SOUND_POINTS))
-    slowness = 1.0 / speeds
+    slowness = 1.0 / speeds  # integrated by the trapezoidal rule below
     return (SOUND_POINTS - 1) / float(slowness.sum() - 0.5 * (slowness[0] + slowness[-1]))
 
 
-def resolve_sensors(given: object, vehicle: Vehicle) -> tuple[Sensor, ...]:
-    """None or False: none; True: those of the vehicle's file; else descriptions."""
-    if given is None or given is False:
+def resolve_sensors(sensors: object, vehicle: Vehicle) -> tuple[Sensor, ...]:
+    """The sensors of the argument `sensors`: none for None or False, those of the vehicle's file for True."""
+    if sensors is None or sensors is False:
         return ()
-    if given is True:
+    if sensors is True:
         fitted: tuple[Sensor, ...] = getattr(vehicle, "sensors", ())
         if not fitted:
             raise CommandError(f"{vehicle.key} has no [[sensor]] in its file", expected="instruments, sensors=[...]")
         return fitted
-    if isinstance(given, Sequence) and all(isinstance(item, Sensor) for item in given):
-        return tuple(given)
+    if isinstance(sensors, Sequence) and all(isinstance(item, Sensor) for item in sensors):
+        return tuple(sensors)
     raise CommandError(
-        key="sensors", value=given, expected="True for those of the vehicle's file, or a list of Sensors"
+        key="sensors", value=sensors, expected="True for those of the vehicle's file, or a list of Sensors"
     )

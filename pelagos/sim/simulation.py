@@ -1,6 +1,7 @@
-"""One vehicle, one sea, one controller: the loop that everything else runs.
+"""Simulation of one vehicle in a world under a controller.
 
-`tick` is the whole of it: look, control, advance, raise if failed, look again.
+`tick` runs one control interval: feedback to the controller, its commands to the actuators, the plant advanced, the
+sensors sampled. Every run, flight and link is made of ticks.
 """
 
 from __future__ import annotations
@@ -24,13 +25,13 @@ from pelagos.sensors.base import Sensor
 from pelagos.sim import inputs, loop
 from pelagos.sim import tether as towing
 from pelagos.sim.columns import Sampler
-from pelagos.sim.commands import DirectControl, saturation
+from pelagos.sim.commands import DirectControl, saturation_text
 from pelagos.sim.contacts import Contacts
 from pelagos.sim.faults.effects import Faults
 from pelagos.sim.faults.kinds import Fault
 from pelagos.sim.log.log import Log
 from pelagos.sim.metadata import Logged
-from pelagos.sim.moving_obstacles import surroundings
+from pelagos.sim.moving_obstacles import scene_at
 from pelagos.sim.sensing import Sensing, resolve_sensors
 from pelagos.sim.stepping import Stepping, diverged
 from pelagos.sim.true_state import TrueState, true_state_of
@@ -38,29 +39,32 @@ from pelagos.tether.spec import Tether
 from pelagos.vehicle.spec import Vehicle
 from pelagos.world.spec import World
 
-# what changes beside the plant, tether and instruments
+# Attributes that `save` copies, besides what plant, tether and sensors save themselves.
 CHANGING = (
-    "controller", "_external", "_orders", "_actuation", "_ticks", "rng", "events", "_saturated", "faults", "_monitor",
+    "controller", "_external", "_direct_commands", "_actuation", "_ticks", "rng", "events", "_saturated", "faults",
+    "_monitor",
 )  # fmt: skip
+SEA_MARGIN_S = 600.0  # random currents are drawn at least this far ahead, so that a long run draws them seldom
 
 
 class Simulation(Logged):
-    """A vehicle in the sea, told what to do.
+    """One vehicle in a world, with its controller, sensors, tether and faults.
 
     Args:
         vehicle: a Vehicle, a library name or a file.
-        world: the sea, a World, a library name or a file; calm and endless if not given.
-        seed: of every random draw; always in the log.
-        integrator: a name from `engine.core.integrate.METHODS`; the vehicle file's if not given.
-        step_s: longest step; each control interval is divided into equal ones. The vehicle file's if not given.
-        control_rate_hz: how often the controller acts and a sample is kept.
-        kinematics: "quaternion" or "euler"; the vehicle file's if not given.
-        user_force: FILE.py:FUNCTION, a compiled force of your own; see `pelagos.engine.core.extend`.
+        world: a World, a library name or a file; the default is calm water without bottom.
+        seed: seed of all random numbers; recorded in the log.
+        integrator: a name from `engine.core.integrate.METHODS`; default: from the vehicle's file.
+        step_s: longest step; each control interval is divided into equal steps. Default: from the vehicle's file.
+        control_rate_hz: rate of the controller and of the samples in the log.
+        kinematics: "quaternion" or "euler"; default: from the vehicle's file.
+        user_force: FILE.py:FUNCTION, a compiled user force; see `pelagos.engine.core.extend`.
         tether: True for the cable of the vehicle's file, a mode ("dynamic", "static", "royer"), or a `Tether`.
-        sensors: True for the instruments of the vehicle's file, or a list of them.
-        navigator: an estimator; the controller is then shown its estimate in place of the truth.
-        hold: coordinates held by numbers in place of forces, as Royer's program did: see control.numerical_hold.
-        name: of the vehicle among several; its key if not given.
+        sensors: True for the sensors of the vehicle's file, or a list of sensors.
+        navigator: an estimator; the controller then receives its estimate instead of the true state.
+        hold: coordinates set to numbers after each interval, as in Royer's program; see
+            `control.pilot.numerical_hold`.
+        name: name of the vehicle in a fleet; default: its key.
     """
 
     def __init__(
@@ -100,40 +104,39 @@ class Simulation(Logged):
         self.stepping = Stepping(self.interval_s, longest, rigged.step_s if rigged else None, fastest)
         self.n_steps, self.step_s = self.stepping.n_steps, self.stepping.step_s
         self.hold = hold
-        self.contacts = Contacts()  # what others move; one for a fleet
-        self.others: tuple[Simulation, ...] = ()  # the rest of the fleet
+        self.contacts = Contacts()  # a fleet shares one
+        self.others: tuple[Simulation, ...] = ()  # the other simulations of the fleet
         self._sampler = Sampler(self.plant, self.world.surface)
-        self._sea_until_s = -1.0
+        self._sea_until_s = -1.0  # no sea is packed yet
         self.user_force = user_force
-        self._all_free = all(self.vehicle.free[:3])
-        self._second = max(1, round(self.control_rate_hz))  # ticks
+        self._all_free = all(self.vehicle.free[:3])  # otherwise each tick checks for obstacles on a held axis
+        self._ticks_per_second = max(1, round(self.control_rate_hz))
         self.reset()
 
     def __repr__(self) -> str:
         method = f"{self.integrator}, step {self.step_s:g} s"
         return f"Simulation of {self.vehicle.key} at {self.time_s:g} s: {method}, {type(self.controller).__name__}"
 
-    # ---- running -------------------------------------------------------------------------------------------------
-
     @property
     def time_s(self) -> float:
-        """Simulated time: whole control intervals, so that no rounding gathers."""
+        """Simulated time in s: the number of ticks over the control rate, free of accumulated rounding."""
         return self._ticks / self.control_rate_hz
 
     def reset(self) -> None:
-        """As new: state, controller, random numbers."""
+        """Restore the initial state, direct control and the random numbers of the seed."""
         self.plant.packed = self.undamaged
         self.plant.reset()
         self.controller: Controller = DirectControl(self.vehicle)
         self._external: inputs.External = None
-        self._orders: dict[tuple[str, int], float] = {}
+        self._direct_commands: dict[tuple[str, int], float] = {}
         self._actuation = Actuation(np.zeros(len(self.vehicle.thrusters)), np.zeros(len(self.vehicle.surfaces)))
         self._ticks = 0
+        # Checked at the first tick and not in `place`: several calls may place the vehicle.
         self._start_checked = False
-        self._look: TrueState | None = None
+        self._true_state: TrueState | None = None  # of the present instant, cached while a run goes on
         self._in_run = False
         self.events: list[Event] = []
-        self._saturated: set[tuple[str, int]] = set()  # actuators whose first clipped command has been told
+        self._saturated: set[tuple[str, int]] = set()  # actuators whose first clipped command has an event
         self._monitor = HoldMonitor(self.vehicle)
         self.faults: Faults | None = None
         self.contacts.clear()
@@ -146,62 +149,66 @@ class Simulation(Logged):
             self.sensing = Sensing(self._sensors, self.plant, self.world, self.seed, navigator, self.name)
         self._cover(0.0)
         self._set_current()
-        self.plant.hold_in_water()
+        self.plant.hold_in_water()  # after the current: held velocities are relative to the water
 
     @property
     def _steady(self) -> bool:
-        """Whether the uniform current never changes."""
+        """Whether the uniform current is constant."""
         return self.world.current is None and not (self.faults and self.faults.gusts)
 
     def make_ready(self, until_s: float) -> None:
-        """See to it that a run up to a time can begin: the sea covers it, the vehicle stands in the open."""
+        """Prepare a run up to a time: draw the currents, check the start, rig the tether.
+
+        Raises:
+            PelagosError: if the current does not cover that time or the vehicle starts inside something.
+        """
         inputs.check_current_cover(self.world, until_s, self.plant)
         self._cover(until_s + self.interval_s)
         self._make_ready()
 
     def in_run(self, running: bool) -> None:
-        """While a run goes on nobody moves the vehicle but the kernel, so that one look serves all."""
-        self._in_run, self._look = running, None
+        """Mark the start (True) or the end of a run, during which `evaluate` caches the state of each instant."""
+        self._in_run, self._true_state = running, None
 
-    def moved(self) -> None:
-        """The vehicle was moved by something else than the kernel."""
-        self._look = None
+    def invalidate_state(self) -> None:
+        """Discard the cached true state; call this after moving the plant by other means than `tick`."""
+        self._true_state = None
 
     def evaluate(self) -> TrueState:
-        """Motion, forces and surroundings now."""
-        if self._look is None or not self._in_run:  # between runs anybody may have moved the vehicle
-            self._look = true_state_of(self.plant, self.time_s)
-        return self._look
+        """Motion, forces and surrounding water at the present instant."""
+        if self._true_state is None or not self._in_run:  # outside a run the caller may move the plant at any time
+            self._true_state = true_state_of(self.plant, self.time_s)
+        return self._true_state
 
     def state(self) -> VehicleState:
-        """The exact motion now."""
+        """The true state at the present instant."""
         return self.evaluate().state()
 
     def feedback(self) -> VehicleState:
-        """What the controller is shown: the estimate if there is a navigator, else the truth; with the readings."""
-        if self.sensing is None or self.sensing.shown is None:
+        """The state the controller receives, with the readings: the navigator's estimate, otherwise the true state."""
+        if self.sensing is None or self.sensing.feedback is None:
             return self.state()
-        return self.sensing.shown
+        return self.sensing.feedback
 
     def tick(self) -> None:
-        """One control interval."""
+        """Run one control interval; DivergedError if the motion is no longer finite."""
         self._cover(self.time_s + self.interval_s)
         self._make_ready()
         if self.faults:
-            self.faults.update(self)
+            self.faults.update(self)  # before the controller acts, so that a fault affects the tick at which it begins
         state = self.feedback()
         a = inputs.check_actuation(self.controller.update(state, self.interval_s), self.controller, self.vehicle)
-        self._actuation = a = self._with_orders(a)
+        self._actuation = a = self._with_direct_commands(a)
         if not self._steady:
             self._set_current()
-        told = self.faults.told(a) if self.faults else a
-        if self.plant.set_actuators(thrusters=told.thrusters, surfaces=told.surfaces, ballast=told.ballast):
-            self._tell_saturated()
+        applied = self.faults.applied(a) if self.faults else a
+        if self.plant.set_actuators(thrusters=applied.thrusters, surfaces=applied.surfaces, ballast=applied.ballast):
+            self._report_saturation()
         if self._external is not None:
             self.plant.command["external"] = inputs.wrench_of(self._external, self.state())
-        done = self.stepping.advance(self.plant, self.tether, self.integrator, self._between)
+        done = self.stepping.advance(self.plant, self.tether, self.integrator, self._record_moment)
         if done < self.n_steps:
-            self._look = None
+            self.invalidate_state()
             raise diverged(self, done)
         self._ticks += 1
         self.contacts.expire(self.time_s)
@@ -210,13 +217,15 @@ class Simulation(Logged):
         if not self._all_free:
             inputs.check_held_directions(self.plant, self.world)
         if not self._steady:
-            self._set_current()
-        self._look = None
+            self._set_current()  # again: the state and the readings after the interval see the current of that time
+        self.invalidate_state()
         if self.sensing:
-            self._look = true_state_of(self.plant, self.time_s)
-            self.sensing.measure(self._look, a, surroundings(self.world, self.contacts, self.others, self.time_s))
-        if self._ticks % self._second == 0:
-            self._watch_holds()
+            self._true_state = true_state_of(self.plant, self.time_s)
+            scene = scene_at(self.world, self.contacts, self.others, self.time_s)
+            # The actuation before faults: an estimator must not learn of a fault from the commands it is given.
+            self.sensing.measure(self._true_state, a, scene)
+        if self._ticks % self._ticks_per_second == 0:
+            self._monitor_setpoints()
 
     def run(
         self,
@@ -229,16 +238,16 @@ class Simulation(Logged):
         until: Callable[[Simulation], bool] | None = None,
         speed: float | None = None,
     ) -> Log:
-        """Run on for some seconds; one sample at the start and one after each control interval.
+        """Run for some seconds and return the log: a sample at the start and one after each control interval.
 
         Args:
             seconds: simulated time, rounded to whole control intervals.
             path: CSV or Parquet file that receives each sample as it is made; readable even if the run is cut short.
-            progress: told the simulated time done, once per simulated second.
-            log_rate_hz: samples per second, at most the control rate, which it is if not given.
-            forces: the wrench of every force term: True in the file as well, None in memory only, False not at all.
-            until: asked after each control interval; True ends the run.
-            speed: at most so many times faster than the clock on the wall; None as fast as it goes.
+            progress: called with the simulated time done, once per simulated second.
+            log_rate_hz: samples per second, at most the control rate, which is the default.
+            forces: record the wrench of every force term: True in memory and file, None in memory only, False never.
+            until: called after each control interval; True ends the run.
+            speed: largest real-time factor; None for as fast as possible.
         """
         task = loop.RunRecorder(self, path=path, log_rate_hz=log_rate_hz, forces=forces)
         return loop.run_together(
@@ -246,7 +255,7 @@ class Simulation(Logged):
         )[0]
 
     def expect_faults(self) -> None:
-        """Be open to more faults under way: the log gets columns for that. A reset ends it."""
+        """Allow faults to be injected at run time: adds their columns to the log. A reset ends this."""
         if self._in_run:
             raise CommandError("a run has its columns; call expect_faults() before it")
         if self.faults is None:
@@ -255,38 +264,38 @@ class Simulation(Logged):
         self.faults.open()
 
     def inject(self, fault: Fault) -> None:
-        """Let a fault come in: at the next tick if its `at_s` is now. Its kinds are those of `sim.faults.kinds`."""
+        """Add a fault of `sim.faults.kinds`; it begins at its trigger, at the next tick if `at_s` is not ahead."""
         if self.faults is None:
             self.expect_faults()
         self.faults.inject(fault)  # pyright: ignore[reportOptionalMemberAccess]
 
     def clear_faults(self) -> None:
-        """End the faults that can end, at the next tick; water that has come in and a cut tether stay."""
+        """End the faults that can end, at the next tick; flood water and a cut tether remain."""
         if self.faults is not None:
             self.faults.clear(self.time_s)
 
     def move_ship(self, *, north_m: float, east_m: float, speed_m_s: float | None = None) -> None:
-        """Send the ship of the tether to a place in the open, straight, at a speed (see `Line.move_ship`)."""
+        """Send the ship of the tether straight to a place at a speed (see `Line.move_ship`)."""
         if self.tether is None:
             raise CommandError(f"{self.vehicle.key} is on no tether and has no ship", expected="tether=True")
         self._make_ready()
         towing.send_ship(self.tether, self.world, north_m, east_m, speed_m_s)
 
     def save(self) -> dict[str, Any]:
-        """Everything that changes, exactly; give it to `restore`."""
+        """Return an exact copy of everything that changes, for `restore`."""
         kept = {name: getattr(self, name) for name in CHANGING}
-        saved: dict[str, Any] = {"plant": self.plant.save(), "rest": copy.deepcopy(kept), "made_by": self._kind()}
+        saved: dict[str, Any] = {"plant": self.plant.save(), "rest": copy.deepcopy(kept), "made_by": self._made_by()}
         saved["contacts"] = self.contacts.save()
         if self.sensing:
-            self._make_ready()
+            self._make_ready()  # the first readings draw random numbers, which belong to the saved state
             saved["sensing"] = self.sensing.save()
         return saved | {"tether": self.tether.save()} if self.tether else saved
 
     def restore(self, saved: Mapping[str, Any]) -> None:
-        """Back to a saved instant: what follows is the same to the last bit, if world and seed are the same."""
-        saved = inputs.check_saved(saved, self._kind())
+        """Return to a saved instant; with the same world and seed the run continues bit for bit as after `save`."""
+        saved = inputs.check_saved(saved, self._made_by())
         self.plant.restore(saved["plant"])
-        self._look = None
+        self.invalidate_state()
         self.contacts.restore(saved.get("contacts", ()))
         if self.tether:
             self.tether.restore(saved["tether"])
@@ -295,14 +304,13 @@ class Simulation(Logged):
             self.sensing.restore(saved["sensing"])
             self._start_checked = True
         vars(self).update(copy.deepcopy(saved["rest"]))
+        # The records of a damaged vehicle are not saved: the restored faults rebuild them.
         self.plant.packed = self.undamaged
         if self.faults:
             self.faults.damage(self)
 
-    # ---- details -------------------------------------------------------------------------------------------------
-
-    def _kind(self) -> dict[str, object]:
-        """What two simulations must share for the state of one to mean the same in the other."""
+    def _made_by(self) -> dict[str, object]:
+        """Properties that two simulations must share for one to restore what the other saved."""
         return {
             "vehicle": self.vehicle.key,
             "kinematics": self.kinematics,
@@ -312,54 +320,55 @@ class Simulation(Logged):
         }
 
     def _cover(self, until_s: float) -> None:
-        """The world as the kernel reads it, with its random currents drawn at least up to `until_s`."""
+        """Pack the world for the kernel, with its random currents drawn at least up to `until_s`."""
         if until_s > self._sea_until_s:
-            self._sea_until_s = 2.0 * until_s + 600.0 if self._sea_until_s >= 0.0 else until_s
+            # Doubling keeps the number of repacks logarithmic in the length of a run; a run of known length packs once.
+            self._sea_until_s = 2.0 * until_s + SEA_MARGIN_S if self._sea_until_s >= 0.0 else until_s
             self.plant.set_sea(self.world.packed(gravity_m_s2=self.water.gravity_m_s2, until_s=self._sea_until_s))
             if self.tether:
                 self.tether.sea = self.plant.sea
 
     def _make_ready(self) -> None:
-        """Check where the vehicle stands, and hang its tether, once after it was put there."""
+        """Check the start, rig the tether and take the first readings, once after each `place` or `reset`."""
         if not self._start_checked:
             inputs.check_start(self.plant, self.world, self.time_s)
             self._monitor.reset()
             if self.tether:
                 towing.rig(self.tether, self.plant, self.world)
-            self._look = None
+            self.invalidate_state()
             if self.sensing:
-                scene = surroundings(self.world, self.contacts, self.others, self.time_s)
+                scene = scene_at(self.world, self.contacts, self.others, self.time_s)
                 self.sensing.begin(self.evaluate(), self._actuation, scene)
             self._start_checked = True
 
-    def _watch_holds(self) -> None:
-        """Tell, once, of a setpoint that is not held."""
-        wish = getattr(self.controller, "setpoint", None)
-        if not isinstance(wish, Setpoint) or not wish.given:
+    def _monitor_setpoints(self) -> None:
+        """Add one event for each setpoint that the vehicle fails to hold."""
+        setpoint = getattr(self.controller, "setpoint", None)
+        if not isinstance(setpoint, Setpoint) or not setpoint.given:
             self._monitor.reset()
             return
-        truth = self.state()
-        held = np.array([[math.nan if value is None else value for value in vars(wish).values()]])
-        motion = truth.pos_n[None], np.array([truth.yaw]), truth.nu_r[:1], np.array([truth.altitude_m])
-        for found in self._monitor.update(self.time_s, held, *motion):
-            self.events.append(Event(self.time_s, "not_held", found.text, self.name))
+        state = self.state()
+        held = np.array([[math.nan if value is None else value for value in vars(setpoint).values()]])
+        motion = state.pos_n[None], np.array([state.yaw]), state.nu_r[:1], np.array([state.altitude_m])
+        for failure in self._monitor.update(self.time_s, held, *motion):
+            self.events.append(Event(self.time_s, "not_held", failure.text, self.name))
 
-    def _between(self, part: int) -> None:
-        """A look of the instruments that are faster than the control rate."""
+    def _record_moment(self, part: int) -> None:
+        """Record the motion after a part of the interval, for sensors that are faster than the control rate."""
         if self.sensing:
-            self.sensing.between(self.time_s + (part + 1) * self.interval_s / self.stepping.n_looks)
+            self.sensing.between(self.time_s + (part + 1) * self.interval_s / self.stepping.n_parts)
 
-    def _tell_saturated(self) -> None:
-        """One event for each actuator that was commanded beyond its limits for the first time."""
+    def _report_saturation(self) -> None:
+        """Add an event for each actuator whose command exceeds its limits for the first time."""
         for group, counts in self.plant.clipped.items():
             for i in np.flatnonzero(counts).tolist():
                 if (group, i) not in self._saturated:
                     self._saturated.add((group, i))
-                    text = saturation(self.plant, group, i)
+                    text = saturation_text(self.plant, group, i)
                     self.events.append(Event(self.time_s, "saturated", text, self.name))
 
     def _set_current(self) -> None:
-        """Current now and its rate over the next interval (a straight line between ticks)."""
+        """Set the current and its rate of change; the kernel interpolates linearly between ticks."""
         now = self._current_n(self.time_s)
         self.plant.water["current"] = now
         if not self._steady:

@@ -1,4 +1,4 @@
-"""The tether of a simulation: what a caller may ask for, how it is rigged at the start, what the log says of it."""
+"""The tether of a simulation: resolving the argument, rigging at the start, the way of the ship, columns of the log."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ from pelagos.world.spec import World
 
 POINTS = 21  # along the cable, in the log
 NO_SHAPE = np.full(3 * POINTS, np.nan)
-MAY_STRETCH = 1.01  # of its length, at the start
-LOOKS_M, MOST_LOOKS = 5.0, 400  # at the bottom along the way of a ship
+START_STRETCH = 1.01  # largest distance from ship to vehicle at the start, over the length of the tether
+DEPTH_CHECK_M, MOST_DEPTH_CHECKS = 5.0, 400  # spacing and number of checks of the water depth along a ship's way
 SHIP_KEYS = "set ship_north_m, ship_east_m, ship_depth_m (or ship_path_m) of the Tether"
 TETHER_COLUMNS = (
     "tether_length_m", "tether_ratio", "tether_rate_m_s", "tether_tension_N", "tether_ship_tension_N",
@@ -30,27 +30,25 @@ TETHER_COLUMNS = (
 )  # fmt: skip
 
 
-def resolve_tether(given: object) -> Tether | None:
-    """None or False: none; True: the vehicle's own; a mode: that, so computed; a Tether as it is."""
-    if given is None or given is False:
+def resolve_tether(tether: object) -> Tether | None:
+    """The tether of an argument: none for None or False, the vehicle's own for True, one of a mode, or a Tether."""
+    if tether is None or tether is False:
         return None
-    if given is True:
+    if tether is True:
         return Tether()
-    if isinstance(given, str):
-        if given in MODES:
-            return Tether(mode=given)
-        raise CommandError(
-            f'tether is "{given}"', expected=f"one of {', '.join(MODES)}, or a Tether", names=MODES, misspelt=given
-        )
-    if given is Tether:
+    if isinstance(tether, str):
+        if tether in MODES:
+            return Tether(mode=tether)
+        raise CommandError(key="tether", value=tether, expected=f"one of {', '.join(MODES)}, or a Tether", names=MODES)
+    if tether is Tether:
         raise CommandError("tether is the class Tether", expected="an object of it: Tether(...)")
-    if not isinstance(given, Tether):
-        raise CommandError(key="tether", value=given, expected=f"True, a mode such as {MODES[0]!r}, or a Tether")
-    return given
+    if not isinstance(tether, Tether):
+        raise CommandError(key="tether", value=tether, expected=f"True, a mode such as {MODES[0]!r}, or a Tether")
+    return tether
 
 
 def make_line(tether: Tether, vehicle: Vehicle, plant: Plant) -> Line:
-    """The tether tied to the vehicle, with what it leaves open taken from the vehicle's file."""
+    """The tether attached to the vehicle; its open values come from the vehicle's file."""
     mount = vehicle.tether
     cable = load_cable(tether.cable) if isinstance(tether.cable, str) else tether.cable
     if cable is None and mount is None:
@@ -69,7 +67,7 @@ def make_line(tether: Tether, vehicle: Vehicle, plant: Plant) -> Line:
 
 
 def rig(line: Line, plant: Plant, world: World) -> None:
-    """Hang the tether at rest between the ship and the vehicle where it is now."""
+    """Settle the tether at rest between the ship and the present position of the vehicle."""
     line.set_current(plant.water["current"], plant.water["current_dot"])
     line.sea, line.head["time"] = plant.sea, plant.time_s
     end, _ = plant.fairlead()
@@ -85,32 +83,42 @@ def hang(
     ship_n: NDArray[np.float64] | None = None,
     length_m: float | None = None,
 ) -> None:
-    """At rest between the ship and an end; CommandError where that cannot be. Ship and length: those of the tether."""
+    """Settle the tether at rest between the ship and an end; CommandError if there is no such shape.
+
+    Args:
+        line: the tether.
+        end: position of the vehicle's end, NED.
+        vehicle: the vehicle, for the messages.
+        world: seabed and structures that the tether must clear.
+        ship_n: position of the ship's end; default: that of the tether.
+        length_m: length; default: that of the tether.
+    """
     _check_ship_place(line.ship_start_n(end) if ship_n is None else ship_n, world)
     line.settle(end, ship_n, length_m)
     distance = float(np.linalg.norm(end - line.head["ship"]))
-    if distance > MAY_STRETCH * line.length_m:
+    if distance > START_STRETCH * line.length_m:
         raise CommandError(
             f"the tether of {vehicle.key} is {line.length_m:g} m long and the vehicle starts {distance:.4g} m from "
             f"where it leaves the ship, in {world.name or 'this world'}",
             expected='a longer one, a nearer ship or payout "ratio"',
         )
     doubtful = line.status & (Status.NOT_CONVERGED | Status.UNLOADED)
-    if doubtful and line.tether.mode != "royer":  # Royer's meets no structures
-        # one that nothing loads has been laid round what it meets; where it could not be, it cuts through
+    if doubtful and line.tether.mode != "royer":  # Royer's model has no contact with structures
+        # An unloaded tether was laid around obstacles: check its shape, which cuts through those it could not clear.
+        # A tether that did not converge has no usable shape: check the straight line.
         ways = pairwise(line.shape_n) if line.status & Status.UNLOADED else [(line.head["ship"].copy(), end)]
         met = [name for a, b in ways for name in _in_the_way(a, b, world)] if world.structures else []
-        found = list(dict.fromkeys(met))
-        if found:
+        names = list(dict.fromkeys(met))
+        if names:
             raise CommandError(
                 f"no shape at rest was found for the tether of {vehicle.key} between the ship and the vehicle: "
-                f"in its way {'is' if len(found) == 1 else 'are'} {', '.join(found)}",
+                f"in its way {'is' if len(names) == 1 else 'are'} {', '.join(names)}",
                 expected="a ship or a start from which it hangs free, or a longer tether",
             )
 
 
 def send_ship(line: Line, world: World, north_m: float, east_m: float, speed_m_s: float | None = None) -> None:
-    """Send the ship to a place; CommandError if that, or the straight way there, is not in the open water."""
+    """Send the ship to a place; CommandError if the place or the straight way there is not in open water."""
     north, east = number("ship north_m", north_m), number("ship east_m", east_m)
     here = line.head["ship_calm"].copy()
     there = np.array([north, east, here[2]])
@@ -120,8 +128,8 @@ def send_ship(line: Line, world: World, north_m: float, east_m: float, speed_m_s
         raise CommandError(
             f"between the ship and north {north:g} m, east {east:g} m is {met[0]}", expected="a free way"
         )
-    steps = int(np.linalg.norm(there - here) // LOOKS_M) + 1
-    for share in np.linspace(0.0, 1.0, min(steps, MOST_LOOKS) + 1)[1:-1]:
+    checks = int(np.linalg.norm(there - here) // DEPTH_CHECK_M) + 1
+    for share in np.linspace(0.0, 1.0, min(checks, MOST_DEPTH_CHECKS) + 1)[1:-1]:
         point = here + share * (there - here)
         if float(world.bottom_m(point[0], point[1])) < here[2]:
             where = f"north {point[0]:.4g} m, east {point[1]:.4g} m"
@@ -130,7 +138,7 @@ def send_ship(line: Line, world: World, north_m: float, east_m: float, speed_m_s
 
 
 def _check_ship_place(place_n: NDArray[np.float64], world: World) -> None:
-    """Refuse a tether that leaves the ship in a structure, in the ground or on land."""
+    """Raise an error if the tether leaves the ship on land, in the seabed or inside a structure."""
     north, east, down = place_n.tolist()
     where = f"the tether leaves the ship at north {north:g} m, east {east:g} m, depth {down:g} m"
     bottom = float(world.bottom_m(north, east))
@@ -145,14 +153,14 @@ def _check_ship_place(place_n: NDArray[np.float64], world: World) -> None:
 
 
 def _in_the_way(ship_n: NDArray[np.float64], end_n: NDArray[np.float64], world: World) -> list[str]:
-    """Names of the structures that a straight line passes through."""
+    """Names of the structures that a straight line intersects."""
     way = end_n - ship_n
     far = float(np.linalg.norm(way))
     names: list[str] = []
     for i, structure in enumerate(world.structures if far > 0.0 else ()):
         center = structure.center_n()
         nearest_n = ship_n + min(max(float((center - ship_n) @ way) / far**2, 0.0), 1.0) * way
-        if float(np.linalg.norm(center - nearest_n)) < structure.bound_m():
+        if float(np.linalg.norm(center - nearest_n)) < structure.bound_m():  # spheres first: a ray costs more
             alone = World(surface=False, structures=(structure,))
             if alone.cast([ship_n], [way / far], max_range_m=far).what[0] == 0:
                 names.append(world.named(i))
@@ -160,7 +168,7 @@ def _in_the_way(ship_n: NDArray[np.float64], end_n: NDArray[np.float64], world: 
 
 
 def tether_values(line: Line) -> NDArray[np.float64]:
-    """Values of TETHER_COLUMNS now; a tether that has parted has no shape any more."""
+    """Present values of TETHER_COLUMNS; a parted tether has no shape."""
     head = line.head
     distance = float(np.linalg.norm(head["end"] - head["ship"]))
     ratio = line.length_m / distance if distance > 0.0 else np.inf

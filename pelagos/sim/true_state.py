@@ -1,4 +1,7 @@
-"""The present instant, asked of the kernel once: what the controller, the instruments and the log all look at."""
+"""The true state of a vehicle at one instant, from one evaluation of the kernel.
+
+Controller, sensors and log all read this record, so that the kernel evaluates an instant only once.
+"""
 
 from __future__ import annotations
 
@@ -14,11 +17,14 @@ from pelagos.sensors.base import Moment
 from pelagos.vehicle.plant import LocalWater, Plant
 
 Array = NDArray[np.float64]
-UPRIGHT = 1.0 - 1e-12  # sine of a pitch at which roll and yaw are one
+UPRIGHT = 1.0 - 1e-12  # sine of the pitch beyond which roll and yaw cannot be told apart (gimbal lock)
+# Fields of `Plant.motion_row`.
+ROW_POSITION, ROW_QUATERNION, ROW_NU = slice(0, 3), slice(3, 7), slice(7, 13)
+ROW_DOWN = 2
 
 
 class TrueState(NamedTuple):
-    """Motion, forces and surroundings at one instant; arrays are copies, nobody changes them."""
+    """Motion, forces and surrounding water at one instant; arrays are copies and must not be changed."""
 
     time_s: float
     position_n: Array
@@ -31,23 +37,22 @@ class TrueState(NamedTuple):
     altitude_m: float  # NaN without a bottom
 
     def state(self) -> VehicleState:
-        """As a controller sees it. The kernel has checked that everything is finite."""
+        """The state for a controller; unchecked, because the kernel has checked that it is finite."""
         return VehicleState.unchecked(
             self.time_s, self.position_n, *self.euler, self.nu, self.nu_r, altitude_m=self.altitude_m
         )  # fmt: skip
 
 
 def true_state_of(plant: Plant, time_s: float) -> TrueState:
-    """Ask the kernel."""
+    """Evaluate the kernel at the present state of a plant."""
     forces, around = plant.evaluate()
     quaternion = plant.quaternion
     a, b, c, d = quaternion.tolist()
     nu = plant.nu.copy()
     nu_r = nu.copy()
     north, east, down = around.velocity_n.tolist()
-    rotated = _rows(a, b, c, d)
-    (xx, xy, xz), (yx, yy, yz), (zx, zy, zz) = rotated
-    if north != 0.0 or east != 0.0 or down != 0.0:
+    (xx, xy, xz), (yx, yy, yz), (zx, zy, zz) = _rotation_rows(a, b, c, d)
+    if north != 0.0 or east != 0.0 or down != 0.0:  # still water leaves the bits of nu as they are
         nu_r[0] -= xx * north + yx * east + zx * down
         nu_r[1] -= xy * north + yy * east + zy * down
         nu_r[2] -= xz * north + yz * east + zz * down
@@ -63,29 +68,32 @@ def true_state_of(plant: Plant, time_s: float) -> TrueState:
     return TrueState(time_s, position, quaternion, euler, nu, nu_r, forces, around, known)
 
 
-def moment_of(look: TrueState, plant: Plant, surface: bool, power_w: float, flooded_kg: float) -> Moment:
-    """The instant as instruments see it."""
+def moment_of(true_state: TrueState, plant: Plant, surface: bool, power_w: float, flooded_kg: float) -> Moment:
+    """The instant as a record for sensors."""
     actuators, vehicle = plant.state["actuators"], plant.vehicle
     return Moment(
-        look.time_s, look.position_n, look.quaternion, look.nu, look.around.velocity_n,
-        look.around.below_m if surface else math.nan, look.altitude_m, look.around.wet_share,
+        true_state.time_s, true_state.position_n, true_state.quaternion, true_state.nu, true_state.around.velocity_n,
+        true_state.around.below_m if surface else math.nan, true_state.altitude_m, true_state.around.wet_share,
         actuators["thruster"][: len(vehicle.thrusters)].copy(), actuators["surface"][: len(vehicle.surfaces)].copy(),
         power_w, flooded_kg,
     )  # fmt: skip
 
 
 def moment_between(last: Moment, plant: Plant, time_s: float) -> Moment:
-    """An instant between two control ticks: the motion is exact, water and actuators are those of the last tick."""
+    """An instant between two control ticks: exact motion, with the water and the actuators of the last tick.
+
+    The kernel is not evaluated here: fast sensors (an IMU) read the motion only.
+    """
     row = plant.motion_row()
-    sunk_m = float(row[2]) - float(last.position_n[2])
+    sunk_m = float(row[ROW_DOWN]) - float(last.position_n[2])
     return Moment(
-        time_s, row[0:3], row[3:7], row[7:13], last.water_n, last.below_m + sunk_m, last.altitude_m - sunk_m,
-        last.wet_share, last.thrusters, last.surfaces, last.power_w, last.flooded_kg,
+        time_s, row[ROW_POSITION], row[ROW_QUATERNION], row[ROW_NU], last.water_n, last.below_m + sunk_m,
+        last.altitude_m - sunk_m, last.wet_share, last.thrusters, last.surfaces, last.power_w, last.flooded_kg,
     )  # fmt: skip
 
 
-def _rows(w: float, x: float, y: float, z: float) -> tuple[tuple[float, ...], ...]:
-    """Rotation from body to NED of a unit quaternion, in plain numbers: quicker than arrays for one."""
+def _rotation_rows(w: float, x: float, y: float, z: float) -> tuple[tuple[float, ...], ...]:
+    """Rows of the rotation matrix from body to NED; plain floats are faster than arrays for a single quaternion."""
     return (
         (w * w + x * x - y * y - z * z, 2.0 * (x * y - w * z), 2.0 * (x * z + w * y)),
         (2.0 * (x * y + w * z), w * w - x * x + y * y - z * z, 2.0 * (y * z - w * x)),

@@ -10,7 +10,7 @@ from pelagos.frames import quaternion_from_euler, rotation_from_euler
 from pelagos.sensors.base import Moment
 from pelagos.sensors.suite import SensorSuite
 from pelagos.sim.inputs import make_plant, resolve_vehicle
-from pelagos.sim.sensing import fit_of
+from pelagos.sim.sensing import vehicle_context
 from pelagos.world.current.kinds import Profile
 from pelagos.world.spec import World
 from pelagos.world.structure import Structure
@@ -27,7 +27,7 @@ def _world():
 
 
 VEHICLE, WORLD = resolve_vehicle("remus100"), _world()
-FIT = fit_of(make_plant(VEHICLE, WORLD, None, None), WORLD)
+FIT = vehicle_context(make_plant(VEHICLE, WORLD, None, None), WORLD)
 
 
 def track(n, ticks):

@@ -11,12 +11,12 @@ from pelagos.sim.hull_collision import (
     SKIN_M,
     HullBody,
     Pose,
-    answer,
+    contact_jacobian,
+    displace,
     first_touch,
-    may_touch,
-    move,
+    impulse_response,
     nearest,
-    row,
+    spheres_touch,
     velocity_n,
 )
 from pelagos.sim.simulation import Simulation
@@ -67,10 +67,10 @@ def test_one_that_only_turns_sweeps_the_other(lauv):
 
 def test_those_that_pass_or_part_do_not_touch(lauv):
     beside = (at(0.0), at(3.0, 0.16, yaw_deg=180.0)), (at(4.0), at(-1.0, 0.16, yaw_deg=180.0))
-    assert may_touch(lauv, lauv, *beside) and first_touch(lauv, lauv, *beside) is None
+    assert spheres_touch(lauv, lauv, *beside) and first_touch(lauv, lauv, *beside) is None
     parting = (at(0.0), at(1.0805)), (at(-1.0), at(2.0))  # within the skin at first
     assert first_touch(lauv, lauv, *parting) is None
-    assert not may_touch(lauv, lauv, (at(0.0), at(0.0, 5.0)), (at(9.0), at(9.0, 5.0)))
+    assert not spheres_touch(lauv, lauv, (at(0.0), at(0.0, 5.0)), (at(9.0), at(9.0, 5.0)))
     assert first_touch(lauv, lauv, (at(0.0), at(3.0)), (at(0.0), at(3.0))) is None
 
 
@@ -95,10 +95,10 @@ def test_a_row_is_the_velocity_of_the_point_and_the_wrench_of_a_push():
     plant = Simulation("bluerov2_heavy", CALM).plant
     plant.place(position_n=(1.0, 2.0, 3.0), euler=(0.1, -0.2, 0.7), nu=(0.3, -0.1, 0.2, 0.05, 0.1, -0.3))
     pose, point, normal = Pose.of(plant), np.array([1.2, 2.3, 2.9]), np.array([0.6, 0.0, 0.8])
-    J = row(pose, normal, point)
+    J = contact_jacobian(pose, normal, point)
     assert J @ plant.nu == pytest.approx(float(normal @ velocity_n(plant, pose, point)), rel=1e-12)
     before = pose
-    move(plant, 1e-6 * plant.nu)
+    displace(plant, 1e-6 * plant.nu)
     assert before.carried(Pose.of(plant), point) == pytest.approx(1e-6 * velocity_n(plant, before, point), abs=1e-11)
 
 
@@ -106,7 +106,7 @@ def test_a_row_is_the_velocity_of_the_point_and_the_wrench_of_a_push():
 def test_moving_turns_either_kind_of_attitude(kinematics):
     plant = Simulation("bluerov2_heavy", CALM, kinematics=kinematics).plant
     plant.place(euler=(0.0, 0.0, 0.5))
-    move(plant, np.array([1.0, 0.0, 0.0, 0.0, 0.0, 0.2]))
+    displace(plant, np.array([1.0, 0.0, 0.0, 0.0, 0.0, 0.2]))
     assert plant.euler == pytest.approx([0.0, 0.0, 0.7], abs=1e-12)
     assert plant.position_n == pytest.approx([math.cos(0.5), math.sin(0.5), 0.0], abs=1e-12)
 
@@ -115,5 +115,5 @@ def test_held_directions_get_no_push():
     plant = Simulation("slocum", CALM).plant
     free = np.array(plant.vehicle.free)
     assert not free.all()
-    change = answer(plant, np.ones(6))
+    change = impulse_response(plant, np.ones(6))
     assert (change[~free] == 0.0).all() and (change[free] != 0.0).any()

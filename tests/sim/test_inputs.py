@@ -45,8 +45,8 @@ MAKING = {
 
 @pytest.mark.parametrize("case", MAKING)
 def test_a_simulation_that_cannot_be_made(case: str) -> None:
-    given, said = MAKING[case]
-    assert said in refused(lambda: pelagos.Simulation("phoenix", **given))
+    value, sentence = MAKING[case]
+    assert sentence in refused(lambda: pelagos.Simulation("phoenix", **value))
 
 
 def test_a_vehicle_by_name_by_file_or_itself() -> None:
@@ -93,9 +93,9 @@ ORDERS = {
 
 @pytest.mark.parametrize("case", ORDERS)
 def test_an_order_that_cannot_be_followed(case: str, sim: pelagos.Simulation) -> None:
-    order, said = ORDERS[case]
+    order, sentence = ORDERS[case]
     before = sim.plant.save()["state"]
-    assert said in refused(order, sim)
+    assert sentence in refused(order, sim)
     np.testing.assert_array_equal(sim.plant.save()["state"], before)  # refused as a whole
 
 
@@ -123,7 +123,7 @@ class Idle:
     def reset(self) -> None:
         pass
 
-    def update(self, truth: pelagos.VehicleState, dt: float) -> object:
+    def update(self, state: pelagos.VehicleState, dt: float) -> object:
         return self.answer
 
 
@@ -131,7 +131,7 @@ def test_what_a_controller_returns(sim: pelagos.Simulation) -> None:
     sim.control(Idle([0.0] * 6))
     assert "Idle.update returned list; expected a pelagos.Actuation" in refused(sim.run, 1.0)
     sim.control(Idle(pelagos.Actuation([1.0])))
-    assert "Idle.update returned 1 thrusters; NPS AUV II Phoenix has 6" in refused(sim.run, 1.0)
+    assert "Idle.update returned 1 thrusters; expected 6" in refused(sim.run, 1.0)
     sim.control(Idle(pelagos.Actuation()))
     assert len(sim.run(1.0)) == 11
 
@@ -145,12 +145,12 @@ def test_what_a_controller_says_for_the_log(sim: pelagos.Simulation, values: obj
 
 
 def test_a_save_fits_only_a_simulation_of_its_kind(sim: pelagos.Simulation) -> None:
-    for other, said in (
-        (pelagos.Simulation("remus100"), "vehicle 'remus100'; this simulation has 'phoenix'"),
-        (pelagos.Simulation("phoenix", kinematics="euler"), "kinematics 'euler'"),
-        (pelagos.Simulation("phoenix", control_rate_hz=5), "control_rate_hz 5.0; this simulation has 10.0"),
+    for other, sentence in (
+        (pelagos.Simulation("remus100"), "vehicle of the state to restore is 'remus100'; expected 'phoenix'"),
+        (pelagos.Simulation("phoenix", kinematics="euler"), "kinematics of the state to restore is 'euler'"),
+        (pelagos.Simulation("phoenix", control_rate_hz=5), "control_rate_hz of the state to restore is 5; expected 10"),
     ):
-        assert said in refused(sim.restore, other.save())
+        assert sentence in refused(sim.restore, other.save())
     twin = pelagos.Simulation("phoenix", integrator="heun")
     twin.run(1.0)
     sim.restore(twin.save())

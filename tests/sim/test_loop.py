@@ -45,27 +45,27 @@ def test_forces_are_kept_in_memory_in_the_file_or_not_at_all(tmp_path):
 
 def test_several_run_in_step_and_end_together():
     first, second = rov(name="a"), rov(name="b")
-    asked = []
+    calls = []
 
     def over():
-        asked.append((first.time_s, second.time_s))
+        calls.append((first.time_s, second.time_s))
         return first.time_s >= 0.5 - 1e-9
 
     logs = run_together([RunRecorder(first), RunRecorder(second)], 10.0, until=over)
     assert [log.time_s[-1] for log in logs] == [0.5, 0.5]
-    assert all(one == two for one, two in asked) and len(asked) == 5
+    assert all(a == b for a, b in calls) and len(calls) == 5
 
 
 def test_each_comes_before_the_sample_and_progress_once_a_second():
-    sim, told, ticks = rov(), [], []
+    sim, times, ticks = rov(), [], []
 
     def push():
         ticks.append(sim.time_s)
         sim.plant.position_n[0] = 7.0
-        sim.moved()
+        sim.invalidate_state()
 
-    log = run_together([RunRecorder(sim)], 3.0, each=push, progress=told.append)[0]
-    assert told == [1.0, 2.0, 3.0] and len(ticks) == 30
+    log = run_together([RunRecorder(sim)], 3.0, each=push, progress=times.append)[0]
+    assert times == [1.0, 2.0, 3.0] and len(ticks) == 30
     assert log["north_m"][0] == 0.0 and set(log["north_m"][1:]) == {7.0}
 
 
@@ -77,9 +77,9 @@ def test_events_of_simulation_and_controller_are_told_once():
         def reset(self):
             pass
 
-        def update(self, truth, dt):
+        def update(self, state, dt):
             if len(self.events) < 2:
-                self.events.append(Event(truth.time_s, "word", f"n {len(self.events)}"))
+                self.events.append(Event(state.time_s, "word", f"n {len(self.events)}"))
             return pelagos.Actuation()
 
     sim = rov()
@@ -100,8 +100,8 @@ def test_a_mistake_on_the_way_leaves_log_and_file(tmp_path):
         def reset(self):
             pass
 
-        def update(self, truth, dt):
-            if truth.time_s >= 0.45:
+        def update(self, state, dt):
+            if state.time_s >= 0.45:
                 raise ZeroDivisionError("mine")
             return pelagos.Actuation()
 
@@ -134,7 +134,7 @@ def test_a_controller_may_not_take_the_name_of_a_column():
         def reset(self):
             pass
 
-        def update(self, truth, dt):
+        def update(self, state, dt):
             return pelagos.Actuation()
 
         def values(self):

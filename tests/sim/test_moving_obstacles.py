@@ -13,7 +13,7 @@ from pelagos.sensors.sound.multibeam import Multibeam
 from pelagos.sensors.sound.navigation_sonar import NavigationSonar
 from pelagos.sim.contacts import Contact, Contacts
 from pelagos.sim.fleet import Fleet
-from pelagos.sim.moving_obstacles import Ellipsoid, MovingObstacles, enter, hull_box, surroundings
+from pelagos.sim.moving_obstacles import Ellipsoid, MovingObstacles, entry_points, hull_box, scene_at
 from pelagos.sim.simulation import Simulation
 from pelagos.world.structure import Structure
 
@@ -57,7 +57,7 @@ def test_random_rays_end_on_the_skin_and_leave_by_its_normal():
     aims = thing.center_n + RNG.normal(size=starts.shape) * 1.5
     along = aims - starts
     along /= np.linalg.norm(along, axis=1, keepdims=True)
-    ranges, normals, _ = enter([thing], starts, along)
+    ranges, normals, _ = entry_points([thing], starts, along)
     met = np.isfinite(ranges)
     assert 100 < met.sum() < len(met)
     points = ((starts + np.where(met, ranges, 0.0)[:, None] * along - thing.center_n) @ R)[met]
@@ -91,8 +91,8 @@ def test_from_the_inside_nothing_of_it_is_seen():
 def test_far_away_no_digits_are_lost():
     """A sphere of 2 m at 100 km, met 0.9 m off its middle: 1e5 - sqrt(1 - 0.81)."""
     scene = crowd(a_contact((1e5, 0.9, 30.0), size=(2.0, 2.0, 2.0)), world=pelagos.World())
-    found = scene.cast((0.0, 0.0, 30.0), (1.0, 0.0, 0.0)).range_m[0]
-    assert found == pytest.approx(1e5 - math.sqrt(1.0 - 0.81), abs=1e-9)
+    range_m = scene.cast((0.0, 0.0, 30.0), (1.0, 0.0, 0.0)).range_m[0]
+    assert range_m == pytest.approx(1e5 - math.sqrt(1.0 - 0.81), abs=1e-9)
 
 
 def test_of_a_crowd_the_nearest_are_met():
@@ -131,7 +131,7 @@ def test_many_things_and_rays_at_once_are_as_one_by_one():
 
 
 def test_without_anybody_it_is_the_world_itself():
-    assert surroundings(DEEP, Contacts(), (), 0.0) is DEEP
+    assert scene_at(DEEP, Contacts(), (), 0.0) is DEEP
 
 
 # ---- instruments -----------------------------------------------------------------------------------------------------
@@ -156,10 +156,10 @@ def test_an_altimeter_hears_what_lies_below():
     heard = []
     for _ in range(60):
         sim.tick()
-        look = sim.evaluate()
-        north, down = look.position_n[0], look.position_n[2]
-        across = abs(-4.0 + 2.0 * sim.time_s - north) + abs(look.position_n[1])
-        level = max(abs(look.euler[0]), abs(look.euler[1])) < 1e-3
+        true_state = sim.evaluate()
+        north, down = true_state.position_n[0], true_state.position_n[2]
+        across = abs(-4.0 + 2.0 * sim.time_s - north) + abs(true_state.position_n[1])
+        level = max(abs(true_state.euler[0]), abs(true_state.euler[1])) < 1e-3
         if level and sim.time_s <= 5.0 and (across < 2.9 or across > 3.1):
             expected = 40.0 - math.sqrt(9.0 - across**2) - down if across < 3.0 else 60.0 - down
             heard.append(across < 3.0)
@@ -218,10 +218,10 @@ def test_vehicles_of_a_fleet_see_each_other_and_share_contacts():
     assert sims[0].contacts is sims[1].contacts
     fleet.tick()
     center, half = hull_box(sims[1].plant)
-    for one, other in (sims, sims[::-1]):
-        gap = abs(one.plant.position_n[0] - other.plant.position_n[0])
+    for sim, other in (sims, sims[::-1]):
+        gap = abs(sim.plant.position_n[0] - other.plant.position_n[0])
         # straight ahead of O the nose of the other, a little round where the beam is not on its middle
-        assert gap - center[0] - half[0] <= float(reading(one, "ahead")[0]) < gap
+        assert gap - center[0] - half[0] <= float(reading(sim, "ahead")[0]) < gap
 
 
 def test_the_box_about_a_hull_holds_its_length():

@@ -16,7 +16,7 @@ from pelagos.sensors.depth import Depth
 from pelagos.sensors.imu import Imu
 from pelagos.sensors.sound.acoustic_position import Usbl
 from pelagos.sensors.sound.altimeter import Altimeter
-from pelagos.sim.sensing import fit_of, mean_sound_speed, resolve_sensors
+from pelagos.sim.sensing import mean_sound_speed, resolve_sensors, vehicle_context
 from pelagos.sim.simulation import Simulation
 from pelagos.vehicle.load.vehicle import load_vehicle
 
@@ -33,8 +33,8 @@ class Watcher:
     def reset(self):
         self.seen = []
 
-    def update(self, truth, dt):
-        self.seen.append(truth)
+    def update(self, state, dt):
+        self.seen.append(state)
         return pelagos.Actuation(*self.demands)
 
 
@@ -53,7 +53,7 @@ def navigator(seed=1, **settings):
 def test_a_fast_instrument_sees_moments_between_the_ticks():
     """50 Hz in ticks of 0.1 s: five moments each, 20 ms apart."""
     sim = remus([Imu(rate_hz=50.0)])
-    assert sim.stepping.n_looks == 5
+    assert sim.stepping.n_parts == 5
     sim.tick()
     sim.tick()
     times = [reading.time_s for reading in sim.sensing.suite.arrived]
@@ -85,9 +85,9 @@ def same(a, b):
 
 
 def test_same_seed_same_readings_other_seed_other_ones():
-    one, two, other = (readings(remus(seed=seed).run(3.0)) for seed in (4, 4, 5))
-    assert len(one) > 6
-    assert same(one, two) and not same(one, other)
+    first, second, other = (readings(remus(seed=seed).run(3.0)) for seed in (4, 4, 5))
+    assert len(first) > 6
+    assert same(first, second) and not same(first, other)
 
 
 def test_reset_begins_again_bit_for_bit():
@@ -125,10 +125,10 @@ def test_save_and_restore_bit_for_bit_with_instruments_and_navigator():
 def test_what_the_controller_is_shown(use, kind):
     sim = remus(navigator=navigator(use=use) if use else None)
     log = sim.run(1.0)
-    seen = sim.controller.seen
-    assert all(type(one) is kind for one in seen)
-    assert all("imu" in one.readings for one in seen[1:])
-    shown = np.array([one.pos_n for one in seen[1:]])
+    feedback = sim.controller.seen
+    assert all(type(state) is kind for state in feedback)
+    assert all("imu" in state.readings for state in feedback[1:])
+    shown = np.array([state.pos_n for state in feedback[1:]])
     true = np.column_stack([log[name] for name in ("north_m", "east_m", "depth_m")])[1:-1]
     assert np.array_equal(shown, true) is (kind is VehicleState)  # an estimate is a metre off from the start
     assert ("est_north_m" in log.columns) is (use is not None)
@@ -162,7 +162,7 @@ def test_without_a_navigator_the_altitude_is_true():
 
 def test_the_fit_tells_what_the_vehicle_is():
     sim = remus()
-    fit = fit_of(sim.plant, sim.world)
+    fit = vehicle_context(sim.plant, sim.world)
     assert fit.thrusters == tuple(t.name for t in sim.vehicle.thrusters)
     assert fit.surfaces == tuple(s.name for s in sim.vehicle.surfaces)
     assert fit.gravity_m_s2 == sim.water.gravity_m_s2
@@ -182,8 +182,8 @@ def moment_of_rest():
 
 def test_sound_travels_as_fast_as_in_the_water_of_the_world():
     fresh = pelagos.World(depth_m=60.0, water=pelagos.Water(preset="fresh"))
-    told, slowness = ranged(fresh)
-    assert told == pytest.approx(400.4 * 1500.0 / 1465.94, rel=1e-9)  # TEOS-10 at 15 C
+    distance, slowness = ranged(fresh)
+    assert distance == pytest.approx(400.4 * 1500.0 / 1465.94, rel=1e-9)  # TEOS-10 at 15 C
     assert slowness == pytest.approx(1.0 / 1465.94, rel=1e-9)
     for silent in (None, pelagos.Water(preset="", density_kg_m3=1010.0)):
         assert ranged(pelagos.World(depth_m=60.0, water=silent))[0] == pytest.approx(400.4, rel=1e-12)

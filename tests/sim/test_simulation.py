@@ -48,7 +48,7 @@ def test_a_controller_cannot_command_beyond_the_limits() -> None:
         def reset(self) -> None:
             pass
 
-        def update(self, truth: pelagos.VehicleState, dt: float) -> pelagos.Actuation:
+        def update(self, state: pelagos.VehicleState, dt: float) -> pelagos.Actuation:
             return pelagos.Actuation(np.array([2000.0]), np.array([1.0, 0.0]))
 
     sim = pelagos.Simulation("remus100")
@@ -59,9 +59,9 @@ def test_a_controller_cannot_command_beyond_the_limits() -> None:
     assert log["surface_rudder_deg"].max() == pytest.approx(15.0)
     assert log["thruster_propeller_rpm"].max() == pytest.approx(2000.0)
     assert log["surge_m_s"].max() < top_speed(sim.vehicle)
-    told = [event for event in log.events if event.kind == "saturated"]
-    assert [event.text.split(":")[0] for event in told] == ["thruster propeller", "surface rudder"]
-    assert "57.2958 deg, its limits are -15 to 15 deg" in told[1].text
+    events = [event for event in log.events if event.kind == "saturated"]
+    assert [event.text.split(":")[0] for event in events] == ["thruster propeller", "surface rudder"]
+    assert "57.2958 deg, its limits are -15 to 15 deg" in events[1].text
     assert {group: n.tolist() for group, n in sim.plant.clipped.items()} == {
         "thrusters": [300], "surfaces": [300, 0], "ballast": [],
     }  # fmt: skip
@@ -95,10 +95,10 @@ def test_forces_in_the_log_explain_the_motion(rov: pelagos.Simulation) -> None:
     total = log.forces.total()
     nu = np.stack([log[c] for c in ("surge_m_s", "sway_m_s", "heave_m_s")], axis=1)
     mass = rov.plant.packed.mass_matrix[0, 0]
-    seen = np.gradient(nu[:, 0], log.time_s)
+    acceleration = np.gradient(nu[:, 0], log.time_s)
     middle = slice(5, -5)
     # central differences at 10 Hz: second order, 2 % of the peak
-    assert np.abs(mass * seen[middle] - total[middle, 0]).max() < 0.02 * np.abs(total[:, 0]).max()
+    assert np.abs(mass * acceleration[middle] - total[middle, 0]).max() < 0.02 * np.abs(total[:, 0]).max()
 
 
 def test_orders_by_name_and_unit() -> None:
@@ -113,11 +113,14 @@ def test_orders_by_name_and_unit() -> None:
 
 BAD_ORDERS = {
     "unknown thruster": (lambda s: s.thrust(port_scrw_rpm=10), "there is no thruster 'port_scrw_rpm'"),
-    "too fast": (lambda s: s.thrust(port_screw_rpm=900), "900 rpm is outside its limits -700 to 700"),
-    "fin limit exceeded": (lambda s: s.deflect(bow_rudders_deg=60), "60 deg is outside its limits"),
+    "too fast": (
+        lambda s: s.thrust(port_screw_rpm=900),
+        "in rpm is 900; outside its limits; expected -700 to 700",
+    ),
+    "fin limit exceeded": (lambda s: s.deflect(bow_rudders_deg=60), "bow_rudders in deg is 60; outside its limits"),
     "NaN": (lambda s: s.thrust(port_screw_rpm=math.nan), "expected a finite number"),
     "NaN setpoint": (lambda s: s.command(depth_m=math.nan), "depth_m is nan"),
-    "wrong count": (lambda s: s.thrust([1.0]), "has 6 thrusters, 1 values were given"),
+    "wrong count": (lambda s: s.thrust([1.0]), "the order to all thrusters has 1 values; expected 6"),
     "stick too far": (lambda s: s.pilot(surge=2.0), "surge is 2"),
     "unknown setpoint": (lambda s: s.command(dept_m=2.0), "no setpoint 'dept_m'"),
     "negative time": (lambda s: s.run(-1.0), "expected a number above 0"),
@@ -126,15 +129,15 @@ BAD_ORDERS = {
 
 @pytest.mark.parametrize("case", BAD_ORDERS)
 def test_bad_orders_get_a_sentence(case: str) -> None:
-    order, said = BAD_ORDERS[case]
+    order, sentence = BAD_ORDERS[case]
     with pytest.raises(CommandError) as caught:
         order(pelagos.Simulation("phoenix"))
-    assert said in str(caught.value) and "\n" not in str(caught.value)
+    assert sentence in str(caught.value) and "\n" not in str(caught.value)
 
 
 def test_bad_external_wrench() -> None:
     sim = pelagos.Simulation("phoenix")
-    sim.external(lambda truth: [math.nan] * 6)
+    sim.external(lambda state: [math.nan] * 6)
     with pytest.raises(CommandError, match="finite number"):
         sim.run(1.0)
 
@@ -143,7 +146,7 @@ def test_external_wrench_in_plain_python() -> None:
     """A spring to the start, in four words: the vehicle comes back."""
     sim = pelagos.Simulation("bluerov2_heavy")
     sim.place(north_m=2.0, depth_m=5.0)
-    sim.external(lambda truth: [-20.0 * truth.pos_n[0] - 40.0 * truth.nu[0], 0, 0, 0, 0, 0])
+    sim.external(lambda state: [-20.0 * state.pos_n[0] - 40.0 * state.nu[0], 0, 0, 0, 0, 0])
     log = sim.run(60)
     assert abs(log["north_m"][-1]) < 0.2
     assert log.forces["external"][0, 0] == 0.0 and log.forces["external"][1, 0] == pytest.approx(-40.0)
@@ -174,17 +177,17 @@ def test_unsteady_current_carries_a_neutral_vehicle() -> None:
 
 
 @pytest.mark.parametrize(
-    ("given", "said"),
+    ("value", "sentence"),
     [
         ({"depth_m": -3.0}, "depth_m = -3.0: expected a number above 0"),
         ({"density_kg_m3": 0.0}, "density_kg_m3 = 0.0"),
         ({"current_m_s": math.inf}, "current_m_s"),
     ],
 )
-def test_impossible_seas_are_refused(given: dict[str, float], said: str) -> None:
+def test_impossible_seas_are_refused(value: dict[str, float], sentence: str) -> None:
     with pytest.raises(ScenarioError) as caught:
-        pelagos.World(**given)
-    assert said in str(caught.value)
+        pelagos.World(**value)
+    assert sentence in str(caught.value)
 
 
 def test_unknown_integrator() -> None:

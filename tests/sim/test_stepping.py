@@ -12,7 +12,7 @@ from pelagos.world.spec import World
 
 
 @pytest.mark.parametrize(
-    ("longest", "cable", "fastest", "looks", "cables", "steps"),
+    ("longest", "cable", "fastest", "parts", "cables", "steps"),
     [
         (0.02, None, 0.0, 1, 1, 5),
         (0.02, None, 10.0, 1, 1, 5),
@@ -23,26 +23,26 @@ from pelagos.world.spec import World
         (0.03, None, 33.0, 4, 4, 4),
     ],
 )
-def test_parts_fit_into_each_other(longest, cable, fastest, looks, cables, steps):
+def test_parts_fit_into_each_other(longest, cable, fastest, parts, cables, steps):
     s = Stepping(0.1, longest, cable, fastest)
-    assert (s.n_looks, s.n_cable, s.n_steps) == (looks, cables, steps)
+    assert (s.n_parts, s.n_cable, s.n_steps) == (parts, cables, steps)
     assert s.step_s <= longest * (1 + 1e-9) and s.n_steps * s.step_s == pytest.approx(0.1)
 
 
-def test_looks_in_between_change_nothing_of_the_motion():
+def test_parts_of_an_interval_change_nothing_of_the_motion():
     """RK4 with the same steps in one call or in five: actuators and clock go through the same numbers."""
     whole, parts = (Plant(load_vehicle("remus100")) for _ in range(2))
     for plant in (whole, parts):
         plant.place(position_n=[0.0, 0.0, 10.0], nu=[1.5, 0.0, 0.0, 0.0, 0.0, 0.0])
         plant.set_actuators(thrusters=[100.0], surfaces=np.full(len(plant.vehicle.surfaces), 0.1))
-    seen = []
+    calls = []
     Stepping(0.1, 0.02, None, 0.0).advance(whole, None, "rk4")
-    Stepping(0.1, 0.02, None, 50.0).advance(parts, None, "rk4", lambda k: seen.append((k, float(parts.state["time"]))))
+    Stepping(0.1, 0.02, None, 50.0).advance(parts, None, "rk4", lambda k: calls.append((k, float(parts.state["time"]))))
     # the kernel reckons the lag of an actuator from the start of a call: exact exponentials, rounding of a product
     assert parts.nu == pytest.approx(whole.nu, rel=1e-12, abs=1e-14)
     assert parts.position_n == pytest.approx(whole.position_n, rel=1e-14)
-    assert [k for k, _ in seen] == [0, 1, 2, 3]
-    assert [t for _, t in seen] == pytest.approx([0.02, 0.04, 0.06, 0.08])
+    assert [k for k, _ in calls] == [0, 1, 2, 3]
+    assert [t for _, t in calls] == pytest.approx([0.02, 0.04, 0.06, 0.08])
 
 
 def test_a_changing_current_goes_on_through_the_parts():

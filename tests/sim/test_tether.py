@@ -52,7 +52,7 @@ def test_the_force_in_the_log_is_the_one_that_moves_the_vehicle():
     would leave 3.7 % in surge.
     """
     sim = rov(Tether(length_m=21.0), control_rate_hz=50.0)
-    inertia, found, logged = sim.plant.packed.mass_matrix, [], []
+    inertia, forces, logged = sim.plant.packed.mass_matrix, [], []
     for sticks in (
         {"surge": 0.7, "yaw": 0.2},
         {"sway": -0.6, "heave": 0.5},
@@ -63,15 +63,15 @@ def test_the_force_in_the_log_is_the_one_that_moves_the_vehicle():
         rates = [np.radians(log[f"{axis}_rate_deg_s"]) for axis in ("roll", "pitch", "yaw")]
         nu = np.column_stack([log["surge_m_s"], log["sway_m_s"], log["heave_m_s"], *rates])
         rest = np.sum([force for name, force in log.forces.items() if name != "tether"], axis=0)
-        found.append(np.diff(nu, axis=0) * 50.0 @ inertia.T - 0.5 * (rest[1:] + rest[:-1]))
+        forces.append(np.diff(nu, axis=0) * 50.0 @ inertia.T - 0.5 * (rest[1:] + rest[:-1]))
         logged.append(log.forces["tether"])
     pull = np.concatenate([now[1:] for now in logged])
     size = np.sqrt(np.mean(pull**2, axis=0))
     assert (size[:3] > 2.0).all() and (size[4:] > 0.5).all() and size[3] == 0.0  # the fairlead lies on the roll axis
-    left = np.sqrt(np.mean((np.concatenate(found) - pull) ** 2, axis=0))
+    left = np.sqrt(np.mean((np.concatenate(forces) - pull) ** 2, axis=0))
     moving = size > 0.0
     assert (left[moving] < 0.03 * size[moving]).all()
-    late = np.sqrt(np.mean((np.concatenate(found) - np.concatenate([now[:-1] for now in logged])) ** 2, axis=0))
+    late = np.sqrt(np.mean((np.concatenate(forces) - np.concatenate([now[:-1] for now in logged])) ** 2, axis=0))
     assert late[0] > 0.03 * size[0]  # so the test would see it
 
 
@@ -124,9 +124,9 @@ def test_a_tension_winch_lets_the_vehicle_go_and_keeps_pulling():
 def towards(velocity_n):
     """An external force that keeps a vehicle of half a tonne near a velocity, NED."""
 
-    def force(truth):
-        R = rotation_from_quaternion(quaternion_from_euler(truth.roll, truth.pitch, truth.yaw))
-        return np.concatenate([4000.0 * (R.T @ velocity_n - truth.nu[:3]), np.zeros(3)])
+    def force(state):
+        R = rotation_from_quaternion(quaternion_from_euler(state.roll, state.pitch, state.yaw))
+        return np.concatenate([4000.0 * (R.T @ velocity_n - state.nu[:3]), np.zeros(3)])
 
     return force
 
@@ -229,7 +229,7 @@ def test_save_of_another_tether_is_refused():
 
 
 def test_bad_wishes_get_a_sentence():
-    with pytest.raises(CommandError, match=r'tether is "dinamic"; expected one of dynamic.*did you mean "dynamic"'):
+    with pytest.raises(CommandError, match=r"tether is 'dinamic'; expected one of dynamic.*did you mean .dynamic."):
         rov("dinamic")
     with pytest.raises(CommandError, match="tether is 7; expected True"):
         rov(7)

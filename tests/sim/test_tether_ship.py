@@ -96,14 +96,14 @@ def test_the_pilot_sends_the_ship():
 def test_a_ship_is_sent_through_open_water_only():
     sim = rov(Tether(length_m=80.0), World(depth_m=80.0, structures=(POST, WALL)))
     sim.run(0.1)
-    for (north, east), said in (
+    for (north, east), sentence in (
         ((4.5, 0.0), "inside structure 0; expected a place in the open"),
         ((8.0, 0.0), "between the ship and north 8 m, east 0 m is structure 0; expected a free way"),
         ((10.2, 5.0), "inside quay wall"),
         ((20.0, 30.0), "is quay wall"),
         ((float("nan"), 0.0), "ship north_m is nan; expected a finite number"),
     ):
-        with pytest.raises(CommandError, match=said):
+        with pytest.raises(CommandError, match=sentence):
             sim.move_ship(north_m=north, east_m=east)
     sim.move_ship(north_m=8.0, east_m=20.0)
     shore = rov(Tether(length_m=80.0), World(seabed=BEACH))

@@ -25,12 +25,12 @@ def test_angles_and_relative_velocity_agree_with_matrices(seed):
     euler = rng.uniform([-3.0, -1.5, -3.0], [3.0, 1.5, 3.0])
     plant = plant_at(euler, rng.normal(size=6))
     plant.water["current"] = current = rng.normal(size=3)
-    look = true_state_of(plant, 0.0)
+    true_state = true_state_of(plant, 0.0)
     # two orders of the same products: rounding only
-    assert look.euler == pytest.approx(euler.tolist(), abs=1e-12)
+    assert true_state.euler == pytest.approx(euler.tolist(), abs=1e-12)
     R = rotation_from_quaternion(quaternion_from_euler(*euler))
-    assert look.nu_r[:3] == pytest.approx(plant.nu[:3] - R.T @ current, abs=1e-12)
-    assert look.nu_r[3:].tolist() == plant.nu[3:].tolist()
+    assert true_state.nu_r[:3] == pytest.approx(plant.nu[:3] - R.T @ current, abs=1e-12)
+    assert true_state.nu_r[3:].tolist() == plant.nu[3:].tolist()
 
 
 def test_nose_straight_up_is_a_number():
@@ -62,7 +62,7 @@ def test_without_a_surface_depth_below_it_is_not_known():
 
 def test_yaw_is_wrapped_whatever_the_kinematics():
     """More than a turn: both ways of keeping the attitude give one heading, from -pi to pi."""
-    seen = {}
+    values = {}
     for kinematics in ("quaternion", "euler"):
         sim = Simulation("bluerov2_heavy", kinematics=kinematics)
         sim.place(depth_m=5.0, heading_deg=170.0)
@@ -71,8 +71,8 @@ def test_yaw_is_wrapped_whatever_the_kinematics():
         for _ in range(200):
             sim.tick()
             yaws.append(sim.state().yaw)
-        seen[kinematics] = np.array(yaws)
+        values[kinematics] = np.array(yaws)
         assert math.sin(sim.plant.euler[2] - yaws[-1]) == pytest.approx(0.0, abs=1e-12)
-    assert np.unwrap(seen["quaternion"])[-1] > 3.0 * math.pi  # it has turned
-    assert (np.abs(seen["euler"]) <= math.pi).all()
-    assert np.abs(np.sin(0.5 * (seen["euler"] - seen["quaternion"]))).max() < 1e-3
+    assert np.unwrap(values["quaternion"])[-1] > 3.0 * math.pi  # it has turned
+    assert (np.abs(values["euler"]) <= math.pi).all()
+    assert np.abs(np.sin(0.5 * (values["euler"] - values["quaternion"]))).max() < 1e-3

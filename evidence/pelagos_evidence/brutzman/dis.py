@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pelagos.analysis.page import PALETTE, UNWRITTEN, new_figure, styled
+from pelagos.dead_reckoning import reckon
 from pelagos.frames import rotation_from_quaternion
 from pelagos.geodesy import DEFAULT_ORIGIN, rotation_eb
 from pelagos.links.dis.own_entity import OwnEntity
@@ -24,7 +25,6 @@ from pelagos.links.dis.wire.entity_state import EntityState
 from pelagos.links.dis.wire.header import Header
 from pelagos.links.dis.wire.pdu import decode, encode
 from pelagos.links.dis.wire.records import Articulation, EntityId
-from pelagos.sim.dead_reckoning import reckon
 from pelagos.sim.simulation import Simulation
 from pelagos.world.spec import World
 from pelagos_evidence.document import Drawing, Findings, Tell, drawn

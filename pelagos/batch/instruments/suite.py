@@ -51,7 +51,7 @@ from pelagos.messages import VehicleStates
 from pelagos.sensors.base import Scene, Sensor, VehicleContext
 from pelagos.sensors.suite import SOON
 from pelagos.sim.inputs import make_plant, resolve_vehicle, resolve_world
-from pelagos.sim.sensing import fit_of
+from pelagos.sim.sensing import vehicle_context
 from pelagos.vehicle.spec import Vehicle
 from pelagos.world.spec import World
 
@@ -99,7 +99,7 @@ class VectorSensorSuite:
         if len(noise) != n:
             raise CommandError(f"indices has {len(noise)} numbers", expected=f"one for each of {n} vehicles")
         sensors, self.left_out = _chosen(self.vehicle, only)
-        fit = fit_of(make_plant(self.vehicle, self.world, None, None), self.world)
+        fit = vehicle_context(make_plant(self.vehicle, self.world, None, None), self.world)
         self._gravity_m_s2 = fit.gravity_m_s2
         self._mounted = {
             mounted.name: mounted for mounted in (_MountedSensors(sensor, fit, self.n, noise) for sensor in sensors)

@@ -12,22 +12,25 @@ from pelagos.batch.batch import Batch
 from pelagos.engine.laws import law
 from pelagos.frames import euler_from_quaternion
 from pelagos.messages import VehicleStates
-from pelagos.sim.columns import DEGREES, MOTION_COLUMNS, SETPOINT_COLUMNS, SPEED
+from pelagos.sim.columns import (
+    CURRENT,
+    DEGREES,
+    MOTION_COLUMNS,
+    POSITION,
+    QUATERNION,
+    RATES,
+    SETPOINT_COLUMNS,
+    SETPOINTS,
+    SPEED,
+    VELOCITY,
+    Sampler,
+)
 from pelagos.sim.simulation import Simulation
 from pelagos.sim.true_state import UPRIGHT
 
 Array = NDArray[np.float64]
 NORTH = SETPOINT_COLUMNS.index("cmd_north_m")
 AT = {name: k for k, name in enumerate(MOTION_COLUMNS)}  # the index of a column in a row
-
-
-def _columns(first: str, last: str) -> slice:
-    return slice(AT[first], AT[last] + 1)
-
-
-POSITION, QUATERNION = _columns("north_m", "depth_m"), _columns("q0", "q3")
-VELOCITY, RATES = _columns("surge_m_s", "heave_m_s"), _columns("roll_rate_deg_s", "yaw_rate_deg_s")
-CURRENT = _columns("current_north_m_s", "current_down_m_s")
 
 
 class BatchInstant(NamedTuple):
@@ -90,8 +93,8 @@ class LogRows:
     """Fills rows of the logs of n runs of one vehicle; `pattern` is a simulation of one of them."""
 
     def __init__(self, pattern: Simulation) -> None:
-        self._sampler = pattern._sampler
-        self.width = pattern._sampler.width
+        self._sampler = Sampler(pattern.plant, pattern.world.surface)
+        self.width = self._sampler.width
 
     def fill(self, rows: Array, now: BatchInstant, held: Array, batch: Batch) -> None:
         """Write the row of each run into the beginning of `rows`, (n, width or more)."""
@@ -102,20 +105,21 @@ class LogRows:
         rows[:, AT["pitch_deg"]] = t.pitch * DEGREES
         rows[:, AT["heading_deg"]] = compass_deg(t.yaw)
         rows[:, QUATERNION] = now.quaternion
-        rows[:, VELOCITY], rows[:, RATES] = t.nu[:, :3], t.nu[:, 3:] * DEGREES
+        rows[:, VELOCITY] = t.nu
+        rows[:, RATES] *= DEGREES
         rows[:, CURRENT] = now.current_n
         rows[:, AT["below_surface_m"]] = now.below_m
         rows[:, AT["altitude_m"]] = t.altitude_m
         rows[:, AT["wet_share"]] = now.wet_share
         rows[:, AT["contact_N"]] = contact_size(now.contact)
         rows[:, AT["contact_with"]] = np.where(now.touching > 0, now.touched, math.nan)
-        rows[:, len(MOTION_COLUMNS) : self._sampler._first] = held
+        rows[:, SETPOINTS] = held
         # a held position has no speed setpoint: its speed is a limit
         rows[np.isfinite(held[:, NORTH]), SPEED] = math.nan
-        a, b, c, d, e, f = self._sampler._parts
+        a, b, c, d, e, f = self._sampler.parts
         rows[:, a], rows[:, b], rows[:, c] = batch.thrusters, batch.surfaces, batch.ballast
         rows[:, d], rows[:, e], rows[:, f] = (demanded(batch, name) for name in ("thruster", "surface", "ballast"))
-        rows[:, self._sampler._first : self.width] *= self._sampler._per
+        rows[:, SETPOINTS.stop : self.width] *= self._sampler.scales
 
 
 def contact_size(wrench: Array) -> Array:

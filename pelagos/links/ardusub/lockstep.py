@@ -101,7 +101,7 @@ class Lockstep(Simulation):
             self.n_steps, self.step_s = self.stepping.n_steps, self.stepping.step_s
         done = self.stepping.advance(plant, None, self.integrator)
         self._contacts.add(plant)
-        self._look = None
+        self.invalidate_state()
         if done < self.n_steps:
             raise diverged(self, done)
         if not self._all_free:
@@ -112,7 +112,8 @@ class Lockstep(Simulation):
     def sense(self) -> None:
         """Simulate the sensors; contacts since the last call count as contacts of this instant."""
         self._contacts.write(self.plant.state["touch"])
-        self._contacts, self._look = ContactReport(), None
+        self._contacts = ContactReport()
+        self.invalidate_state()
         if self.sensing:
             self.sensing.measure(true_state_of(self.plant, self.time_s), self._actuation)
 

@@ -171,7 +171,7 @@ class Physics:
         self.sim.sense()
         self._encode_readings()
         if self._task is not None:
-            self._task.keep()
+            self._task.sample()
 
     def _encode_readings(self) -> None:
         """Encode the latest readings as the end of the line."""

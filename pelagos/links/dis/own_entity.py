@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pelagos.dead_reckoning import IN_BODY_AXES, STATIC
 from pelagos.errors import CommandError
 from pelagos.frames import rotation_from_quaternion
 from pelagos.geodesy import DEFAULT_ORIGIN, Origin, geocentric_euler
@@ -20,7 +21,6 @@ from pelagos.links.dis.wire.enumerations import FROZEN, Force, appearance
 from pelagos.links.dis.wire.header import Header
 from pelagos.links.dis.wire.records import MARKING, NOBODY, DeadReckoning, EntityId, EventId, Vector
 from pelagos.sensors.base import Sensor
-from pelagos.sim.dead_reckoning import IN_BODY_AXES, STATIC
 from pelagos.sim.simulation import Simulation
 
 Array = NDArray[np.float64]

@@ -1,6 +1,6 @@
 """When to send an Entity State PDU: if dead reckoning is off by more than a threshold, or after a heartbeat.
 
-Receivers extrapolate an entity from its last PDU (`sim.dead_reckoning`), and so does the sender. A PDU is due when
+Receivers extrapolate an entity from its last PDU (`pelagos.dead_reckoning`), and so does the sender. A PDU is due when
 
     |p - p_reckoned| > threshold_m,   angle(R_reckoned^T R) > threshold_deg,   or heartbeat_s after the last one;
 
@@ -23,8 +23,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pelagos.checks import number
+from pelagos.dead_reckoning import ACCELERATED, IN_BODY_AXES, STATIC, TURNING, body_to_world, check_algorithm, reckon
 from pelagos.frames import angle_between
-from pelagos.sim.dead_reckoning import ACCELERATED, IN_BODY_AXES, STATIC, TURNING, check_algorithm, reckon, turned
 from pelagos.sim.simulation import Simulation
 
 Array = NDArray[np.float64]
@@ -60,12 +60,12 @@ class EntityMotion:
     @property
     def velocity_n(self) -> Array:
         """Velocity in NED."""
-        return np.array(turned(self.quaternion, self.velocity_b))
+        return np.array(body_to_world(self.quaternion, self.velocity_b))
 
     @property
     def acceleration_n(self) -> Array:
         """Inertial acceleration of the body origin in NED: R (dv/dt + w x v)."""
-        return np.array(turned(self.quaternion, self.acceleration_b + np.cross(self.rates_b, self.velocity_b)))
+        return np.array(body_to_world(self.quaternion, self.acceleration_b + np.cross(self.rates_b, self.velocity_b)))
 
 
 @dataclass(frozen=True, eq=False)

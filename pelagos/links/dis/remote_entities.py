@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from pelagos.dead_reckoning import IN_BODY_AXES, STATIC
 from pelagos.errors import MessageError
 from pelagos.frames import euler_from_rotation, quaternion_from_euler
 from pelagos.geodesy import Origin, rotation_eb
@@ -27,7 +28,6 @@ from pelagos.links.dis.wire.enumerations import DEACTIVATED, FROZEN
 from pelagos.links.dis.wire.header import elapsed_s
 from pelagos.links.dis.wire.records import EntityId
 from pelagos.sim.contacts import MOST
-from pelagos.sim.dead_reckoning import IN_BODY_AXES, STATIC
 
 FAR_M = 100e3
 UPDATES_HZ = 500.0  # mean limit for all entities together: a session records every contact update in its journal

@@ -88,7 +88,7 @@ def vehicle_tick(sim: Simulation, with_readings: bool = True) -> VehicleTick:
     pictures: dict[str, Array] = {}
     estimate = None
     if sim.sensing is not None:
-        suite, shown = sim.sensing.suite, sim.sensing.shown
+        suite, shown = sim.sensing.suite, sim.sensing.feedback
         readings = suite.arrived if with_readings else ()
         estimate = shown if isinstance(shown, Estimate) else None
         for name in {reading.sensor for reading in readings if suite.sensors[reading.sensor].kind == "imaging_sonar"}:

@@ -1,7 +1,7 @@
-"""Conditions in words: "depth_m > 20 and speed_m_s < 0.1", asked of a running simulation.
+"""Conditions as text, "depth_m > 20 and speed_m_s < 0.1", evaluated on the true state of a simulation.
 
 A condition is an expression of numbers, names, + - * /, comparisons, and, or, not, abs(), min(), max(). Names are those
-of the log's motion columns and a few more (NAMES). It is read once, and refused then if it cannot be understood.
+of the log's motion columns and a few more (NAMES). The text is parsed and checked once, when the condition is made.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from pelagos.sim.simulation import Simulation
 
 FUNCTIONS: dict[str, Any] = {"abs": abs, "min": min, "max": max}
+# Syntax of a condition. No attributes, subscripts or strings, so that evaluating one cannot reach any object.
 ALLOWED = (
     ast.Expression, ast.BoolOp, ast.And, ast.Or, ast.UnaryOp, ast.Not, ast.USub, ast.BinOp, ast.Add, ast.Sub, ast.Mult,
     ast.Div, ast.Compare, ast.Lt, ast.LtE, ast.Gt, ast.GtE, ast.Eq, ast.NotEq, ast.Name, ast.Load, ast.Call,
@@ -30,7 +31,7 @@ def _mission(sim: Simulation, name: str) -> float:
     return float(getattr(sim.controller, name, math.nan))
 
 
-# what a condition may name, and how it is asked of a simulation
+# Names in a condition, with the function that reads each from a simulation.
 NAMES: Mapping[str, Callable[[Simulation], float]] = {
     "time_s": lambda sim: sim.time_s,
     "north_m": lambda sim: float(sim.plant.position_n[0]),
@@ -60,7 +61,7 @@ NAMES: Mapping[str, Callable[[Simulation], float]] = {
 
 
 class Condition:
-    """One expression, ready to be asked. `key` says in a complaint where it stands."""
+    """A condition, parsed and compiled; `key` is the key of the scenario file, for error messages."""
 
     def __init__(self, text: str, key: str = "when") -> None:
         self.text = text
@@ -83,14 +84,14 @@ class Condition:
     def __repr__(self) -> str:
         return f"Condition({self.text!r})"
 
-    def __getstate__(self) -> dict[str, Any]:  # code cannot be copied
+    def __getstate__(self) -> dict[str, Any]:  # code objects cannot be copied or pickled
         return {"text": self.text}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__init__(state["text"])
 
     def holds(self, sim: Simulation) -> bool:
-        """Whether it is true now. A comparison with something unknown (NaN) is not."""
+        """Whether the condition is true now; a comparison with an unknown value (NaN) is false."""
         return self._holds({name: NAMES[name](sim) for name in self.names})
 
     def _holds(self, values: dict[str, float]) -> bool:
@@ -101,16 +102,16 @@ class Condition:
 
 
 def _checked(tree: ast.AST, text: str, key: str) -> list[str]:
-    """Names that an expression uses; anything that is no arithmetic or logic is refused."""
+    """Names in an expression; an error for anything but arithmetic and logic."""
     functions = {id(node.func) for node in ast.walk(tree) if isinstance(node, ast.Call)}
     names: list[str] = []
     for node in ast.walk(tree):
         if not isinstance(node, ALLOWED) or (
             isinstance(node, ast.Constant) and not isinstance(node.value, int | float)
         ):
-            what = type(node).__name__
+            kind = type(node).__name__
             raise ScenarioError(
-                file="scenario", key=key, value=text, expected=f"numbers, names and comparisons only, found {what}"
+                file="scenario", key=key, value=text, expected=f"numbers, names and comparisons only, found {kind}"
             )
         if isinstance(node, ast.Name) and id(node) in functions:
             if node.id not in FUNCTIONS:

@@ -1,7 +1,7 @@
-"""Faults at work on one simulation: they begin when their trigger says so, act, pass, and are told to the log.
+"""Faults of one simulation: they begin at their triggers, act on plant, sensors and tether, and end.
 
-The faults of a scenario are known from the start and have a column each. Where they may come in under way (`live`), the
-log has one column for all of them, faults_acting, how many act now.
+Each fault of a scenario has a column in the log. With injection at run time (`live`) the log has one column
+`faults_acting` instead, the number of active faults, because the columns of a log cannot grow during a run.
 """
 
 from __future__ import annotations
@@ -37,22 +37,22 @@ from pelagos.vehicle.spec import Vehicle
 if TYPE_CHECKING:
     from pelagos.sim.simulation import Simulation
 
-REPACK_KG = 1e-3  # of flood water: how often the mass of the vehicle is brought up to date
-SHORTEST_S = 1e-9  # of a fault that is over as soon as it began
-MOST = 64  # that act or wait at once, where more may come
-THINGS = ("thruster", "surface", "sensor")  # keys of what a fault may be about
-AILMENT = {SensorBias: "bias", SensorFreeze: "freeze", SensorLoss: "loss"}
+REPACK_KG = 1e-3  # flood water between two updates of the vehicle's mass
+SHORTEST_S = 1e-9  # duration of a fault that is cleared at the tick at which it begins
+MOST = 64  # active and pending faults, with injection at run time
+TARGET_KEYS = ("thruster", "surface", "sensor")  # keys of a fault that name its target
+SENSOR_FAULTS = {SensorBias: "bias", SensorFreeze: "freeze", SensorLoss: "loss"}  # their names in a sensor suite
 
 
 class TriggerWatch:
-    """A trigger being watched."""
+    """A trigger of a running simulation, with its condition compiled."""
 
     def __init__(self, trigger: Trigger) -> None:
         self._trigger = trigger
         self._condition = Condition(trigger.when) if trigger.when else None
 
     def due(self, sim: Simulation) -> bool:
-        """Whether it is time."""
+        """Whether the fault or event must begin now."""
         t = self._trigger
         if t.at_s is not None:
             return sim.time_s >= t.at_s - 1e-9
@@ -64,35 +64,39 @@ class TriggerWatch:
 
 @dataclass
 class ActiveFault:
-    """A fault and what became of it."""
+    """A fault of a running simulation with its present state: pending, active or over."""
 
     fault: Fault
     name: str
-    index: int  # of the thing it is about
+    index: int  # of its target: thruster, surface or sensor
     watch: TriggerWatch
-    since_s: float | None = None  # when it began
+    since_s: float | None = None  # time at which it began; None: pending
     over: bool = False
-    held: float = 0.0  # demand of what is stuck, SI
+    held: float = 0.0  # command of a stuck actuator, SI
     inside_kg: float = 0.0  # water through the leak so far
 
     @property
     def acts(self) -> bool:
-        """Whether it acts now."""
+        """Whether the fault is active."""
         return self.since_s is not None and not self.over
 
     @property
     def can_end(self) -> bool:
-        """Whether it can be mended under way."""
+        """Whether the fault can be cleared at run time."""
         return not isinstance(self.fault, TetherCut)
 
     def __str__(self) -> str:
-        target = next((getattr(self.fault, key) for key in THINGS if hasattr(self.fault, key)), "")
+        target = next((getattr(self.fault, key) for key in TARGET_KEYS if hasattr(self.fault, key)), "")
         words = self.fault.kind.replace("_", " ")
         return f"{words} ({target})" if target else words
 
 
 class Faults:
-    """All faults of one vehicle. Columns: one a fault, 1 while it acts (live: how many act), and the flood water."""
+    """All faults of one vehicle.
+
+    Columns of the log: one for each fault, 1 while it is active (`live`: the number of active faults), and the mass of
+    flood water.
+    """
 
     def __init__(
         self,
@@ -102,7 +106,7 @@ class Faults:
         tether: bool = False,
         live: bool = False,
     ) -> None:
-        self.live = False  # whether more of them may come
+        self.live = False  # whether faults can be injected at run time
         self._vehicle, self._sensors, self._tether = vehicle, tuple(sensors), tether
         self._cases: list[ActiveFault] = []
         self.gusts = False
@@ -117,11 +121,11 @@ class Faults:
 
     @property
     def faults(self) -> tuple[Fault, ...]:
-        """Those that act, wait, or were over since the last one came."""
+        """All faults, except those that were over when the last one was injected."""
         return tuple(case.fault for case in self._cases)
 
     def open(self) -> None:
-        """Let more of them come from now on, with one column for all."""
+        """Allow injection at run time; the log then has one column for all faults."""
         self.live, self.columns = True, ("faults_acting", "flooded_kg")
 
     def _add(self, fault: Fault) -> None:
@@ -132,15 +136,16 @@ class Faults:
         self.gusts = self.gusts or isinstance(fault, CurrentGust)
 
     def inject(self, fault: Fault) -> None:
-        """Let one more come; a trigger in the past means at once. CommandError if it has nothing to act on."""
+        """Add a fault at run time; a trigger in the past means at the next tick. CommandError without a target."""
         if not isinstance(fault, Fault):
             raise CommandError(key="the fault", value=fault, expected="one of the kinds of pelagos.sim.faults.kinds")
         if not self.live:
             raise CommandError("the faults of this run are those of its scenario; call expect_faults() before it")
-        if type(fault) in AILMENT and not self._sensors:
+        if type(fault) in SENSOR_FAULTS and not self._sensors:
             raise CommandError(f"{fault.kind} needs instruments, and none are aboard", expected="sensors=True")
-        self._cases = [case for case in self._cases if not case.over]  # all that they left behind is kept elsewhere
-        if isinstance(fault, TetherCut) and any(isinstance(one, TetherCut) for one in self.faults):
+        # Faults that are over have no effect any more: flood water and the cut tether are stored elsewhere.
+        self._cases = [case for case in self._cases if not case.over]
+        if isinstance(fault, TetherCut) and any(isinstance(other, TetherCut) for other in self.faults):
             raise CommandError("the tether is cut already; a reset rigs a new one")
         if len(self._cases) >= MOST:
             raise CommandError(f"{len(self._cases)} faults act or wait already", expected="some to be cleared first")
@@ -151,13 +156,13 @@ class Faults:
 
     @property
     def acting(self) -> list[ActiveFault]:
-        """Those that act now."""
+        """The active faults."""
         return [case for case in self._cases if case.acts]
 
     def clear(self, time_s: float, name: str | None = None) -> None:
-        """End what can end, at the next tick: a gust dies down, a leak stops; water inside and a cut tether stay.
+        """End the faults that can end, or only that of a name, at the next tick.
 
-        With a name (`Case.name`) that one alone.
+        A gust falls by its ramp, a leak stops; flood water and a cut tether remain.
         """
         for case in self._cases:
             if name is not None and case.name != name:
@@ -166,16 +171,16 @@ class Faults:
                 case.over = True
             elif not case.over and case.can_end:
                 lasted = time_s - case.since_s
-                if isinstance(case.fault, CurrentGust):  # as long down as it was up
+                if isinstance(case.fault, CurrentGust):  # it falls as long as it has risen
                     lasted = min(lasted + min(case.fault.rise_s, lasted), case.fault.seconds_s)
                 case.fault = replace(case.fault, seconds_s=max(lasted, SHORTEST_S))
 
     def acts(self, i: int) -> bool:
-        """Whether a fault acts now."""
+        """Whether the i-th fault is active."""
         return self._cases[i].acts
 
     def update(self, sim: Simulation) -> None:
-        """Begin and end what is due; let the water rise."""
+        """Begin and end faults that are due, and update leaks and the damaged vehicle; called at each tick."""
         for case in self._cases:
             if case.over:
                 continue
@@ -185,21 +190,22 @@ class Faults:
             elif sim.time_s >= case.since_s + case.fault.seconds_s - 1e-9:
                 self._end(case, sim)
         self._leak(sim)
-        before, self._shares = self._shares, self._left()
+        before, self._shares = self._shares, self._thrust_shares()
+        # Flood water changes the mass matrix, which must be inverted; not at every tick of a leak.
         if self._shares != before or abs(self.flooded_kg - self._packed_kg) >= REPACK_KG:
             self.damage(sim)
 
-    def _left(self) -> dict[int, float]:
-        """Share of its thrust that each damaged thruster has left; several faults of one multiply."""
-        left: dict[int, float] = {}
+    def _thrust_shares(self) -> dict[int, float]:
+        """Remaining share of thrust of each damaged thruster; several faults of one thruster multiply."""
+        shares: dict[int, float] = {}
         for case in self._cases:
             if case.acts and isinstance(case.fault, ThrusterLost | ThrusterWeak):
                 share = case.fault.share if isinstance(case.fault, ThrusterWeak) else 0.0
-                left[case.index] = left.get(case.index, 1.0) * share
-        return left
+                shares[case.index] = shares.get(case.index, 1.0) * share
+        return shares
 
     def damage(self, sim: Simulation) -> None:
-        """Bring the records of the vehicle to what is left of it."""
+        """Pack the vehicle anew with its remaining thrust and its flood water."""
         place = self._moment / self.flooded_kg if self.flooded_kg > 0.0 else np.zeros(3)
         sim.plant.packed = damaged(sim.plant, sim.undamaged, self._shares, self.flooded_kg, place.tolist())
         self._packed_kg = self.flooded_kg
@@ -211,24 +217,24 @@ class Faults:
         elif isinstance(fault, FinJammed):
             here = float(sim.plant.state["actuators"]["surface"][case.index])
             case.held = here if fault.angle_deg is None else math.radians(fault.angle_deg)
-        elif type(fault) in AILMENT and sim.sensing is not None:
+        elif type(fault) in SENSOR_FAULTS and sim.sensing is not None:
             name, size = getattr(fault, "sensor", ""), getattr(fault, "bias", 0.0)
-            sim.sensing.suite.inject_fault(name, AILMENT[type(fault)], size, key=case.name)
+            sim.sensing.suite.inject_fault(name, SENSOR_FAULTS[type(fault)], size, key=case.name)
         elif isinstance(fault, TetherCut) and sim.tether is not None:
             sim.tether.cut()
             sim.plant.command["pull"]["force"], sim.plant.command["pull"]["stiffness"] = 0.0, 0.0
-        self._tell(sim, "fault", f"{case} begins")
+        _add_event(sim, "fault", f"{case} begins")
 
     def _end(self, case: ActiveFault, sim: Simulation) -> None:
         case.over = True
-        if type(case.fault) in AILMENT and sim.sensing is not None:
+        if type(case.fault) in SENSOR_FAULTS and sim.sensing is not None:
             sim.sensing.suite.clear_fault(getattr(case.fault, "sensor", ""), key=case.name)
-        self._tell(sim, "fault_over", f"{case} is over")
+        _add_event(sim, "fault_over", f"{case} is over")
 
     def _leak(self, sim: Simulation) -> None:
         for case in self._cases:
             fault = case.fault
-            if isinstance(fault, Leak) and case.since_s is not None:
+            if isinstance(fault, Leak) and case.since_s is not None:  # also one that ends now: its last water
                 inside = min(fault.rate_kg_s * (min(sim.time_s - case.since_s, fault.seconds_s)), fault.room_kg)
                 more, case.inside_kg = inside - case.inside_kg, inside
                 self.flooded_kg += more
@@ -236,18 +242,18 @@ class Faults:
         if sim.sensing is not None:
             sim.sensing.flooded_kg = self.flooded_kg
 
-    def told(self, a: Actuation) -> Actuation:
-        """The demands as they reach the actuators."""
+    def applied(self, actuation: Actuation) -> Actuation:
+        """The commands that reach the actuators: stuck actuators keep theirs."""
         stuck = [case for case in self._cases if case.acts and isinstance(case.fault, ThrusterStuck | FinJammed)]
         if not stuck:
-            return a
-        thrusters, surfaces = a.thrusters.copy(), a.surfaces.copy()
+            return actuation
+        thrusters, surfaces = actuation.thrusters.copy(), actuation.surfaces.copy()
         for case in stuck:
             (thrusters if isinstance(case.fault, ThrusterStuck) else surfaces)[case.index] = case.held
-        return Actuation(thrusters, surfaces, a.ballast)
+        return Actuation(thrusters, surfaces, actuation.ballast)
 
     def gust_n(self, time_s: float) -> NDArray[np.float64] | None:
-        """Current on top of the world's, NED, m/s; None if there is none."""
+        """Current of all gusts, NED, m/s, to be added to that of the world; None without gusts."""
         total = None
         for case in self._cases:
             if isinstance(case.fault, CurrentGust):
@@ -258,16 +264,17 @@ class Faults:
         return total
 
     def values(self) -> list[float]:
-        """For the log, in the order of `columns`."""
+        """Values of `columns` for the log."""
         acting = [float(case.acts) for case in self._cases]
         return [sum(acting), self.flooded_kg] if self.live else [*acting, self.flooded_kg]
 
-    def _tell(self, sim: Simulation, kind: str, text: str) -> None:
-        sim.events.append(Event(sim.time_s, kind, text, sim.name))
+
+def _add_event(sim: Simulation, kind: str, text: str) -> None:
+    sim.events.append(Event(sim.time_s, kind, text, sim.name))
 
 
 def _name(fault: Fault, taken: Sequence[str]) -> str:
-    """A name of its own: that of the fault or of its kind, from the second on with a number."""
+    """A unique name: that of the fault or of its kind, with a number if it is taken."""
     name = fault.name or fault.kind
     if name not in taken:
         return name
@@ -278,26 +285,26 @@ def _name(fault: Fault, taken: Sequence[str]) -> str:
 
 
 def _target(fault: Fault, vehicle: Vehicle, sensors: Sequence[str], tether: bool) -> int:
-    """Index of the thing a fault is about; a sentence if there is no such thing."""
-    things = {
+    """Index of the target of a fault, -1 if it needs none; ScenarioError if the vehicle has no such target."""
+    targets = {
         "thruster": [t.name for t in vehicle.thrusters],
         "surface": [s.name for s in vehicle.surfaces],
         "sensor": list(sensors),
     }
-    for key, names in things.items():
-        wanted = getattr(fault, key, None)
-        if wanted is not None:
-            if wanted not in names:
+    for key, names in targets.items():
+        name = getattr(fault, key, None)
+        if name is not None:
+            if name not in names:
                 raise ScenarioError(
                     file="scenario",
                     key=key,
-                    value=wanted,
+                    value=name,
                     expected=f"one of {', '.join(names) or 'none: there is no such thing'} of {vehicle.key}",
                     names=names,
                 )
             if isinstance(fault, FinJammed):
                 _within_limit(fault, vehicle)
-            return names.index(wanted)
+            return names.index(name)
     if isinstance(fault, TetherCut) and not tether:
         raise ScenarioError(
             file="scenario", key="kind", value=fault.kind, expected="a tether to cut: there is no [tether]"
@@ -306,7 +313,7 @@ def _target(fault: Fault, vehicle: Vehicle, sensors: Sequence[str], tether: bool
 
 
 def _within_limit(fault: FinJammed, vehicle: Vehicle) -> None:
-    """Refuse an angle that the surface cannot reach."""
+    """Raise an error for an angle beyond the limit of the surface."""
     limit = math.degrees(next(s.limit_rad for s in vehicle.surfaces if s.name == fault.surface))
     if fault.angle_deg is not None and abs(fault.angle_deg) > limit + 1e-9:
         raise ScenarioError(

@@ -1,4 +1,4 @@
-"""What can go wrong, as frozen descriptions: their fields are the keys of [[fault]] in a scenario file."""
+"""Kinds of faults: frozen descriptions whose fields are the keys of [[fault]] in a scenario file."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pelagos.sim.faults.conditions import Condition
 
 @dataclass(frozen=True, kw_only=True)
 class Trigger:
-    """When something happens: at a time, near a place, or once a condition holds. Exactly one of them."""
+    """When something begins: at a time, near a place, or once a condition holds; exactly one of these."""
 
     at_s: float | None = None
     when: str = ""  # see conditions
@@ -21,13 +21,13 @@ class Trigger:
     radius_m: float = 5.0
 
     def __post_init__(self) -> None:
-        """Refuse what never or always happens."""
-        given = [key for key in ("at_s", "when", "place_m") if getattr(self, key) not in (None, "")]
-        if len(given) != 1:
+        """Check that exactly one of the three is given, and its value."""
+        keys = [key for key in ("at_s", "when", "place_m") if getattr(self, key) not in (None, "")]
+        if len(keys) != 1:
             raise ScenarioError(
                 file="scenario",
-                key=given[1] if given else "at_s",
-                expected=f"one of at_s, when, place_m; there is {' and '.join(given) or 'none'}",
+                key=keys[1] if keys else "at_s",
+                expected=f"one of at_s, when, place_m; there is {' and '.join(keys) or 'none'}",
             )
         if self.at_s is not None:
             self.check("at_s", 0.0)
@@ -38,26 +38,26 @@ class Trigger:
             Condition(self.when)
 
     def check(self, key: str, low: float = -math.inf, high: float = math.inf) -> None:
-        """Refuse a value outside its range."""
+        """Raise an error if a field is outside its range."""
         number(key, getattr(self, key), low, high, context=SCENARIO)
 
     def check_all_finite(self, key: str) -> None:
-        """Refuse a place that is nowhere."""
+        """Raise an error if a field holds anything but finite numbers."""
         value = getattr(self, key)
-        if not all(is_number(one) and math.isfinite(one) for one in value):
+        if not all(is_number(component) and math.isfinite(component) for component in value):
             raise ScenarioError(file="scenario", key=key, value=value, expected="finite numbers")
 
 
 @dataclass(frozen=True, kw_only=True)
 class Fault(Trigger):
-    """What every fault has. `seconds_s`: it passes after so long; without, it stays."""
+    """A fault: its trigger, its name in the log and its duration `seconds_s`, infinite by default."""
 
     kind: ClassVar[str] = ""
     name: str = ""
     seconds_s: float = math.inf
 
     def __post_init__(self) -> None:
-        """Refuse what cannot be."""
+        """Check the fields that all faults have."""
         super().__post_init__()
         number("seconds_s", self.seconds_s, 0.0, above=True, infinite=True, context=SCENARIO)
         if self.name and not (self.name.isascii() and self.name.isidentifier()):
@@ -68,7 +68,7 @@ class Fault(Trigger):
 
 @dataclass(frozen=True, kw_only=True)
 class ThrusterLost(Fault):
-    """A thruster that gives nothing any more."""
+    """A thruster that produces no thrust."""
 
     kind: ClassVar[str] = "thruster_lost"
     thruster: str
@@ -76,7 +76,7 @@ class ThrusterLost(Fault):
 
 @dataclass(frozen=True, kw_only=True)
 class ThrusterStuck(Fault):
-    """A thruster that goes on with the demand it had."""
+    """A thruster that keeps its last command."""
 
     kind: ClassVar[str] = "thruster_stuck"
     thruster: str
@@ -84,28 +84,28 @@ class ThrusterStuck(Fault):
 
 @dataclass(frozen=True, kw_only=True)
 class ThrusterWeak(Fault):
-    """A thruster that gives a share of its thrust."""
+    """A thruster that produces a share of its thrust."""
 
     kind: ClassVar[str] = "thruster_weak"
     thruster: str
     share: float = 0.5
 
     def __post_init__(self) -> None:
-        """A share is between nothing and all."""
+        """Check the share."""
         super().__post_init__()
         self.check("share", 0.0, 1.0)
 
 
 @dataclass(frozen=True, kw_only=True)
 class FinJammed(Fault):
-    """A surface that does not move any more: where it is, or at an angle to which it goes as fast as it can."""
+    """A control surface that jams at its present angle, or at `angle_deg`, which it reaches at its largest rate."""
 
     kind: ClassVar[str] = "fin_jammed"
     surface: str
     angle_deg: float | None = None
 
     def __post_init__(self) -> None:
-        """An angle is one."""
+        """Check the angle."""
         super().__post_init__()
         if self.angle_deg is not None:
             self.check("angle_deg", -90.0, 90.0)
@@ -113,21 +113,21 @@ class FinJammed(Fault):
 
 @dataclass(frozen=True, kw_only=True)
 class SensorBias(Fault):
-    """An instrument that adds a constant to its values, in their units."""
+    """A sensor that adds a constant to its values, in their units."""
 
     kind: ClassVar[str] = "sensor_bias"
     sensor: str
     bias: float
 
     def __post_init__(self) -> None:
-        """A bias is a number."""
+        """Check the bias."""
         super().__post_init__()
         self.check("bias", -1e12, 1e12)
 
 
 @dataclass(frozen=True, kw_only=True)
 class SensorFreeze(Fault):
-    """An instrument that repeats its last reading."""
+    """A sensor that repeats its last reading."""
 
     kind: ClassVar[str] = "sensor_freeze"
     sensor: str
@@ -135,7 +135,7 @@ class SensorFreeze(Fault):
 
 @dataclass(frozen=True, kw_only=True)
 class SensorLoss(Fault):
-    """An instrument that says nothing any more."""
+    """A sensor that produces no readings."""
 
     kind: ClassVar[str] = "sensor_loss"
     sensor: str
@@ -143,7 +143,7 @@ class SensorLoss(Fault):
 
 @dataclass(frozen=True, kw_only=True)
 class Leak(Fault):
-    """Water comes in at a place until the room there is full. What has come in stays when the leak stops."""
+    """Water that flows in at a place until the room there is full; flood water remains when the leak stops."""
 
     kind: ClassVar[str] = "leak"
     rate_kg_s: float
@@ -151,17 +151,16 @@ class Leak(Fault):
     position_m: tuple[float, float, float] = (0.0, 0.0, 0.0)  # body axes about O
 
     def __post_init__(self) -> None:
-        """Water comes in, not out."""
+        """Check rate, room and place."""
         super().__post_init__()
         self.check("rate_kg_s", 1e-12, 1e6)
         self.check_all_finite("position_m")
-        if not (is_number(self.room_kg) and self.room_kg > 0.0):
-            raise ScenarioError(file="scenario", key="room_kg", value=self.room_kg, expected="a number above 0")
+        number("room_kg", self.room_kg, 0.0, above=True, infinite=True, context=SCENARIO)
 
 
 @dataclass(frozen=True, kw_only=True)
 class CurrentGust(Fault):
-    """A current on top of the world's, which rises, stays and falls: 0 to speed in rise_s, a cosine ramp."""
+    """A current added to that of the world: it rises to its speed and falls again by cosine ramps of `rise_s`."""
 
     kind: ClassVar[str] = "current_gust"
     speed_m_s: float
@@ -170,14 +169,14 @@ class CurrentGust(Fault):
     rise_s: float = 5.0
 
     def __post_init__(self) -> None:
-        """A gust is a current."""
+        """Check speed, direction and rise."""
         super().__post_init__()
         for key, low, high in (("speed_m_s", -20.0, 20.0), ("to_deg", -360.0, 360.0), ("down_m_s", -20.0, 20.0)):
             self.check(key, low, high)
         self.check("rise_s", 0.0, 1e6)
 
     def velocity_n(self, since_s: float, left_s: float) -> tuple[float, float, float]:
-        """North, east, down, m/s, so long after its start and before its end."""
+        """North, east, down, m/s, at a time after the start and before the end of the gust."""
         inside = min(since_s, left_s)
         if inside <= 0.0:
             return (0.0, 0.0, 0.0)

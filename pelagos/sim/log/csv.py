@@ -1,19 +1,18 @@
-"""A log as text: `#` lines with the meta data as JSON, one line of names, one line a sample, `# complete: {...}`.
+"""Logs as CSV files with a JSON sidecar.
 
-Every digit of a float is kept (`repr` gives the shortest text that reads back to the same float), so equal runs
-are equal bytes. An event is a line `# event: {...}` after the samples that were there when it happened. A file cut
-short by a crash, a full disk or Ctrl-C lacks the last line and reads as far as it goes.
+A CSV log has `#` lines with the metadata as JSON, one line of column names, one line per sample and a last line
+`# complete: {...}`. Floats are written with `repr`, the shortest text that reads back to the same float, so that equal
+runs give equal bytes. An event is a line `# event: {...}` after the samples that precede it. A file cut short by a
+crash, a full disk or Ctrl-C lacks the last line and can be read as far as it goes.
 
-Behind the head, behind every 256 samples and at the end stands a seal, `#seal {...}`: how many samples there are so
-far, and a digest of the bytes since the seal before. The last line says how many samples were written. So damage and
-missing samples are found, and a block that is whole can be read although others are not. The place of a seal follows
-from the samples and not from the clock: equal runs stay equal bytes.
+A seal, `#seal {...}`, follows the head, every 256 samples and the last sample. It holds the number of samples so far
+and a digest of the bytes since the last seal; the last line holds the number of samples written. Readers thereby find
+damage and missing samples, and can still read undamaged blocks. The position of a seal depends on the number of samples
+and not on the clock, so that equal runs still give equal bytes.
 
-The JSON file beside a CSV log: how the run was made, for programs that do not read `#` lines.
-
-`dive.csv` gets `dive.json`. It is there from the first moment of the run, with `complete: false`, and is replaced
-at once (never half) when the run ends. The CSV holds the same meta data and events; a log whose sidecar is lost
-still reads.
+The sidecar of `dive.csv` is `dive.json`: metadata and events for programs that do not read `#` lines. The writer
+creates it at the start of the run with `complete: false` and replaces it in one step at the end. The CSV file holds the
+same metadata and events, so that a log can be read without its sidecar.
 """
 
 from __future__ import annotations
@@ -54,115 +53,32 @@ from pelagos.sim.log.file import (
 )
 from pelagos.sim.log.forces import LogError, column_names, split_names
 
-FORMAT = "pelagos log 1"
+FORMAT = "pelagos log 1"  # of the sidecar
+TITLE = "# pelagos log 1"
+OLD_END = "# complete: true"  # last line of logs without seals
+CHUNK = 4096  # most samples converted to text at once, which bounds the memory
+BLOCK = 256  # samples between two seals
+SEALED = "#seal "  # without the space after "#" that metadata lines have
+SEAL = re.compile(rb"^#seal (.*)\n", re.MULTILINE)
+END = re.compile(rb"^# complete: (\{.*\})\n", re.MULTILINE)
+EVENT = "event"  # the only key that can occur several times
 
 
 def versions() -> dict[str, str]:
-    """Of the programs that make the numbers; put them into the meta data of a run."""
-    said = {"pelagos": pelagos.__version__, "python": platform.python_version()}
-    return said | {name: str(importlib.import_module(name).__version__) for name in ("numpy", "numba")}
-
-
-def sidecar_path(path: str | os.PathLike[str]) -> Path:
-    """Where the sidecar of a log is: dive.csv -> dive.json."""
-    return Path(checked_path(path)).with_suffix(".json")
-
-
-def content(
-    log_path: str | os.PathLike[str],
-    columns: Sequence[str],
-    terms: Sequence[str],
-    meta: Mapping[str, Any],
-    *,
-    events: Sequence[Event] = (),
-    complete: bool = False,
-    samples: int | None = None,
-    end_s: float | None = None,
-) -> dict[str, Any]:
-    """What stands in a sidecar. `samples` and `end_s` (time of the last sample) are None until the run is over."""
-    return {
-        "format": FORMAT,
-        "log": Path(log_path).name,
-        "complete": complete,
-        "samples": samples,
-        "end_s": end_s,
-        "versions": meta.get("versions", {}),
-        "meta": dict(meta),
-        "columns": {name: unit_of(name) for name in columns},
-        "force_columns": {name: unit_of(name) for name in column_names((), terms)},
-        "events": [plain_event(event) for event in events],
-    }
-
-
-def check_free(path: Path) -> None:
-    """Refuse to write over a JSON file that is not the sidecar of a log."""
-    if not path.exists():
-        return
-    try:
-        mine = read(path).get("format") == FORMAT
-    except LogError:
-        mine = False
-    if not mine:
-        raise LogError("exists and is not the sidecar of a log; choose another name for the log", file=path)
-
-
-def write(path: Path, said: Mapping[str, Any]) -> None:
-    """Replace the sidecar in one move: who reads it meets the old one or the new one, both whole."""
-    beside = path.with_name(path.name + ".new")
-    try:
-        beside.write_text(dumps(_finite(json.loads(dumps(said))), indent=1) + "\n", encoding="utf-8", newline="\n")
-        os.replace(beside, path)
-    except OSError as problem:
-        raise cannot_write(path, problem) from None
-    finally:
-        with contextlib.suppress(OSError):
-            beside.unlink(missing_ok=True)
-
-
-def read(path: Path) -> dict[str, Any]:
-    """The content of a sidecar; LogError if it is no JSON object."""
-    try:
-        said = json_of(readable(path).read_text(encoding="utf-8"))
-    except (OSError, ValueError) as problem:
-        raise cannot_read(path, problem) from None
-    if not isinstance(said, dict):
-        raise LogError("is not the sidecar of a log", file=path, expected="a JSON object")
-    return cast("dict[str, Any]", said)
-
-
-def _finite(value: Any) -> Any:
-    """JSON has no NaN and no infinity; they are written as the words "nan" and "inf"."""
-    if isinstance(value, float) and not math.isfinite(value):
-        return str(value)
-    if isinstance(value, dict):
-        return {key: _finite(item) for key, item in cast("dict[str, Any]", value).items()}
-    if isinstance(value, list):
-        return [_finite(item) for item in cast("list[Any]", value)]
-    return value
-
-
-# ---- log csv ---------------------------------------------------------------------------------------------------------
-
-
-TITLE = "# pelagos log 1"
-OLD_END = "# complete: true"  # of logs without seals
-CHUNK = 4096  # samples that become text at once
-BLOCK = 256  # samples between two seals
-SEALED = "#seal "  # no line of the meta data begins like it
-SEAL = re.compile(rb"^#seal (.*)\n", re.MULTILINE)
-END = re.compile(rb"^# complete: (\{.*\})\n", re.MULTILINE)
-EVENT = "event"  # the one key that may come many times
+    """Versions of the programs that compute a run, for its metadata."""
+    programs = {"pelagos": pelagos.__version__, "python": platform.python_version()}
+    return programs | {name: str(importlib.import_module(name).__version__) for name in ("numpy", "numba")}
 
 
 class CsvWriter:
-    """A CSV log that grows with the run, and its sidecar.
+    """Writes a CSV log and its sidecar while a run goes on.
 
     Args:
-        path: the file to make.
+        path: the file to create.
         columns: names of the plain columns.
-        terms: names of the force terms that are written.
+        terms: names of the force terms to write.
         meta: settings of the run.
-        sidecar: False to leave the JSON file beside it alone.
+        sidecar: False to write no sidecar.
     """
 
     def __init__(
@@ -176,10 +92,10 @@ class CsvWriter:
     ) -> None:
         path = checked_path(path)
         head = _head(columns, terms, meta)
-        self._said = (tuple(columns), tuple(terms), dict(meta))
-        self._beside = sidecar_path(path) if sidecar and _has_sidecar(path) else None
-        if self._beside:
-            check_free(self._beside)
+        self._settings = (tuple(columns), tuple(terms), dict(meta))
+        self._sidecar_path = sidecar_path(path) if sidecar and _has_sidecar(path) else None
+        if self._sidecar_path:
+            check_sidecar_free(self._sidecar_path)
         self._file = BlockFile(path)
         self._events: list[Event] = []
         self._time = list(columns).index("time_s")
@@ -194,13 +110,14 @@ class CsvWriter:
 
     @property
     def rows(self) -> int:
-        """How many samples are in the file."""
+        """Number of samples in the file."""
         return self._file.rows
 
     def write(self, table: NDArray[np.float64]) -> None:
-        """Add samples, (k, columns)."""
+        """Append samples, (k, columns)."""
         while len(table):
-            if self._file.unsealed >= BLOCK:  # here and not behind the samples: an event may still belong to them
+            # Sealed before the next samples and not after the last: an event may still belong to this block.
+            if self._file.unsealed >= BLOCK:
                 self._seal()
             room = min(CHUNK, BLOCK - self._file.unsealed)
             rows, table = table[:room], table[room:]
@@ -208,12 +125,12 @@ class CsvWriter:
             self._end_s = float(rows[-1, self._time])
 
     def event(self, event: Event) -> None:
-        """Add an event at once."""
+        """Append an event."""
         self._file.put(f"# {EVENT}: {dumps(plain_event(event))}\n".encode())
         self._events.append(event)
 
     def close(self, *, complete: bool) -> None:
-        """Finish the file; complete=False leaves out the last line."""
+        """Finish the file; complete=False omits the last line."""
         try:
             if complete:
                 self._seal()
@@ -223,18 +140,18 @@ class CsvWriter:
             self._file.close()
 
     def _seal(self) -> None:
-        said = {"samples": self.rows, "digest": self._file.digest}
-        self._file.put(f"{SEALED}{dumps(said)}\n".encode(), seal=True)
+        counts = {"samples": self.rows, "digest": self._file.digest}
+        self._file.put(f"{SEALED}{dumps(counts)}\n".encode(), seal=True)
 
     def _describe(self, *, complete: bool, ended: bool) -> None:
-        if self._beside:
+        if self._sidecar_path:
             state = {"samples": self.rows, "end_s": self._end_s} if ended else {}
-            said = content(self._file.path, *self._said, events=self._events, complete=complete, **state)
-            write(self._beside, said)
+            sidecar = sidecar_content(self._file.path, *self._settings, events=self._events, complete=complete, **state)
+            write_sidecar(self._sidecar_path, sidecar)
 
 
 def write_csv(path: str | os.PathLike[str], content: Content, *, sidecar: bool = True) -> None:
-    """A whole log at once. The events stand behind the last sample before or at their time."""
+    """Write a whole log; each event follows the last sample before or at its time."""
     writer = CsvWriter(path, content.columns, content.terms, content.meta, sidecar=sidecar)
     time_s = content.table[:, list(content.names).index("time_s")]
     try:
@@ -246,33 +163,32 @@ def write_csv(path: str | os.PathLike[str], content: Content, *, sidecar: bool =
             done = max(done, until)
         writer.write(content.table[done:])
     except BaseException:
-        with contextlib.suppress(LogError):  # the first failure is the one to tell
+        with contextlib.suppress(LogError):  # the first error is the one to report
             writer.close(complete=False)
         raise
     writer.close(complete=content.complete)
 
 
 def rows_text(table: NDArray[np.float64]) -> str:
-    """One line a sample."""
+    """Samples as text, one line each."""
     return "".join([",".join(map(repr, row)) + "\n" for row in table.tolist()])
 
 
 def read_csv(path: str | os.PathLike[str], *, salvage: bool = False) -> Content:
-    """The log of a CSV file, whole or cut short; a sidecar adds what the file does not say.
+    """Read a CSV log, complete or cut short; a sidecar adds metadata that the file lacks.
 
-    A file that is not as it was written is refused; with `salvage` what is whole of it is read, and
-    `meta["damage"]` says what is not.
+    A damaged file is an error; with `salvage` the undamaged blocks are read and `meta["damage"]` lists the rest.
     """
     try:
         raw = readable(path).read_bytes()
     except OSError as problem:
         raise cannot_read(path, problem) from None
-    said = _sidecar_of(Path(path))
+    sidecar = _sidecar_of(Path(path))
     whole = whole_blocks(raw)
     if whole.damage and not salvage:
         raise damaged(path, whole.damage)
     if whole.headless:
-        head = _head_again(said)
+        head = _head_from_sidecar(sidecar)
         if head is None:
             raise LogError("its head is damaged, and no sidecar tells the names of its columns", file=path)
         whole.pieces.insert(0, head)
@@ -283,102 +199,103 @@ def read_csv(path: str | os.PathLike[str], *, salvage: bool = False) -> Content:
         raise cannot_read(path, problem) from None
     content = _parse(text, str(path), whole.damage if salvage else None)
     all_there = len(content.table) == whole.samples if whole.samples is not None else content.complete
-    if said.get("complete") is True and said.get("samples") != len(content.table):
-        all_there = False  # a log without seals, of which the sidecar knows more
-    extra = said.get("meta")
+    if sidecar.get("complete") is True and sidecar.get("samples") != len(content.table):
+        all_there = False  # a log without seals: only its sidecar holds the number of samples
+    extra = sidecar.get("meta")
     known = content.meta | ({"damage": whole.damage} if whole.damage else {})
     more = {key: value for key, value in extra.items() if key not in known} if isinstance(extra, dict) else {}
-    events = content.events or events_of(said.get("events"))
+    events = content.events or events_of(sidecar.get("events"))
     return replace(content, meta=known | more, events=events, complete=all_there and not whole.damage)
 
 
 def _sidecar_of(path: Path) -> dict[str, Any]:
-    """What the sidecar of a log says; nothing if it has none, or one that is damaged: the log reads without it."""
+    """Content of the sidecar of a log; empty if it is missing, damaged or belongs to another log."""
     beside = sidecar_path(path)
     if beside == path or not beside.is_file():
         return {}
     try:
-        said = read(beside)
+        sidecar = read_sidecar(beside)
     except LogError:
         return {}
-    return said if said.get("format") == FORMAT and said.get("log") == path.name else {}
+    return sidecar if sidecar.get("format") == FORMAT and sidecar.get("log") == path.name else {}
 
 
-def _head_again(said: Mapping[str, Any]) -> bytes | None:
-    """The line of names by the sidecar."""
-    names = [*said.get("columns", ()), *said.get("force_columns", ())]
+def _head_from_sidecar(sidecar: Mapping[str, Any]) -> bytes | None:
+    """The line of column names, restored from the sidecar."""
+    names = [*sidecar.get("columns", ()), *sidecar.get("force_columns", ())]
     return (",".join(names) + "\n").encode() if "time_s" in names else None
 
 
 @dataclass
 class WholeBlocks:
-    """What of the bytes of a log is as it was written."""
+    """The undamaged blocks of a log."""
 
     pieces: list[bytes] = field(default_factory=list[bytes])
-    damage: list[str] = field(default_factory=list[str])  # the rest, in words
-    headless: bool = False  # the head is not among the pieces
-    samples: int | None = None  # that were written, by the last line; None: it does not say
+    damage: list[str] = field(default_factory=list[str])  # a sentence for each damaged or missing part
+    headless: bool = False  # the head is damaged
+    samples: int | None = None  # samples written, from the last line; None without one
 
 
 def whole_blocks(raw: bytes) -> WholeBlocks:
-    """Hold every block against its seal. A log without seals is one piece; so is what follows the last seal."""
-    found, start, line, before = WholeBlocks(), 0, 1, 0
+    """Compare every block with its seal; a log without seals, and the rest after the last seal, count as one block."""
+    result, start, line, before = WholeBlocks(), 0, 1, 0  # before: samples up to the last seal
     for seal in SEAL.finditer(raw):
         block = raw[start : seal.start()]
         last = line + block.count(b"\n")
         samples, digest = _sealed(seal[1])
-        rows = sum(not one.startswith(b"#") for one in block.split(b"\n")[:-1]) - (start == 0)  # without the names
+        lines = block.split(b"\n")[:-1]
+        rows = sum(not row.startswith(b"#") for row in lines) - (start == 0)  # the head also has the line of names
         if digest != new_digest(block).hexdigest():
-            found.damage.append(f"lines {line} to {last} are not as they were written")
-            found.headless |= start == 0
+            result.damage.append(f"lines {line} to {last} are not as they were written")
+            result.headless |= start == 0
             before = max(samples, before)
         else:
             if samples != before + rows:
-                found.damage.append(f"samples are missing before line {line}")
-            found.pieces.append(block)
+                result.damage.append(f"samples are missing before line {line}")
+            result.pieces.append(block)
             before = samples
         start, line = seal.end(), last + 1
     tail = raw[start:]
     end = END.search(tail)
     if end is None:
-        found.pieces.append(tail)
-        return found
-    found.samples, _ = _sealed(end[1])
+        result.pieces.append(tail)
+        return result
+    result.samples, _ = _sealed(end[1])
     if start == 0 or end.start() > 0 or end.end() < len(tail):
-        found.damage.append(f"what stands from line {line} on has no seal")
-    elif found.samples != before:
-        found.damage.append(f"{found.samples} samples were written and {before} are there")
-    return found
+        result.damage.append(f"what stands from line {line} on has no seal")
+    elif result.samples != before:
+        result.damage.append(f"{result.samples} samples were written and {before} are there")
+    return result
 
 
-def _sealed(said: bytes) -> tuple[int, str]:
-    """Samples and digest of a seal; -1 and none if it is damaged itself."""
+def _sealed(text: bytes) -> tuple[int, str]:
+    """Samples and digest of a seal; -1 and "" if the seal itself is damaged."""
     try:
-        known = json.loads(said)
+        known = json.loads(text)
         return int(known["samples"]), str(known.get("digest", ""))
     except (ValueError, TypeError, KeyError, AttributeError, OverflowError, RecursionError):
         return -1, ""
 
 
 def _has_sidecar(path: str | os.PathLike[str]) -> bool:
-    """A device or a pipe has no place beside it."""
+    """Whether a log gets a sidecar: a regular file does, a device or a pipe does not."""
     here = Path(path)
     return not here.exists() or here.is_file()
 
 
 def _head(columns: Sequence[str], terms: Sequence[str], meta: Mapping[str, Any]) -> bytes:
-    """Meta data and the line of names."""
+    """Metadata and the line of column names."""
     names = column_names(columns, terms)
     for name in names:
         if "," in name or "\n" in name or name.startswith("#"):
-            raise LogError(f"column {name!r}: a name in a log may not hold a comma, a line end or a leading #")
+            raise LogError(key="the name of a column", value=name, expected="no comma, line end or leading #")
     lines = [TITLE, *(f"# {key}: {dumps(value)}" for key, value in meta.items()), ",".join(names)]
     return ("\n".join(lines) + "\n").encode()
 
 
 def _parse(text: str, path: str, damage: list[str] | None = None) -> Content:
-    """The content of a text; with a list for `damage` lines that make no sense are told there and left out."""
-    whole, _, rest = text.rpartition("\n")  # rest: a line the writer did not finish
+    """Parse a log; with a list `damage`, invalid lines are described there and skipped instead of raising an error."""
+    whole, _, rest = text.rpartition("\n")  # rest: a line that the writer did not finish
     meta: dict[str, Any] = {}
     events: list[Event] = []
     names: list[str] = []
@@ -429,3 +346,81 @@ def _is_numbers(row: str) -> bool:
         return [float(word) for word in row.split(",")] != []
     except ValueError:
         return False
+
+
+def sidecar_path(path: str | os.PathLike[str]) -> Path:
+    """Path of the sidecar of a log: dive.csv -> dive.json."""
+    return Path(checked_path(path)).with_suffix(".json")
+
+
+def sidecar_content(
+    log_path: str | os.PathLike[str],
+    columns: Sequence[str],
+    terms: Sequence[str],
+    meta: Mapping[str, Any],
+    *,
+    events: Sequence[Event] = (),
+    complete: bool = False,
+    samples: int | None = None,
+    end_s: float | None = None,
+) -> dict[str, Any]:
+    """Content of a sidecar; `samples` and `end_s`, the time of the last sample, are None until the run ends."""
+    return {
+        "format": FORMAT,
+        "log": Path(log_path).name,
+        "complete": complete,
+        "samples": samples,
+        "end_s": end_s,
+        "versions": meta.get("versions", {}),
+        "meta": dict(meta),
+        "columns": {name: unit_of(name) for name in columns},
+        "force_columns": {name: unit_of(name) for name in column_names((), terms)},
+        "events": [plain_event(event) for event in events],
+    }
+
+
+def check_sidecar_free(path: Path) -> None:
+    """Raise an error if the path holds a JSON file that is not the sidecar of a log."""
+    if not path.exists():
+        return
+    try:
+        is_sidecar = read_sidecar(path).get("format") == FORMAT
+    except LogError:
+        is_sidecar = False
+    if not is_sidecar:
+        raise LogError("exists and is not the sidecar of a log; choose another name for the log", file=path)
+
+
+def write_sidecar(path: Path, sidecar: Mapping[str, Any]) -> None:
+    """Replace the sidecar in one step, so that a reader finds either the old or the new one, never a part."""
+    beside = path.with_name(path.name + ".new")
+    try:
+        beside.write_text(dumps(_finite(json.loads(dumps(sidecar))), indent=1) + "\n", encoding="utf-8", newline="\n")
+        os.replace(beside, path)
+    except OSError as problem:
+        raise cannot_write(path, problem) from None
+    finally:
+        with contextlib.suppress(OSError):
+            beside.unlink(missing_ok=True)
+
+
+def read_sidecar(path: Path) -> dict[str, Any]:
+    """Read a sidecar; LogError if it is not a JSON object."""
+    try:
+        sidecar = json_of(readable(path).read_text(encoding="utf-8"))
+    except (OSError, ValueError) as problem:
+        raise cannot_read(path, problem) from None
+    if not isinstance(sidecar, dict):
+        raise LogError("is not the sidecar of a log", file=path, expected="a JSON object")
+    return cast("dict[str, Any]", sidecar)
+
+
+def _finite(value: Any) -> Any:
+    """The value with NaN and infinity, which JSON lacks, as the texts "nan" and "inf"."""
+    if isinstance(value, float) and not math.isfinite(value):
+        return str(value)
+    if isinstance(value, dict):
+        return {key: _finite(item) for key, item in cast("dict[str, Any]", value).items()}
+    if isinstance(value, list):
+        return [_finite(item) for item in cast("list[Any]", value)]
+    return value

@@ -1,11 +1,10 @@
-"""What every file of a log holds, and how its words become text: the common ground of the formats.
+"""Parts common to all log formats: the content of a log, JSON conversion, error messages, and a crash-safe file.
 
-A file that grows by whole blocks: it can be read at any moment, and a failed write leaves no half line.
-
-Each block goes to the system in one call, without a buffer of our own, so that `kill -9` loses nothing that was
-put. A block is written at a known place and counted after it is there: a Ctrl-C in between makes the next call
-write the same bytes to the same place again. When the disk is full, the file is cut back to the end of its last
-whole line (or block), and the error says so. The file is locked while it is open: two runs cannot write one log.
+`BlockFile` grows by whole blocks, so that it can be read at any moment and a failed write leaves no partial line. It
+has no buffer: each block goes to the operating system in one call, and `kill -9` loses nothing that was written. A
+block is written at a known offset and counted afterwards; a Ctrl-C in between makes the next call write to the same
+offset again. When the disk is full, the file is truncated to its last whole line (or block). The file is locked while
+it is open, so that two runs cannot write the same log.
 """
 
 from __future__ import annotations
@@ -31,12 +30,12 @@ from pelagos.messages import Event
 from pelagos.sim.log.forces import LogError, column_names
 from pelagos.units import split_key
 
-LONGEST_S = 1e10  # of any run: three centuries
+LONGEST_S = 1e10  # largest time in a log, three centuries; catches damaged numbers
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Content:
-    """One wide table, `column_names(columns, terms)` side by side, and what is known about it."""
+    """The content of a log: one table with the columns `column_names(columns, terms)`, metadata and events."""
 
     columns: Sequence[str]
     terms: Sequence[str]
@@ -47,18 +46,19 @@ class Content:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The head of the table."""
+        """Names of the table's columns."""
         return column_names(self.columns, self.terms)
 
 
 def checked(content: Content, path: str | os.PathLike[str]) -> Content:
-    """What a file holds, if it fits together; LogError with the file if not."""
+    """The content itself if it is consistent, otherwise a LogError that names the file."""
     names, table = content.names, content.table
     if "time_s" not in content.columns:
         raise LogError("is not a log, it has no column time_s", file=path)
     if len(set(names)) != len(names):
-        raise LogError(f"has two columns of the name {next(n for n in names if names.count(n) > 1)!r}", file=path)
-    if not isinstance(table, np.ndarray):  # NumPy gives a member of an archive that is no array as bytes
+        twice = next(n for n in names if names.count(n) > 1)
+        raise LogError("has two columns of the name", value=twice, file=path)
+    if not isinstance(table, np.ndarray):  # NumPy returns a member of an archive that is not an array as bytes
         raise LogError("holds no table of numbers", file=path)
     if table.dtype != np.float64 or table.ndim != 2 or table.shape[1] != len(names):
         raise LogError(f"has a table of shape {table.shape}", file=path, expected=f"{len(names)} columns of numbers")
@@ -72,42 +72,42 @@ def checked(content: Content, path: str | os.PathLike[str]) -> Content:
 
 
 def json_of(text: str | bytes) -> Any:
-    """The value of a JSON text; ValueError also where it is nested too deep for Python."""
+    """The value of a JSON text; ValueError if it is invalid or nested too deeply for Python."""
     try:
         return json.loads(text)
     except RecursionError:
         raise ValueError("has lists or tables in each other too deep to be read") from None
 
 
-def checked_path(given: object) -> str:
-    """The name of a file as text; a number would be taken for an open file by `open`."""
-    if isinstance(given, str | os.PathLike):
-        return os.fspath(cast("str | os.PathLike[str]", given))
-    raise LogError(key="the file of the log", value=given, expected="its name")
+def checked_path(path: object) -> str:
+    """The path of a file as text; LogError for anything else, since `open` takes a number for an open file."""
+    if isinstance(path, str | os.PathLike):
+        return os.fspath(cast("str | os.PathLike[str]", path))
+    raise LogError(key="the file of the log", value=path, expected="its name")
 
 
 def readable(path: str | os.PathLike[str]) -> Path:
-    """The file of a log that is there and can be read: no folder, pipe or device."""
+    """The path of an existing regular file; LogError for a missing file, a folder, a pipe or a device."""
     here = Path(checked_path(path))
-    why = why_not(here)
-    if why:
-        raise LogError(f"{('there is ' if why == 'no such file' else '')}{why}", file=path)
+    reason = why_not(here)
+    if reason:
+        raise LogError(f"{('there is ' if reason == 'no such file' else '')}{reason}", file=path)
     return here
 
 
 def cannot_write(path: str | os.PathLike[str], problem: OSError) -> LogError:
-    """The sentence for a file that cannot be made."""
+    """The error for a file that cannot be written."""
     return LogError(f"the log cannot be written ({foreign_text(problem)})", file=path)
 
 
 def damaged(path: str | os.PathLike[str], damage: Sequence[str]) -> LogError:
-    """The sentence for a file that is not as it was written."""
+    """The error for a damaged file."""
     more = f" and {len(damage) - 1} more" if len(damage) > 1 else ""
     return LogError(f"is damaged ({damage[0]}{more}); load_log(..., salvage=True) reads what is whole", file=path)
 
 
 def cannot_read(path: str | os.PathLike[str], problem: Exception) -> LogError:
-    """The sentence for a file that cannot be read."""
+    """The error for a file that cannot be read."""
     if isinstance(problem, FileNotFoundError):
         return LogError("there is no such file", file=path)
     reason = foreign_text(problem)
@@ -115,7 +115,7 @@ def cannot_read(path: str | os.PathLike[str], problem: Exception) -> LogError:
 
 
 def dumps(value: Any, indent: int | None = None) -> str:
-    """JSON text; NumPy values and paths become plain ones."""
+    """JSON text of a value; NumPy values and paths become plain values."""
     return json.dumps(value, ensure_ascii=False, default=_plain, indent=indent)
 
 
@@ -124,16 +124,16 @@ def _plain(value: object) -> object:
         return cast(object, value.tolist())
     if isinstance(value, Path):
         return str(value)
-    raise LogError(f"meta data of a log must be plain values, got {type(value).__name__}")
+    raise LogError(key="a value of the metadata", value=value, expected="numbers, text, lists and tables")
 
 
 def plain_event(event: Event) -> dict[str, Any]:
-    """An event as a JSON object; the vehicle is left out where there is only one."""
+    """An event as a JSON object; without the vehicle if it has none."""
     return {key: value for key, value in asdict(event).items() if key != "vehicle" or value}
 
 
 def read_event(value: object) -> Event:
-    """An event from its JSON object; LogError if it is none."""
+    """The event of a JSON object; LogError if the object is not an event."""
     if isinstance(value, dict):
         known = cast("dict[str, object]", value)
         time_s, kind, text = known.get("time_s"), known.get("kind"), known.get("text")
@@ -150,27 +150,24 @@ def read_event(value: object) -> Event:
 
 
 def events_of(values: object) -> list[Event]:
-    """Events from a JSON list."""
+    """The events of a JSON list."""
     return [read_event(value) for value in cast("Iterable[object]", values)] if isinstance(values, list) else []
 
 
 def unit_of(name: str) -> str:
-    """The unit at the end of a column's name, for a reader: "m/s" for `surge_m_s`, "" for a bare number."""
+    """The unit in a column's name: "m/s" for `surge_m_s`, "" for a dimensionless column."""
     unit = split_key(name)[1]
     return unit.text if unit else ""
 
 
-# ---- log file --------------------------------------------------------------------------------------------------------
-
-
-def new_digest(of: bytes = b"") -> Any:
-    """A digest that finds damage; what it is of may come in pieces."""
-    return hashlib.blake2b(of, digest_size=8)
+def new_digest(data: bytes = b"") -> Any:
+    """A digest that detects damage; more data can be added by `update`."""
+    return hashlib.blake2b(data, digest_size=8)
 
 
 @dataclass(frozen=True)
 class BlockState:
-    """How much of a file is whole: bytes, samples, samples since the last seal, the digest of the bytes since."""
+    """The whole part of a file: bytes, samples, samples since the last seal, and a digest of the bytes since then."""
 
     size: int = 0
     rows: int = 0
@@ -178,18 +175,18 @@ class BlockState:
     digest: Any = field(default_factory=new_digest)
 
     def after(self, block: bytes, rows: int) -> BlockState:
-        """With one block more."""
+        """The state after another block."""
         digest = self.digest.copy()
         digest.update(block)
         return BlockState(self.size + len(block), self.rows + rows, self.unsealed + rows, digest)
 
 
 class BlockFile:
-    """An open file and how much of it is whole.
+    """A file that grows by whole blocks.
 
     Args:
-        path: the file to make.
-        line_end: what ends a piece that may stay when a block could not be written whole; b"" for none.
+        path: the file to create.
+        line_end: end of a line; if a write fails, the whole lines of its block stay. b"": none of the block stays.
     """
 
     def __init__(self, path: str | os.PathLike[str], line_end: bytes = b"\n") -> None:
@@ -200,25 +197,25 @@ class BlockFile:
         except OSError as problem:
             raise cannot_write(path, problem) from None
         self._seekable = self._file.seekable()  # a pipe is not
-        self._done = BlockState()  # one name, so that an interrupt cannot come between its parts
+        self._done = BlockState()  # one object, so that its parts change together: a Ctrl-C cannot separate them
 
     @property
     def rows(self) -> int:
-        """How many samples are in the file."""
+        """Number of samples in the file."""
         return self._done.rows
 
     @property
     def unsealed(self) -> int:
-        """How many of them came after the last seal."""
+        """Number of samples after the last seal."""
         return self._done.unsealed
 
     @property
     def digest(self) -> str:
-        """Of the bytes after the last seal."""
+        """Digest of the bytes after the last seal."""
         return self._done.digest.hexdigest()
 
     def put(self, block: bytes, rows: int = 0, *, seal: bool = False) -> None:
-        """Add a block that holds `rows` samples; a `seal` is a block that tells the digest of those before it."""
+        """Append a block of `rows` samples; a `seal` holds the digest of the blocks before it and starts a new one."""
         done, sent = self._done, 0
         try:
             if self._seekable:
@@ -242,19 +239,19 @@ class BlockFile:
         self._done = done
 
     def settle(self) -> None:
-        """Cut off the bytes of a block that was interrupted."""
+        """Truncate the bytes of an interrupted block."""
         if self._seekable:
             self._cut(self._done)
 
     def close(self) -> None:
-        """Give the file back."""
+        """Close the file; release its lock."""
         if not self._file.closed:
             self.settle()
             self._file.close()
 
 
 def _opened(path: str) -> io.FileIO:
-    """An empty file that nobody else writes; a device or a pipe as it is."""
+    """An empty, locked file; a device or a pipe is opened without a lock."""
     if os.path.exists(path) and not os.path.isfile(path):
         return io.FileIO(path, "w")
     descriptor = open_locked(path)

@@ -1,4 +1,4 @@
-"""The force of every term: one wrench a sample in a log, one wrench a term in a table.
+"""Force terms of a log: their wrenches over time (`ForceLog`) and at one instant (`ForceTable`).
 
 A wrench is X Y Z K M N at the body origin, in body axes, N and N m.
 """
@@ -23,7 +23,7 @@ NO_FORCES = (
 
 
 class LogError(PelagosError):
-    """A log that cannot be read or written, or columns that do not fit together."""
+    """A log that cannot be read or written, or whose columns are inconsistent."""
 
 
 class ColumnError(PelagosError, KeyError):
@@ -31,7 +31,7 @@ class ColumnError(PelagosError, KeyError):
 
 
 class ForceTable(Mapping[str, Array]):
-    """One wrench (X Y Z K M N, body axes, N and N m) for each force term. Printing it gives a table."""
+    """One wrench (X Y Z K M N, body axes, N and N m) for each force term; its text is a table."""
 
     def __init__(self, rows: Mapping[str, Array]) -> None:
         self._rows = dict(rows)
@@ -64,7 +64,7 @@ class ForceTable(Mapping[str, Array]):
 class ForceLog(Mapping[str, Array]):
     """The wrench of every force term over time: `forces["thrusters"]` is (n, 6), X Y Z K M N in body axes.
 
-    Empty if the forces were not recorded; asking for one then says how to get them.
+    It is empty if the forces were not recorded; reading a term is then an error that explains how to record them.
     """
 
     def __init__(self, time_s: Array, wrenches: Mapping[str, Array]) -> None:
@@ -127,10 +127,10 @@ def split_names(names: Sequence[str]) -> tuple[list[str], list[str]]:
     return plain, terms
 
 
-def known(name: str, names: Mapping[str, Any] | Sequence[str], what: str) -> str:
-    """`name` if it is one of `names`, or a ColumnError that names the nearest."""
+def known(name: str, names: Mapping[str, Any] | Sequence[str], kind: str) -> str:
+    """`name` if it is one of `names`, otherwise a ColumnError that suggests the nearest."""
     if name in names:
         return name
-    error = ColumnError(f"the log has no {what}", value=name, names=names)
-    some = ", ".join(list(names)[:12])  # a log has hundreds of columns
+    error = ColumnError(f"the log has no {kind}", value=name, names=names)
+    some = ", ".join(list(names)[:12])  # not all: a log has hundreds of columns
     raise error if error.suggestion else error.at(expected=f"a name such as {some}")

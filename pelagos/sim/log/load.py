@@ -1,4 +1,4 @@
-"""Read a log, whatever its form: what the file is made of decides, not its name."""
+"""Reading a log of any format; the first bytes of the file select the format, not its name."""
 
 from __future__ import annotations
 
@@ -11,20 +11,21 @@ from pelagos.sim.log.forces import LogError
 from pelagos.sim.log.log import Log
 from pelagos.sim.log.parquet import UNFINISHED, unfinished_path
 
-SUFFIXES = (".csv", ".parquet", ".parquet" + UNFINISHED, ".npz")  # tried in this order behind a bare name
+SUFFIXES = (".csv", ".parquet", ".parquet" + UNFINISHED, ".npz")  # tried in this sequence for a name without suffix
 
 
 def load_log(path: str | os.PathLike[str], *, salvage: bool = False) -> Log:
-    """Read the log of a run: CSV, Parquet, .npz, the sidecar of one, or what a killed run left.
+    """Read the log of a run: CSV, Parquet, .npz, the sidecar of a CSV file, or the stream of an unfinished run.
 
     Args:
-        path: the file; a name without its ending finds `NAME.csv`, `NAME.parquet` or `NAME.npz`.
-        salvage: read what is whole of a damaged file, which is refused otherwise; `log.meta["damage"]` tells the rest.
+        path: the file; a name without suffix finds `NAME.csv`, `NAME.parquet` or `NAME.npz`.
+        salvage: read the undamaged part of a damaged file, which otherwise is an error; `log.meta["damage"]` lists
+            the damage.
 
     Returns:
-        The log; `log.complete` is False if the run was cut short, or if anything of it is missing.
+        The log; `log.complete` is False if the run was cut short or samples are missing.
     """
-    here = _found(Path(checked_path(path)))
+    here = _resolve_path(Path(checked_path(path)))
     try:
         with open(here, "rb") as file:
             start = file.read(8)
@@ -51,8 +52,8 @@ def load_log(path: str | os.PathLike[str], *, salvage: bool = False) -> Log:
     return Log.from_csv(here, salvage=salvage)
 
 
-def _found(path: Path) -> Path:
-    """The file that a name stands for."""
+def _resolve_path(path: Path) -> Path:
+    """The existing file of a path, with its suffix; LogError if there is none."""
     if os.path.isfile(path):
         return path
     if path.suffix == ".parquet" and os.path.isfile(unfinished_path(path)):
@@ -64,11 +65,11 @@ def _found(path: Path) -> Path:
 
 
 def _named_by(sidecar: Path) -> Path:
-    """The log that a sidecar belongs to."""
-    said = csv.read(sidecar)
-    if said.get("format") != csv.FORMAT or not isinstance(said.get("log"), str):
+    """Path of the log of a sidecar."""
+    content = csv.read_sidecar(sidecar)
+    if content.get("format") != csv.FORMAT or not isinstance(content.get("log"), str):
         raise LogError("is JSON but not the sidecar of a log", file=sidecar)
-    log = sidecar.with_name(Path(said["log"]).name)
+    log = sidecar.with_name(Path(content["log"]).name)
     if log == sidecar:
         raise LogError("names itself as the log", file=sidecar)
     return log

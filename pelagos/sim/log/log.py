@@ -1,7 +1,7 @@
-"""What a run leaves behind: columns over time, the force of every term, what happened, and how it was made.
+"""The log of a run: columns over time, forces, events and metadata.
 
-A column name ends in its unit (`depth_m`, `heading_deg`); frames and signs are in docs/conventions.md, the files
-in docs/logs.md.
+A column name ends in its unit (`depth_m`, `heading_deg`); docs/conventions.md defines frames and signs, docs/logs.md
+the file formats.
 """
 
 from __future__ import annotations
@@ -29,10 +29,10 @@ class Log:
     """Columns over time. `log["depth_m"]` is an array; `log["thrusters_X_N"]` one force; `log.meta` the settings.
 
     Args:
-        columns: arrays of one length by name; `time_s` is one of them.
-        meta: how the run was made, plain values.
+        columns: arrays of equal length by name, among them `time_s`.
+        meta: settings of the run, plain values.
         forces: (n, 6) of each force term; none if they were not recorded.
-        events: what happened, in the order of time.
+        events: events in the sequence of time.
         complete: False for a run, or a file, that was cut short.
     """
 
@@ -63,7 +63,7 @@ class Log:
 
     @classmethod
     def of(cls, content: Content) -> Self:
-        """A log from what a file or a recorder holds."""
+        """The log of the content of a file or a recorder."""
         table, first = content.table, len(content.columns)
         columns = {name: table[:, k].copy() for k, name in enumerate(content.columns)}
         forces = {t: table[:, first + 6 * k : first + 6 * k + 6].copy() for k, t in enumerate(content.terms)}
@@ -71,7 +71,7 @@ class Log:
 
     @property
     def content(self) -> Content:
-        """The same as one wide table, as a file holds it."""
+        """The log as one table, as files hold it."""
         return Content(
             columns=tuple(self.columns),
             terms=self.forces.terms,
@@ -88,7 +88,7 @@ class Log:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Every name that `log[name]` accepts, forces included; the header of the CSV file."""
+        """All names that `log[name]` accepts, forces included; the header of the CSV file."""
         return column_names(self.columns, self.forces.terms)
 
     def __len__(self) -> int:
@@ -113,7 +113,7 @@ class Log:
         return f"Log of {vehicle}: {len(self)} samples, {span}, {len(self.names)} columns{cut}"
 
     def between(self, start_s: float = -np.inf, end_s: float = np.inf) -> Log:
-        """The samples and events between two times, both included."""
+        """The part of the log between two times, both included."""
         inside = (self.time_s >= start_s) & (self.time_s <= end_s)
         columns = {name: column[inside] for name, column in self.columns.items()}
         forces = {term: wrench[inside] for term, wrench in self.forces.items()}
@@ -126,32 +126,32 @@ class Log:
         return np.hstack(parts)
 
     def plot(self, *columns: str, path: str | os.PathLike[str] | None = None) -> Any:
-        """Draw columns against time, one panel a column; without names, the whole mission on one page.
+        """Plot columns against time, one panel each; without names, the whole mission on one page.
 
-        With a path the figure is written there. Without, it opens a window, or says that it cannot. Returns the figure.
+        The figure is written to the path, or shown in a window if there is none. Returns the figure.
         """
         return providers.plot_log(self, columns, path)
 
     def to_csv(self, path: str | os.PathLike[str], *, sidecar: bool = True) -> None:
-        """Write the log as text, every digit kept, and NAME.json beside it (unless sidecar=False)."""
+        """Write the log as CSV with every digit, and the sidecar NAME.json (unless sidecar=False)."""
         write_csv(path, self.content, sidecar=sidecar)
 
     @classmethod
     def from_csv(cls, path: str | os.PathLike[str], *, salvage: bool = False) -> Self:
-        """Read a log back. A last line that was cut short is left out and `complete` is then False."""
+        """Read a CSV log; a partial last line is skipped and `complete` is then False."""
         return cls.of(checked(read_csv(path, salvage=salvage), path))
 
     def to_parquet(self, path: str | os.PathLike[str], *, single: bool = False) -> None:
-        """Write the log as Parquet, exact; `single` keeps 7 digits of every column but the time, much smaller."""
+        """Write the log as Parquet, exact; `single` stores all columns but the time as float32, much smaller."""
         write_parquet(path, self.content, single=single)
 
     @classmethod
     def from_parquet(cls, path: str | os.PathLike[str], *, salvage: bool = False) -> Self:
-        """Read a Parquet log, or what an unfinished run left in its place."""
+        """Read a Parquet log, or the stream of an unfinished run."""
         return cls.of(checked(read_parquet(path, salvage=salvage), path))
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the log as a NumPy .npz file: smaller and quicker than CSV, same content."""
+        """Write the log as a NumPy .npz file: smaller and faster than CSV, same content."""
         write_npz(path, self.content)
 
     @classmethod
@@ -160,7 +160,7 @@ class Log:
         return cls.of(checked(read_npz(path, salvage=salvage), path))
 
     def to_pandas(self) -> Any:
-        """A pandas DataFrame with one column each, forces included; `df.attrs` holds the meta data."""
+        """Convert the log to a pandas DataFrame, forces included; `df.attrs` holds the metadata."""
         try:
             pandas: Any = importlib.import_module("pandas")
         except ImportError:

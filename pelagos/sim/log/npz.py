@@ -1,6 +1,6 @@
-"""A log as a NumPy archive: small, quick to read with NumPy alone, written at the end of a run only.
+"""Logs as NumPy archives: small, and readable with NumPy alone; they cannot be written while a run goes on.
 
-Each array in it has a checksum (it is a zip file), which reading verifies.
+An archive is a zip file, whose checksums are verified when it is read.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ import numpy as np
 from pelagos.sim.log.file import Content, cannot_write, checked_path, dumps, events_of, json_of, plain_event, readable
 from pelagos.sim.log.forces import LogError
 
-LARGEST = 8e9  # bytes of an archive unpacked
+LARGEST = 8e9  # bytes of an unpacked archive: protects the memory against a zip bomb
 
 
 def write_npz(path: str | os.PathLike[str], content: Content) -> None:
-    """Every number and word of a log."""
+    """Write a whole log."""
     arrays = {
         "names": np.array(content.columns, dtype=np.str_),
         "terms": np.array(content.terms, dtype=np.str_),
@@ -34,7 +34,7 @@ def write_npz(path: str | os.PathLike[str], content: Content) -> None:
     try:
         with open(beside, "wb") as file:
             np.savez_compressed(file, allow_pickle=False, **arrays)
-        os.replace(beside, path)  # the name never stands for half a file
+        os.replace(beside, path)  # the name never refers to a partial file
     except OSError as problem:
         raise cannot_write(path, problem) from None
     finally:
@@ -43,17 +43,17 @@ def write_npz(path: str | os.PathLike[str], content: Content) -> None:
 
 
 def read_npz(path: str | os.PathLike[str], *, salvage: bool = False) -> Content:
-    """A log written by `write_npz`; nothing in it is run. With `salvage` damaged meta data and events are left out."""
+    """Read a log written by `write_npz`, without pickles; `salvage` skips damaged metadata and events."""
     damage: list[str] = []
 
-    def said(file: Any, name: str, without: Any) -> Any:
+    def member(file: Any, name: str, default: Any) -> Any:
         try:
-            return file[name].item() if name in file else without
-        except Exception:  # of a damaged archive: whatever its readers stumble over
+            return file[name].item() if name in file else default
+        except Exception:  # a damaged archive raises errors of zipfile, zlib, NumPy and struct
             if not salvage:
                 raise
             damage.append(f"{name} is not as it was written")
-            return without
+            return default
 
     here = readable(path)
     try:
@@ -68,9 +68,9 @@ def read_npz(path: str | os.PathLike[str], *, salvage: bool = False) -> Content:
                 columns=[str(name) for name in file["names"]],
                 terms=[str(term) for term in file["terms"]],
                 table=file["table"],
-                meta=json_of(said(file, "meta", "{}")),
-                events=events_of(json_of(said(file, "events", "[]"))),
-                complete=bool(said(file, "complete", False)),
+                meta=json_of(member(file, "meta", "{}")),
+                events=events_of(json_of(member(file, "events", "[]"))),
+                complete=bool(member(file, "complete", False)),
             )
     except LogError:
         raise

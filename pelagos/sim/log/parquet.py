@@ -1,11 +1,11 @@
-"""A log as Parquet: one column of float64 each, its unit in the field, the meta data in the file's key `pelagos`.
+"""Logs as Parquet files: float64 columns with their units, metadata in the key `pelagos` of the file.
 
-A Parquet file is readable only once its last bytes are written. So a run writes an Arrow stream beside it,
-`dive.parquet.unfinished`, a batch at least once a second, and turns it into `dive.parquet` when it ends, however it
-ends. After `kill -9` the stream is what remains, and `read_parquet("dive.parquet")` reads it.
+A Parquet file can be read only after its last bytes are written. A run therefore writes an Arrow stream,
+`dive.parquet.unfinished`, a batch at least once per second, and converts it to `dive.parquet` when the run ends, also
+by an error. After `kill -9` the stream remains, and `read_parquet("dive.parquet")` reads it.
 
-Every page of a Parquet file has a checksum, its meta data and the names of its columns have a digest in the key
-`pelagos_digest`, every batch of a stream has one of its samples: what is damaged is refused, or left out if asked.
+Every page of a Parquet file has a checksum; metadata and column names have a digest in the key `pelagos_digest`; every
+batch of a stream has a digest of its samples. Damage is an error; `salvage` skips the damaged parts.
 """
 
 from __future__ import annotations
@@ -39,25 +39,26 @@ from pelagos.sim.log.file import (
 )
 from pelagos.sim.log.forces import LogError, column_names, split_names
 
-KEY = b"pelagos"  # of the file's metadata: JSON with meta, terms, events, complete
-EVENTS = b"events"  # of a batch's metadata: JSON of those since the batch before
-DIGEST = b"pelagos_digest"  # of the file's metadata, names and number of samples; of a batch's samples and events
+# Keys of the metadata of a file or a batch.
+KEY = b"pelagos"  # file: JSON with meta, terms, events, complete
+EVENTS = b"events"  # batch: JSON of the events since the previous batch
+DIGEST = b"pelagos_digest"  # file: of metadata, names and number of samples; batch: of samples and events
 UNFINISHED = ".unfinished"
-ROW_GROUP = 8192  # samples: what is lost of a column where one page is damaged
+ROW_GROUP = 8192  # samples; a damaged page loses so many of one column
 
 
 def unfinished_path(path: str | os.PathLike[str]) -> Path:
-    """Where the stream of a run is until it ends."""
+    """Path of the stream of a run that has not ended."""
     return Path(checked_path(path) + UNFINISHED)
 
 
 class ParquetWriter:
-    """A Parquet log that grows with the run.
+    """Writes a Parquet log while a run goes on.
 
     Args:
-        path: the file to make at the end.
+        path: the file to create at the end.
         columns: names of the plain columns.
-        terms: names of the force terms that are written.
+        terms: names of the force terms to write.
         meta: settings of the run.
     """
 
@@ -71,14 +72,14 @@ class ParquetWriter:
         self._pa = _pyarrow()
         self._path = Path(checked_path(path))
         self._columns, self._terms, self._meta = tuple(columns), tuple(terms), dict(meta)
-        self._schema = _schema(self._pa, self._columns, self._terms, _said(self._meta, self._terms, [], False))
+        self._schema = _schema(self._pa, self._columns, self._terms, _description(self._meta, self._terms, [], False))
         self._sink = _Sink()
         self._stream: Any = self._pa.ipc.new_stream(self._pa.PythonFile(self._sink, mode="w"), self._schema)
         self._stream.write_batch(self._batch(np.empty((0, len(self._schema)))))  # the head comes with the first batch
         self._file = BlockFile(unfinished_path(path), line_end=b"")
         try:
-            self._path.unlink(missing_ok=True)  # as a CSV log does, the new run takes the place of the old
-            self._file.put(self._sink.taken())
+            self._path.unlink(missing_ok=True)  # as with CSV, the new run replaces the old
+            self._file.put(self._sink.take())
         except OSError as problem:
             self._file.close()
             raise cannot_write(path, problem) from None
@@ -88,27 +89,28 @@ class ParquetWriter:
 
     @property
     def rows(self) -> int:
-        """How many samples are in the file."""
+        """Number of samples in the file."""
         return self._file.rows
 
     def write(self, table: NDArray[np.float64]) -> None:
-        """Add samples, (k, columns)."""
+        """Append samples, (k, columns)."""
         if len(table):
             self._put(table, {})
 
     def event(self, event: Event) -> None:
-        """Add an event at once."""
+        """Append an event."""
         self._put(np.empty((0, len(self._schema))), {EVENTS: dumps([plain_event(event)]).encode()})
 
     def close(self, *, complete: bool) -> None:
-        """Make the Parquet file of the stream, then take the stream away; LogError if samples are missing in it."""
+        """Convert the stream to the Parquet file and remove it; LogError if samples of the stream are missing."""
         beside = unfinished_path(self._path)
         try:
             self._file.settle()
             table, events = _read_stream(self._pa, beside, [])
             short = table.num_rows != self.rows
-            _save(self._pa, self._path, table, _said(self._meta, self._terms, events, complete and not short))
-            with contextlib.suppress(OSError):  # while it is locked; Windows takes no open file away
+            _save(self._pa, self._path, table, _description(self._meta, self._terms, events, complete and not short))
+            # Removed while it is locked, so that no other run can open it; Windows cannot remove an open file.
+            with contextlib.suppress(OSError):
                 beside.unlink()
         finally:
             self._file.close()
@@ -121,11 +123,11 @@ class ParquetWriter:
             )
 
     def _put(self, table: NDArray[np.float64], metadata: dict[bytes, bytes]) -> None:
-        self._sink.taken()  # of a batch that Ctrl-C kept from the file
+        self._sink.take()  # drop a batch that a Ctrl-C kept from the file
         batch = self._batch(table)
         metadata = metadata | {DIGEST: _batch_digest(batch, metadata.get(EVENTS, b""))}
         self._stream.write_batch(batch, custom_metadata=metadata)
-        self._file.put(self._sink.taken(), len(table))
+        self._file.put(self._sink.take(), len(table))
 
     def _batch(self, table: NDArray[np.float64]) -> Any:
         arrays = [self._pa.array(column) for column in np.ascontiguousarray(table.T)]
@@ -133,7 +135,7 @@ class ParquetWriter:
 
 
 class _Sink:
-    """Takes what the Arrow writer says, so that a batch goes to the file in one piece."""
+    """Collects the output of the Arrow writer, so that a batch goes to the file in one call."""
 
     closed = False
 
@@ -152,28 +154,28 @@ class _Sink:
     def flush(self) -> None:
         pass
 
-    def taken(self) -> bytes:
+    def take(self) -> bytes:
         block = b"".join(self._pieces)
         self._pieces.clear()
         return block
 
 
 def write_parquet(path: str | os.PathLike[str], content: Content, *, single: bool = False) -> None:
-    """A whole log at once; `single` keeps 7 digits (float32) of every column but the time, at a third of the size."""
+    """Write a whole log; `single` stores all columns but the time as float32, 7 digits, at a third of the size."""
     pa = _pyarrow()
-    said = _said(content.meta, content.terms, content.events, content.complete)
-    schema = _schema(pa, content.columns, content.terms, said, single=single)
+    description = _description(content.meta, content.terms, content.events, content.complete)
+    schema = _schema(pa, content.columns, content.terms, description, single=single)
     columns = zip(np.ascontiguousarray(content.table.T), schema.types, strict=True)
-    with np.errstate(over="ignore"):  # a number beyond float32 becomes infinite
+    with np.errstate(over="ignore"):  # a number beyond the range of float32 becomes infinite
         arrays = [pa.array(column.astype(kind.to_pandas_dtype(), copy=False)) for column, kind in columns]
-    _save(pa, Path(checked_path(path)), pa.table(arrays, schema=schema), said)
+    _save(pa, Path(checked_path(path)), pa.table(arrays, schema=schema), description)
 
 
 def read_parquet(path: str | os.PathLike[str], *, salvage: bool = False) -> Content:
-    """The log of a Parquet file, or of the stream that an unfinished run left in its place.
+    """Read a Parquet log, or the stream of an unfinished run.
 
-    A file that is not as it was written is refused; with `salvage` what is whole of it is read: a column is NaN where
-    a page of it is damaged, samples without a time are left out, and `meta["damage"]` says what it was.
+    A damaged file is an error. With `salvage`, damaged pages of a column are NaN, samples without a time are skipped,
+    and `meta["damage"]` lists the damage.
     """
     pa = _pyarrow()
     here = Path(checked_path(path))
@@ -184,13 +186,13 @@ def read_parquet(path: str | os.PathLike[str], *, salvage: bool = False) -> Cont
         damage: list[str] = []
         if here.name.endswith(UNFINISHED):
             table, events = _read_stream(pa, here, damage)
-            said = _read_said(table.schema) | {"complete": False}
+            description = _read_description(table.schema) | {"complete": False}
         else:
-            # of one file: a dataset would look at the folder's name
+            # Not read_table: it opens a dataset, which would add columns from a folder name such as "a=1".
             file = pa.parquet.ParquetFile(here, page_checksum_verification=True)
             table = _whole_pages(pa, file, damage)
-            said = _checked_said(file, damage)
-            events = events_of(said.get("events"))
+            description = _checked_description(file, damage)
+            events = events_of(description.get("events"))
         values = np.column_stack([np.asarray(column, np.float64) for column in table.columns])
     except (OSError, ValueError, TypeError, NotImplementedError) as problem:  # an Arrow error is one of these
         raise cannot_read(path, problem) from None
@@ -199,8 +201,8 @@ def read_parquet(path: str | os.PathLike[str], *, salvage: bool = False) -> Cont
     if damage and not salvage:
         raise damaged(path, damage)
     columns, terms = split_names(table.column_names)
-    meta = cast("dict[str, Any]", said.get("meta", {}))
-    complete = said.get("complete") is True and not damage  # a table by another program does not say so
+    meta = cast("dict[str, Any]", description.get("meta", {}))
+    complete = description.get("complete") is True and not damage  # a table of another program has no such key
     if damage:
         meta["damage"] = damage
         values = values[np.isfinite(values[:, table.column_names.index("time_s")])]
@@ -208,7 +210,7 @@ def read_parquet(path: str | os.PathLike[str], *, salvage: bool = False) -> Cont
 
 
 def _whole_pages(pa: Any, file: Any, damage: list[str]) -> Any:
-    """The table of a Parquet file; a column is NaN in a group of samples where its pages are damaged."""
+    """The table of a Parquet file; a column is NaN in the row groups in which its pages are damaged."""
     with contextlib.suppress(OSError, ValueError):
         return file.read()
     groups: list[Any] = []
@@ -227,21 +229,21 @@ def _whole_pages(pa: Any, file: Any, damage: list[str]) -> Any:
     return pa.concat_tables(groups)
 
 
-def _checked_said(file: Any, damage: list[str]) -> dict[str, Any]:
-    """The meta data of a Parquet file, held against its digest."""
+def _checked_description(file: Any, damage: list[str]) -> dict[str, Any]:
+    """The metadata of a Parquet file, compared with its digest."""
     metadata = file.schema_arrow.metadata or {}
-    said = metadata.get(KEY, b"")
-    if DIGEST in metadata and metadata[DIGEST] != _head_digest(said, file.schema_arrow.names, file.metadata.num_rows):
+    text = metadata.get(KEY, b"")
+    if DIGEST in metadata and metadata[DIGEST] != _head_digest(text, file.schema_arrow.names, file.metadata.num_rows):
         damage.append("the meta data is not as it was written")
     try:
-        return _read_said(file.schema_arrow)
+        return _read_description(file.schema_arrow)
     except (ValueError, RecursionError):
         damage.append("the meta data is not JSON")
         return {}
 
 
-def _head_digest(said: bytes, names: Sequence[str], rows: int) -> bytes:
-    return new_digest(b"\n".join([said, ",".join(names).encode(), str(rows).encode()])).hexdigest().encode()
+def _head_digest(description: bytes, names: Sequence[str], rows: int) -> bytes:
+    return new_digest(b"\n".join([description, ",".join(names).encode(), str(rows).encode()])).hexdigest().encode()
 
 
 def _batch_digest(batch: Any, events: bytes) -> bytes:
@@ -252,7 +254,7 @@ def _batch_digest(batch: Any, events: bytes) -> bytes:
 
 
 def _read_stream(pa: Any, path: Path, damage: list[str]) -> tuple[Any, list[Event]]:
-    """Every whole batch of a stream, and the events on the way; a batch that is damaged is left out and told."""
+    """All whole batches of a stream and their events; damaged batches are skipped and listed in `damage`."""
     batches: list[Any] = []
     events: list[Event] = []
     try:
@@ -262,24 +264,24 @@ def _read_stream(pa: Any, path: Path, damage: list[str]) -> tuple[Any, list[Even
     with contextlib.suppress(StopIteration, OSError, ValueError):  # the end, or a batch that was cut
         while True:
             batch, metadata = reader.read_next_batch_with_custom_metadata()
-            said = dict(metadata or {})
-            if DIGEST in said and said[DIGEST] != _batch_digest(batch, said.get(EVENTS, b"")):
+            values = dict(metadata or {})
+            if DIGEST in values and values[DIGEST] != _batch_digest(batch, values.get(EVENTS, b"")):
                 damage.append(f"{batch.num_rows} samples are not as they were written")
                 continue
             batches.append(batch)
-            events += events_of(json_of(said[EVENTS])) if EVENTS in said else []
+            events += events_of(json_of(values[EVENTS])) if EVENTS in values else []
     return pa.Table.from_batches(batches, schema=reader.schema), events
 
 
-def _save(pa: Any, path: Path, table: Any, said: bytes) -> None:
-    """Write beside and move into place: the name never stands for half a file."""
+def _save(pa: Any, path: Path, table: Any, description: bytes) -> None:
+    """Write a temporary file and rename it, so that the name never refers to a partial file."""
     beside = path.with_name(path.name + ".new")
-    digest = _head_digest(said, table.column_names, table.num_rows)
-    table = table.combine_chunks().replace_schema_metadata({KEY: said, DIGEST: digest})
+    digest = _head_digest(description, table.column_names, table.num_rows)
+    table = table.combine_chunks().replace_schema_metadata({KEY: description, DIGEST: digest})
     options: dict[str, Any] = {"compression": "zstd", "use_dictionary": False, "use_byte_stream_split": True}
     options["write_page_checksum"] = True
     try:
-        # opened here: the error of a full disk then has the system's words
+        # Opened here, so that the error of a full disk is an OSError of the system and not one of Arrow.
         with open(beside, "wb") as file:
             pa.parquet.write_table(table, file, row_group_size=ROW_GROUP, **options)
         os.replace(beside, path)
@@ -290,25 +292,25 @@ def _save(pa: Any, path: Path, table: Any, said: bytes) -> None:
             beside.unlink(missing_ok=True)
 
 
-def _schema(pa: Any, columns: Sequence[str], terms: Sequence[str], said: bytes, *, single: bool = False) -> Any:
+def _schema(pa: Any, columns: Sequence[str], terms: Sequence[str], description: bytes, *, single: bool = False) -> Any:
     def kind(name: str) -> Any:
         return pa.float32() if single and name != "time_s" else pa.float64()
 
     fields = [pa.field(name, kind(name), metadata={"unit": unit_of(name)}) for name in column_names(columns, terms)]
-    return pa.schema(fields, metadata={KEY: said})
+    return pa.schema(fields, metadata={KEY: description})
 
 
-def _said(meta: Mapping[str, Any], terms: Sequence[str], events: Sequence[Event], complete: bool) -> bytes:
-    said = {"meta": dict(meta), "terms": list(terms), "complete": complete}
-    return dumps(said | {"events": [plain_event(event) for event in events]}).encode()
+def _description(meta: Mapping[str, Any], terms: Sequence[str], events: Sequence[Event], complete: bool) -> bytes:
+    description = {"meta": dict(meta), "terms": list(terms), "complete": complete}
+    return dumps(description | {"events": [plain_event(event) for event in events]}).encode()
 
 
-def _read_said(schema: Any) -> dict[str, Any]:
+def _read_description(schema: Any) -> dict[str, Any]:
     text = (schema.metadata or {}).get(KEY)
-    said = json_of(text) if text else {}
-    if not isinstance(said, dict):
+    description = json_of(text) if text else {}
+    if not isinstance(description, dict):
         raise ValueError("its description is no JSON object")
-    return cast("dict[str, Any]", said)
+    return cast("dict[str, Any]", description)
 
 
 def _pyarrow() -> Any:

@@ -1,8 +1,8 @@
-"""Collects samples and events while a run goes on, and writes them to a file if asked.
+"""Recorder of samples and events during a run, in memory and optionally in a file.
 
-Samples go into one table that doubles when full: appending is cheap however long the run. With a path they also go
-to the file, many at a time and at least once in a second of wall time, as whole lines (CSV) or batches (Parquet): a
-crash, `kill -9`, a full disk or Ctrl-C leaves a log that reads as far as it got.
+Samples go into a table that doubles its size when it is full, so that appending costs constant time. With a path they
+also go to the file, several at a time and at least once per second of wall time, as whole lines (CSV) or batches
+(Parquet): after a crash, `kill -9`, a full disk or Ctrl-C the log can be read up to that point.
 """
 
 from __future__ import annotations
@@ -24,19 +24,19 @@ from pelagos.sim.log.forces import LogError, column_names
 from pelagos.sim.log.log import Log
 from pelagos.sim.log.parquet import ParquetWriter
 
-FIRST = 256  # samples that fit before the table grows
+FIRST_ROWS = 256  # samples of a new table
 
 
 class Recorder:
-    """Growing table of samples.
+    """Records the samples and events of a run.
 
     Args:
         columns: names of the plain columns, `time_s` first.
-        terms: names of the force terms; each adds six columns X Y Z K M N. None: forces are not recorded.
-        meta: settings of the run, written to the head of the file; the versions of the programs are added.
-        path: file to write as the run goes, .parquet or else CSV; None to keep the samples in memory only.
-        write_forces: whether the file gets the force columns too; the memory has them anyway.
-        flush_every_s: longest wall time that a sample waits in memory while samples keep coming.
+        terms: names of the force terms; each adds six columns X Y Z K M N. Empty: forces are not recorded.
+        meta: settings of the run, written to the head of the file; program versions are added.
+        path: file to write during the run, Parquet for .parquet and otherwise CSV; None for memory only.
+        write_forces: whether the file also gets the force columns.
+        flush_every_s: longest wall time between a sample and its writing, while samples keep coming.
     """
 
     def __init__(
@@ -59,11 +59,11 @@ class Recorder:
         self._plain = len(self.columns)
         self._width = len(column_names(self.columns, self.terms))
         self._written_width = self._width if write_forces else self._plain
-        self._table: NDArray[np.float64] = np.empty((FIRST, self._width))
-        self._room = FIRST
+        self._table: NDArray[np.float64] = np.empty((FIRST_ROWS, self._width))
+        self._room = FIRST_ROWS
         self._n = 0
         self._flush_every_s = flush_every_s
-        self._now = self._flushed = time.monotonic()
+        self._last_sample_s = self._flushed_s = time.monotonic()
         self._writer = None
         if path is not None:
             written = self.terms if write_forces else ()
@@ -73,7 +73,7 @@ class Recorder:
         return self._n
 
     def row(self) -> NDArray[np.float64]:
-        """The place of the next sample, to be filled in and then counted by `commit`; NaN where nothing is put."""
+        """The row of the next sample, all NaN: fill it, then call `commit`."""
         if self._n == self._room:
             self._grow(1)
         row = self._table[self._n]
@@ -81,13 +81,13 @@ class Recorder:
         return row
 
     def commit(self) -> None:
-        """Count the sample that was put into `row()`."""
+        """Record the sample in `row()`."""
         self._n += 1
         if self._writer is not None:
             self._write_soon()
 
     def append(self, values: ArrayLike, forces: ArrayLike = ()) -> None:
-        """Add one sample: the plain columns (len(columns),) and the wrenches (len(terms), 6)."""
+        """Record one sample: the plain columns (len(columns),) and the wrenches (len(terms), 6)."""
         values, forces = np.asarray(values, np.float64), np.asarray(forces, np.float64)
         if values.size != self._plain or values.size + forces.size != self._width:
             raise LogError(f"a sample has {values.size + forces.size} values", expected=f"{self._width}")
@@ -100,7 +100,7 @@ class Recorder:
         self.commit()
 
     def extend(self, rows: NDArray[np.float64]) -> None:
-        """Add many samples at once, (k, len(columns) + 6 len(terms)), forces after the plain columns."""
+        """Record k samples, (k, len(columns) + 6 len(terms)), forces after the plain columns."""
         k, width = rows.shape
         if width != self._width:
             raise LogError(f"a sample has {width} values", expected=f"{self._width}")
@@ -112,21 +112,21 @@ class Recorder:
             self._write_soon()
 
     def event(self, event: Event) -> None:
-        """Keep an event, and write it at once: it may be the last thing that happens."""
+        """Record an event, and write it at once: it may precede a crash."""
         self.events.append(event)
         if self._writer is not None:
             self.flush()
             self._writer.event(event)
 
     def flush(self) -> None:
-        """Write every sample that still waits. LogError if the file cannot take it."""
+        """Write all pending samples; LogError if that fails."""
         if self._writer is not None:
-            first = self._writer.rows
+            first = self._writer.rows  # counted by the file, so that an interrupted flush continues where it stopped
             self._writer.write(self._table[first : self._n, : self._written_width])
-            self._flushed = self._now = time.monotonic()
+            self._flushed_s = self._last_sample_s = time.monotonic()
 
     def log(self, *, complete: bool = True) -> Log:
-        """What has been recorded so far; later samples do not change it. complete=False: the run was cut short."""
+        """A copy of the log so far; complete=False marks a run that was cut short."""
         content = Content(
             columns=self.columns,
             terms=self.terms,
@@ -138,9 +138,9 @@ class Recorder:
         return Log.of(content)
 
     def close(self, *, complete: bool = True) -> None:
-        """Finish the file; complete=False when the run was cut short, so that the file says nothing false.
+        """Finish the file; complete=False marks a run that was cut short.
 
-        Then a file that cannot be finished is left as it is and no error is raised: it would hide what ended the run.
+        Errors of the file are then suppressed, because they would hide the error that ended the run.
         """
         writer, problem = self._writer, None
         if writer is None:
@@ -164,12 +164,13 @@ class Recorder:
         self.close(complete=kind is None)
 
     def _write_soon(self) -> None:
-        """Write if a second has passed, if much waits, or if samples come so seldom that the next may be long."""
+        """Write pending samples if a second has passed, if there are many, or if samples come slowly."""
         now = time.monotonic()
-        seldom = now - self._now > 0.25 * self._flush_every_s
-        self._now = now
-        waiting = self._n - self._writer.rows if self._writer else 0
-        if seldom or waiting >= CHUNK or now - self._flushed >= self._flush_every_s:
+        # After a slow sample the next may come late, too: waiting for it would exceed the second.
+        slow = now - self._last_sample_s > 0.25 * self._flush_every_s
+        self._last_sample_s = now
+        pending = self._n - self._writer.rows if self._writer else 0
+        if slow or pending >= CHUNK or now - self._flushed_s >= self._flush_every_s:
             self.flush()
 
     def _grow(self, k: int) -> None:
@@ -181,7 +182,7 @@ class Recorder:
 
 
 def writer_for(path: str | os.PathLike[str]) -> type[CsvWriter] | type[ParquetWriter]:
-    """The kind of file that a name asks for: Parquet by its ending, otherwise CSV."""
+    """The writer class for a path: Parquet by its suffix, otherwise CSV."""
     ending = Path(checked_path(path)).suffix.lower()
     if ending in (".npz", ".json"):
         raise LogError("a run writes .csv or .parquet; an .npz is made of a log afterwards by Log.save", file=path)

@@ -1,4 +1,4 @@
-"""What a predictor answers: states over a horizon, by the names of the log; any of them is a place to start again."""
+"""Result of a predictor: states over a horizon as columns of the log; each can start another prediction."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ MOTION = (
 
 
 @dataclass(frozen=True, eq=False)
-class Demands:
-    """What every actuator is told, in the order of the vehicle's file; SI."""
+class ActuatorCommands:
+    """Commands of all actuators in the sequence of the vehicle's file, SI."""
 
     thrusters: Array
     surfaces: Array
@@ -35,17 +35,17 @@ class Demands:
 
 @dataclass(frozen=True, eq=False)
 class PredictedState:
-    """Everything that changes about a vehicle at one instant: give it to a predictor and it goes on from there."""
+    """The complete state of a prediction at one instant; a predictor continues from it bit for bit."""
 
     vehicle: str
     kinematics: str
     row: Array  # the state record of the engine
-    next_step: float  # of the adaptive method
-    demands: Demands
+    next_step: float  # s, of the adaptive integrator
+    commands: ActuatorCommands
 
 
 def actuator_columns(vehicle: Vehicle) -> dict[str, tuple[str, int, float]]:
-    """Column of each actuator's position -> its kind in the state record, its number, its unit in SI units."""
+    """Column of each actuator's position -> its kind in the state record, its index, the factor from SI."""
     return {
         **{
             f"thruster_{t.name}_{'N' if t.lag_on == 'thrust' else LOG_UNIT[t.drive][0]}":
@@ -58,9 +58,9 @@ def actuator_columns(vehicle: Vehicle) -> dict[str, tuple[str, int, float]]:
 
 
 class Prediction:
-    """Predicted states: `prediction["heading_deg"]` is an array over `prediction.time_s`, the first one the start.
+    """Predicted states: `prediction["heading_deg"]` is an array over `prediction.time_s`, from the start on.
 
-    Columns have the names, units and signs of the log. They are reckoned when they are asked for: most callers look at
+    Columns have the names, units and signs of the log. Each is computed at its first use, because most callers need
     one or two.
     """
 
@@ -72,15 +72,15 @@ class Prediction:
         times: Array,
         rows: Array,
         next_steps: list[float],
-        demands: list[Demands],
+        commands: list[ActuatorCommands],
     ) -> None:
         self.vehicle, self.kinematics = vehicle, kinematics
         self.time_s = times
-        self._world, self._rows, self._next_steps, self._demands = world, rows, next_steps, demands
+        self._world, self._rows, self._next_steps, self._demands = world, rows, next_steps, commands
         self._states = rows.view(lay.STATE.dtype)[:, 0]
         self._actuators = actuator_columns(vehicle)
         self.columns = (*MOTION, *self._actuators)
-        self._made: dict[str, Array] = {"time_s": times}
+        self._made: dict[str, Array] = {"time_s": times}  # columns computed so far
 
     def __len__(self) -> int:
         return len(self.time_s)
@@ -99,18 +99,18 @@ class Prediction:
         return self._made[name]
 
     def at(self, index: int = -1) -> dict[str, float]:
-        """One state by column name, the last if not said: what `Predictor.predict` takes as well."""
+        """One state by column name, by default the last; `Predictor.predict` accepts it."""
         return {name: float(self[name][index]) for name in self.columns}
 
     def instant(self, index: int = -1) -> PredictedState:
-        """One state whole, the last if not said: a prediction that starts from it goes on to the last bit."""
+        """One complete state, by default the last; a prediction from it continues bit for bit."""
         kept = range(len(self))[index]
         return PredictedState(
             self.vehicle.key, self.kinematics, self._rows[kept].copy(), self._next_steps[kept], self._demands[kept]
         )
 
     def _make(self, name: str) -> None:
-        """Reckon a column, and those that come with it."""
+        """Compute a column, and those that share its computation."""
         made, states = self._made, self._states
         if name in self._actuators:
             kind, number, per = self._actuators[name]
@@ -140,6 +140,6 @@ class Prediction:
             euler, quaternions = frames.euler_from_quaternion(attitude), attitude
         roll, pitch, yaw = DEGREES * euler.T
         heading = yaw % 360.0
-        heading[heading > 360.0 - 1e-9] = 0.0  # as in the log: a hair below north is north
+        heading[heading > 360.0 - 1e-9] = 0.0  # as `columns.compass`
         self._made.update(roll_deg=roll, pitch_deg=pitch, heading_deg=heading)
         self._made.update(zip(("q0", "q1", "q2", "q3"), quaternions.T, strict=True))

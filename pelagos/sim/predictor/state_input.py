@@ -1,4 +1,4 @@
-"""Read the state that a caller gives into the state record of the engine: numbers by name, a VehicleState, a save."""
+"""Start state of a prediction, as a record of the engine, from named values, a VehicleState or a saved simulation."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from pelagos.errors import CommandError, one_of, shown
 from pelagos.messages import VehicleState
 from pelagos.sim.columns import columns
 from pelagos.sim.inputs import PLACE_RANGE
-from pelagos.sim.predictor.prediction import Demands, PredictedState, actuator_columns
+from pelagos.sim.predictor.prediction import ActuatorCommands, PredictedState, actuator_columns
 from pelagos.vehicle.plant import Plant
 from pelagos.vehicle.thruster_curve import ThrustCurve
 
@@ -25,7 +25,7 @@ Positions = Mapping[str, float] | Mapping[str, Mapping[str, float]]
 QUATERNION = ("q0", "q1", "q2", "q3")
 POSITION = ("north_m", "east_m", "depth_m")
 ANGLES = ("roll_deg", "pitch_deg", "heading_deg")
-TOLD_ALSO = (  # by the robot link, beside the columns of the log; not read
+ROBOT_LINK_KEYS = (  # in a state of the robot link besides the columns of the log; accepted and ignored
     "north_m_s", "east_m_s", "down_m_s", "surge_water_m_s", "sway_water_m_s", "heave_water_m_s",
     "surge_accel_m_s2", "sway_accel_m_s2", "heave_accel_m_s2",
     "roll_accel_deg_s2", "pitch_accel_deg_s2", "yaw_accel_deg_s2",
@@ -35,51 +35,51 @@ VELOCITY = ("surge_m_s", "sway_m_s", "heave_m_s", "roll_rate_deg_s", "pitch_rate
 
 
 @dataclass(frozen=True, eq=False)
-class KnownState:
-    """A state to start from.
+class StartState:
+    """The start of a prediction.
 
-    row        the state record; what is not known is at rest
-    demands    what the actuators were told last; where nobody knows: nothing, ballast as it is
-    whole      it is an exact state of the engine: nothing has to be assumed
-    assumed    (thrusters, surfaces) whose position nobody knows: they are taken to be where the first orders want them
+    row        the state record; unknown values are at rest
+    commands   last commands of the actuators; if unknown, zero and the present ballast
+    exact      whether it is a complete state of the engine, without assumptions
+    assumed    indices of (thrusters, surfaces) of unknown position: they start at their first command
     """
 
     row: Array
     next_step: float
-    demands: Demands
-    whole: bool = True
+    commands: ActuatorCommands
+    exact: bool = True
     assumed: tuple[tuple[int, ...], tuple[int, ...]] = ((), ())
 
 
-def known_state(given: object, plant: Plant, surface: bool, actuators: Positions | None) -> KnownState:
-    """Read a state; the plant is used for its conversions and left somewhere."""
+def start_state(state: object, plant: Plant, surface: bool, actuators: Positions | None) -> StartState:
+    """Convert a state to the start of a prediction; overwrites the state of the plant, which converts it."""
     placed = _columns_of(actuators, plant)
-    if isinstance(given, PredictedState):
-        _same("vehicle", given.vehicle, plant.vehicle.key)
-        _same("kinematics", given.kinematics, _kinematics(plant))
-        return _with(KnownState(given.row.copy(), given.next_step, given.demands), plant, placed)
-    if isinstance(given, VehicleState):
-        attitude = (given.roll, given.pitch, given.yaw)
-        for key, value in zip(POSITION, given.pos_n.tolist(), strict=True):
+    if isinstance(state, PredictedState):
+        _same("vehicle", state.vehicle, plant.vehicle.key)
+        _same("kinematics", state.kinematics, _kinematics(plant))
+        return _with(StartState(state.row.copy(), state.next_step, state.commands), plant, placed)
+    if isinstance(state, VehicleState):
+        attitude = (state.roll, state.pitch, state.yaw)
+        for key, value in zip(POSITION, state.pos_n.tolist(), strict=True):
             _ranged(key, value)
-        return _moving(plant, given.time_s, given.pos_n, given.nu, {"euler": attitude}, placed)
-    if isinstance(given, Mapping):
-        values = cast("Mapping[str, Any]", given)
+        return _moving(plant, state.time_s, state.pos_n, state.nu, {"euler": attitude}, placed)
+    if isinstance(state, Mapping):
+        values = cast("Mapping[str, Any]", state)
         if "made_by" in values:
             return _with(_saved(values, plant), plant, placed)
         return _named({**values, **placed}, plant, surface)
     raise CommandError(
         key="the state",
-        value=given,
+        value=state,
         expected="numbers by name such as depth_m, a VehicleState or an Estimate, what Simulation.save() returned, "
         "or a PredictedState of a prediction",
     )
 
 
-def _named(values: Mapping[str, Any], plant: Plant, surface: bool) -> KnownState:
-    """Numbers with the names of the log; a whole line of a log will do."""
+def _named(values: Mapping[str, Any], plant: Plant, surface: bool) -> StartState:
+    """The start from values by column name of the log."""
     positions = actuator_columns(plant.vehicle)
-    of_the_log = (*PLACE_RANGE, *QUATERNION, *columns(plant.vehicle), *TOLD_ALSO)
+    of_the_log = (*PLACE_RANGE, *QUATERNION, *columns(plant.vehicle), *ROBOT_LINK_KEYS)
     for key in values:
         if key not in of_the_log:
             valid = (*POSITION, *ANGLES, *QUATERNION, *VELOCITY, "time_s", *positions)
@@ -95,9 +95,9 @@ def _named(values: Mapping[str, Any], plant: Plant, surface: bool) -> KnownState
     read["time_s"] = number("state time_s", values.get("time_s", 0.0))
     nu = [read[key] for key in VELOCITY[:3]] + [math.radians(read[key]) for key in VELOCITY[3:]]
     attitude: dict[str, Any] = {"euler": [math.radians(read[key]) for key in ANGLES]}
-    turned = [key for key in QUATERNION if key in values]
-    if turned:
-        if len(turned) < 4:
+    quaternion = [key for key in QUATERNION if key in values]
+    if quaternion:
+        if len(quaternion) < 4:
             missing = next(key for key in QUATERNION if key not in values)
             raise CommandError(f"the state has no {missing}", expected="a quaternion q0 q1 q2 q3, scalar first")
         attitude = {"quaternion": [number(f"state {key}", values[key]) for key in QUATERNION]}
@@ -111,23 +111,23 @@ def _ranged(key: str, value: object) -> float:
 
 def _moving(
     plant: Plant, time_s: float, position_n: Any, nu: Any, attitude: dict[str, Any], actuators: Mapping[str, float]
-) -> KnownState:
-    """A state of which the motion is known, and perhaps where actuators are."""
+) -> StartState:
+    """The start from a motion and the positions of some actuators."""
     plant.reset()
     plant.place(position_n=position_n, nu=nu, **attitude)
     plant.state["time"] = time_s
-    told = _put(plant, actuators)
+    placed = _put(plant, actuators)
     vehicle = plant.vehicle
-    thrusters = tuple(i for i in range(len(vehicle.thrusters)) if ("thruster", i) not in told)
-    surfaces = tuple(i for i in range(len(vehicle.surfaces)) if ("surface", i) not in told)
+    thrusters = tuple(i for i in range(len(vehicle.thrusters)) if ("thruster", i) not in placed)
+    surfaces = tuple(i for i in range(len(vehicle.surfaces)) if ("surface", i) not in placed)
     ballast = plant.state["actuators"]["ballast"][: len(vehicle.ballast)].copy()
-    demands = Demands(np.zeros(len(vehicle.thrusters)), np.zeros(len(vehicle.surfaces)), ballast)
+    commands = ActuatorCommands(np.zeros(len(vehicle.thrusters)), np.zeros(len(vehicle.surfaces)), ballast)
     saved = plant.save()
-    return KnownState(saved["state"], saved["next_step"], demands, False, (thrusters, surfaces))
+    return StartState(saved["state"], saved["next_step"], commands, False, (thrusters, surfaces))
 
 
-def _saved(saved: Mapping[str, Any], plant: Plant) -> KnownState:
-    """What `Simulation.save` returned."""
+def _saved(saved: Mapping[str, Any], plant: Plant) -> StartState:
+    """The start from the result of `Simulation.save`."""
     made_by = saved["made_by"]
     _same("vehicle", made_by.get("vehicle"), plant.vehicle.key)
     _same("kinematics", made_by.get("kinematics"), _kinematics(plant))
@@ -136,25 +136,25 @@ def _saved(saved: Mapping[str, Any], plant: Plant) -> KnownState:
     kept = saved["plant"]
     demand = kept["command"].copy().view(lay.COMMAND.dtype)[0]["demand"]
     vehicle = plant.vehicle
-    demands = Demands(
+    commands = ActuatorCommands(
         demand["thruster"][: len(vehicle.thrusters)].copy(),
         demand["surface"][: len(vehicle.surfaces)].copy(),
         demand["ballast"][: len(vehicle.ballast)].copy(),
     )
-    return KnownState(kept["state"].copy(), kept["next_step"], demands)
+    return StartState(kept["state"].copy(), kept["next_step"], commands)
 
 
-def _with(known: KnownState, plant: Plant, actuators: Mapping[str, float]) -> KnownState:
-    """A whole state with some actuators elsewhere."""
+def _with(known: StartState, plant: Plant, actuators: Mapping[str, float]) -> StartState:
+    """A complete state with other positions of some actuators."""
     if not actuators:
         return known
     plant.restore({**plant.save(), "state": known.row})
     _put(plant, actuators)
-    return KnownState(plant.save()["state"], known.next_step, known.demands)
+    return StartState(plant.save()["state"], known.next_step, known.commands)
 
 
 def _columns_of(actuators: Positions | None, plant: Plant) -> dict[str, Any]:
-    """Positions by the names of the log; groups of them, as the robot link tells them, are resolved."""
+    """Positions of actuators by column name; groups, as in messages of the robot link, are resolved."""
     positions, flat = actuator_columns(plant.vehicle), dict[str, Any]()
     for key, value in (actuators or {}).items():
         if key not in GROUPS or not isinstance(value, Mapping):
@@ -162,36 +162,36 @@ def _columns_of(actuators: Positions | None, plant: Plant) -> dict[str, Any]:
             continue
         for name, position in cast("Mapping[str, Any]", value).items():
             column = f"{GROUPS[key]}_{name}"
-            throttle = f"{column}_throttle"  # a bare number over the link
+            throttle = f"{column}_throttle"  # the link sends throttles without a unit
             flat[throttle if throttle in positions else column] = position
     return flat
 
 
 def _put(plant: Plant, actuators: Mapping[str, float]) -> set[tuple[str, int]]:
-    """Put actuators where they are known to be; which ones."""
-    positions, told = actuator_columns(plant.vehicle), set[tuple[str, int]]()
+    """Set the positions of some actuators; return their kinds and indices."""
+    positions, placed = actuator_columns(plant.vehicle), set[tuple[str, int]]()
     for key, value in actuators.items():
         if key not in positions:
             raise CommandError("there is no actuator", value=key, expected=one_of(positions), names=positions)
         kind, i, per = positions[key]
         low, high = (limit * per for limit in _reach(plant, kind, i))
-        slack = 1e-6 * (high - low)  # of numbers that were written and read
+        slack = 1e-6 * (high - low)  # for values that were rounded in a file or a message
         if not low - slack <= number(f"state {key}", value) <= high + slack:
             raise CommandError(
                 key=f"state {key}", value=value, expected=f"{low:.6g} to {high:.6g}, where the actuator ends"
             )
         plant.state["actuators"][kind][i] = value / per
-        told.add((kind, i))
-    return told
+        placed.add((kind, i))
+    return placed
 
 
 def _reach(plant: Plant, kind: str, i: int) -> tuple[float, float]:
-    """Between which positions an actuator can be, SI."""
+    """Lowest and highest position of an actuator, SI."""
     vehicle = plant.vehicle
     if kind == "surface":
         limit = vehicle.surfaces[i].limit_rad
         return -limit, limit
-    if kind == "thruster" and vehicle.thrusters[i].lag_on == "thrust":  # then its position is a force
+    if kind == "thruster" and vehicle.thrusters[i].lag_on == "thrust":  # its position in the state is a force
         curve = ThrustCurve(vehicle.thrusters[i], float(plant.water["density"]) / vehicle.water.density_kg_m3)
         return curve.low, curve.high
     item = vehicle.ballast[i] if kind == "ballast" else vehicle.thrusters[i]
@@ -202,6 +202,6 @@ def _kinematics(plant: Plant) -> str:
     return "euler" if plant.euler_angles else "quaternion"
 
 
-def _same(what: str, other: object, mine: str) -> None:
+def _same(key: str, other: object, mine: str) -> None:
     if other != mine:
-        raise CommandError(f"the state is of {what} {other!r}; this predictor has {mine!r}")
+        raise CommandError(key=f"{key} of the state", value=other, expected=f"{shown(mine)}, as in this predictor")

@@ -46,7 +46,7 @@ def test_every_name_can_be_asked(sim):
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "sentence"),
     [
         ("depth > 3", 'there is no "depth"'),
         ("depth_m >", "expected a condition such as"),
@@ -58,10 +58,10 @@ def test_every_name_can_be_asked(sim):
         ("(lambda: 1)()", "found Lambda"),
     ],
 )
-def test_what_is_refused(text, said):
+def test_what_is_refused(text, sentence):
     with pytest.raises(ScenarioError) as caught:
         Condition(text)
-    assert said in str(caught.value)
+    assert sentence in str(caught.value)
 
 
 def test_the_nearest_name_is_offered():

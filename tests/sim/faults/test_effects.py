@@ -52,11 +52,11 @@ def test_a_stuck_thruster_keeps_the_demand_it_had_until_it_passes():
     demand = Actuation(np.full(8, high), np.zeros(0))
     sim.plant.command["demand"]["thruster"][1] = 0.2 * high
     sim.faults.update(sim)
-    assert sim.faults.told(demand).thrusters[1] == pytest.approx(0.2 * high)
-    assert sim.faults.told(demand).thrusters[0] == high
+    assert sim.faults.applied(demand).thrusters[1] == pytest.approx(0.2 * high)
+    assert sim.faults.applied(demand).thrusters[0] == high
     sim._ticks = 10
     sim.faults.update(sim)
-    assert sim.faults.told(demand).thrusters[1] == high
+    assert sim.faults.applied(demand).thrusters[1] == high
     assert [event.kind for event in sim.events] == ["fault", "fault_over"]
 
 
@@ -171,7 +171,7 @@ def test_saved_faults_go_on_the_same():
 
 
 @pytest.mark.parametrize(
-    ("make", "said"),
+    ("make", "sentence"),
     [
         (lambda: ThrusterLost(thruster="a"), "expected one of at_s, when, place_m; there is none"),
         (lambda: ThrusterLost(thruster="a", at_s=1.0, when="time_s > 3"), "at_s and when"),
@@ -183,10 +183,10 @@ def test_saved_faults_go_on_the_same():
         (lambda: ThrusterLost(thruster="a", at_s=0.0, seconds_s=0.0), "seconds_s"),
     ],
 )
-def test_faults_that_cannot_be(make, said):
+def test_faults_that_cannot_be(make, sentence):
     with pytest.raises(ScenarioError) as caught:
         make()
-    assert said in str(caught.value)
+    assert sentence in str(caught.value)
 
 
 def test_a_fault_of_something_that_is_not_there_names_the_nearest():
@@ -223,13 +223,13 @@ def test_the_end_of_one_sensor_fault_leaves_the_other():
         ("depth",),
     )
     log = sim.run(8.0)
-    t, said, off = log.time_s, log["depth_depth_m"], log["depth_depth_m"] - log["depth_m"]
+    t, depth, off = log.time_s, log["depth_depth_m"], log["depth_depth_m"] - log["depth_m"]
     during = lambda a, b: (t > a + 0.05) & (t < b + 0.05)  # noqa: E731
     assert off[during(1.0, 2.0)] == pytest.approx(1.0, abs=1e-9)
-    held = np.interp(2.0, t, said)  # the last word before it froze, with its bias
-    assert said[during(2.0, 3.0)] == pytest.approx(held, abs=1e-12)
-    assert np.isnan(said[during(3.0, 5.0)]).all()
-    assert said[during(5.0, 6.0)] == pytest.approx(held, abs=1e-12)  # frozen still, though bias and loss are over
+    held = np.interp(2.0, t, depth)  # the last word before it froze, with its bias
+    assert depth[during(2.0, 3.0)] == pytest.approx(held, abs=1e-12)
+    assert np.isnan(depth[during(3.0, 5.0)]).all()
+    assert depth[during(5.0, 6.0)] == pytest.approx(held, abs=1e-12)  # frozen still, though bias and loss are over
     assert off[during(6.0, 8.0)] == pytest.approx(0.0, abs=1e-9)
 
 

@@ -97,11 +97,11 @@ def test_clearing_frees_what_was_stuck_and_forgets_what_has_not_begun():
     sim.inject(ThrusterWeak(thruster=name, at_s=5.0))
     sim.tick()
     demand = Actuation(np.ones(8), np.zeros(0))
-    assert sim.faults.told(demand).thrusters[0] == 0.0 and not np.array_equal(sim.plant.packed.model, whole)
+    assert sim.faults.applied(demand).thrusters[0] == 0.0 and not np.array_equal(sim.plant.packed.model, whole)
     sim.clear_faults()
     for _ in range(60):
         sim.tick()
-    assert sim.faults.told(demand).thrusters[0] == 1.0 and np.array_equal(sim.plant.packed.model, whole)
+    assert sim.faults.applied(demand).thrusters[0] == 1.0 and np.array_equal(sim.plant.packed.model, whole)
     assert [event.kind for event in sim.events] == ["fault", "fault", "fault_over", "fault_over"]
 
 
@@ -187,9 +187,9 @@ def test_injected_faults_are_saved_and_end_with_a_reset():
         sim.run(1.0)
         return [*sim.plant.position_n.tolist(), *sim.plant.nu.tolist(), sim.faults.flooded_kg]
 
-    one = rest()
+    expected = rest()
     sim.restore(saved)
-    assert rest() == one
+    assert rest() == expected
     sim.reset()
     assert sim.faults is None and "faults_acting" not in sim.columns()
 

@@ -1,6 +1,7 @@
-"""The sidecar: there from the start, replaced whole, strict JSON, and never over somebody else's file."""
+"""CSV logs: exact, equal bytes for equal runs, readable when cut short; the sidecar is strict JSON, replaced whole."""
 
 import json
+import os
 import platform
 
 import numba
@@ -11,6 +12,7 @@ from pelagos.messages import Event
 from pelagos.sim.log import csv
 from pelagos.sim.log.log import Log, LogError
 from pelagos.sim.log.recorder import Recorder
+from tests.sim.synthetic import same, synthetic_log
 
 
 def strict(path):
@@ -65,7 +67,154 @@ def test_the_sidecar_of_the_run_before_is_replaced(tmp_path):
 
 def test_meta_that_only_the_sidecar_has_is_added(tmp_path):
     Log({"time_s": np.zeros(1)}, {"seed": 1}).to_csv(tmp_path / "a.csv")
-    said = strict(tmp_path / "a.json")
-    said["meta"] |= {"seed": 9, "operator": "Ann"}
-    csv.write(tmp_path / "a.json", said)
+    content = strict(tmp_path / "a.json")
+    content["meta"] |= {"seed": 9, "operator": "Ann"}
+    csv.write_sidecar(tmp_path / "a.json", content)
     assert Log.from_csv(tmp_path / "a.csv").meta == {"seed": 1, "operator": "Ann"}  # the log itself goes first
+
+
+LEAK = Event(1.25, "fault", "battery bay: leak of 0.2 L/min", "auv1")
+DONE = Event(3.0, "leg", 'leg "dive" done')
+
+
+@pytest.fixture
+def log():
+    return synthetic_log(seconds=5.0)
+
+
+def test_csv_round_trip_is_exact(log, tmp_path):
+    log.to_csv(tmp_path / "dive.csv")
+    back = Log.from_csv(tmp_path / "dive.csv")
+    assert same(log, back)
+    assert back.complete
+
+
+def test_csv_keeps_awkward_floats(tmp_path):
+    values = np.array([0.1 + 0.2, -0.0, 5e-324, 1.7976931348623157e308, np.nan, -np.inf])
+    Log({"time_s": np.arange(6.0), "x_m": values}).to_csv(tmp_path / "odd.csv")
+    back = Log.from_csv(tmp_path / "odd.csv")["x_m"]
+    assert back.tobytes()[:32] == values.tobytes()[:32]  # bits, so that -0.0 counts
+    assert np.isnan(back[4])
+    assert back[5] == -np.inf
+
+
+def test_equal_logs_are_equal_bytes(tmp_path):
+    for name in ("a.csv", "b.csv"):
+        synthetic_log(seconds=2.0, seed=7).to_csv(tmp_path / name)
+    synthetic_log(seconds=2.0, seed=8).to_csv(tmp_path / "c.csv")
+    assert (tmp_path / "a.csv").read_bytes() == (tmp_path / "b.csv").read_bytes()
+    assert (tmp_path / "a.csv").read_bytes() != (tmp_path / "c.csv").read_bytes()
+
+
+def test_header_is_json_behind_hashes(log, tmp_path):
+    log.to_csv(tmp_path / "dive.csv")
+    lines = (tmp_path / "dive.csv").read_text().splitlines()
+    meta = dict(line[2:].split(": ", 1) for line in lines[1:6])
+    assert {key: json.loads(value) for key, value in meta.items()} == log.meta
+    assert lines[6].split(",")[:4] == ["time_s", "north_m", "east_m", "depth_m"]
+    assert lines[-1] == f'# complete: {{"samples": {len(log)}}}'
+
+
+@pytest.mark.parametrize("cut", [1, 5, 40, 200, 900])
+def test_a_file_cut_short_reads_as_far_as_it_goes(log, tmp_path, cut):
+    log.to_csv(tmp_path / "dive.csv")
+    whole = (tmp_path / "dive.csv").read_bytes()
+    (tmp_path / "cut.csv").write_bytes(whole[:-cut])
+    back = Log.from_csv(tmp_path / "cut.csv")
+    assert not back.complete
+    assert len(log) - 3 <= len(back) <= len(log)  # 900 bytes are less than three of these lines
+    assert np.array_equal(back["depth_m"], log["depth_m"][: len(back)])
+
+
+def test_a_number_cut_in_the_middle_is_not_taken_for_another(tmp_path):
+    (tmp_path / "cut.csv").write_text("# pelagos log 1\ntime_s,depth_m\n0.0,1.5\n0.1,2.7")
+    back = Log.from_csv(tmp_path / "cut.csv")  # 2.7 may have been 2.75
+    assert back["depth_m"].tolist() == [1.5]
+    assert not back.complete
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("", "no line of column names"),
+        ("a,b\n1,2\n", "no line of column names"),
+        ("time_s,depth_m\n0,1\n0,1,2\n0,1\n", "line 3 has 3 values; expected 2"),
+        ("time_s,depth_m\n0,deep\n", "not a number"),
+        ("# seed: {oops\ntime_s\n0\n", "line 1: the value of 'seed' is not JSON"),
+    ],
+)
+def test_a_broken_file_is_refused_in_one_sentence(tmp_path, text, sentence):
+    (tmp_path / "bad.csv").write_text(text)
+    with pytest.raises(LogError, match=sentence) as caught:
+        Log.from_csv(tmp_path / "bad.csv")
+    assert "bad.csv" in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_numpy_values_in_meta_become_plain(tmp_path):
+    log = Log({"time_s": np.zeros(1)}, {"seed": np.int64(4), "start": np.array([1.0, 2.0])})
+    log.to_csv(tmp_path / "m.csv")
+    assert Log.from_csv(tmp_path / "m.csv").meta == {"seed": 4, "start": [1.0, 2.0]}
+    with pytest.raises(LogError, match="expected numbers, text, lists and tables"):
+        Log({"time_s": np.zeros(1)}, {"seed": {1}}).to_csv(tmp_path / "m.csv")
+
+
+def test_a_name_that_would_break_the_file_is_refused(tmp_path):
+    with pytest.raises(LogError, match="expected no comma, line end or leading #"):
+        Log({"time_s": np.zeros(1), "a,b": np.zeros(1)}).to_csv(tmp_path / "m.csv")
+
+
+def test_events_stand_where_they_happened(log, tmp_path):
+    log.events += [LEAK, DONE]
+    log.to_csv(tmp_path / "dive.csv")
+    lines = (tmp_path / "dive.csv").read_text().splitlines()
+    where = [k for k, line in enumerate(lines) if line.startswith("# event: ")]
+    assert [json.loads(lines[k][9:])["kind"] for k in where] == ["fault", "leg"]
+    # 10 Hz: 1.2 s is the last sample before the leak; the leg ended at the sample of 3.0 s
+    assert [float(lines[k - 1].split(",")[0]) for k in where] == pytest.approx([1.2, 3.0])
+    assert same(Log.from_csv(tmp_path / "dive.csv"), log)
+
+
+def test_a_line_that_is_no_event_is_refused(tmp_path):
+    (tmp_path / "bad.csv").write_text('time_s\n0.0\n# event: {"kind": "leak"}\n')
+    with pytest.raises(LogError, match="is not an event; expected time_s, kind and text"):
+        Log.from_csv(tmp_path / "bad.csv")
+
+
+def test_an_old_log_reads(tmp_path):
+    """As version 0.1.0 wrote it: no events, no sidecar."""
+    text = '# pelagos log 1\n# vehicle: "remus100"\n# seed: 1\ntime_s,depth_m\n0.0,1.5\n0.1,1.25\n# complete: true\n'
+    (tmp_path / "old.csv").write_text(text)
+    log = Log.from_csv(tmp_path / "old.csv")
+    assert log.complete and log.meta == {"vehicle": "remus100", "seed": 1} and log.events == []
+    assert log["depth_m"].tolist() == [1.5, 1.25]
+
+
+def test_a_lost_or_foreign_sidecar_takes_nothing_away(log, tmp_path):
+    log.events.append(LEAK)
+    log.to_csv(tmp_path / "dive.csv")
+    for spoil in ("{", "[1]", '{"format": "of another program", "meta": {"seed": 99, "depth": 3}}'):
+        (tmp_path / "dive.json").write_text(spoil)
+        assert same(Log.from_csv(tmp_path / "dive.csv"), log)
+    (tmp_path / "dive.json").unlink()
+    assert same(Log.from_csv(tmp_path / "dive.csv"), log)
+
+
+def test_without_a_sidecar_on_request(log, tmp_path):
+    log.to_csv(tmp_path / "dive.csv", sidecar=False)
+    assert os.listdir(tmp_path) == ["dive.csv"]
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="the system has no full device")
+def test_a_full_disk_is_one_sentence(log):
+    with pytest.raises(LogError, match=r"/dev/full: .*cannot be written any further \(No space left on device\)"):
+        log.to_csv("/dev/full")
+
+
+def test_pandas_reads_it_without_us(log, tmp_path):
+    pandas = pytest.importorskip("pandas")
+    log.events.append(LEAK)
+    log.to_csv(tmp_path / "dive.csv")
+    frame = pandas.read_csv(tmp_path / "dive.csv", comment="#", float_precision="round_trip")
+    assert list(frame.columns) == list(log.names)
+    assert np.array_equal(frame.to_numpy(), log.table())

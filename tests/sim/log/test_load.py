@@ -1,4 +1,4 @@
-"""load_log: every form by whatever name, and a sentence for what is no log."""
+"""load_log: every format by any name, one sentence for other files, damage is found and the rest salvaged."""
 
 import json
 import os
@@ -7,8 +7,11 @@ import shutil
 import numpy as np
 import pytest
 
+from pelagos.messages import Event
+from pelagos.sim.log.file import BlockFile
 from pelagos.sim.log.load import load_log
 from pelagos.sim.log.log import Log, LogError
+from pelagos.sim.log.parquet import ROW_GROUP
 from pelagos.sim.log.recorder import Recorder
 from tests.sim.synthetic import same, synthetic_log
 
@@ -51,7 +54,7 @@ def test_an_unfinished_run_reads_by_the_name_it_was_given(tmp_path, ending):
 
 
 @pytest.mark.parametrize(
-    ("name", "content", "said"),
+    ("name", "content", "sentence"),
     [
         ("gone.csv", None, "there is no such file"),
         ("empty.csv", b"", "is empty, nothing of a log has been written to it"),
@@ -64,12 +67,12 @@ def test_an_unfinished_run_reads_by_the_name_it_was_given(tmp_path, ending):
         ("cut.npz", b"PK\x03\x04", "is not a log written by Log.save"),
     ],
 )
-def test_what_is_no_log_is_one_sentence(tmp_path, name, content, said):
+def test_what_is_no_log_is_one_sentence(tmp_path, name, content, sentence):
     if content is not None:
         (tmp_path / name).write_bytes(content)
     with pytest.raises(LogError) as caught:
         load_log(tmp_path / name)
-    assert said in str(caught.value) and name.split(".")[0] in str(caught.value) and "\n" not in str(caught.value)
+    assert sentence in str(caught.value) and name.split(".")[0] in str(caught.value) and "\n" not in str(caught.value)
 
 
 def test_a_folder_and_a_number_are_no_logs(tmp_path):
@@ -84,7 +87,7 @@ def test_damaged_logs_get_a_sentence(folder):
     lines = (folder / "text.csv").read_text().splitlines(keepends=True)
     whole = "".join(line for line in lines if not line.startswith(("#seal", "# complete")))  # a digest tells it sooner
     row = next(line for line in whole.splitlines() if line[0].isdigit())
-    for old, new, said in (
+    for old, new, sentence in (
         ("# pelagos log 1\n", "# pelagos log 1\n# x: " + "[" * 100_000 + "\n", "the value of 'x' is not JSON"),
         ("# pelagos log 1\n", "# pelagos log 1\n# x: " + "9" * 5000 + "\n", "the value of 'x' is not JSON"),
         (row, "nan," + row.partition(",")[2], "sample .* has time_s = nan; expected at most 1e\\+10 s"),
@@ -92,7 +95,7 @@ def test_damaged_logs_get_a_sentence(folder):
         (row, '# event: {"time_s": ' + "9" * 400 + ', "kind": "a", "text": "b"}\n' + row, "is not an event"),
     ):
         (folder / "bad.csv").write_text(whole.replace(old, new, 1))
-        with pytest.raises(LogError, match=said):
+        with pytest.raises(LogError, match=sentence):
             load_log(folder / "bad.csv")
 
 
@@ -109,3 +112,186 @@ def test_a_pipe_and_names_that_no_file_has(tmp_path, load):
     for name in (tmp_path / "pipe.csv", "a\0b", "x" * 5000):
         with pytest.raises(LogError, match=r"pipe, a socket|no such file|File name too long"):
             load(name)
+
+
+N = 600
+WRITE = {".csv": Log.to_csv, ".parquet": Log.to_parquet, ".npz": Log.save}
+
+
+def made(n=N):
+    time_s = np.arange(n) * 0.1
+    columns = {"time_s": time_s, "depth_m": np.sin(time_s), "range_m": np.full(n, np.nan)}
+    forces = {"drag": np.random.default_rng(1).normal(size=(n, 6))}
+    events = [Event(3.0, "mode", "dives"), Event(25.5, "mode", "turns")]
+    return Log(columns, {"seed": 1, "vehicle": "remus100"}, forces, events=events)
+
+
+def equal(first, other):
+    return (
+        first.names == other.names
+        and first.meta == other.meta
+        and first.events == other.events
+        and same_rows(first, other)
+    )
+
+
+def same_rows(first, other):
+    return np.array_equal(first.table(), other.table(), equal_nan=True)
+
+
+@pytest.mark.parametrize("ending", WRITE)
+def test_a_changed_bit_is_never_read_in_silence(tmp_path, ending):
+    log, path = made(), tmp_path / f"dive{ending}"
+    WRITE[ending](log, path)
+    (tmp_path / "dive.json").unlink(missing_ok=True)
+    assert equal(load_log(path), log) and load_log(path).complete
+    whole, rng = path.read_bytes(), np.random.default_rng(5)
+    refused = 0
+    for at in rng.integers(len(whole), size=120).tolist():
+        changed = bytearray(whole)
+        changed[at] ^= 1 << int(rng.integers(8))
+        path.write_bytes(bytes(changed))
+        try:
+            loaded = load_log(path)
+        except LogError:
+            refused += 1
+            continue
+        assert equal(loaded, log) or not loaded.complete  # a byte of the container that nobody reads
+    assert refused > 100
+
+
+def test_of_a_damaged_csv_the_other_blocks_are_read(tmp_path):
+    log, path = made(), tmp_path / "dive.csv"
+    log.to_csv(path)
+    lines = path.read_bytes().splitlines(keepends=True)
+    first = next(k for k, line in enumerate(lines) if line.startswith(b"0.0,"))
+    lines[first + 300] = lines[first + 300].replace(b"1", b"2", 1)  # a digit of the second block of samples
+    path.write_bytes(b"".join(lines))
+    with pytest.raises(LogError, match=r"dive.csv: is damaged \(lines \d+ to \d+ .*salvage=True"):
+        load_log(path)
+    loaded = load_log(path, salvage=True)
+    kept = np.r_[0:256, 512:600]
+    assert np.array_equal(loaded.table(), log.table()[kept], equal_nan=True) and not loaded.complete
+    assert len(loaded.meta["damage"]) == 1 and loaded.meta["seed"] == 1
+
+
+@pytest.mark.parametrize(
+    ("cut", "words"),
+    [
+        (slice(300, 301), "are not as they were written"),  # one sample
+        (slice(257, 514), "samples are missing"),  # a whole block, with its seal
+        (slice(514, 603), "600 samples were written and 512 are there"),  # the last one
+    ],
+    ids=["sample", "block", "last"],
+)
+def test_a_csv_without_all_its_samples_is_not_complete(tmp_path, cut, words):
+    log, path = made(), tmp_path / "dive.csv"
+    Log(log.columns, log.meta).to_csv(path)
+    lines = path.read_bytes().splitlines(keepends=True)
+    first = next(k for k, line in enumerate(lines) if line.startswith(b"0.0,"))
+    del lines[first + cut.start : first + cut.stop]
+    path.write_bytes(b"".join(lines))
+    with pytest.raises(LogError, match=words):
+        load_log(path)
+    assert not load_log(path, salvage=True).complete
+
+
+def test_a_seal_that_is_damaged_itself(tmp_path):
+    path = tmp_path / "dive.csv"
+    made().to_csv(path)
+    text = path.read_text()
+    path.write_text(text.replace('#seal {"samples": 256', '#seal {"samples": 1e999', 1))
+    assert path.read_text() != text
+    with pytest.raises(LogError, match="is damaged"):
+        load_log(path)
+
+
+def test_the_sidecar_knows_how_many_samples_an_old_log_had(tmp_path):
+    path = tmp_path / "old.csv"
+    Log({"time_s": np.arange(3.0)}).to_csv(path)
+    path.write_text("# pelagos log 1\ntime_s\n0.0\n1.0\n2.0\n# complete: true\n")  # as it was before there were seals
+    assert load_log(path).complete
+    path.write_text("# pelagos log 1\ntime_s\n0.0\n2.0\n# complete: true\n")
+    assert not load_log(path).complete
+
+
+def test_a_damaged_head_is_read_from_the_sidecar(tmp_path):
+    log, path = made(), tmp_path / "dive.csv"
+    log.to_csv(path)
+    path.write_bytes(path.read_bytes().replace(b"depth_m", b"dept\xff_m", 1))
+    loaded = load_log(path, salvage=True)
+    assert loaded.names == log.names and same_rows(loaded, log) and loaded.meta["seed"] == 1 and not loaded.complete
+    (tmp_path / "dive.json").unlink()
+    with pytest.raises(LogError, match="its head is damaged, and no sidecar"):
+        load_log(path, salvage=True)
+
+
+def test_of_a_damaged_parquet_file_the_other_columns_and_groups_are_read(tmp_path):
+    pq = pytest.importorskip("pyarrow.parquet")
+    log, path = made(ROW_GROUP + 50), tmp_path / "dive.parquet"
+    log.to_parquet(path)
+    chunk = pq.ParquetFile(path).metadata.row_group(0).column(1)
+    assert chunk.path_in_schema == "depth_m"
+    whole = bytearray(path.read_bytes())
+    whole[chunk.data_page_offset + chunk.total_compressed_size // 2] ^= 1
+    path.write_bytes(bytes(whole))
+    with pytest.raises(LogError, match=r"is damaged \(depth_m of samples 0 to 8191 .*salvage=True"):
+        load_log(path)
+    loaded = load_log(path, salvage=True)
+    assert len(loaded) == len(log) and not loaded.complete and len(loaded.meta["damage"]) == 1
+    assert np.isnan(loaded["depth_m"][:ROW_GROUP]).all()
+    assert np.array_equal(loaded["depth_m"][ROW_GROUP:], log["depth_m"][ROW_GROUP:])
+    others = [name for name in log.names if name != "depth_m"]
+    assert all(np.array_equal(loaded[name], log[name], equal_nan=True) for name in others)
+
+
+def stream(folder, end):
+    """The stream of a run, of which a sample is changed on the disk before `end` is called."""
+    pytest.importorskip("pyarrow")
+    recorder = Recorder(("time_s", "x_m"), (), {}, folder / "dive.parquet", flush_every_s=0.0)
+    for k in range(40):
+        recorder.append([float(k), 1234.5 + k])
+    file = folder / "dive.parquet.unfinished"
+    whole = file.read_bytes()
+    wrong = whole.replace(np.float64(1254.5).tobytes(), np.float64(7.0).tobytes())
+    assert wrong != whole
+    file.write_bytes(wrong)
+    return end(recorder)
+
+
+def test_a_damaged_batch_of_a_stream_is_left_out(tmp_path):
+    recorder = stream(tmp_path, lambda recorder: recorder)
+    with pytest.raises(LogError, match="is damaged"):
+        load_log(tmp_path / "dive.parquet")
+    loaded = load_log(tmp_path / "dive.parquet", salvage=True)
+    assert loaded["time_s"].tolist() == [k for k in range(40) if k != 20] and not loaded.complete
+    recorder.close(complete=False)
+
+
+def test_a_run_whose_samples_are_not_all_on_disk_is_not_complete(tmp_path):
+    with pytest.raises(LogError, match="40 samples were written and 39 could be read again"):
+        stream(tmp_path, Recorder.close)
+    loaded = load_log(tmp_path / "dive.parquet")
+    assert len(loaded) == 39 and not loaded.complete
+
+
+@pytest.mark.parametrize("ending", [".csv", ".parquet"])
+def test_two_runs_do_not_write_one_log(tmp_path, ending):
+    path = tmp_path / f"dive{ending}"
+    with Recorder(("time_s",), (), {}, path) as first:
+        first.append([0.0])
+        first.flush()
+        with pytest.raises(LogError, match="another run is writing this log; expected another name"):
+            Recorder(("time_s",), (), {}, path)
+        first.append([1.0])
+    assert load_log(path)["time_s"].tolist() == [0.0, 1.0] and load_log(path).complete
+    with Recorder(("time_s",), (), {}, path) as second:  # the next one may
+        second.append([5.0])
+    assert load_log(path)["time_s"].tolist() == [5.0]
+
+
+def test_a_device_is_for_everybody():
+    files = BlockFile("/dev/null"), BlockFile("/dev/null")
+    for file in files:
+        file.put(b"a\n", 1)
+        file.close()

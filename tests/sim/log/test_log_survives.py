@@ -46,46 +46,46 @@ def stopped(path, how, seconds, older=0):
     """Start a run, stop it by a signal after some seconds of its own clock and with so many samples `older` than one
     second; the samples it told of."""
     command = [sys.executable, "-c", RUN, str(path)]
-    told = []
+    output = []
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as run:
         for line in run.stdout:
-            told.append([float(word) for word in line.split()])
-            now = told[-1][1]
-            late = sum(when < now - 1.0 for _, when in told)
-            if now - told[0][1] > seconds and late >= older:
+            output.append([float(word) for word in line.split()])
+            now = output[-1][1]
+            late = sum(when < now - 1.0 for _, when in output)
+            if now - output[0][1] > seconds and late >= older:
                 break
         run.send_signal(how)
-        rest, said = run.stdout.read(), run.stderr.read()  # `communicate` would lose lines that the loop read ahead
-    told += [[float(word) for word in line.split()] for line in rest.splitlines() if line.count(" ") == 1]
-    return np.array(told), said
+        rest, message = run.stdout.read(), run.stderr.read()  # `communicate` would lose lines that the loop read ahead
+    output += [[float(word) for word in line.split()] for line in rest.splitlines() if line.count(" ") == 1]
+    return np.array(output), message
 
 
 @pytest.mark.parametrize("ending", ENDINGS)
 def test_after_kill_9_all_but_the_last_second_is_there(tmp_path, ending):
-    told, _ = stopped(tmp_path / f"dive{ending}", signal.SIGKILL, 1.6, older=11)
+    output, _ = stopped(tmp_path / f"dive{ending}", signal.SIGKILL, 1.6, older=11)
     log = load_log(tmp_path / f"dive{ending}")
     assert not log.complete and log.meta["seed"] == 1
     assert [event.kind for event in log.events] == ["start"]
     assert np.array_equal(log["drag"], np.arange(len(log)))
     assert np.array_equal(log.forces["drag"], np.repeat(np.arange(float(len(log))), 6).reshape(-1, 6))
-    must = np.count_nonzero(told[:, 1] < told[-1, 1] - 1.0)  # by the run's own clock, however slow the machine
+    must = np.count_nonzero(output[:, 1] < output[-1, 1] - 1.0)  # by the run's own clock, however slow the machine
     assert must > 10 and len(log) >= must
 
 
 def test_after_kill_9_the_sidecar_says_unfinished(tmp_path):
     stopped(tmp_path / "dive.csv", signal.SIGKILL, 0.05)
-    said = json.loads((tmp_path / "dive.json").read_text())
-    assert said["complete"] is False and said["meta"]["seed"] == 1 and "numba" in said["versions"]
+    sidecar = json.loads((tmp_path / "dive.json").read_text())
+    assert sidecar["complete"] is False and sidecar["meta"]["seed"] == 1 and "numba" in sidecar["versions"]
 
 
 @pytest.mark.parametrize("ending", ENDINGS)
 def test_ctrl_c_keeps_every_sample(tmp_path, ending):
-    told, said = stopped(tmp_path / f"dive{ending}", signal.SIGINT, 0.3)
+    output, message = stopped(tmp_path / f"dive{ending}", signal.SIGINT, 0.3)
     log = load_log(tmp_path / f"dive{ending}")
-    assert "KeyboardInterrupt" in said and "LogError" not in said
+    assert "KeyboardInterrupt" in message and "LogError" not in message
     assert not log.complete
     # the one that was being recorded may have been told or not
-    assert len(told) <= len(log) <= len(told) + 1
+    assert len(output) <= len(log) <= len(output) + 1
     assert np.array_equal(log["drag"], np.arange(len(log)))
     left = {path.name for path in tmp_path.iterdir()}
     assert left == ({"dive.csv", "dive.json"} if ending == ".csv" else {"dive.parquet"})

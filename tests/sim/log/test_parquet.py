@@ -56,9 +56,9 @@ def test_other_programs_find_units_and_meta_data(log, tmp_path):
     schema = pq.read_schema(tmp_path / "dive.parquet")
     assert schema.names == list(log.names)
     assert schema.field("surge_m_s").metadata == {b"unit": b"m/s"}
-    said = json.loads(schema.metadata[b"pelagos"])
-    assert said["meta"] == log.meta and said["complete"] is True
-    assert said["events"] == [{"time_s": 0.35, "kind": "fault", "text": "leak", "vehicle": "auv1"}]
+    description = json.loads(schema.metadata[b"pelagos"])
+    assert description["meta"] == log.meta and description["complete"] is True
+    assert description["events"] == [{"time_s": 0.35, "kind": "fault", "text": "leak", "vehicle": "auv1"}]
 
 
 def test_single_precision_keeps_seven_digits_and_the_time(log, tmp_path):
@@ -78,13 +78,13 @@ def test_a_stream_reads_before_it_is_finished(stream):
 
 def test_a_stream_cut_anywhere_reads_to_its_last_whole_batch(stream, tmp_path):
     whole = stream.read_bytes()
-    found = []
+    lengths = []
     for size in range(len(whole), len(whole) // 3, -41):  # 41 and the size of a batch have no common factor
         (tmp_path / "cut.parquet.unfinished").write_bytes(whole[:size])
         log = Log.from_parquet(tmp_path / "cut.parquet")
         assert np.array_equal(log["depth_m"], np.arange(len(log)))
-        found.append(len(log))
-    assert found[0] == 20 and found == sorted(found, reverse=True) and len(set(found)) > 8
+        lengths.append(len(log))
+    assert lengths[0] == 20 and lengths == sorted(lengths, reverse=True) and len(set(lengths)) > 8
 
 
 def test_the_end_of_a_run_turns_the_stream_into_the_file(tmp_path):

@@ -120,10 +120,10 @@ def test_many_candidates_are_as_many_predictions():
     ahead = {"port_screw_rpm": 400.0, "starboard_screw_rpm": 400.0}
     candidates = [{**ahead, "stern_rudders_deg": angle} for angle in (-10.0, 0.0, 10.0)]
     together = predictor.predict_many(start, candidates, 6.0, every_s=0.5)
-    for one, orders in zip(together, candidates, strict=True):
+    for prediction, orders in zip(together, candidates, strict=True):
         alone = predictor.predict(start, orders, 6.0, every_s=0.5)
-        assert np.array_equal(one.instant().row, alone.instant().row)
-    turned = [(one["heading_deg"][-1] + 180.0) % 360.0 - 180.0 for one in together]
+        assert np.array_equal(prediction.instant().row, alone.instant().row)
+    turned = [(prediction["heading_deg"][-1] + 180.0) % 360.0 - 180.0 for prediction in together]
     assert abs(turned[0]) > 3.0 and abs(turned[1]) < 1e-6  # deg
     assert turned[2] == approx(-turned[0], rel=1e-6)  # the hull is the same on both sides
 
@@ -162,7 +162,7 @@ def test_it_foresees_a_collision_and_the_altitude():
 
 def test_bad_settings_are_one_sentence():
     predictor, state = Predictor("remus100"), {"depth_m": 5.0}
-    for bad, said in (
+    for bad, sentence in (
         ({"horizon_s": 0.0}, "horizon_s is 0"),
         ({"every_s": -1.0}, "every_s is -1"),
         ({"horizon_s": 1e7, "every_s": 1e-3}, "states; expected at most"),
@@ -171,12 +171,12 @@ def test_bad_settings_are_one_sentence():
     ):
         with pytest.raises(CommandError) as problem:
             predictor.predict(state, TURN, **bad)
-        assert said in str(problem.value)
+        assert sentence in str(problem.value)
     for bad in ({"integrator": "rk5"}, {"step_s": 0.0}, {"kinematics": "matrix"}, {"user_force": 3}):
         with pytest.raises(CommandError):
             Predictor("remus100", **bad)
     other = under_way("phoenix", World()).save()
-    with pytest.raises(CommandError, match="vehicle 'phoenix'; this predictor has 'remus100'"):
+    with pytest.raises(CommandError, match="vehicle of the state is 'phoenix'; expected 'remus100'"):
         predictor.predict(other, TURN)
     with pytest.raises(CommandError, match=r"no column 'heading'.*did you mean .heading_deg"):
         predictor.predict(state, TURN, 0.2)["heading"]

@@ -55,11 +55,11 @@ def test_unknown_actuators_stand_where_they_are_ordered_known_ones_come_from_whe
     assumed = predictor.predict(moving, orders, 2.0)
     assert assumed[f"surface_{rudder}_deg"] == approx(-5.0)
     assert assumed[f"thruster_{shaft.name}_rpm"] == approx(0.5 * shaft.maximum * 30.0 / math.pi)
-    told = predictor.predict(moving, orders, 2.0, actuators={f"surface_{rudder}_deg": 0.0})
+    positioned = predictor.predict(moving, orders, 2.0, actuators={f"surface_{rudder}_deg": 0.0})
     assert lag_s > 0.0
     # deg: a first-order lag, which the kernel has exactly
-    assert told[f"surface_{rudder}_deg"] == approx(-5.0 * (1.0 - np.exp(-told.time_s / lag_s)), abs=1e-9)
-    assert told[f"thruster_{shaft.name}_rpm"] == approx(assumed[f"thruster_{shaft.name}_rpm"])
+    assert positioned[f"surface_{rudder}_deg"] == approx(-5.0 * (1.0 - np.exp(-positioned.time_s / lag_s)), abs=1e-9)
+    assert positioned[f"thruster_{shaft.name}_rpm"] == approx(assumed[f"thruster_{shaft.name}_rpm"])
 
 
 def test_actuators_that_are_assumed_cost_their_lag():
@@ -89,29 +89,29 @@ BAD_STATES = [
 ]
 
 
-@pytest.mark.parametrize(("state", "said"), BAD_STATES, ids=[said for _, said in BAD_STATES])
-def test_a_bad_state_is_one_sentence(state, said):
+@pytest.mark.parametrize(("state", "sentence"), BAD_STATES, ids=[sentence for _, sentence in BAD_STATES])
+def test_a_bad_state_is_one_sentence(state, sentence):
     with pytest.raises(CommandError) as problem:
         Predictor("remus100").predict(state, TURN)
-    assert said in str(problem.value) and "\n" not in str(problem.value)
+    assert sentence in str(problem.value) and "\n" not in str(problem.value)
 
 
 def test_a_state_that_cannot_be_is_refused():
     shallow = Predictor("remus100", World(depth_m=20.0))
-    for given, said in (
+    for state, sentence in (
         ({"depth_m": 25.0}, "state depth_m is 25; the water is 20 m deep"),
         ({"depth_m": 1e300}, r"state depth_m is 1e\+300; expected a number from"),
         ({"depth_m": 5.0, "surface_rudder_deg": 500.0}, "surface_rudder_deg is 500; expected -15 to 15"),
         ({"depth_m": 5.0, "thruster_propeller_rpm": -9e9}, "thruster_propeller_rpm is -9e"),
     ):
-        with pytest.raises(CommandError, match=said):
-            shallow.predict(given, TURN, 1.0)
+        with pytest.raises(CommandError, match=sentence):
+            shallow.predict(state, TURN, 1.0)
     with pytest.raises(CommandError, match="surface_rudder_deg is -16; expected -15 to 15"):
         shallow.predict({"depth_m": 5.0}, TURN, 1.0, actuators={"surfaces": {"rudder_deg": -16.0}})
     sim = Simulation("remus100")
     sim.place(depth_m=25.0)
     far = Estimate(0.0, np.array([0.0, 0.0, 1e300]), 0.0, 0.0, 0.0, np.zeros(6), np.zeros(6))
-    for given, said in ((sim.save(), "20 m deep"), (sim.state(), "20 m deep"), (far, "expected a number from")):
-        with pytest.raises(CommandError, match=said):
-            shallow.predict(given, TURN, 1.0)
+    for state, sentence in ((sim.save(), "20 m deep"), (sim.state(), "20 m deep"), (far, "expected a number from")):
+        with pytest.raises(CommandError, match=sentence):
+            shallow.predict(state, TURN, 1.0)
     shallow.predict({"depth_m": 19.0, "surface_rudder_deg": 15.0}, TURN, 1.0)

@@ -6,8 +6,8 @@ from pytest import approx
 
 from pelagos.errors import CommandError
 from pelagos.messages import Actuation
-from pelagos.sim.predictor.order_times import order_times
-from pelagos.sim.predictor.prediction import Demands
+from pelagos.sim.predictor.command_times import command_times
+from pelagos.sim.predictor.prediction import ActuatorCommands
 from pelagos.sim.predictor.predictor import Predictor
 from pelagos.vehicle.load.vehicle import load_vehicle
 from pelagos.world.spec import World
@@ -17,10 +17,10 @@ LINE = World(surface=False)
 
 
 def at_rest(vehicle):
-    return Demands(*(np.zeros(len(items)) for items in (vehicle.thrusters, vehicle.surfaces, vehicle.ballast)))
+    return ActuatorCommands(*(np.zeros(len(items)) for items in (vehicle.thrusters, vehicle.surfaces, vehicle.ballast)))
 
 
-def test_what_is_not_named_stays_and_orders_say_the_same_in_every_form():
+def test_what_is_not_named_stays_and_commands_say_the_same_in_every_form():
     vehicle = load_vehicle("remus100")
     rate, angle = 1500.0 * np.pi / 30.0, np.radians(-5.0)
     forms = (
@@ -30,30 +30,30 @@ def test_what_is_not_named_stays_and_orders_say_the_same_in_every_form():
         Actuation(np.array([rate]), np.array([angle, 0.0])),
     )
     for form in forms:
-        ((at_s, told),) = order_times(form, vehicle, at_rest(vehicle))
+        ((at_s, commands),) = command_times(form, vehicle, at_rest(vehicle))
         assert at_s == 0.0
-        assert told.thrusters == approx([rate]) and told.surfaces == approx([angle, 0.0])
-    first, second, third = order_times(
+        assert commands.thrusters == approx([rate]) and commands.surfaces == approx([angle, 0.0])
+    first, second, third = command_times(
         [(1.0, TURN), (2.0, {"stern_planes_deg": 2.0})], vehicle, at_rest(vehicle)
     )  # fmt: skip
     assert (first[0], second[0], third[0]) == (0.0, 1.0, 2.0)
     assert not first[1].thrusters.any() and second[1].surfaces == approx([angle, 0.0])
     assert third[1].thrusters == approx([rate]) and third[1].surfaces == approx([angle, np.radians(2.0)])
     before = third[1]
-    assert order_times(None, vehicle, before) == [(0.0, before)]
+    assert command_times(None, vehicle, before) == [(0.0, before)]
 
 
 def test_ballast_is_an_order_too():
     vehicle = load_vehicle("slocum")
     names = [b.name for b in vehicle.ballast]
-    before = Demands(np.zeros(0), np.zeros(0), np.array([b.initial for b in vehicle.ballast]))
-    ((_, told),) = order_times({"buoyancy_engine_cm3": -200.0}, vehicle, before)
+    before = ActuatorCommands(np.zeros(0), np.zeros(0), np.array([b.initial for b in vehicle.ballast]))
+    ((_, commands),) = command_times({"buoyancy_engine_cm3": -200.0}, vehicle, before)
     engine = names.index("buoyancy_engine")
-    assert told.ballast[engine] == approx(-200e-6)  # m3
+    assert commands.ballast[engine] == approx(-200e-6)  # m3
     kept = [i for i in range(len(names)) if i != engine]
-    assert told.ballast[kept] == approx(before.ballast[kept])
-    ((_, whole),) = order_times({"ballast": told.ballast}, vehicle, before)
-    assert whole.ballast == approx(told.ballast)
+    assert commands.ballast[kept] == approx(before.ballast[kept])
+    ((_, whole),) = command_times({"ballast": commands.ballast}, vehicle, before)
+    assert whole.ballast == approx(commands.ballast)
 
 
 def test_an_order_between_two_kept_states_comes_when_it_is_due():
@@ -69,22 +69,22 @@ def test_an_order_between_two_kept_states_comes_when_it_is_due():
     assert not turning[fine.time_s < 0.26].any() and turning[fine.time_s > 0.26].all()
 
 
-BAD_ORDERS = [
+BAD_COMMANDS = [
     ({"rudder_deg": 90.0}, "outside its limits"),
     ({"ruder_deg": 5.0}, 'did you mean "rudder"'),
     ({"rudder_rpm": 5.0}, "unit of angular rate"),
-    ({"thrusters": [1.0, 2.0]}, "2 values were given"),
-    ({"ballast": [1.0]}, "0 ballast, 1 values"),
-    ("hard to port", "expected orders by name"),
-    ([(0.0, TURN, 1.0)], "expected (seconds from the start, orders)"),
-    ([(2.0, TURN), (1.0, TURN)], "expected them in order of time"),
-    ([(-1.0, TURN)], "the time of an order is -1"),
-    ([(0.0, "port")], "expected orders by name"),
+    ({"thrusters": [1.0, 2.0]}, "the order to all thrusters has 2 values"),
+    ({"ballast": [1.0]}, "all ballast has 1 values; expected 0"),
+    ("hard to port", "expected commands by name"),
+    ([(0.0, TURN, 1.0)], "expected (seconds from the start, commands)"),
+    ([(2.0, TURN), (1.0, TURN)], "expected increasing times"),
+    ([(-1.0, TURN)], "the time of a command is -1"),
+    ([(0.0, "port")], "expected commands by name"),
 ]
 
 
-@pytest.mark.parametrize(("orders", "said"), BAD_ORDERS, ids=[said for _, said in BAD_ORDERS])
-def test_bad_orders_are_one_sentence(orders, said):
+@pytest.mark.parametrize(("commands", "sentence"), BAD_COMMANDS, ids=[sentence for _, sentence in BAD_COMMANDS])
+def test_bad_commands_are_one_sentence(commands, sentence):
     with pytest.raises(CommandError) as problem:
-        Predictor("remus100").predict({"depth_m": 5.0}, orders)
-    assert said in str(problem.value) and "\n" not in str(problem.value)
+        Predictor("remus100").predict({"depth_m": 5.0}, commands)
+    assert sentence in str(problem.value) and "\n" not in str(problem.value)

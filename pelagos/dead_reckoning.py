@@ -1,27 +1,27 @@
-"""Dead reckoning as DIS has it: where something is a while after it said where it was and how it moved.
+"""Dead reckoning of DIS: position and attitude extrapolated from a report of position and motion.
 
-Algorithms 1 to 9 of IEEE 1278.1, annex E: F or R (fixed or turning), P or V (constant velocity or acceleration), W or B
-(world or body axes).
+Algorithms 1 to 9 of IEEE 1278.1, annex E: F or R (fixed or rotating), P or V (constant velocity or acceleration), W or
+B (world or body axes).
 
     1 static    2 FPW   3 RPW   4 RVW   5 FVW    6 FPB   7 RPB   8 RVB   9 FVB
 
 World axes (2-5), with velocity v and acceleration a in them:   p = p0 + v t + a t^2 / 2
-Body axes (6-9), with velocity v and its rate a as the turning body has them, dv/dt = a and not the acceleration of a
-point in space, which is a + w x v:
+Body axes (6-9), with velocity v in body axes and the rate of change a of its components, dv/dt = a; the acceleration of
+a point in space is a + w x v:
 
     p = p0 + R0 (R1 v + R2 a),    R1 = int_0^t exp(W s) ds,    R2 = int_0^t s exp(W s) ds,    W = [w x]
 
-Turning (3, 4, 7, 8): body rates w are constant, R = R0 exp(W t). Fixed (1, 2, 5, 6, 9): the attitude stays, and body
-axes go straight on, as w = 0; what a PDU says of rates is not used.
+Rotating (3, 4, 7, 8): body rates w are constant, R = R0 exp(W t). Fixed (1, 2, 5, 6, 9): the attitude is constant and
+w = 0; the rates of a PDU are not used.
 
 With h = |w| t the integrals are
 
     R1 = t I + (1 - cos h) / |w|^2 W + (h - sin h) / |w|^3 W^2
     R2 = t^2/2 I + (sin h - h cos h) / |w|^3 W + (h^2/2 - h sin h - cos h + 1) / |w|^4 W^2
 
-which are the matrices of the standard with w w^T = W^2 + |w|^2 I; below a small h their series are summed, so that they
-hold for any rate down to zero. The world may be NED or geocentric: one is a rotation and a shift of the other, and the
-formulas are the same in both.
+which are the matrices of the standard with w w^T = W^2 + |w|^2 I. For small h the coefficients are summed as series,
+because the closed forms are 0 / 0 at w = 0 and lose digits near it. World axes may be NED or geocentric: the formulas
+do not change under a rotation and a shift.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ TURNING = frozenset((RPW, RVW, RPB, RVB))
 ACCELERATED = frozenset((RVW, FVW, RVB, FVB))
 IN_BODY_AXES = frozenset((FPB, RPB, RVB, FVB))
 
-SMALL = 0.5  # rad; below it the series, whose terms left out are under 1e-16, else the closed form loses digits
+SMALL = 0.5  # rad; below it six terms of the series are exact to 1e-16, above it the closed forms lose few digits
 _FACTORIALS = tuple(math.factorial(k) for k in range(16))
 _SERIES = tuple(
     tuple((-1.0) ** k * value for k, value in enumerate(terms))
@@ -58,7 +58,7 @@ _SERIES = tuple(
 
 
 def check_algorithm(value: object) -> int:
-    """One of the algorithms, or a CommandError."""
+    """Number of an algorithm, 1 to 9; CommandError for anything else."""
     if not isinstance(value, int) or isinstance(value, bool) or value not in ALGORITHMS:
         known = ", ".join(f"{k} {name}" for k, name in NAMES.items())
         raise CommandError(key="dead reckoning algorithm", value=value, expected=f"one of {known}")
@@ -74,7 +74,7 @@ def reckon(
     acceleration: Numbers,
     rates: Numbers,
 ) -> tuple[Array, Array]:
-    """Position and attitude `dt` seconds on.
+    """Position and attitude after `dt` seconds.
 
     Args:
         algorithm: 1 to 9.
@@ -91,8 +91,8 @@ def reckon(
     v, a, w = _three(velocity), _three(acceleration), _three(rates)
     turning = algorithm in TURNING
     if algorithm in IN_BODY_AXES:
-        moved = _travelled(dt, v, a if algorithm in ACCELERATED else None, w if turning else None)
-        dx, dy, dz = turned(quaternion, moved)
+        moved = _displacement(dt, v, a if algorithm in ACCELERATED else None, w if turning else None)
+        dx, dy, dz = body_to_world(quaternion, moved)
     else:
         dx, dy, dz = v[0] * dt, v[1] * dt, v[2] * dt
         if algorithm in ACCELERATED:
@@ -102,25 +102,25 @@ def reckon(
     return place, _rotated(quaternion, w, dt) if turning else np.array(quaternion, float)
 
 
-def reckon_places(
+def reckon_positions(
     algorithm: Array, dt: Array, position: Array, quaternion: Array, velocity: Array, acceleration: Array, rates: Array
 ) -> Array:
-    """Positions (n, 3) of many at once, each `dt` seconds on; arguments as `reckon` has them, one row each."""
+    """Positions (n, 3) of n objects, each after its `dt`; arguments as for `reckon`, one row each."""
     moves = (algorithm != STATIC)[:, None]
     accelerated, turning, in_body = (np.isin(algorithm, list(some)) for some in (ACCELERATED, TURNING, IN_BODY_AXES))
     t = dt[:, None]
     v, a = velocity, np.where(accelerated[:, None], acceleration, 0.0)
     way = v * t + 0.5 * t * t * a
     if in_body.any():
-        way[in_body] = _many_travelled(in_body, turning, t, quaternion, v, a, rates, way)
+        way[in_body] = _many_displacements(in_body, turning, t, quaternion, v, a, rates, way)
     return position + np.where(moves, way, 0.0)
 
 
-def _many_travelled(
+def _many_displacements(
     rows: NDArray[np.bool_], turning: NDArray[np.bool_], dt: Array, quaternion: Array, velocity: Array,
     acceleration: Array, rates: Array, way: Array,
 ) -> Array:  # fmt: skip
-    """R0 (R1 v + R2 a) of those in body axes; `way` is what it would be without turning."""
+    """R0 (R1 v + R2 a) of the rows in body axes; `way` is v t + a t^2 / 2, the displacement without rotation."""
     t, v, a, moved = dt[rows], velocity[rows], acceleration[rows], way[rows]
     w = np.where(turning[rows][:, None], rates[rows], 0.0)
     b1, c1, b2, c2 = (value[:, None] for value in _many_coefficients(np.linalg.norm(w, axis=1) * t[:, 0]))
@@ -131,27 +131,27 @@ def _many_travelled(
 
 
 def _many_coefficients(h: Array) -> tuple[Array, Array, Array, Array]:
-    """`coefficients` of many angles."""
+    """`coefficients` of n angles."""
     small = np.abs(h) < SMALL
     square = np.where(small, h, 0.0) ** 2
-    low = [np.polyval(series[::-1], square) for series in _SERIES]
-    x = np.where(small, 1.0, h)
+    series_sums = [np.polyval(series[::-1], square) for series in _SERIES]
+    x = np.where(small, 1.0, h)  # any value that divides; the rows are not used
     s, c = np.sin(x), np.cos(x)
-    high = ((1.0 - c) / x**2, (x - s) / x**3, (s - x * c) / x**3, (0.5 * x * x - x * s - c + 1.0) / x**4)
-    b1, c1, b2, c2 = (np.where(small, one, two) for one, two in zip(low, high, strict=True))
+    closed_forms = ((1.0 - c) / x**2, (x - s) / x**3, (s - x * c) / x**3, (0.5 * x * x - x * s - c + 1.0) / x**4)
+    b1, c1, b2, c2 = (np.where(small, a, b) for a, b in zip(series_sums, closed_forms, strict=True))
     return b1, c1, b2, c2
 
 
-def turned(quaternion: Numbers, vector: Numbers) -> Vector:
-    """A vector of the body in world axes: v + 2 q x (q x v + q0 v), in plain numbers."""
+def body_to_world(quaternion: Numbers, vector: Numbers) -> Vector:
+    """A vector of the body in world axes: v + 2 q x (q x v + q0 v); plain floats are faster than arrays here."""
     s, i, j, k = (float(value) for value in quaternion)
     x, y, z = _three(vector)
     a, b, c = j * z - k * y + s * x, k * x - i * z + s * y, i * y - j * x + s * z
     return x + 2.0 * (j * c - k * b), y + 2.0 * (k * a - i * c), z + 2.0 * (i * b - j * a)
 
 
-def _travelled(t: float, v: Vector, a: Vector | None, w: Vector | None) -> Vector:
-    """R1 v + R2 a: the way gone, in the body's axes at the beginning."""
+def _displacement(t: float, v: Vector, a: Vector | None, w: Vector | None) -> Vector:
+    """Displacement R1 v + R2 a, in body axes at the start."""
     x, y, z = v[0] * t, v[1] * t, v[2] * t
     half = 0.5 * t * t
     if a is not None:
@@ -173,7 +173,7 @@ def _travelled(t: float, v: Vector, a: Vector | None, w: Vector | None) -> Vecto
 
 
 def coefficients(h: float) -> tuple[float, float, float, float]:
-    """Of W and W^2 in R1 / t and R2 / t^2, with W taken in units of 1 / t: functions of the angle h, rad."""
+    """Coefficients of W t and (W t)^2 in R1 / t and R2 / t^2, functions of the angle h in rad."""
     if abs(h) < SMALL:
         square, sums = h * h, []
         for series in _SERIES:
@@ -187,7 +187,7 @@ def coefficients(h: float) -> tuple[float, float, float, float]:
 
 
 def _rotated(quaternion: Numbers, w: Vector, t: float) -> Array:
-    """q exp(w t / 2)."""
+    """Attitude after rotation at constant rates: q exp(w t / 2)."""
     p, q, r = w
     rate = math.hypot(p, q, r)
     half = 0.5 * rate * t

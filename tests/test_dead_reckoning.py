@@ -5,10 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from pelagos.errors import CommandError
-from pelagos.frames import angle_between, quaternion_from_euler, quaternion_product, rotation_from_quaternion
-from pelagos.geodesy import Origin
-from pelagos.sim.dead_reckoning import (
+from pelagos.dead_reckoning import (
     ACCELERATED,
     ALGORITHMS,
     IN_BODY_AXES,
@@ -17,6 +14,9 @@ from pelagos.sim.dead_reckoning import (
     coefficients,
     reckon,
 )
+from pelagos.errors import CommandError
+from pelagos.frames import angle_between, quaternion_from_euler, quaternion_product, rotation_from_quaternion
+from pelagos.geodesy import Origin
 
 RNG = np.random.default_rng(7)
 POSITION = np.array([10.0, -20.0, 5.0])
