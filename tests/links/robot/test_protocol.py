@@ -113,7 +113,7 @@ def test_a_refused_order_does_nothing_and_time_stands(make):
     robot, _ = table.join("robot")
     (refused,) = table.say(robot, "order", seq=1, thrusters={"port_screw_rpm": 9999})
     assert (refused["type"], refused["seq"]) == ("refused", 1)
-    assert "outside its limits -700 to 700" in refused["text"]
+    assert "outside its limits; expected -700 to 700" in refused["text"]
     assert table.world.ticks == 0
     assert robot.bad == 0  # a vehicle's no is not a broken line
 
