@@ -237,7 +237,7 @@ class Flight:
             self._follow_scenario()
         met = self.collisions.update(sim)
         if met is not None:
-            self.tell(**met.told())
+            self.tell(**met.event())
         if self.attempt is not None and self.attempt.update(self):
             self.attempt.tell_end(self)
         self._pass_on(sim.events)

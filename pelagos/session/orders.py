@@ -155,7 +155,7 @@ def _task_start(flight: Flight, values: Values) -> None:
         flight.begin(flight.settings)
         flight.journal.order(0, "task_start", {})
     flight.attempt.trial.start()
-    flight.tell("task", f"{flight.attempt.trial.task.words.title}: go")
+    flight.tell("task", f"{flight.attempt.trial.task.header.title}: go")
 
 
 def _task_abort(flight: Flight, values: Values) -> None:
@@ -249,7 +249,7 @@ def _named(task: TrainingTask, vehicle: str) -> str:
     other = (
         "" if meant == vehicle else f", flown with {vehicle}; it is made for {meant}: pelagos fly --task {task.name}"
     )
-    return f"task: {task.words.title}{other}"
+    return f"task: {task.header.title}{other}"
 
 
 # ---- details ---------------------------------------------------------------------------------------------------------

@@ -60,7 +60,7 @@ class Attempt:
         """Events of an attempt that is over: a sentence, and the whole result beside the earlier ones of this pilot."""
         trial = self.trial
         result = trial.result(flight.pilot, datetime.now().astimezone().isoformat(timespec="seconds"))
-        flight.tell("task", f"{trial.task.words.title}: {result.ended}, {result.score:.0f} points")
+        flight.tell("task", f"{trial.task.header.title}: {result.ended}, {result.score:.0f} points")
         attempts = [result]
         if flight.results is not None:
             try:

@@ -87,7 +87,7 @@ def test_files_are_found_again_from_another_folder(tmp_path, monkeypatch):
     said = through_json(settings_of("mine.toml", None, task="own.toml").described())
     monkeypatch.chdir(there)
     made = settings_from(said)
-    assert made.vehicle.name == "Mine" and load_task(made.task).words.title == load_task("hover").words.title
+    assert made.vehicle.name == "Mine" and load_task(made.task).header.title == load_task("hover").header.title
     assert settings_of("iver3", None, task="hover").described()["task"] == "hover"
 
 

@@ -225,7 +225,7 @@ def hover_task() -> TrainingTask:
     target = replace(target, hover_s=HOVER_S, begin_within_m=target.triangle_m)
     ahead = target.triangle_n(_world("hover", task.conditions)).mean(axis=0)[0] + BOW_M + MIDDLE_OF * target.triangle_m
     start = replace(task.start, north_m=float(ahead) + START_M)
-    return replace(task, words=replace(task.words, time_limit_s=LIMIT_S), target=target, start=start)
+    return replace(task, header=replace(task.header, time_limit_s=LIMIT_S), target=target, start=start)
 
 
 def pipe_task(back: bool) -> TrainingTask:
@@ -242,7 +242,7 @@ def pipe_task(back: bool) -> TrainingTask:
     place = TaskStart(
         north_m=float(start[0]), east_m=float(start[1]), depth_m=task.start.depth_m, heading_deg=math.degrees(course)
     )
-    return replace(task, words=replace(task.words, time_limit_s=LIMIT_S), target=way, start=place)
+    return replace(task, header=replace(task.header, time_limit_s=LIMIT_S), target=way, start=place)
 
 
 def hover(case: PilotCase, seed: int) -> PilotFlight:
@@ -270,7 +270,7 @@ def follow(case: PilotCase, seed: int) -> PilotFlight:
 
 def _rigged(task: TrainingTask, conditions: Conditions, seed: int) -> TrialRig:
     """As `training.rig`, but what stands in the world stops nobody, as in the thesis; the judge still knows of it."""
-    craft, world = _vehicle(task.words.vehicle), _world(task.words.name, conditions)
+    craft, world = _vehicle(task.header.vehicle), _world(task.header.name, conditions)
     start, cable = task.start, conditions.tether()
     simulation = Simulation(
         craft,
