@@ -28,8 +28,7 @@ from pelagos.sim.simulation import Simulation
 from pelagos.training.conditions import Conditions, named_conditions
 from pelagos.training.observation import Observation, Observer
 from pelagos.training.rig import TrialRig
-from pelagos.training.targets.hover import MIDDLE as MIDDLE_OF
-from pelagos.training.targets.hover import Hover
+from pelagos.training.targets.hover import CENTROID, Hover
 from pelagos.training.targets.pipeline import Pipeline
 from pelagos.training.task import TaskStart, TrainingTask, load_task
 from pelagos.training.trial import Trial
@@ -123,7 +122,7 @@ class HoverGoal:
         self._target = target
         self._middle = target.triangle_n(world).mean(axis=0)[:2]
         self._spot_n = target.spot_n(world)
-        self._own_m = bow_m + MIDDLE_OF * target.triangle_m
+        self._own_m = bow_m + CENTROID * target.triangle_m
         self.heading_rad, self.altitude_m = math.radians(target.heading_deg), target.altitude_m
 
     def _own_n(self, observation: Observation) -> Array:
@@ -223,7 +222,7 @@ def hover_task() -> TrainingTask:
     target = task.target
     assert isinstance(target, Hover)
     target = replace(target, hover_s=HOVER_S, begin_within_m=target.triangle_m)
-    ahead = target.triangle_n(_world("hover", task.conditions)).mean(axis=0)[0] + BOW_M + MIDDLE_OF * target.triangle_m
+    ahead = target.triangle_n(_world("hover", task.conditions)).mean(axis=0)[0] + BOW_M + CENTROID * target.triangle_m
     start = replace(task.start, north_m=float(ahead) + START_M)
     return replace(task, header=replace(task.header, time_limit_s=LIMIT_S), target=target, start=start)
 
