@@ -90,7 +90,7 @@ def _console(build: Build, arguments: argparse.Namespace, make: Any, links: Any)
     from pelagos.errors import CommandError
 
     tasks = () if arguments.task is None else (arguments.task,)
-    told = {"host": arguments.host, "tasks": tasks, "hear": tell_terminal, "links": links}
+    told = {"host": arguments.host, "tasks": tasks, "on_message": tell_terminal, "links": links}
     if arguments.port is not None:
         return make(build, port=arguments.port, **told)
     try:

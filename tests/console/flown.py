@@ -1,6 +1,6 @@
 """A runner on a clock that only the test moves, and all that it says and sends."""
 
-from pelagos.console.hello import Scenes, hello_message
+from pelagos.console.hello import SceneCache, hello_message
 from pelagos.session.realtime import Runner
 from pelagos.session.source import Input, StampedInput
 from tests.console.buoy import Buoy
@@ -36,7 +36,7 @@ class Flown:
             return self.sources[-1]
 
         def hello(source, columns):
-            return hello_message(source, columns, self.runner.snapshot_hz, Scenes())
+            return hello_message(source, columns, self.runner.snapshot_hz, SceneCache())
 
         self.runner = Runner(
             made, self.publish, self.told.append, hello=hello, clock=self.wall.clock, sleep=self.wall.sleep, **options

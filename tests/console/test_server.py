@@ -10,7 +10,7 @@ import pytest
 from websockets.exceptions import ConnectionClosed
 
 from pelagos.console import clients, server
-from pelagos.console.server import Console, bound
+from pelagos.console.server import Console, listen_at
 from pelagos.errors import CommandError
 from pelagos.session.realtime import COLUMNS
 from tests.console.buoy import Buoy
@@ -210,7 +210,7 @@ def test_a_page_that_stops_reading_is_dropped_and_the_others_do_not_notice(serve
         until(lambda: len(served.clients.all) == 2)
         big = {"type": "event", "time_s": 0.0, "kind": "message", "text": "x" * 200_000}
         for _ in range(20):  # more than the kernel keeps for it: then its writer waits
-            served.clients.tell(big)
+            served.clients.publish_message(big)
         until(lambda: len(served.clients.all) == 1)
         assert "nothing was read" in served.dropped[-1] or "too slow" in served.dropped[-1]
         ann.stick(surge=0.5)
@@ -224,7 +224,7 @@ def test_a_page_whose_texts_pile_up_is_dropped(served):
         until(lambda: len(served.clients.all) == 2)
         big = {"type": "event", "time_s": 0.0, "kind": "message", "text": "x" * 100_000}
         for _ in range(300):
-            served.clients.tell(big)
+            served.clients.publish_message(big)
             ann.await_text("event", kind="message")
         until(lambda: len(served.clients.all) == 1)
         assert "too slow" in served.dropped[-1]
@@ -281,11 +281,11 @@ def test_stopping_closes_the_source_and_the_port():
         with Page(served) as page:
             page.await_snapshot()
     assert served.sources[0].closed == 1
-    bound("127.0.0.1", port).close()  # it is free again
+    listen_at("127.0.0.1", port).close()  # it is free again
 
 
 def test_a_port_that_is_taken_is_a_sentence():
-    taken = bound("127.0.0.1", 0)
+    taken = listen_at("127.0.0.1", 0)
     taken.listen()
     with pytest.raises(CommandError, match=f"port {taken.getsockname()[1]}: Address already in use"):
         Console(Buoy, port=taken.getsockname()[1])
