@@ -80,7 +80,7 @@ def bundles(rays: int) -> dict[str, tuple[Array, Array]]:
 
 
 def measure_rays(rays: int = 1_000_000, repeats: int = 3) -> dict[str, float]:
-    """Measure seconds per million rays of each bundle, one core, best of `repeats`, and seconds to prepare it."""
+    """Measure seconds per million rays of each bundle (one core, best of `repeats`) and to prepare the scene."""
     sea = scene()[0]
     tracer = Rays(sea)
     tracer.cast(np.zeros(3), np.ones(3))  # compiles, so that no timed call does

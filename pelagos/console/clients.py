@@ -183,6 +183,7 @@ class Clients:
 
     def receive(self, client: BrowserClient, raw: str | bytes) -> None:
         """Process a message of a client."""
+        # Size and rate first: both tests are cheap, parsing is not.
         if len(raw) > LARGEST_MESSAGE:
             client.drop(TOO_BIG, f"a message may have {LARGEST_MESSAGE} bytes")
             return
@@ -205,7 +206,7 @@ class Clients:
         if isinstance(message, StampedInput):
             if self.lease.holder["pilot"] == client.key:  # inputs of a former pilot may still arrive
                 self.runner.input(message)
-        elif isinstance(message, PingMessage):
+        elif isinstance(message, PingMessage):  # only the newest answer matters to a client that reads slowly
             client.outbox.put_newest("pong", text_of({"type": "pong", "t": message.t}))
         elif isinstance(message, OrderMessage):
             self._order(client, message)
@@ -252,8 +253,10 @@ class Clients:
     def _announce(self, changes: list[SeatChange], always: bool = False, gone: BrowserClient | None = None) -> None:
         """Send changes of the seats to all clients; the roster after a change, or `always`."""
         for change in changes:
+            # These three leave the seat with its holder, whose sticks stay as they are.
             if change.role == "pilot" and change.why not in ("requested", "refused", "withdrawn"):
                 self.runner.let_go()
+            # A client that has left is no longer in `all`, but its name is needed once more.
             person = gone if gone and gone.key == change.client else self.all.get(change.client)
             who = person.name if person else change.client
             text = WHY[change.why].format(who=who, seat=SEATS[change.role])

@@ -147,9 +147,10 @@ class Seats:
 
     def _hand_over(self, role: str, client: str, why: str) -> list[SeatChange]:
         """Give a seat to a client; another seat that it had becomes free."""
-        other = self.role_of(client)
+        other = self.role_of(client)  # before the change: a client has one role
         changes = [self._seat(role, client, why)]
         if other != "observer":
+            # May seat a waiting client, which may leave a seat in turn; each round uses up a request, so it ends.
             changes += self._vacate(other, "moved")
         return changes
 

@@ -26,9 +26,9 @@ from pelagos.errors import MessageError, one_of
 from pelagos.session.order_fields import checked_values
 from pelagos.session.source import Input, StampedInput, StampedSnapshot, plain
 
-VERSION = 1
-MAGIC = 0x4550
-STATE = 1
+VERSION = 1  # of the format; a page refuses another one
+MAGIC = 0x4550  # "PE", little-endian
+STATE = 1  # the only kind so far
 HEADER = struct.Struct("<HBBIIIdd")
 LARGEST_MESSAGE = 4096  # bytes
 LONGEST_NAME = 32
@@ -144,7 +144,7 @@ def _no_number(word: str) -> NoReturn:
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    table = dict(pairs)
+    table = dict(pairs)  # json.loads alone would keep the last of equal keys in silence
     if len(table) != len(pairs):
         raise MessageError("the message has a key twice")
     return table

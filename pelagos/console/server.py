@@ -62,7 +62,7 @@ class _Requests(H11Protocol):
         self._await(REQUEST_S)
 
     def data_received(self, data: bytes) -> None:
-        before = self.cycle
+        before = self.cycle  # uvicorn makes a new cycle for each request
         super().data_received(data)
         if self.cycle is not before and not self.cycle.response_complete:
             self._await(ANSWER_S)
@@ -169,7 +169,7 @@ class Console:
         """Serve in a new thread until `stop`."""
         self._thread = threading.Thread(target=self.run, name="pelagos-server", daemon=True)
         self._thread.start()
-        while not self._server.started and self._thread.is_alive():
+        while not self._server.started and self._thread.is_alive():  # uvicorn has no event to wait for
             time.sleep(0.005)
 
     def stop(self) -> None:
@@ -196,9 +196,9 @@ class Console:
             ws_max_size=LARGEST_FRAME,
             ws_ping_interval=ALIVE_S,
             ws_ping_timeout=ALIVE_S,
-            ws_per_message_deflate=False,
+            ws_per_message_deflate=False,  # snapshots are floats, which hardly shrink
             lifespan="on",
-            log_config=None,
+            log_config=None,  # leave the logging of the process as it is
             log_level="error",
             access_log=False,
             server_header=False,
@@ -249,7 +249,7 @@ class Console:
         if self.clients.full:
             await socket.close(TRY_LATER, "too many are watching already")
             return
-        socket.state.room.leave(socket.state.transport)
+        socket.state.room.leave(socket.state.transport)  # a client is counted by `Clients`, not as a visitor
         client = self.clients.join(socket.query_params.get("name", ""))
         tasks = [
             asyncio.create_task(self._read(socket, client)),
@@ -261,7 +261,7 @@ class Console:
         finally:
             for task in tasks:
                 task.cancel()
-            await asyncio.gather(*tasks, return_exceptions=True)
+            await asyncio.gather(*tasks, return_exceptions=True)  # a cancelled task ends with an exception
             self.clients.leave(client)
             if client.dropped.is_set():
                 await self._disconnect(socket, client)

@@ -46,6 +46,7 @@ class ViewedVehicle:
             *snap.MOTION, *snap.STICKS, *snap.HOLDS, *snap.CAMERA, *snap.STATUS, *snap.CRASH,
             *self._actuators, *snap.TASK,
         )  # fmt: skip
+        # Read by the runner: repeat the hello, wait for a pilot, number of the episode, end of the source.
         self.changed, self.waits, self.begun, self.done = True, False, 0, False
         self.time_s = 0.0
         self._lock = threading.Lock()
@@ -103,6 +104,7 @@ class ViewedVehicle:
             *limits.shares(command.thrusters, limits.told), *(command.surfaces * DEGREES).tolist(),
         ]  # fmt: skip
         values |= self._still | dict(zip(self._actuators, shares, strict=True))
+        # A new array each time: the runner's thread may still copy the old one.
         row = np.array([values.get(name, math.nan) for name in self.columns], np.float32)
         with self._lock:
             self._row, self.time_s = row, state.time_s

@@ -89,6 +89,7 @@ class Conditions:
         changes: dict[str, Any] = {}
         if self.current_m_s is not None:
             flow = Uniform(speed_m_s=self.current_m_s, to_deg=self.current_to_deg or 0.0)
+            # The world has a current in several forms; all of them give way.
             changes = {"current": None, "current_m_s": 0.0, "current_to_deg": 0.0, "current_down_m_s": 0.0}
             changes["currents"] = (flow,) if self.current_m_s > 0.0 else ()
         if self.visibility_m is not None:

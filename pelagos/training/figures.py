@@ -210,6 +210,7 @@ def _window(north: Array, east: Array, marks: Sequence[Mark], *, wide: bool) -> 
     spots = np.vstack(points)
     middle, half = 0.5 * (spots.min(axis=0) + spots.max(axis=0)), 0.5 * np.ptp(spots, axis=0)
     half = np.maximum(half * (1.0 + 2.0 * MARGIN), LEAST_M)
+    # Limits of the aspect ratio, so that the plan fills its place on the page.
     least = 0.16 * half[1] if wide else 0.75 * half[1]
     half = np.array([max(half[0], least), max(half[1], 0.75 * half[0])])
     return middle - half, middle + half
@@ -218,11 +219,12 @@ def _window(north: Array, east: Array, marks: Sequence[Mark], *, wide: bool) -> 
 def _structures(ax: Axes, world: World, low: Array, high: Array) -> None:
     from matplotlib.collections import PolyCollection
 
+    # Deepest first, so that higher structures cover them.
     for shape in sorted(scene(world).finite, key=lambda item: -float(item.solid.center[2])):
         polygons = shape.outlines(EAST, NORTH)
         ax.add_collection(
             PolyCollection(polygons, facecolors=BUILT, edgecolors=BUILT_EDGE, linewidths=0.8, alpha=0.75, zorder=3),
-            autolim=False,
+            autolim=False,  # a long pipe must not widen the plan
         )
         corners = np.clip(np.vstack(polygons), (low[1], low[0]), (high[1], high[0]))
         middle = np.vstack(polygons).mean(axis=0)

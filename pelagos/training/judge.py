@@ -131,7 +131,7 @@ class Judge(ABC):
 
     def count(self, observation: Observation) -> None:
         """Add the present values, which `update` has computed, to the statistics, and advance the task."""
-        if self._collisions_before is None:
+        if self._collisions_before is None:  # the observer counts from the start of the flight
             self._collisions_before = observation.collisions
         self.collisions = observation.collisions - self._collisions_before
         self.time_s += observation.dt
@@ -189,6 +189,7 @@ class Judge(ABC):
             observation.position_n[2] + z,
         )
         structure = self.world.structures[index]
+        # Royer's test has no meshes: a mesh counts by touch alone.
         return structure.kind != "mesh" and royer_collides(structure, self._hull_m, middle, yaw)
 
 

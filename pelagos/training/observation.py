@@ -130,7 +130,7 @@ class Observer:
         touch = sim.plant.state["touch"]
         touching = bool(touch["count"] > 0)
         obstacle, speed = (float(touch["what"]), float(touch["speed"])) if touching else (math.nan, math.nan)
-        self._collisions.update(sim)
+        self._collisions.update(sim)  # one call per interval: a skipped one would hide a touch
         pan = self.camera.pan_rad if pan_rad is None else pan_rad
         tilt = self.camera.tilt_rad if tilt_rad is None else tilt_rad
         rotation = rotation_from_quaternion(state.quaternion)
@@ -145,6 +145,7 @@ class Observer:
         n = len(self._limits)
         commands = self.simulation.plant.command["demand"]["thruster"][:n]
         limits = np.where(commands < 0.0, -self._limits[:, 0], self._limits[:, 1])
+        # A thruster without reverse has the limit 0 there: its share stays 0.
         return tuple(np.divide(commands, limits, out=np.zeros(n), where=limits > 0.0).tolist())
 
     def _watts(self) -> float:

@@ -171,6 +171,7 @@ def safe_name(pilot: str) -> str:
     """A pilot's name as the name of a file; different names give different files."""
     name = " ".join(pilot.split()) or NAMELESS
     plain = re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")[:LONGEST_NAME]
+    # The hash distinguishes names that give the same letters, such as "Ann" and "ann".
     if plain == name and plain not in RESERVED:
         return plain
     return f"{plain or 'pilot'}-{hashlib.sha256(name.encode()).hexdigest()[:8]}"
@@ -201,13 +202,13 @@ class ResultStore:
         line = json.dumps(result.described(), ensure_ascii=False, allow_nan=False, separators=(",", ":")) + "\n"
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
-            with path.open("ab+") as file:
+            with path.open("ab+") as file:  # append mode: two programs may write at once
                 if file.tell() > 0:
                     file.seek(-1, os.SEEK_END)
                     line = line if file.read(1) == b"\n" else "\n" + line  # a crash cut off the last line
                 file.write(line.encode())
                 file.flush()
-                os.fsync(file.fileno())
+                os.fsync(file.fileno())  # flush alone leaves the line in the cache of the system
         except OSError as problem:
             raise CommandError(f"the result cannot be kept ({problem.strerror})", file=path) from None
         return path
@@ -233,7 +234,7 @@ class ResultStore:
             raise CommandError(f"cannot be read ({problem.strerror})", file=path) from None
         results: list[Result] = []
         for line in lines:
-            with contextlib.suppress(ValueError, CommandError, RecursionError):
+            with contextlib.suppress(ValueError, CommandError, RecursionError):  # counted below as broken
                 results.append(Result.of(json.loads(line)))
         return PilotRecord(pilot, tuple(results), sum(1 for line in lines if line.strip()) - len(results))
 

@@ -89,6 +89,7 @@ class TrainingTask:
         """The world with the structures of the task, under conditions (default: those of the task)."""
         world = load_world(_resolve(self.header.world, self.folder))
         world = replace(world, structures=(*world.structures, *self.structures))
+        # After the task's structures: the target places its own away from them.
         world = replace(world, structures=(*world.structures, *self.target.solids(world, seed)))
         return (conditions or self.conditions).apply(world)
 
@@ -155,7 +156,7 @@ def _check(task: TrainingTask, place: Place) -> None:
         vehicle = task.vehicle()
     with in_file(place.within("target")):
         world = task.world_for()
-        known = list(task.target.judge(world, vehicle, 0).measures())
+        known = list(task.target.judge(world, vehicle, 0).measures())  # a judge names its measures before it counts
     for k, criterion in enumerate(task.criteria):
         if criterion.measure not in known:
             inner = place.within(f"criterion[{k}]")

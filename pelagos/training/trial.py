@@ -80,12 +80,13 @@ class Trial:
 
     def observe(self, observation: Observation) -> None:
         """Process a tick of the flight, in any phase."""
-        self.judge.update(observation)
+        self.judge.update(observation)  # also before the start, so that the pilot sees the errors
         if self.phase != "running":
             return
         self.judge.count(observation)
         if self.judge.completed:
             self._end("completed")
+        # Half an interval of tolerance: the sum of intervals has rounding errors.
         elif self.judge.time_s >= self.task.time_limit_s - 0.5 * observation.dt:
             self._end("time limit")
         self._keep(observation)

@@ -46,7 +46,7 @@ def revolved(profile: Sequence[tuple[float, float]], around: int = AROUND) -> Me
     """
     line = list(profile)
     ring = line[0][1] > 0.0 or line[-1][1] > 0.0
-    rows = len(line)
+    rows = len(line)  # of vertices; a point on the axis is a row of equal ones, which `weld` merges
     angle = np.arange(around) * (2.0 * pi / around)
     x, radius = np.array(line).T
     vertices = np.stack(
@@ -119,7 +119,7 @@ def block(size_m: ArrayLike, bevel_m: float) -> Mesh:
 
 def plate(chord_m: float, span_m: float, sweep_m: float = 0.0) -> Mesh:
     """Thin fin in the x-y plane, leading edge ahead, tip at +y and `sweep_m` further aft than the root."""
-    half = 0.03 * chord_m
+    half = 0.03 * chord_m  # of the thickness; like all proportions here chosen by eye
     tip = 0.75 * chord_m
     outline = [
         (-0.5 * chord_m, -0.5 * span_m), (0.5 * chord_m, -0.5 * span_m),
@@ -157,7 +157,7 @@ def placed(mesh: Mesh, axes: Array, center: ArrayLike = (0.0, 0.0, 0.0)) -> Mesh
 def along(direction: ArrayLike) -> Array:
     """A rotation matrix that takes x to a direction."""
     first = np.asarray(direction, dtype=float) / np.linalg.norm(direction)
-    aside = np.zeros(3)
+    aside = np.zeros(3)  # the axis farthest from the direction, so that the cross product is well conditioned
     aside[int(np.argmin(np.abs(first)))] = 1.0
     second = np.cross(aside, first)
     second /= np.linalg.norm(second)
@@ -175,8 +175,8 @@ def creased(mesh: Mesh) -> Mesh:
     """The mesh with vertices duplicated at sharp edges, so that vertex normals do not smooth over them."""
     corners = mesh.corners()
     normals = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
-    normals /= np.maximum(np.linalg.norm(normals, axis=1, keepdims=True), 1e-300)
-    groups: dict[int, list[tuple[Array, int]]] = {}
+    normals /= np.maximum(np.linalg.norm(normals, axis=1, keepdims=True), 1e-300)  # triangles without area
+    groups: dict[int, list[tuple[Array, int]]] = {}  # by old vertex: normals met there, and their new vertices
     points: list[Array] = []
     faces = np.zeros_like(mesh.faces)
     for number, (face, normal) in enumerate(zip(mesh.faces.tolist(), normals, strict=True)):

@@ -21,6 +21,7 @@ from pelagos.vehicle.pack.hull import contact_forms
 from pelagos.vehicle.spec import Camera, ControlSurface, Fin, Shape, Thruster, Vec3, Vehicle
 
 Array = NDArray[np.float64]
+# Proportions without a unit are chosen by eye.
 SMALL_M = 1.0  # ROVs below this length have blue floats, larger ones yellow
 FLOAT_HEIGHT = 0.28  # of the height of the vehicle
 BAR = 0.05  # half thickness of a bar of the frame, of the smaller of half height and half breadth
@@ -155,11 +156,12 @@ def _moved(mesh: Mesh, center: Array) -> Mesh:
 
 def _thruster(item: Thruster, main: Form, slender: bool) -> ScenePart:
     """A propeller in a duct; on a slender hull two rings of a tunnel, or a bare propeller behind the tail."""
-    diameter = min(_diameter(item), 0.9 * min(main.box_m[1], main.box_m[2]))
+    diameter = min(_diameter(item), 0.9 * min(main.box_m[1], main.box_m[2]))  # not larger than the hull
     place, axes = np.array(item.position_b), solid.along(item.direction_b)
     more = {"thruster": item.name, "position_m": item.position_b, "direction": item.direction_b}
     stern = main.center_b[0] - main.box_m[0]
     if slender and abs(item.direction_b[0]) > 0.9 and place[0] < main.center_b[0]:
+        # A propeller inside the hull would be hidden: it is drawn behind the stern, on a shaft.
         place[0] = min(place[0], stern - 0.2 * diameter)
         shaft = solid.cylinder(0.5 * (stern - place[0]) + 0.1 * diameter, 0.08 * diameter)
         middle = (0.5 * (stern + place[0]), place[1], place[2])

@@ -65,7 +65,7 @@ def seabed(world: World, sea: Array, extent_m: float, near_m: tuple[float, float
     for i in (0, 1):
         if count[i] == 2 and np.ptp(world.bottom.map.z_m, axis=i).max() == 0.0:  # a profile, infinite across
             axes[i] = np.array([near_m[i] - FARTHEST_M, near_m[i] + FARTHEST_M])
-    while len(axes[0]) * len(axes[1]) > MOST_NODES:
+    while len(axes[0]) * len(axes[1]) > MOST_NODES:  # thin out the axis with more nodes
         longer = 0 if len(axes[0]) >= len(axes[1]) else 1
         fewer = max(int(MOST_NODES / len(axes[1 - longer])), 193)
         axes[longer] = np.linspace(axes[longer][0], axes[longer][-1], min(fewer, len(axes[longer]) - 1))
@@ -102,7 +102,7 @@ def structures(world: World, sea: Array) -> tuple[list[dict[str, Any]], list[str
         }  # fmt: skip
         if item.kind == "mesh":
             mesh = item.mesh()
-            half = np.abs(mesh.vertices).max(axis=0)
+            half = np.abs(mesh.vertices).max(axis=0)  # of the box that replaces a mesh with too many triangles
             entry["half_m"] = half.tolist()
             if len(mesh.faces) <= left:
                 left -= len(mesh.faces)

@@ -147,6 +147,7 @@ class DockingJudge(Judge):
         target, distance = self.target, abs(self.now["distance_m"])
         if self._touches(observation):
             self.touch_speed_m_s = max(self.touch_speed_m_s, observation.contact_speed_m_s)
+        # Progress is measured from the first tick of the attempt, where `begin` has no observation yet.
         self._first_m = distance if math.isnan(self._first_m) else self._first_m
         rests = (
             distance <= target.within_m

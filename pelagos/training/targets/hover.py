@@ -149,7 +149,7 @@ class HoverJudge(Judge):
         if self.is_counted(observation):
             self.held_s += observation.dt
             self.inside_s += observation.dt * self._inside
-        self.completed = self.held_s >= self.target.hover_s - 0.5 * observation.dt
+        self.completed = self.held_s >= self.target.hover_s - 0.5 * observation.dt  # sums have rounding errors
         self.progress = 1.0 if self.completed else self.held_s / self.target.hover_s
 
     def extra_measures(self) -> dict[str, float]:
@@ -160,7 +160,7 @@ class HoverJudge(Judge):
 def _directions(face: str) -> tuple[Array, Array]:
     """Unit vectors out of a face and to the right as a vehicle faces it, NED."""
     to = math.radians(FACES[face])
-    out = np.array([round(math.cos(to)), round(math.sin(to)), 0.0])
+    out = np.array([round(math.cos(to)), round(math.sin(to)), 0.0])  # exact zeros and ones
     return out, np.array([out[1], -out[0], 0.0])
 
 

@@ -68,7 +68,7 @@ class Inspection:
         depths = self.depth_from_m + step * (np.arange(self.rows) + 0.5)
         out = np.tile(out, (self.rows, 1))
         at = np.column_stack([np.tile(axis[:2], (len(out), 1)), np.repeat(depths, self.sectors)])
-        alone = World(surface=False, structures=(column,))
+        alone = World(surface=False, structures=(column,))  # other structures would stop the rays
         hits = alone.cast(at + FAR_M * out, -out, max_range_m=FAR_M)
         if not (np.asarray(hits.what) == 0).all():
             depths = f"{self.depth_from_m:g} to {self.depth_to_m:g} m depth"
@@ -169,6 +169,7 @@ class InspectionJudge(Judge):
         """Which patches the camera sees."""
         sight = self.points_n - observation.camera_n
         far = np.linalg.norm(sight, axis=1)
+        # Cosine of the angle between the line of sight and the normal.
         facing = -np.einsum("ij,ij->i", sight, self.normals_n) / np.maximum(far, 1e-9)
         near = far <= min(self.target.range_m, observation.visibility_m)
         view = near & (facing >= math.cos(math.radians(self.target.angle_deg))) & observation.in_picture(self.points_n)

@@ -109,5 +109,6 @@ class PipelineJudge(Judge):
         """Update the farthest point reached inside the corridor; the task is completed at the end of the line."""
         if abs(self.now["path_error_m"]) <= self.target.corridor_m:
             share = self.now["along_m"] / self.length_m
+            # Progress never falls, also if the vehicle turns back.
             self.progress = max(self.progress, min(max(share, 0.0), 1.0))
         self.completed = self.progress >= 1.0

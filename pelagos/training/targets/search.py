@@ -150,6 +150,7 @@ class SearchJudge(Judge):
         if self._before is not None:
             self.distance_run_m += float(np.linalg.norm(observation.position_n - self._before))
         self._before = observation.position_n.copy()
+        # `update` computed these before this tick was counted: the columns show the new numbers at once.
         self.now |= {"found": float(self.confirmed.sum()), "sighted": float(self.sighted.sum()),
                      "distance_run_m": self.distance_run_m}  # fmt: skip
         self.completed = bool(self.confirmed.all())
@@ -179,6 +180,7 @@ class SearchJudge(Judge):
         which = np.flatnonzero(view)
         if which.size:
             rays = sight[which] / np.maximum(far[which], 1e-9)[:, np.newaxis]
+            # An object is visible if the ray to its middle hits it first.
             hits = self.world.cast(np.tile(observation.camera_n, (which.size, 1)), rays, max_range_m=1e3)
             view[which] = np.asarray(hits.what) == self._indices[which]
         return view
