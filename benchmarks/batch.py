@@ -22,7 +22,7 @@ from benchmarks.batch_peak import measure_peak
 from pelagos.vehicle.plant import Plant
 from pelagos.vehicle.spec import Vehicle
 
-COUNT, SCALAR_STEPS = 16384, 2000
+COUNT, SCALAR_STEPS = 16384, 2000  # enough that the cost of a call does not count
 WIDTHS = (16384, 65536)  # vehicles per NumPy array; the fastest width is reported, since caches favour one or the other
 
 

@@ -51,7 +51,7 @@ def case_vehicle() -> Vehicle:
             }
         ],
     }  # fmt: skip
-    return changed_vehicle("remus100", changes, "bench_batch", Path())
+    return changed_vehicle("remus100", changes, "bench_batch", Path())  # no folder: the changes name no files
 
 
 def _fin(name: str, surface: str, place: tuple[float, float]) -> dict[str, Any]:

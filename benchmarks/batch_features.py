@@ -18,9 +18,9 @@ from pelagos.vehicle.spec import Vehicle
 from pelagos.world.spec import World
 from pelagos.world.waves import Waves
 
-COUNT, TETHERED, ROUNDS = 4096, 512, 9
-DEEP_M, BOTTOM_M, RADIUS_M = 20.0, 30.0, 0.0955
-PRESSED = (0.0, 0.0, 20.0, 0.0, 0.0, 0.0)
+COUNT, TETHERED, ROUNDS = 4096, 512, 9  # a step with a tether takes tens of times as long: fewer vehicles
+DEEP_M, BOTTOM_M, RADIUS_M = 20.0, 30.0, 0.0955  # radius of the hull of remus100
+PRESSED = (0.0, 0.0, 20.0, 0.0, 0.0, 0.0)  # N, down: more than the excess of buoyancy
 ROV, TETHER = "bluerov2_heavy", "bluerov2_heavy, a tether of 20 elements each"
 Cases = dict[str, Callable[[], float]]
 
@@ -79,7 +79,7 @@ def deep(vehicle: Vehicle, n: int, dtype: str = "float64", threads: int = 1, wor
 
 def ticks(batch: Batch) -> Callable[[], float]:
     """A function that measures ns per vehicle-step of a control tick from the present state, its Python included."""
-    start = batch.save()
+    start = batch.save()  # every round repeats the same tick
 
     def run() -> float:
         batch.restore(start)
@@ -111,7 +111,7 @@ def _on_the_bottom(vehicle: Vehicle) -> Batch:
     batch.set_current((0.0, 0.0, 0.0))
     batch.set_actuators(thrusters=[0.0], surfaces=[0.0, 0.0], at_once=True)
     batch.set_external(PRESSED)
-    batch.advance(0.5)
+    batch.advance(0.5)  # until it rests, so that every timed step has contact
     return batch
 
 

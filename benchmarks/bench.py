@@ -150,7 +150,7 @@ def _reference(vehicles: dict[str, Vehicle]) -> dict[str, float]:
     """Measure ns per RK4 step of the textbook model, if the working folder is a clone."""
     if not os.path.isfile(os.path.join("tests", "reference", "textbook.py")):
         return {}
-    sys.path.insert(0, os.getcwd())
+    sys.path.insert(0, os.getcwd())  # `pelagos bench` may have been started as an installed command
     try:
         from tests.reference.textbook import Commands, Textbook  # pyright: ignore[reportMissingImports]
     finally:
@@ -161,7 +161,7 @@ def _reference(vehicles: dict[str, Vehicle]) -> dict[str, float]:
         state = book.start()
         values: dict[str, Any] = {name: np.array(numbers) for name, numbers in command.items()}
         demand = Commands(**values)
-        book.rk4(state, demand, DT, 1)
+        book.rk4(state, demand, DT, 1)  # first calls of NumPy are slower
         begin = time.perf_counter()
         book.rk4(state, demand, DT, 10)
         times[key] = (time.perf_counter() - begin) / 10 * 1e9
@@ -171,7 +171,7 @@ def _reference(vehicles: dict[str, Vehicle]) -> dict[str, float]:
 def _start() -> dict[str, float]:
     """Measure seconds of a new process that simulates one second, cold and warm cache, and of `pelagos list`."""
     with tempfile.TemporaryDirectory() as cache:
-        environment = {**os.environ, "PELAGOS_CACHE_DIR": cache}
+        environment = {**os.environ, "PELAGOS_CACHE_DIR": cache}  # an empty cache: the first run compiles
 
         def timed(arguments: list[str]) -> float:
             begin = time.perf_counter()

@@ -115,6 +115,7 @@ def play_autopilot(port: str, seconds: str) -> None:
 
         def exchange() -> None:
             nonlocal frame
+            # Pulse widths that change, so that the thrusters keep moving.
             widths = [1500 + 20 * (frame % 10)] * 8 + [0] * 8
             sock.send(layout.pack(MAGIC, AUTOPILOT_HZ, frame, *widths))
             sock.recv(4096)
@@ -126,7 +127,7 @@ def play_autopilot(port: str, seconds: str) -> None:
 def play_robot(port: str, seconds: str) -> None:
     """Play the robot: send commands, wait for each state, print the times as JSON."""
     with socket.create_connection(("127.0.0.1", int(port)), timeout=10.0) as sock, sock.makefile("rb") as lines:
-        sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)  # else Nagle's algorithm delays short lines
         sock.sendall(b'{"type":"hello","schema":1,"role":"controller","name":"bench"}\n')
         hello = json.loads(lines.readline())
         rudder = hello["fleet"][0]["actuators"]["surfaces"][0]["order"]

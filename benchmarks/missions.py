@@ -71,7 +71,7 @@ def _tick(key: str) -> dict[str, float]:
         for _ in range(TICKS):
             sim.tick()
         whole.append((time.perf_counter() - begin) / TICKS * 1e6)
-        kept = sim.plant.save()
+        kept = sim.plant.save()  # the steps alone leave out the controller: undo them
         begin = time.perf_counter()
         for _ in range(TICKS):
             sim.plant.advance(sim.step_s, sim.n_steps, sim.integrator)
@@ -105,7 +105,7 @@ def _reading(sim: Simulation, sensor: Sensor) -> dict[str, float]:
 def _survey() -> dict[str, float]:
     """Measure simulated seconds per second of the survey of the scenario library, log in memory included."""
     sim = prepare(load_scenario(SURVEY)).fleet.sims[0]
-    sim.run(2.0)
+    sim.run(2.0)  # compiles, and fills the caches of the autopilot
     begin = time.perf_counter()
     sim.run(SURVEY_S, log_rate_hz=2.0)
     spent = time.perf_counter() - begin

@@ -37,7 +37,7 @@ def measure_tether() -> dict[str, Any]:
     lines = {name: make() for name, make in CASES.items()}
     times: dict[str, list[float]] = {name: [] for name in CASES}
     starts = {name: line.save() for name, line in lines.items()}
-    for turn in range(ROUNDS + 1):
+    for turn in range(ROUNDS + 1):  # the first round compiles and is dropped
         for name, line in lines.items():
             line.restore(starts[name])
             spent = _steps(line)

@@ -32,7 +32,7 @@ def measure_world() -> dict[str, dict[str, float]]:
     times: dict[str, list[float]] = {name: [] for name in CASES}
     plants = {name: make() for name, make in CASES.items()}
     starts = {name: plant.save() for name, (plant, _) in plants.items()}
-    for turn in range(ROUNDS + 1):
+    for turn in range(ROUNDS + 1):  # the first round compiles and is dropped
         for name, (plant, touching) in plants.items():
             plant.restore(starts[name])
             rows = plant.rows
