@@ -1,1 +1,1 @@
-"""Speed of Pelagos on this machine; `pelagos bench` runs it from a clone."""
+"""Benchmarks of Pelagos: they measure its speed on this machine; `pelagos bench` runs them from a clone."""

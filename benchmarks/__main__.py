@@ -1,4 +1,4 @@
-"""`python -m benchmarks`, which `pelagos bench` runs in a clone."""
+"""The command line of the benchmarks: `python -m benchmarks`, which `pelagos bench` runs in a clone."""
 
 from __future__ import annotations
 

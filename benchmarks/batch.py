@@ -1,9 +1,9 @@
-"""What many vehicles cost: vehicle-steps per second of a `Batch`, against other ways, and what each feature adds.
+"""Speed of a `Batch` in vehicle-steps per second, compared with other implementations, and the cost of each feature.
 
 The case is `batch_case`: a REMUS with strips, fins, lags and current, RK4, all Python of a control tick included.
-It is held against the scalar kernel, against the same equations as NumPy arrays over vehicles (`batch_plain`,
-without the compiler, in a process of its own) and against the fused multiply-adds that a core can do at most
-(`batch_peak`): per core of those at work. Figures are medians of interleaved rounds.
+It is compared with the scalar kernel, with the same equations as NumPy arrays over vehicles (`batch_plain`, without
+the compiler, in a separate process) and with the peak rate of fused multiply-adds of a core (`batch_peak`). All ratios
+are per core in use. Figures are medians of interleaved rounds.
 """
 
 from __future__ import annotations
@@ -22,26 +22,26 @@ from benchmarks.batch_peak import measure_peak
 from pelagos.vehicle.plant import Plant
 from pelagos.vehicle.spec import Vehicle
 
-COUNT, SCALAR_STEPS = 16384, 2000
-WIDTHS = (16384, 65536)  # of the NumPy arrays; the quickest counts
+COUNT, SCALAR_STEPS = 16384, 2000  # enough that the cost of a call does not count
+WIDTHS = (16384, 65536)  # vehicles per NumPy array; the fastest width is reported, since caches favour one or the other
 
 
 def measure_batch() -> dict[str, Any]:
-    """ns per vehicle-step on 1 and 2 threads, float64 and float32, as ratios too, and ns more for each feature."""
+    """Measure ns per vehicle-step (1 and 2 threads, float64 and float32), ratios, and ns that each feature adds."""
     vehicle = case_vehicle()
     cases: Cases = {"scalar": _scalar(vehicle)}
     for dtype in ("float64", "float32"):
         cases[f"{dtype}_1_thread"] = ticks(deep(vehicle, COUNT, dtype, 1))
         cases[f"{dtype}_2_threads"] = ticks(deep(vehicle, COUNT, dtype, 2))
-    found, peak, plain = medians(cases), measure_peak(), _plain()
-    against = {"scalar_ns": found.pop("scalar"), "numpy_ns": min(plain["numpy_ns"].values())}
+    times_ns, peak, plain = medians(cases), measure_peak(), _plain()
+    against = {"scalar_ns": times_ns.pop("scalar"), "numpy_ns": min(plain["numpy_ns"].values())}
     against["flops_per_step"] = plain["flops_per_step"]
     return {
         "vehicles": COUNT,
         **against,
         "operations": plain["operations"],
         "peak_gflops": peak,
-        "cases": {name: _figures(name, ns, against, peak) for name, ns in found.items()},
+        "cases": {name: _figures(name, ns, against, peak) for name, ns in times_ns.items()},
         "features": measure_features(vehicle),
         "ticks": measure_ticks(),
     }
@@ -68,7 +68,7 @@ def report_batch(result: dict[str, Any]) -> list[str]:
 
 
 def _figures(name: str, ns: float, against: dict[str, float], peak: dict[str, float]) -> dict[str, float]:
-    """Speeds, and what they are per core of those at work."""
+    """Speeds of a case, and their ratios per core in use."""
     dtype, threads, _ = name.split("_")
     core_ns = ns * int(threads)
     return {
@@ -81,7 +81,7 @@ def _figures(name: str, ns: float, against: dict[str, float], peak: dict[str, fl
 
 
 def _scalar(vehicle: Vehicle) -> Callable[[], float]:
-    """ns per step of one vehicle, in one call of the kernel."""
+    """A function that measures ns per step of one vehicle, in one call of the kernel."""
     plant = Plant(vehicle)
     plant.place(position_n=(0.0, 0.0, DEEP_M), nu=(SPEED_M_S, 0.0, 0.0, 0.0, 0.0, 0.0))
     plant.water["current"][:] = CURRENT_N
@@ -98,7 +98,7 @@ def _scalar(vehicle: Vehicle) -> Callable[[], float]:
 
 
 def _plain() -> dict[str, Any]:
-    """The figures of `batch_plain`, from a process without the compiler."""
+    """The figures of `batch_plain`, from a process without the compiler: Numba reads the switch at its import."""
     environment = {**os.environ, "NUMBA_DISABLE_JIT": "1"}
     command = [sys.executable, "-m", "benchmarks.batch_plain", *map(str, WIDTHS)]
     done = subprocess.run(command, env=environment, check=True, capture_output=True, text=True)

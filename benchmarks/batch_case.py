@@ -1,8 +1,8 @@
-"""What `batch` advances: a REMUS with everything a torpedo's model can have.
+"""The vehicle of the batch benchmark: a REMUS with every force term that a torpedo model can have.
 
-The published coefficients of remus100 stay for added mass, lift and surge drag. Its cross-flow coefficients give way to
-strips at 15 stations, its fin coefficients to four fins with stall, its fixed thrust to a propeller in the wake; servos
-and shaft lag, and the water moves.
+Added mass, lift and surge drag are the published coefficients of remus100. Strips at 15 stations replace its cross-flow
+coefficients, four fins with stall replace its fin coefficients, a propeller in the wake replaces its fixed thrust.
+Servos and shaft have lags, and the water moves.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ REPLACED = (
 
 
 def case_vehicle() -> Vehicle:
-    """The vehicle of the case."""
+    """Build the vehicle."""
     servo = {"limit_deg": 15.0, "time_constant_s": 0.1}
     changes: dict[str, Any] = {
         "hydro": {"coefficients": dict.fromkeys(REPLACED, 0.0)},
@@ -51,7 +51,7 @@ def case_vehicle() -> Vehicle:
             }
         ],
     }  # fmt: skip
-    return changed_vehicle("remus100", changes, "bench_batch", Path())
+    return changed_vehicle("remus100", changes, "bench_batch", Path())  # no folder: the changes name no files
 
 
 def _fin(name: str, surface: str, place: tuple[float, float]) -> dict[str, Any]:

@@ -1,7 +1,7 @@
-"""The most that one core can do: fused multiply-adds on lanes that depend on nothing but themselves.
+"""Peak rate of one core: fused multiply-adds on independent lanes in registers.
 
-Sixteen sums of lanes in registers, x = x m + c each, as many as hide the latency of the instruction. Two operations a
-lane and fused multiply-add. No memory is touched, so no program of this machine does more.
+Sixteen independent sums x = x m + c hide the latency of the instruction. A fused multiply-add counts as two operations
+per lane. The loop touches no memory, so no program on this machine exceeds its rate.
 """
 
 # ruff: noqa: ANN001, ANN202
@@ -20,16 +20,17 @@ from pelagos.engine.core.views import Layout, LayoutField, viewer
 SUMS, TURNS, ROUNDS = 16, 200_000, 9
 PEAK = Layout("Peak", (LayoutField("x", "sums", count=SUMS), LayoutField("m", "factor"), LayoutField("c", "summand")))
 as_peak = viewer(PEAK)
-WIDTH = {"float64": 8, "float32": 16}
+WIDTH = {"float64": 8, "float32": 16}  # lanes of a 512-bit vector
+FACTOR, SUMMAND = PEAK.offset("m")[0], PEAK.offset("c")[0]
 
 
 def measure_peak() -> dict[str, float]:
-    """Gflop/s of one core, by the type of number."""
+    """Measure Gflop/s of one core for float64 and float32."""
     rows = {name: aligned((PEAK.size, width), np.dtype(name)) for name, width in WIDTH.items()}
     times: dict[str, list[float]] = {name: [] for name in rows}
     for turn in range(ROUNDS + 1):
         for name, row in rows.items():
-            row[SUMS], row[SUMS + 1] = 0.999, 1e-3
+            row[FACTOR], row[SUMMAND] = 0.999, 1e-3  # x tends to 1: neither overflow nor slow subnormal numbers
             begin = time.perf_counter()
             _multiply_add(row, TURNS)
             if turn:
@@ -39,7 +40,7 @@ def measure_peak() -> dict[str, float]:
 
 @entry
 def _multiply_add(row, turns):
-    """Every sum `turns` times."""
+    """Update every sum `turns` times. The sums are local names, so that the compiler keeps them in registers."""
     peak = as_peak(row)
     x, m, c = peak.x, peak.m, peak.c
     a0, a1, a2, a3, a4, a5, a6, a7 = x[0], x[1], x[2], x[3], x[4], x[5], x[6], x[7]

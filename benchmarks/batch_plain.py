@@ -1,11 +1,11 @@
-"""The case of `batch` without the compiler: the engine's own files as plain NumPy, and their operations counted.
+"""The batch benchmark without the compiler: the engine as plain NumPy over vehicles, and a count of its operations.
 
     NUMBA_DISABLE_JIT=1 python -m benchmarks.batch_plain 16384 65536
 
-With the JIT off the force terms are Python functions that take NumPy arrays as they take lanes, so that one block as
-wide as the batch is the usual program of arrays over vehicles, with the same equations in the same order. For the count
-the arrays note what is done with them: + - * / and a square root are one operation each; comparisons, choices, signs
-and magnitudes are none. Prints JSON. The numbers after the command are widths.
+The arguments are numbers of vehicles; the output is JSON. With the JIT off, the force terms are Python functions that
+take NumPy arrays in place of lanes. One block as wide as the batch is then an ordinary program of arrays over vehicles,
+with the same equations in the same order. `CountingArray` counts the operations: + - * / and a square root are one
+each; comparisons, choices, signs and magnitudes are free.
 """
 
 from __future__ import annotations
@@ -31,27 +31,27 @@ ONE_EACH = ("add", "subtract", "multiply", "divide", "sqrt")
 FREE = ("negative", "positive", "absolute", "less", "less_equal", "greater", "greater_equal", "isfinite")
 
 
-class Counted(np.ndarray):
-    """An array that counts what is done with it, by the name of the operation, for one vehicle."""
+class CountingArray(np.ndarray):
+    """An array that counts operations on it by name; an operation on a whole array counts once, as for one vehicle."""
 
     counts: ClassVar[Counter[str]] = Counter()
 
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, out: Any = None, **kwargs: Any) -> Any:
-        plain = [np.asarray(x) if isinstance(x, Counted) else x for x in inputs]
+        plain = [np.asarray(x) if isinstance(x, CountingArray) else x for x in inputs]
         if out is not None:
-            kwargs["out"] = tuple(np.asarray(x) if isinstance(x, Counted) else x for x in out)
+            kwargs["out"] = tuple(np.asarray(x) if isinstance(x, CountingArray) else x for x in out)
         result = getattr(ufunc, method)(*plain, **kwargs)
-        Counted.counts[ufunc.__name__] += 1
-        return result.view(Counted) if isinstance(result, np.ndarray) else result
+        CountingArray.counts[ufunc.__name__] += 1
+        return result.view(CountingArray) if isinstance(result, np.ndarray) else result
 
     def __array_function__(self, function: Any, kinds: Any, inputs: Any, kwargs: Any) -> Any:
-        """A choice (np.where) is no arithmetic, but what comes out of it goes on counting."""
+        """Count no operation for a choice (np.where); its result counts on."""
         result = super().__array_function__(function, kinds, inputs, kwargs)
-        return result.view(Counted) if isinstance(result, np.ndarray) else result
+        return result.view(CountingArray) if isinstance(result, np.ndarray) else result
 
 
 def blocks(width: int, kind: type[Any] = np.ndarray) -> tuple[list[Any], list[Any]]:
-    """One block of `width` vehicles under way: what `advance_blocks` takes before and after the tally."""
+    """One block of `width` vehicles under way: arguments of `advance_blocks` up to the tally, and those after it."""
     plant = Plant(case_vehicle())
     plant.place(position_n=(0.0, 0.0, 20.0), nu=(SPEED_M_S, 0.02, 0.01, 0.001, 0.02, 0.03))
     plant.water["current"][:] = CURRENT_N
@@ -69,7 +69,7 @@ def blocks(width: int, kind: type[Any] = np.ndarray) -> tuple[list[Any], list[An
 
 
 def moved(steps: int) -> list[float]:
-    """The state of the case after some steps: for a comparison with the compiled kernel."""
+    """The state after some steps, for a comparison with the compiled kernel."""
     before, after = blocks(8)
     with np.errstate(all="ignore"):
         advance_blocks(*before, *after, DT, steps, RK4)
@@ -77,7 +77,7 @@ def moved(steps: int) -> list[float]:
 
 
 def seconds(width: int, steps: int) -> float:
-    """Time of a call."""
+    """Seconds that one call takes."""
     before, after = blocks(width)
     begin = time.perf_counter()
     advance_blocks(*before, *after, DT, steps, RK4)
@@ -85,28 +85,28 @@ def seconds(width: int, steps: int) -> float:
 
 
 def ns_per_vehicle_step(widths: Sequence[int]) -> dict[int, float]:
-    """By width; what a call costs before and after its steps is taken off."""
-    found = {}
+    """ns per vehicle-step by width; the difference of a long and a short call removes the fixed cost of a call."""
+    times_ns: dict[int, float] = {}
     for width in widths:
         runs = [seconds(width, 3) - seconds(width, 1) for _ in range(ROUNDS)]
-        found[width] = statistics.median(runs) / (2 * width) * 1e9
-    return found
+        times_ns[width] = statistics.median(runs) / (2 * width) * 1e9
+    return times_ns
 
 
 def operations() -> dict[str, int]:
-    """Operations of one RK4 step of one vehicle, by name."""
+    """Operations of one RK4 step of one vehicle, by name: two steps less one."""
     totals = []
     for steps in (1, 2):
-        Counted.counts = Counter()
-        before, after = blocks(8, Counted)
+        CountingArray.counts = Counter()
+        before, after = blocks(8, CountingArray)
         advance_blocks(*before, *after, DT, steps, RK4)
-        totals.append(Counted.counts)
+        totals.append(CountingArray.counts)
     return {name: int(totals[1][name] - totals[0][name]) for name in sorted(totals[1])}
 
 
 def main() -> None:
     """Measure, count and print."""
-    with np.errstate(all="ignore"):  # both sides of every choice are worked out, also the one that is not taken
+    with np.errstate(all="ignore"):  # np.where evaluates both branches, also the one that it drops
         count, times = operations(), ns_per_vehicle_step([int(width) for width in sys.argv[1:]])
     count = {name: number for name, number in count.items() if number}
     flops = sum(number for name, number in count.items() if name in ONE_EACH)

@@ -1,8 +1,8 @@
-"""`pelagos bench`: how fast the engine is on this machine.
+"""All benchmarks in one run (`pelagos bench`): speed of Pelagos on this machine, as text or JSON.
 
-Every figure is the median of interleaved rounds, so that a noisy neighbour hits all cases alike. Where the clone's
-textbook model (tests/reference, plain NumPy) is at hand it runs in the same process and figures are also given as a
-ratio to it: ratios travel between machines, nanoseconds do not.
+Every figure is the median of interleaved rounds, so that other load on the machine hits all cases alike. In a clone
+the textbook model (tests/reference, plain NumPy) runs in the same process, and figures are also ratios to it: ratios
+are comparable between machines, nanoseconds are not.
 """
 
 from __future__ import annotations
@@ -45,39 +45,39 @@ START = (
 
 
 def main(json: bool = False) -> None:
-    """Measure and print; progress goes to stderr."""
+    """Measure and print the figures; progress goes to stderr."""
     result = measure(lambda text: print(f"bench: {text}", file=sys.stderr, flush=True))
     print(json_.dumps(result, indent=2) if json else report(result))
 
 
-def measure(say: Callable[[str], None]) -> dict[str, Any]:
-    """All figures as a plain dictionary."""
+def measure(report_progress: Callable[[str], None]) -> dict[str, Any]:
+    """Measure all figures; `report_progress` receives the name of each part before it runs."""
     keys = [entry.key for entry in list_vehicles()]
-    say("loading vehicles, compiling if this machine is new")
+    report_progress("loading vehicles, compiling if this machine is new")
     vehicles = {key: load_vehicle(key) for key in keys}
-    say("one vehicle")
+    report_progress("one vehicle")
     single = _single(vehicles)
-    say("many vehicles")
+    report_progress("many vehicles")
     batch = measure_batch()
-    say("the textbook reference")
+    report_progress("the textbook reference")
     reference = _reference(vehicles)
     for key, figures in reference.items():
         single[key]["reference_ns_per_step"] = figures
         single[key]["times_reference"] = figures / single[key]["ns_per_step"]
         single[key]["times_reference_10_per_call"] = figures / single[key]["ns_per_step_10_per_call"]
-    say("surface, waves, currents, contact, rays")
+    report_progress("surface, waves, currents, contact, rays")
     world = measure_world()
-    say("tethers")
+    report_progress("tethers")
     tether = measure_tether()
-    say("missions")
+    report_progress("missions")
     missions = measure_missions()
-    say("environments for learners")
+    report_progress("environments for learners")
     learn = measure_learn()
-    say("the console, with one page and with eight")
+    report_progress("the console, with one page and with eight")
     console = measure_console()
-    say("links: ArduSub, a robot, DIS")
+    report_progress("links: ArduSub, a robot, DIS")
     links = measure_links()
-    say("starting from a cold and a warm cache (a new process each)")
+    report_progress("starting from a cold and a warm cache (a new process each)")
     return {
         "machine": {
             "cpu": _cpu(),
@@ -100,7 +100,7 @@ def measure(say: Callable[[str], None]) -> dict[str, Any]:
 
 
 def _median_round(cases: dict[str, Callable[[], float]], rounds: int = ROUNDS) -> dict[str, float]:
-    """Each case once per round; the median over rounds."""
+    """Run each case once per round and return medians; a first run of each compiles and is not timed."""
     times: dict[str, list[float]] = {name: [] for name in cases}
     for run in cases.values():
         run()
@@ -111,7 +111,7 @@ def _median_round(cases: dict[str, Callable[[], float]], rounds: int = ROUNDS) -
 
 
 def _command(vehicle: Vehicle) -> dict[str, Any]:
-    """A working point: a third of every thruster, a tenth of every surface."""
+    """A command for an operating point: a third of every thruster, a tenth of every surface."""
     return {
         "thrusters": [0.33 * t.maximum for t in vehicle.thrusters],
         "surfaces": [0.1 * s.limit_rad for s in vehicle.surfaces],
@@ -120,7 +120,7 @@ def _command(vehicle: Vehicle) -> dict[str, Any]:
 
 
 def _single(vehicles: dict[str, Vehicle]) -> dict[str, dict[str, float]]:
-    """ns per RK4 step inside one call of many steps, and per step when Python calls every 10 steps."""
+    """Measure ns per RK4 step in one call of many steps, and in calls of 10 steps."""
     plants = {key: Plant(vehicle) for key, vehicle in vehicles.items()}
     saved = {}
     for key, plant in plants.items():
@@ -147,10 +147,10 @@ def _single(vehicles: dict[str, Vehicle]) -> dict[str, dict[str, float]]:
 
 
 def _reference(vehicles: dict[str, Vehicle]) -> dict[str, float]:
-    """ns per RK4 step of the textbook model, if the clone's tests are in the working folder."""
+    """Measure ns per RK4 step of the textbook model, if the working folder is a clone."""
     if not os.path.isfile(os.path.join("tests", "reference", "textbook.py")):
         return {}
-    sys.path.insert(0, os.getcwd())
+    sys.path.insert(0, os.getcwd())  # `pelagos bench` may have been started as an installed command
     try:
         from tests.reference.textbook import Commands, Textbook  # pyright: ignore[reportMissingImports]
     finally:
@@ -159,9 +159,9 @@ def _reference(vehicles: dict[str, Vehicle]) -> dict[str, float]:
     for key, vehicle in vehicles.items():
         book, command = Textbook(vehicle), _command(vehicle)
         state = book.start()
-        values: dict[str, Any] = {name: np.array(given) for name, given in command.items()}
+        values: dict[str, Any] = {name: np.array(numbers) for name, numbers in command.items()}
         demand = Commands(**values)
-        book.rk4(state, demand, DT, 1)
+        book.rk4(state, demand, DT, 1)  # first calls of NumPy are slower
         begin = time.perf_counter()
         book.rk4(state, demand, DT, 10)
         times[key] = (time.perf_counter() - begin) / 10 * 1e9
@@ -169,9 +169,9 @@ def _reference(vehicles: dict[str, Vehicle]) -> dict[str, float]:
 
 
 def _start() -> dict[str, float]:
-    """Seconds from the start of a new process to the end of a first second of simulation, and of `pelagos list`."""
+    """Measure seconds of a new process that simulates one second, cold and warm cache, and of `pelagos list`."""
     with tempfile.TemporaryDirectory() as cache:
-        environment = {**os.environ, "PELAGOS_CACHE_DIR": cache}
+        environment = {**os.environ, "PELAGOS_CACHE_DIR": cache}  # an empty cache: the first run compiles
 
         def timed(arguments: list[str]) -> float:
             begin = time.perf_counter()

@@ -1,6 +1,6 @@
-"""What the console costs: from stick to state over real sockets, and how late its ticks are, with one page and eight.
+"""Latency of the console: from stick to state over real sockets, and lateness of ticks, with one page and with eight.
 
-The pages run in a process of their own, as browsers do; the server and the flight share one, as in `pelagos fly`.
+The pages run in a separate process, as browsers do; the server and the flight share one, as in `pelagos fly`.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ import numpy as np
 
 CLIENTS = (1, 8)
 SECONDS = 6.0
-WARM_S = 1.0  # not counted
+WARM_S = 1.0  # at the start, not counted
 INPUT_HZ = 40.0
 VEHICLE, WORLD = "bluerov2_heavy", "royer_field"
 PAGES = "import sys; from benchmarks.console import fly_pages; fly_pages(*sys.argv[1:])"
 
 
 def measure_console(seconds: float | None = None) -> dict[str, Any]:
-    """Latency, lateness and overruns by number of pages; nothing without the packages of the console."""
+    """Measure latency, lateness and overruns by number of pages; only a note without the packages of the console."""
     from pelagos.errors import MissingExtraError
 
     try:
@@ -57,7 +57,7 @@ def report_console(result: dict[str, Any]) -> list[str]:
 
 
 def _measured(console: Any, clients: int, seconds: float) -> dict[str, Any]:
-    """What the pages in another process saw."""
+    """The figures of pages in another process."""
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)}
     arguments = [sys.executable, "-c", PAGES, console.address, str(clients), str(seconds)]
     done = subprocess.run(arguments, env=environment, check=True, capture_output=True, text=True)
@@ -65,70 +65,68 @@ def _measured(console: Any, clients: int, seconds: float) -> dict[str, Any]:
 
 
 def fly_pages(address: str, clients: str, seconds: str) -> None:
-    """Be some pages, the first of them the pilot, and print what they saw as JSON; the words are a command line's."""
+    """Open pages, the first of them the pilot, and print their figures as JSON; arguments as on a command line."""
     print(json.dumps(asyncio.run(_pages(address, int(clients), float(seconds)))))
 
 
 async def _pages(address: str, clients: int, seconds: float) -> dict[str, Any]:
     pilot = asyncio.create_task(_page(address, seconds, flies=True))
-    await asyncio.sleep(0.2)
+    await asyncio.sleep(0.2)  # the server seats the first page as pilot
     watchers = [asyncio.create_task(_page(address, seconds, flies=False)) for _ in range(clients - 1)]
-    seen = [await one for one in (pilot, *watchers)]
-    latency, late = (np.array(seen[0][name] or [np.nan]) for name in ("latency_ms", "lateness_ms"))
+    figures = [await page for page in (pilot, *watchers)]
+    latency, late = (np.array(figures[0][name] or [np.nan]) for name in ("latency_ms", "lateness_ms"))
     return {
         "latency_p50_ms": float(np.percentile(latency, 50)),
         "latency_p99_ms": float(np.percentile(latency, 99)),
         "lateness_p50_ms": float(np.percentile(late, 50)),
         "lateness_p99_ms": float(np.percentile(late, 99)),
-        "load_percent": seen[0]["load_percent"],
-        "overruns": seen[0]["overruns"],
-        "inputs_seen": len(seen[0]["latency_ms"]),
-        "snapshots_per_s": min(one["snapshots"] for one in seen) / seconds,  # of the page that got the fewest
+        "load_percent": figures[0]["load_percent"],
+        "overruns": figures[0]["overruns"],
+        "inputs_seen": len(figures[0]["latency_ms"]),
+        "snapshots_per_s": min(page["snapshots"] for page in figures) / seconds,  # of the page that received the fewest
     }
 
 
 async def _page(address: str, seconds: float, flies: bool) -> dict[str, Any]:
-    """One page: it notes how old an input is when the first snapshot that shows it comes."""
+    """Run one page: it records the age of an input when the first snapshot arrives that acknowledges it."""
     from websockets.asyncio.client import connect
 
     from pelagos.console.protocol import unpack_snapshot
+    from pelagos.session.realtime import COLUMNS as TIMING
 
     origin, _, query = address.partition("/?")
     latency: list[float] = []
     late: list[float] = []
-    columns: list[str] = []
     snapshots, acked, overruns, load = 0, 0, [0.0, 0.0], 0.0
     # the stub has Origin, a NewType of str
     async with connect(f"ws{origin[4:]}/ws?{query}", origin=origin, compression=None, max_size=None) as socket:  # type: ignore[arg-type]
-        speaking = asyncio.create_task(_speak(socket)) if flies else None
+        sending = asyncio.create_task(_send_inputs(socket)) if flies else None
         begin = None
         while begin is None or time.perf_counter() < begin + WARM_S + seconds:
-            got = await socket.recv()
+            data = await socket.recv()
             now = time.perf_counter()
-            if isinstance(got, str):
-                message = json.loads(got)
-                columns = message["columns"] if message["type"] == "hello" else columns
+            if isinstance(data, str):
                 continue
-            snapshot = unpack_snapshot(got)
+            snapshot = unpack_snapshot(data)
             begin = begin or now
-            value = dict(zip(columns[-7:], snapshot.values[-7:].tolist(), strict=True))
+            timing = dict(zip(TIMING, snapshot.values[-len(TIMING) :].tolist(), strict=True))  # the last columns
             if now < begin + WARM_S:
-                acked, overruns[0] = snapshot.ack, value["overruns"]
+                acked, overruns[0] = snapshot.ack, timing["overruns"]
                 continue
             snapshots += 1
-            overruns[1], load = value["overruns"], value["load_percent"]
-            late.append(value["lateness_ms"])
+            overruns[1], load = timing["overruns"], timing["load_percent"]
+            late.append(timing["lateness_ms"])
             if snapshot.ack > acked:
                 acked = snapshot.ack
                 latency.append(1e3 * now - snapshot.echo_ms)
-        if speaking is not None:
-            speaking.cancel()
+        if sending is not None:
+            sending.cancel()
     counted = {"snapshots": snapshots, "overruns": int(overruns[1] - overruns[0]), "load_percent": load}
     return {"latency_ms": latency, "lateness_ms": late, **counted}
 
 
-async def _speak(socket: Any) -> None:
-    """Sticks that move, 40 times a second."""
+async def _send_inputs(socket: Any) -> None:
+    """Send moving sticks at `INPUT_HZ`."""
     seq, due = 0, time.perf_counter()
     while True:
         seq += 1

@@ -1,8 +1,8 @@
-"""What an environment costs: steps a second of every task, for one, some and many environments at once.
+"""Speed of the Gymnasium environments: steps per second of every task, for one, some and many environments at once.
 
-Environments that begin together end together, and then no reset falls into a short measurement. In training they do
-not: here they begin with their time limits spread evenly over an episode, and fly a whole episode before the clock
-runs, so that ends, early ones as well, come as they do later on.
+Environments that begin together end together, and a short measurement then contains no reset. Training has resets all
+the time. Here the time limits are spread evenly over an episode, and a whole episode runs before the measurement, so
+that ends of episodes, early ones included, are as frequent as in training.
 """
 
 from __future__ import annotations
@@ -16,12 +16,13 @@ from pelagos.learn.env import VectorEnvironment
 from pelagos.learn.registration import EPISODE_STEPS
 
 SIZES = (1, 64, 4096)
-LEAST_S, WARM = 1.0, 1.0  # of stepping for each figure; episodes before
-PUSH = 0.3  # of full drive: vehicles that stay in the task for a while
+LEAST_S = 1.0  # shortest measurement
+WARM = 1.0  # episodes before the measurement
+PUSH = 0.3  # of full command, so that vehicles stay inside the limits of the task for a while
 
 
 def measure_learn() -> dict[str, Any]:
-    """Environment steps per second by task and number of environments, autoreset and random actions included."""
+    """Measure environment steps per second by task and number of environments, with autoreset and random actions."""
     return {task: {str(n): _rate(task, n) for n in SIZES} for task in EPISODE_STEPS}
 
 
@@ -38,7 +39,7 @@ def report_learn(result: dict[str, Any]) -> list[str]:
 
 
 def begin_staggered(envs: VectorEnvironment) -> None:
-    """Begin all, each with another share of its time behind it."""
+    """Reset all environments, with elapsed times spread evenly over an episode."""
     envs.reset(seed=0)
     assert envs.max_episode_steps is not None
     envs.steps[:] = np.arange(envs.num_envs) * envs.max_episode_steps // envs.num_envs

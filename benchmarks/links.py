@@ -1,7 +1,7 @@
-"""What the links cost: exchanges a second of ArduSub's physics and of the robot link, PDUs a second of DIS.
+"""Speed of the links: exchanges per second of the ArduSub link and the robot link, and PDUs per second of DIS.
 
-The other end runs in a process of its own, as an autopilot or a robot does, sends one message and waits for its answer:
-the figures are round trips over loopback with one step or one interval of the simulation in each.
+The peer runs in a separate process, as an autopilot or a robot does, sends one message and waits for the answer. The
+figures are round trips over loopback, each with one step or one control interval of the simulation.
 """
 
 from __future__ import annotations
@@ -19,13 +19,14 @@ from typing import Any
 SECONDS = 4.0
 WARM = 200  # exchanges that are not counted
 AUTOPILOT_HZ = 1200
+MAGIC = 18458  # of a servo packet with 16 channels
 VEHICLE, ROBOT = "bluerov2_heavy", "phoenix"
 PDU_ROUNDS, PDU_BATCH = 7, 400
-OTHER_END = "import sys; from benchmarks.links import {name}; {name}(*sys.argv[1:])"
+PEER = "import sys; from benchmarks.links import {name}; {name}(*sys.argv[1:])"
 
 
 def measure_links(seconds: float | None = None) -> dict[str, Any]:
-    """All of them; each for so many seconds."""
+    """Measure all links, each for so many seconds."""
     span = SECONDS if seconds is None else seconds
     return {"ardusub": measure_ardusub(span), "robot": measure_robot(span), "dis": measure_dis()}
 
@@ -49,7 +50,7 @@ def report_links(result: dict[str, Any]) -> list[str]:
 
 
 def measure_ardusub(seconds: float = SECONDS) -> dict[str, float]:
-    """Exchanges with an autopilot in lockstep."""
+    """Measure exchanges with an autopilot in lockstep."""
     from pelagos.links.ardusub.physics import Physics
     from pelagos.links.ardusub.serve import ArduSub, warm_up
 
@@ -60,14 +61,14 @@ def measure_ardusub(seconds: float = SECONDS) -> dict[str, float]:
         thread = threading.Thread(target=server.run, args=(stop,))
         thread.start()
         try:
-            return _rated(_other_end("be_autopilot", server.port, seconds), 1.0 / AUTOPILOT_HZ)
+            return _rates(_run_peer("play_autopilot", server.port, seconds), 1.0 / AUTOPILOT_HZ)
         finally:
             stop.set()
             thread.join()
 
 
 def measure_robot(seconds: float = SECONDS) -> dict[str, float]:
-    """Exchanges with a robot in lockstep: an order, one control interval, state and readings of all instruments."""
+    """Measure exchanges with a robot in lockstep: a command, one control interval, state and all readings."""
     from pelagos.links.robot.host import SimulationHost
     from pelagos.links.robot.server import RobotServer
     from pelagos.scenario.read import scenario_from
@@ -83,14 +84,14 @@ def measure_robot(seconds: float = SECONDS) -> dict[str, float]:
         thread = threading.Thread(target=server.run, args=(stop,))
         thread.start()
         try:
-            return _rated(_other_end("be_robot", server.port, seconds), driver.sims[0].interval_s)
+            return _rates(_run_peer("play_robot", server.port, seconds), driver.sims[0].interval_s)
         finally:
             stop.set()
             thread.join()
 
 
 def measure_dis() -> dict[str, float]:
-    """Microseconds to write and to read one PDU, the medians of some rounds."""
+    """Measure microseconds to write and to read one PDU, medians of several rounds."""
     from pelagos.links.dis.wire.entity_state import EntityState
     from pelagos.links.dis.wire.pdu import decode, encode
     from pelagos.links.dis.wire.records import Articulation, DeadReckoning, EntityId, EntityType
@@ -104,31 +105,29 @@ def measure_dis() -> dict[str, float]:
     return {"encode_us": _median_us(lambda: encode(state)), "decode_us": _median_us(lambda: decode(data))}
 
 
-# ---- the other end ---------------------------------------------------------------------------------------------------
-
-
-def be_autopilot(port: str, seconds: str) -> None:
-    """Send packets of 16 channels, wait for each answer, print how long it took. The words are a command line's."""
+def play_autopilot(port: str, seconds: str) -> None:
+    """Play the autopilot: send packets of 16 channels, wait for each answer, print the times as JSON."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as sock:
         sock.settimeout(10.0)
         sock.connect(("127.0.0.1", int(port)))
-        layout = struct.Struct("<HHI16H")
+        layout = struct.Struct("<HHI16H")  # servo packet of the ArduPilot JSON interface: magic, rate, frame, channels
         frame = 0
 
         def exchange() -> None:
             nonlocal frame
+            # Pulse widths that change, so that the thrusters keep moving.
             widths = [1500 + 20 * (frame % 10)] * 8 + [0] * 8
-            sock.send(layout.pack(18458, AUTOPILOT_HZ, frame, *widths))
+            sock.send(layout.pack(MAGIC, AUTOPILOT_HZ, frame, *widths))
             sock.recv(4096)
             frame += 1
 
         print(json.dumps(_timed(exchange, float(seconds))))
 
 
-def be_robot(port: str, seconds: str) -> None:
-    """Send orders and wait for each state; print how long each took. The words are a command line's."""
+def play_robot(port: str, seconds: str) -> None:
+    """Play the robot: send commands, wait for each state, print the times as JSON."""
     with socket.create_connection(("127.0.0.1", int(port)), timeout=10.0) as sock, sock.makefile("rb") as lines:
-        sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)  # else Nagle's algorithm delays short lines
         sock.sendall(b'{"type":"hello","schema":1,"role":"controller","name":"bench"}\n')
         hello = json.loads(lines.readline())
         rudder = hello["fleet"][0]["actuators"]["surfaces"][0]["order"]
@@ -149,7 +148,7 @@ def be_robot(port: str, seconds: str) -> None:
 
 
 def _timed(exchange: Any, seconds: float) -> dict[str, float]:
-    """How many there were in how long, and two quantiles of the time of one."""
+    """Repeat an exchange for some seconds: number, duration, and median and 99th percentile of one."""
     for _ in range(WARM):
         exchange()
     took: list[float] = []
@@ -169,18 +168,21 @@ def _timed(exchange: Any, seconds: float) -> dict[str, float]:
     }
 
 
-def _other_end(name: str, port: int, seconds: float) -> dict[str, float]:
+def _run_peer(name: str, port: int, seconds: float) -> dict[str, float]:
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)}
-    arguments = [sys.executable, "-c", OTHER_END.format(name=name), str(port), str(seconds)]
+    arguments = [sys.executable, "-c", PEER.format(name=name), str(port), str(seconds)]
     done = subprocess.run(arguments, env=environment, check=True, capture_output=True, text=True)
     return json.loads(done.stdout)
 
 
-def _rated(state: dict[str, float], interval_s: float) -> dict[str, float]:
-    rate = state["n"] / state["seconds"]
+def _rates(figures: dict[str, float], interval_s: float) -> dict[str, float]:
+    rate = figures["n"] / figures["seconds"]
     return {
-        "exchanges_per_s": rate, "times_real": rate * interval_s, "p50_us": state["p50_us"], "p99_us": state["p99_us"],
-    }  # fmt: skip
+        "exchanges_per_s": rate,
+        "times_real": rate * interval_s,
+        "p50_us": figures["p50_us"],
+        "p99_us": figures["p99_us"],
+    }
 
 
 def _median_us(call: Any) -> float:

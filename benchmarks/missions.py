@@ -1,4 +1,4 @@
-"""What a mission costs: Python round a control tick, instruments and estimator, a whole survey against the clock."""
+"""Cost of a mission: Python per control tick, sensor readings, and a whole survey relative to real time."""
 
 from __future__ import annotations
 
@@ -17,14 +17,15 @@ from pelagos.world.spec import World
 
 VEHICLES = ("remus100", "bluerov2_heavy")
 SURVEY = "remus-lawnmower"
-ROUNDS, TICKS, WARM = 9, 300, 400  # ticks before: the autopilot meets the speeds that it flies at
-SURVEY_S = 600.0  # of the hour
+ROUNDS, TICKS = 9, 300
+WARM = 400  # ticks before, in which the autopilot reaches its speed and computes gains for it
+SURVEY_S = 600.0  # of the hour that the report extrapolates to
 READINGS = 200
 GOAL_TICK_US, GOAL_TIMES = 60.0, 200.0
 
 
 def measure_missions() -> dict[str, Any]:
-    """us of Python per control tick, us per reading of each instrument, and a survey against the clock."""
+    """Measure us of Python per control tick, us per reading of each sensor, and a survey relative to real time."""
     return {
         "tick": {key: _tick(key) for key in VEHICLES},
         "sensors": _sensors(),
@@ -57,7 +58,7 @@ def _flown(key: str) -> Simulation:
 
 
 def _tick(key: str) -> dict[str, float]:
-    """A tick of a run, and the part of it that is the compiled engine: the same steps with nothing round them."""
+    """Measure a control tick, and the part of it in the compiled engine: the same steps called alone."""
     sim = _flown(key)
     sim.make_ready(1e6)
     sim.in_run(True)
@@ -70,7 +71,7 @@ def _tick(key: str) -> dict[str, float]:
         for _ in range(TICKS):
             sim.tick()
         whole.append((time.perf_counter() - begin) / TICKS * 1e6)
-        kept = sim.plant.save()
+        kept = sim.plant.save()  # the steps alone leave out the controller: undo them
         begin = time.perf_counter()
         for _ in range(TICKS):
             sim.plant.advance(sim.step_s, sim.n_steps, sim.integrator)
@@ -82,7 +83,7 @@ def _tick(key: str) -> dict[str, float]:
 
 
 def _sensors() -> dict[str, dict[str, float]]:
-    """us per reading of each instrument of a REMUS, alone on it, the suite that asks it included."""
+    """Measure us per reading of each sensor of a REMUS in a suite of its own, the cost of the suite included."""
     sim = _flown("remus100")
     sim.make_ready(60.0)
     return {sensor.name or sensor.kind: _reading(sim, sensor) for sensor in sim.vehicle.sensors}
@@ -90,9 +91,9 @@ def _sensors() -> dict[str, dict[str, float]]:
 
 def _reading(sim: Simulation, sensor: Sensor) -> dict[str, float]:
     suite = SensorSuite([sensor], vehicle_context(sim.plant, sim.world), seed=1)
-    look = true_state_of(sim.plant, 0.0)
+    state = true_state_of(sim.plant, 0.0)
     moments = [
-        moment_of(look._replace(time_s=k / sensor.rate_hz), sim.plant, True, 0.0, 0.0) for k in range(READINGS + 1)
+        moment_of(state._replace(time_s=k / sensor.rate_hz), sim.plant, True, 0.0, 0.0) for k in range(READINGS + 1)
     ]
     suite.sample(moments[:1], sim.world)
     begin = time.perf_counter()
@@ -102,9 +103,9 @@ def _reading(sim: Simulation, sensor: Sensor) -> dict[str, float]:
 
 
 def _survey() -> dict[str, float]:
-    """Simulated seconds per second of the ready survey, log in memory included."""
+    """Measure simulated seconds per second of the survey of the scenario library, log in memory included."""
     sim = prepare(load_scenario(SURVEY)).fleet.sims[0]
-    sim.run(2.0)
+    sim.run(2.0)  # compiles, and fills the caches of the autopilot
     begin = time.perf_counter()
     sim.run(SURVEY_S, log_rate_hz=2.0)
     spent = time.perf_counter() - begin

@@ -1,4 +1,4 @@
-"""What a tether costs: a step of the chain, a static solution, Royer's search, a thousand in one call, a whole run."""
+"""Cost of a tether: a dynamic step, a static solution, Royer's search, a thousand tethers in one call, a whole run."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ from pelagos.world.structure import Structure
 Array = NDArray[np.float64]
 CABLE = "neutral_35mm"
 LENGTH_M, CURRENT_N = 150.0, (0.75, 0.0, 0.0)
-END_N = (-70.0, 10.0, 70.0)  # of the vehicle, from a ship at the origin: a case of Royer's, a little aside
+END_N = (-70.0, 10.0, 70.0)  # vehicle, from a ship at the origin: a case of Royer's, moved 10 m east out of its plane
 DT = 0.02
-WAY_M = 0.02  # of the vehicle in a step: 1 m/s
+WAY_M = 0.02  # that the vehicle moves in a step: 1 m/s
 ROUNDS, STEPS = 9, 100
 BATCH, BATCH_STEPS = 1000, 5
 RUN_S = 20.0
@@ -33,11 +33,11 @@ GOAL_BATCH_MS = 20.0
 
 
 def measure_tether() -> dict[str, Any]:
-    """us per step or solution of one tether, ms per step of many, and how much faster than real time a run is."""
+    """Measure us per step or solution of one tether, ms per step of many, and the real-time factor of a run."""
     lines = {name: make() for name, make in CASES.items()}
     times: dict[str, list[float]] = {name: [] for name in CASES}
     starts = {name: line.save() for name, line in lines.items()}
-    for turn in range(ROUNDS + 1):
+    for turn in range(ROUNDS + 1):  # the first round compiles and is dropped
         for name, line in lines.items():
             line.restore(starts[name])
             spent = _steps(line)
@@ -70,7 +70,7 @@ def report_tether(result: dict[str, Any]) -> list[str]:
 
 
 def _line(mode: str, elements: int = 50, sea: Array | None = None) -> Line:
-    """A tether at rest, its vehicle about to move."""
+    """A tether in its static shape, before the vehicle moves."""
     tether = Tether(mode=mode, elements=elements, length_m=LENGTH_M)
     line = Line(load_cable(CABLE), tether, sea=sea, current_n=CURRENT_N)
     line.settle(END_N, (0.0, 0.0, 0.0))
@@ -78,7 +78,7 @@ def _line(mode: str, elements: int = 50, sea: Array | None = None) -> Line:
 
 
 def _columns() -> Array:
-    """The sea with eight columns near the cable, none touched."""
+    """The packed sea with eight columns near the cable, none touched."""
     points = _line("static").points(10)[1:-1]
     columns = tuple(
         Structure(kind="cylinder", name=f"c{i}", radius_m=0.5, from_m=(n, e + 1.5, d - 2.0), to_m=(n, e + 1.5, d + 2.0))
@@ -88,7 +88,7 @@ def _columns() -> Array:
 
 
 def _way(count: int) -> tuple[Array, Array]:
-    """Places and velocities of the vehicle on a circle, WAY_M a step, that starts at END_N."""
+    """Positions and velocities of the vehicle on a circle from END_N on, WAY_M per step."""
     radius = 2.0
     turn = WAY_M / radius * np.arange(1, count + 1)
     east, down = radius * np.sin(turn), radius * (np.cos(turn) - 1.0)
@@ -99,7 +99,7 @@ def _way(count: int) -> tuple[Array, Array]:
 
 
 def _steps(line: Line) -> float:
-    """us per step."""
+    """Measure us per step."""
     places, velocities = _way(STEPS)
     begin = time.perf_counter()
     for place, velocity in zip(places, velocities, strict=True):
@@ -109,9 +109,8 @@ def _steps(line: Line) -> float:
 
 
 def _batch() -> dict[str, float]:
-    """Many dynamic tethers of 20 elements, each with its vehicle elsewhere on the circle."""
-    one = _line("dynamic", 20)
-    saved, work = one.save(), np.zeros(scratch_size(40))
+    """Measure many dynamic tethers of 20 elements in one call, their vehicles on circles of different size."""
+    saved, work = _line("dynamic", 20).save(), np.zeros(scratch_size(40))
     lines, chains = (np.repeat(saved[name][np.newaxis], BATCH, axis=0) for name in ("line", "chain"))
     places, velocities = _way(BATCH_STEPS * (ROUNDS + 1))
     share, every = np.linspace(0.2, 1.0, BATCH)[:, np.newaxis], np.arange(BATCH)
@@ -130,7 +129,7 @@ def _batch() -> dict[str, float]:
 
 
 def _real_time() -> dict[str, float]:
-    """Simulated seconds per second of a BlueROV2 under autopilot, log included, with and without a tether."""
+    """Measure simulated seconds per second of a BlueROV2 under autopilot, log included, with and without a tether."""
     sims = {"without": _rov(None), "with": _rov(Tether(length_m=60.0))}
     spent: dict[str, list[float]] = {name: [] for name in sims}
     for turn in range(ROUNDS + 1):

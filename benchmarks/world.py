@@ -1,4 +1,4 @@
-"""What the world costs: extra time of an RK4 step for surface, waves, currents and contact, and rays per second."""
+"""Cost of the world: time that surface, waves, currents and contact add to an RK4 step, and speed of ray casting."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from benchmarks.rays_case import rays_case
+from benchmarks.rays import measure_rays
 from pelagos.engine.core.integrate import RK4
 from pelagos.engine.water.sea import FLOW_FIELD
 from pelagos.vehicle.load.vehicle import load_vehicle
@@ -23,16 +23,16 @@ from pelagos.world.waves import Waves, pack_waves
 from pelagos.world.writer import SeaWriter
 
 VEHICLE = "iver3"  # a torpedo hull and a mast: 512 sections
-DT, STEPS, ROUNDS = 1e-4, 400, 9  # steps so short that the vehicle stays where it was put
+DT, STEPS, ROUNDS = 1e-4, 400, 9  # steps so short that the vehicle does not leave its place
 DEEP_M, AFLOAT_M = 30.0, 0.037  # the axis of the hull lies 0.0369 m above O: half of it is dry
 
 
 def measure_world() -> dict[str, dict[str, float]]:
-    """ns per RK4 step in each world, ns more than in empty water, and seconds per million rays."""
+    """Measure ns per RK4 step in each world, ns more than in empty water, and seconds per million rays."""
     times: dict[str, list[float]] = {name: [] for name in CASES}
     plants = {name: make() for name, make in CASES.items()}
     starts = {name: plant.save() for name, (plant, _) in plants.items()}
-    for turn in range(ROUNDS + 1):
+    for turn in range(ROUNDS + 1):  # the first round compiles and is dropped
         for name, (plant, touching) in plants.items():
             plant.restore(starts[name])
             rows = plant.rows
@@ -40,10 +40,10 @@ def measure_world() -> dict[str, dict[str, float]]:
             plant.kernel.advance(*rows, DT, STEPS, RK4, touching)
             if turn:
                 times[name].append((time.perf_counter() - begin) / STEPS * 1e9)
-    found = {name: statistics.median(values) for name, values in times.items()}
-    empty = found["empty water"]
-    result = {name: {"ns_per_step": ns, "ns_more": ns - empty} for name, ns in found.items()}
-    return result | {"rays": rays_case()}
+    medians = {name: statistics.median(values) for name, values in times.items()}
+    empty = medians["empty water"]
+    result = {name: {"ns_per_step": ns, "ns_more": ns - empty} for name, ns in medians.items()}
+    return result | {"rays": measure_rays()}
 
 
 def report_world(result: dict[str, dict[str, float]]) -> list[str]:
@@ -74,7 +74,7 @@ def _currents(*currents: Any) -> NDArray[np.float64]:
 
 
 def _field() -> NDArray[np.float64]:
-    """A current on 10 times, 20 depths, 50 x 50 places, as an ocean model gives it."""
+    """A packed current field of 10 times, 20 depths and 50 x 50 places, as ocean models have."""
     writer = SeaWriter()
     pack_waves(None, writer, depth_m=math.inf, gravity_m_s2=9.81)
     axes = [np.linspace(0.0, 36000.0, 10), np.linspace(0.0, 200.0, 20), *(np.linspace(-5e3, 5e3, 50) for _ in "ne")]
@@ -86,7 +86,7 @@ def _field() -> NDArray[np.float64]:
 
 
 def _structures() -> tuple[Structure, ...]:
-    """A hundred columns, none within 100 m of the vehicle."""
+    """A hundred columns, 200 m from the vehicle."""
     rng = np.random.default_rng(2)
     places = [(200.0 * math.cos(a), 200.0 * math.sin(a)) for a in rng.uniform(0.0, 2.0 * math.pi, 100)]
     return tuple(

@@ -99,7 +99,7 @@ def _console(build: Build, arguments: argparse.Namespace, make: Any, links: Any)
     from pelagos.errors import CommandError
 
     tasks = () if arguments.task is None else (arguments.task,)
-    options = {"host": arguments.host, "tasks": tasks, "hear": print_status, "links": links}
+    options = {"host": arguments.host, "tasks": tasks, "on_message": print_status, "links": links}
     if arguments.port is not None:
         return make(build, port=arguments.port, **options)
     try:

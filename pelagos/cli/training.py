@@ -66,7 +66,7 @@ def _brief(name: str) -> int:
     from pelagos.training.task import load_task
 
     task = load_task(name)
-    words = task.words
+    words = task.header
     print(f"{words.title}\n")
     print(textwrap.fill(" ".join(words.briefing.split()), WIDTH))
     total_weight = sum(criterion.weight for criterion in task.criteria)

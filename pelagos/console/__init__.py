@@ -1,1 +1,1 @@
-"""The pilot's console: a page in the browser on the running physics, flown, watched and replayed."""
+"""The pilot's console: a browser page to fly a running simulation, watch it, or replay a log."""

@@ -1,7 +1,10 @@
-"""Everybody who is connected: what each is told, and what comes of what each says. Lives in the server's loop.
+"""Connected browsers: messages to all of them, and processing of their messages.
 
-Nothing that a client sends gets further than here before it is known to be good: `protocol.parse` has checked it and
-the lease allows it. Whoever breaks the rules is dropped with a code and a reason, which its browser can read.
+`Clients` validates every message (`protocol.parse`) and checks the seat of its sender (`lease`) before the message
+reaches the runner. A client that breaks the rules is disconnected with a code and a reason that its browser can read.
+
+Threads: `set_loop`, `publish` and `publish_message` may be called in any thread; everything else runs in the event loop
+of the server.
 """
 
 from __future__ import annotations
@@ -31,8 +34,8 @@ from pelagos.session.source import StampedInput, StampedSnapshot, unknown
 from pelagos.training.catalogue import task_names
 
 MOST_CLIENTS = 16
-NEWEST = ("contacts", "links")  # told again and again: of those that wait only the last counts
-MOST_MISTAKES = 20  # messages that could not be read, then the client is dropped
+NEWEST = ("contacts", "links")  # repeated messages: a newer one replaces one that still waits
+MOST_MISTAKES = 20  # invalid messages until the client is disconnected
 TOO_BIG, AGAINST_THE_RULES, TRY_LATER = 1009, 1008, 1013  # codes of RFC 6455, 7.4.1
 WHY = {
     "first": "{who} is the first here and has the {seat}",
@@ -52,31 +55,31 @@ WHY = {
 SEATS = {"pilot": "controls", "instructor": "instructor's place"}
 
 
-class Driven(Protocol):
-    """What the clients steer: the runner."""
+class ClientRunner(Protocol):
+    """The methods of the runner that clients use."""
 
     clients: int
 
     @property
     def link_lost(self) -> bool:
-        """Whether the pilot's input stays away."""
+        """Whether the input of the pilot has stopped."""
         ...
 
     def input(self, sticks: StampedInput) -> None:
-        """Sticks of the pilot."""
+        """Pass the sticks of the pilot."""
         ...
 
     def let_go(self) -> None:
-        """Another pilot, or none."""
+        """Release the sticks: the pilot has changed or left."""
         ...
 
     def order(self, name: str, values: Mapping[str, Any], refused: Callable[[str], None]) -> None:
-        """Something to do once."""
+        """Queue an order; `refused` is called with the reason if it cannot be executed."""
         ...
 
 
 class BrowserClient:
-    """One browser."""
+    """A connected browser: its outbox, its rate limits, and the reason if it is disconnected."""
 
     def __init__(self, key: str, name: str, clock: Callable[[], float]) -> None:
         self.key, self.name = key, name
@@ -88,64 +91,62 @@ class BrowserClient:
         self.code, self.reason, self.reads = 1000, "", True
 
     def drop(self, code: int, reason: str, reads: bool = True) -> None:
-        """End the connection; `reads` is False for one that takes nothing any more, not even a farewell."""
+        """Disconnect the client; `reads` is False if it accepts no data any more, not even a closing frame."""
         if not self.dropped.is_set():
             self.code, self.reason, self.reads = code, reason, reads
             self.dropped.set()
 
-    def tell(self, text: str) -> None:
-        """Send a text, in order."""
+    def send(self, text: str) -> None:
+        """Queue a text; texts keep their order."""
         if not self.outbox.put_text(text):
             self.drop(TRY_LATER, "too slow: too many messages were waiting", reads=False)
 
 
 class Clients:
-    """All of them. `driven` must be set before the first joins."""
+    """All connected browsers. `runner` must be set before the first one joins."""
 
-    driven: Driven
-    tasks: tuple[str, ...] = ()  # that may be asked for besides those that come with Pelagos
+    runner: ClientRunner
+    tasks: tuple[str, ...] = ()  # task files that clients may load besides the built-in tasks
 
     def __init__(self, clock: Callable[[], float]) -> None:
         self._clock = clock
         self._numbers = itertools.count(1)
         self.all: dict[str, BrowserClient] = {}
         self.lease = Seats(clock)
-        self._hello = ""  # the text of the last one, without whom it is for
+        self._hello = ""  # the last hello, without its receiver
         self._status = ""
-        self._time_s = 0.0  # of the last event: those of the lease happen about then
+        self._time_s = 0.0  # simulated time of the last event, which events of the lease take over
         self._loop: asyncio.AbstractEventLoop | None = None
 
-    # ---- from the runner's thread ----------------------------------------------------------------------------------
-
-    def serve_in(self, loop: asyncio.AbstractEventLoop | None) -> None:
-        """The loop in which everything else of this class runs; None when it is over."""
+    def set_loop(self, loop: asyncio.AbstractEventLoop | None) -> None:
+        """Set the event loop of the server; None when it has ended."""
         self._loop = loop
 
     def publish(self, snapshot: StampedSnapshot) -> None:
-        """A snapshot for all; it is packed here, in the thread that calls, which fills the same array anew."""
-        self._later(self.offer, pack_snapshot(snapshot))
+        """Send a snapshot to all clients; from any thread."""
+        # Packed in the thread that calls, because the runner writes the next row into the same array.
+        self._later(self.broadcast_snapshot, pack_snapshot(snapshot))
 
-    def tell(self, message: dict[str, Any]) -> None:
-        """A message for all; it is made into text here, in the thread that calls."""
-        self._later(self.spread, message["type"], text_of(message), float(message.get("time_s") or 0.0))
+    def publish_message(self, message: dict[str, Any]) -> None:
+        """Send a message to all clients; from any thread."""
+        # Made into text in the thread that calls, because its tables may change afterwards.
+        self._later(self.broadcast, message["type"], text_of(message), float(message.get("time_s") or 0.0))
 
     def _later(self, function: Callable[..., None], *values: Any) -> None:
         loop = self._loop
         if loop is not None and not loop.is_closed():
             try:
                 loop.call_soon_threadsafe(function, *values)
-            except RuntimeError:  # it was closed between the two lines
+            except RuntimeError:  # another thread closed the loop after the test above
                 return
 
-    # ---- in the loop -----------------------------------------------------------------------------------------------
-
-    def offer(self, data: bytes) -> None:
-        """The newest state for all."""
+    def broadcast_snapshot(self, data: bytes) -> None:
+        """Send a packed snapshot to all clients; it replaces one that still waits."""
         for client in self.all.values():
             client.outbox.put_snapshot(data)
 
-    def spread(self, kind: str, text: str, time_s: float) -> None:
-        """A text for all, kept for those who come later if it says how things are."""
+    def broadcast(self, kind: str, text: str, time_s: float) -> None:
+        """Send a text to all clients; hello and status are stored for clients that join later."""
         self._time_s = time_s or self._time_s
         if kind == "hello":
             self._hello = text
@@ -155,33 +156,34 @@ class Clients:
             if kind in NEWEST:
                 client.outbox.put_newest(kind, text)
             else:
-                client.tell(_addressed(text, client.key) if kind == "hello" else text)
+                client.send(_addressed(text, client.key) if kind == "hello" else text)
 
     @property
     def full(self) -> bool:
-        """Whether nobody else can be let in."""
+        """Whether the number of clients has reached its limit."""
         return len(self.all) >= MOST_CLIENTS
 
     def join(self, name: str) -> BrowserClient:
-        """Somebody new, who is told how things are."""
+        """Add a client; it receives the present status and hello."""
         key = f"c{next(self._numbers)}"
         client = self.all[key] = BrowserClient(key, display_name(name, key), self._clock)
         if self._status:
-            client.tell(self._status)
+            client.send(self._status)
         if self._hello:
-            client.tell(_addressed(self._hello, key))
-        self._counted()
-        self._settle(self.lease.join(key), always=True)
+            client.send(_addressed(self._hello, key))
+        self._update_count()
+        self._announce(self.lease.join(key), always=True)
         return client
 
     def leave(self, client: BrowserClient) -> None:
-        """Somebody is gone."""
+        """Remove a client that has disconnected."""
         if self.all.pop(client.key, None) is not None:
-            self._counted()
-            self._settle(self.lease.leave(client.key), always=True, gone=client)
+            self._update_count()
+            self._announce(self.lease.leave(client.key), always=True, gone=client)
 
     def receive(self, client: BrowserClient, raw: str | bytes) -> None:
-        """One message of a client."""
+        """Process a message of a client."""
+        # Size and rate first: both tests are cheap, parsing is not.
         if len(raw) > LARGEST_MESSAGE:
             client.drop(TOO_BIG, f"a message may have {LARGEST_MESSAGE} bytes")
             return
@@ -189,33 +191,33 @@ class Clients:
             client.drop(AGAINST_THE_RULES, f"more than {MESSAGES_PER_S:g} messages a second")
             return
         try:
-            self._obey(client, parse(raw))
+            self._process(client, parse(raw))
         except MessageError as problem:
             client.mistakes += 1
-            client.tell(_refused("", str(problem)))
+            client.send(_refused("", str(problem)))
             if client.mistakes >= MOST_MISTAKES:
                 client.drop(AGAINST_THE_RULES, f"{MOST_MISTAKES} messages that could not be read")
 
-    def watch(self) -> None:
-        """Grant requests that nobody answered; to be called some times a second."""
-        self._settle(self.lease.expire(self.driven.link_lost))
+    def expire_requests(self) -> None:
+        """Grant requests for seats that were not answered in time; to be called several times a second."""
+        self._announce(self.lease.expire(self.runner.link_lost))
 
-    def _obey(self, client: BrowserClient, message: Message) -> None:
+    def _process(self, client: BrowserClient, message: Message) -> None:
         if isinstance(message, StampedInput):
-            if self.lease.holder["pilot"] == client.key:  # the last ones of a pilot who was just relieved are let fall
-                self.driven.input(message)
-        elif isinstance(message, PingMessage):
+            if self.lease.holder["pilot"] == client.key:  # inputs of a former pilot may still arrive
+                self.runner.input(message)
+        elif isinstance(message, PingMessage):  # only the newest answer matters to a client that reads slowly
             client.outbox.put_newest("pong", text_of({"type": "pong", "t": message.t}))
         elif isinstance(message, OrderMessage):
             self._order(client, message)
-        elif not client.seats.take():  # everybody is told of these, so one client must not have many
-            what = "lease" if isinstance(message, LeaseMessage) else "name"
-            client.tell(_refused(what, f"more than {SEATS_PER_S:g} a second of seats and names; this was not done"))
+        elif not client.seats.take():  # all clients receive these changes, so their rate has a lower limit
+            order = "lease" if isinstance(message, LeaseMessage) else "name"
+            client.send(_refused(order, f"more than {SEATS_PER_S:g} a second of seats and names; this was not done"))
         elif isinstance(message, LeaseMessage):
             try:
-                self._settle(self.lease.act(client.key, message.do, message.role, message.to))
+                self._announce(self.lease.act(client.key, message.do, message.role, message.to))
             except CommandError as refusal:
-                client.tell(_refused("lease", str(refusal)))
+                client.send(_refused("lease", str(refusal)))
         else:
             self._rename(client, message)
 
@@ -225,16 +227,16 @@ class Clients:
         else:
             why_not = f"more than {ORDERS_PER_S:g} orders a second; this one was not done"
         if why_not:
-            client.tell(_refused(order.name, why_not))
+            client.send(_refused(order.name, why_not))
             return
 
         def refused(reason: str) -> None:  # called in the runner's thread
-            self._later(client.tell, _refused(order.name, reason))
+            self._later(client.send, _refused(order.name, reason))
 
-        self.driven.order(order.name, order.values, refused)
+        self.runner.order(order.name, order.values, refused)
 
     def _foreign_task(self, order: OrderMessage) -> str:
-        """Nothing, or why a task may not be asked for from here: a name could be that of any file of this machine."""
+        """Why a client may not load a task, or "": a name could be the path of any file of this machine."""
         name = order.values.get("name")
         names = [*task_names(), *self.tasks]
         if order.name != "task" or name is None or name in names:
@@ -243,37 +245,42 @@ class Clients:
 
     def _rename(self, client: BrowserClient, message: NameMessage) -> None:
         client.name = display_name(message.name, client.key)
-        self._roster()
+        self._send_roster()
 
-    def _counted(self) -> None:
-        self.driven.clients = len(self.all)
+    def _update_count(self) -> None:
+        self.runner.clients = len(self.all)
 
-    def _settle(self, changes: list[SeatChange], always: bool = False, gone: BrowserClient | None = None) -> None:
-        """Tell everybody of changes of the seats."""
+    def _announce(self, changes: list[SeatChange], always: bool = False, gone: BrowserClient | None = None) -> None:
+        """Send changes of the seats to all clients; the roster after a change, or `always`."""
         for change in changes:
+            # These three leave the seat with its holder, whose sticks stay as they are.
             if change.role == "pilot" and change.why not in ("requested", "refused", "withdrawn"):
-                self.driven.let_go()
+                self.runner.let_go()
+            # A client that has left is no longer in `all`, but its name is needed once more.
             person = gone if gone and gone.key == change.client else self.all.get(change.client)
             who = person.name if person else change.client
             text = WHY[change.why].format(who=who, seat=SEATS[change.role])
             event = {"type": "event", "time_s": self._time_s, "kind": "lease", "text": text}
-            self.spread("event", text_of({**event, "role": change.role, "holder": change.holder}), 0.0)
+            self.broadcast("event", text_of({**event, "role": change.role, "holder": change.holder}), 0.0)
         if changes or always:
-            self._roster()
+            self._send_roster()
 
-    def _roster(self) -> None:
-        listed = [{"id": one.key, "name": one.name, "role": self.lease.role_of(one.key)} for one in self.all.values()]
-        asked = [
-            {"id": one.client, "role": one.role, "left_s": round(self.lease.left_s(one), 1)}
-            for one in self.lease.requests
+    def _send_roster(self) -> None:
+        clients = [
+            {"id": client.key, "name": client.name, "role": self.lease.role_of(client.key)}
+            for client in self.all.values()
         ]
-        roster = text_of({"type": "roster", "clients": listed, **self.lease.holder, "requests": asked})
+        requests = [
+            {"id": request.client, "role": request.role, "left_s": round(self.lease.left_s(request), 1)}
+            for request in self.lease.requests
+        ]
+        roster = text_of({"type": "roster", "clients": clients, **self.lease.holder, "requests": requests})
         for client in self.all.values():
             client.outbox.put_newest("roster", roster)
 
 
 def _addressed(hello: str, key: str) -> str:
-    """A hello with its receiver in it, without writing all of it anew."""
+    """The text of a hello with its receiver; a hello is long, so its JSON is not written again."""
     return f'{{"you":"{key}",{hello[1:]}'
 
 

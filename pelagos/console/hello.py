@@ -1,4 +1,4 @@
-"""The hello of a page: what it needs besides snapshots, that is vehicle, scene and the content of its menus."""
+"""The message `hello` to a page: vehicle, scene, settings and menus, everything that a page needs besides snapshots."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ from pelagos.training.task import task_list
 from pelagos.vehicle.spec import Vehicle
 from pelagos.world.spec import World
 
-NOTHING = {"bias": 0.0}  # where a form begins, of keys that a file must give
+FORM_DEFAULTS = {"bias": 0.0}  # first values in the form of a fault for keys without a default
 TRIGGERS = tuple(item.name for item in dataclasses.fields(Trigger))
 
 
 class HelloSource(TickSource, Protocol):
-    """A source that is neither a flight nor a log and makes its own hello."""
+    """A source that is neither a flight nor a log and provides its hello itself."""
 
     def hello(self) -> dict[str, Any]:
         """Everything a page needs besides snapshots."""
@@ -35,8 +35,8 @@ class HelloSource(TickSource, Protocol):
 PageSource = Flight | Playback | HelloSource
 
 
-class Scenes:
-    """Drawings of one vehicle and one world, kept: every change of a flight repeats the hello, and drawing is slow."""
+class SceneCache:
+    """Cache of the drawn vehicle and world: each change of a flight repeats the hello, and meshes take long to make."""
 
     def __init__(self) -> None:
         self._vehicle: Vehicle | None = None
@@ -58,18 +58,18 @@ class Scenes:
         near_m: tuple[float, float],
         visibility_m: float | None = None,
     ) -> dict[str, Any]:
-        """The world as a page draws it, with another visibility than its own if one is given."""
+        """The world as a page draws it, optionally with another visibility."""
         if world is not self._world:
             self._world, self._world_scenes = world, {}
         key = gravity_m_s2, near_m, visibility_m
         if key not in self._world_scenes:
-            seen = world if visibility_m is None else dataclasses.replace(world, visibility_m=visibility_m)
-            self._world_scenes[key] = world_scene(seen, gravity_m_s2=gravity_m_s2, near_m=near_m)
+            changed = world if visibility_m is None else dataclasses.replace(world, visibility_m=visibility_m)
+            self._world_scenes[key] = world_scene(changed, gravity_m_s2=gravity_m_s2, near_m=near_m)
         return self._world_scenes[key]
 
 
-def hello_message(source: PageSource, columns: list[str], snapshot_hz: float, scenes: Scenes) -> dict[str, Any]:
-    """The message `hello`, without the name of the client that receives it."""
+def hello_message(source: PageSource, columns: list[str], snapshot_hz: float, scenes: SceneCache) -> dict[str, Any]:
+    """Make the message `hello`, without the key of the client that receives it."""
     content = hello_of(source, scenes)
     return {
         "type": "hello", "version": VERSION, "mode": content.get("mode", "live"), "columns": columns,
@@ -77,9 +77,9 @@ def hello_message(source: PageSource, columns: list[str], snapshot_hz: float, sc
     }  # fmt: skip
 
 
-def hello_of(source: PageSource, scenes: Scenes | None = None) -> dict[str, Any]:
-    """What a page needs of a source besides snapshots, as JSON can hold it."""
-    scenes = scenes or Scenes()
+def hello_of(source: PageSource, scenes: SceneCache | None = None) -> dict[str, Any]:
+    """The content of a hello for a source, as a table for JSON."""
+    scenes = scenes or SceneCache()
     if isinstance(source, Flight):
         return plain(_flight(source, scenes))
     if isinstance(source, Playback):
@@ -87,7 +87,7 @@ def hello_of(source: PageSource, scenes: Scenes | None = None) -> dict[str, Any]
     return plain(source.hello())
 
 
-def _flight(flight: Flight, scenes: Scenes) -> dict[str, Any]:
+def _flight(flight: Flight, scenes: SceneCache) -> dict[str, Any]:
     settings, sim, attempt = flight.settings, flight.sim, flight.attempt
     flow = sim.evaluate().around.velocity_n.tolist()
     return {
@@ -106,7 +106,7 @@ def _flight(flight: Flight, scenes: Scenes) -> dict[str, Any]:
         "settings": {
             "seed": settings.seed, "rate_hz": settings.rate_hz, "tether": sim.tether is not None,
             "scenario": settings.scenario.name if settings.scenario else None, "task": settings.task or None,
-            "condition_sets": {name: one.described() for name, one in THESIS.items()},
+            "condition_sets": {name: conditions.described() for name, conditions in THESIS.items()},
             "current_m_s": math.hypot(*flow[:2]), "current_to_deg": math.degrees(math.atan2(flow[1], flow[0])) % 360.0,
         },
         "pilot_name": flight.pilot,
@@ -114,13 +114,13 @@ def _flight(flight: Flight, scenes: Scenes) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _vehicle(flight: Flight, scenes: Scenes) -> dict[str, Any]:
+def _vehicle(flight: Flight, scenes: SceneCache) -> dict[str, Any]:
     sim, helm = flight.sim, flight.helm
-    can = [what for what in helm.modes if helm.can(what)] + (["mission"] if flight.mission is not None else [])
+    can = [mode for mode in helm.modes if helm.can(mode)] + (["mission"] if flight.mission is not None else [])
     return scenes.vehicle(sim.vehicle) | {"axes": list(helm.axes), "can": can, "has_tether": sim.tether is not None}
 
 
-def _playback(playback: Playback, scenes: Scenes) -> dict[str, Any]:
+def _playback(playback: Playback, scenes: SceneCache) -> dict[str, Any]:
     setup, log = playback.setup, playback.log
     near = float(log["north_m"][0]), float(log["east_m"][0])
     gravity = log.meta.get("gravity_m_s2")
@@ -148,7 +148,7 @@ def _playback(playback: Playback, scenes: Scenes) -> dict[str, Any]:
 
 
 def waypoints_of(flight: Flight) -> list[tuple[float, float, float]]:
-    """Where the mission goes: that of a link, which came under way, or that of the scenario."""
+    """Waypoints of the mission: of one that a link has uploaded, or of the scenario."""
     scenario = flight.settings.scenario
     if isinstance(flight.mission, Route):
         return route_waypoints(flight.mission.legs, flight.sim.world, float(flight.sim.plant.position_n[2]))
@@ -156,7 +156,7 @@ def waypoints_of(flight: Flight) -> list[tuple[float, float, float]]:
 
 
 def fault_menu(flight: Flight) -> list[dict[str, Any]]:
-    """Every kind of fault that can happen to this vehicle, with its keys."""
+    """The kinds of fault that this vehicle can have, with their keys."""
     sim = flight.sim
     choices = {
         "thruster": [t.name for t in sim.vehicle.thrusters],
@@ -175,13 +175,13 @@ def fault_menu(flight: Flight) -> list[dict[str, Any]]:
 
 def _key(item: Any, hint: Any, choices: dict[str, list[str]]) -> dict[str, Any]:
     optional = get_origin(hint) in (Union, types.UnionType)
-    kinds = [one for one in get_args(hint) if one is not type(None)] if optional else [hint]
+    kinds = [part for part in get_args(hint) if part is not type(None)] if optional else [hint]
     kind = "text" if kinds[0] is str else "list" if get_origin(kinds[0]) is tuple else "number"
-    said: dict[str, Any] = {"name": item.name, "type": kind}
+    entry: dict[str, Any] = {"name": item.name, "type": kind}
     if item.name in choices:
-        said |= {"type": "choice", "choices": choices[item.name]}
+        entry |= {"type": "choice", "choices": choices[item.name]}
     if item.default is not dataclasses.MISSING:
-        said["default"] = cast(Any, item.default)
-    elif item.name in NOTHING:
-        said["default"] = NOTHING[item.name]
-    return said
+        entry["default"] = cast(Any, item.default)
+    elif item.name in FORM_DEFAULTS:
+        entry["default"] = FORM_DEFAULTS[item.name]
+    return entry

@@ -1,10 +1,10 @@
-"""Who holds the controls: one pilot, one instructor, everybody else watches.
+"""Seats of a console: one pilot, one instructor; all other clients observe.
 
-A seat that is free can be taken. One that is held is asked for: its holder grants or refuses, and after ten seconds
-without an answer, or when the holder's link is lost, the first who asked gets it. Nobody sits on both seats: while
-nobody is instructor, the pilot may give the instructor's orders as well.
+A client takes a free seat at once. It requests a seat that is held: the holder grants or refuses, and after ten seconds
+without an answer, or when the holder's link is lost, the first request is granted. A client has one seat at most; while
+there is no instructor, the pilot may give the instructor's orders too.
 
-Knows no sockets and no clock but the one it is given.
+This module has no sockets, and its clock is an argument, so that tests control the time.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from typing import NamedTuple
 from pelagos.errors import CommandError
 
 ROLES = ("pilot", "instructor")
-ANSWER_S = 10.0  # a request that nobody answers is granted
+ANSWER_S = 10.0  # time to answer a request before it is granted
 
 
 class SeatRequest(NamedTuple):
-    """Somebody wants a seat, since when."""
+    """A request of a client for a seat."""
 
     client: str
     role: str
@@ -27,7 +27,7 @@ class SeatRequest(NamedTuple):
 
 
 class SeatChange(NamedTuple):
-    """What happened to a seat: whose it is now and why, in one word.
+    """A change of a seat: its holder now, and the reason in one or two words.
 
     why: first, alone, taken, granted, no answer, link lost, released, left, next, moved, requested, refused, withdrawn.
     """
@@ -35,11 +35,11 @@ class SeatChange(NamedTuple):
     role: str
     holder: str | None
     why: str
-    client: str  # whom it is about: who asked, got or gave up the seat
+    client: str  # the client that requested, got or left the seat
 
 
 class Seats:
-    """The two seats and the queue before them."""
+    """The seats of pilot and instructor, and the requests for them."""
 
     def __init__(self, clock: Callable[[], float]) -> None:
         self._clock = clock
@@ -48,11 +48,11 @@ class Seats:
         self.requests: list[SeatRequest] = []
 
     def role_of(self, client: str) -> str:
-        """pilot, instructor or observer."""
+        """Role of a client: pilot, instructor or observer."""
         return next((role for role in ROLES if self.holder[role] == client), "observer")
 
     def may_order(self, client: str, of_instructor: bool) -> str:
-        """Nothing if the client may give an order, else the sentence why not."""
+        """Why a client may not give an order, or ""."""
         role = self.role_of(client)
         if of_instructor:
             if role == "instructor" or (role == "pilot" and self.holder["instructor"] is None):
@@ -61,42 +61,42 @@ class Seats:
         return "" if role == "pilot" else "this is for the pilot; ask for the controls first"
 
     def left_s(self, request: SeatRequest) -> float:
-        """Until a request is granted because nobody answers."""
+        """Time until a request is granted without an answer."""
         return max(0.0, ANSWER_S - (self._clock() - request.since_s))
 
     def join(self, client: str) -> list[SeatChange]:
-        """Somebody new; the first of all becomes pilot."""
+        """Add a client; the first one becomes pilot."""
         first = not self.clients
         self.clients.append(client)
         return [self._seat("pilot", client, "first")] if first and self.holder["pilot"] is None else []
 
     def leave(self, client: str) -> list[SeatChange]:
-        """Somebody is gone; a seat goes to the first who asked for it, the controls to one who is left alone."""
+        """Remove a client; its seat goes to the first request, the controls to a client that is left alone."""
         self.clients.remove(client)
-        self.requests = [one for one in self.requests if one.client != client]
+        self._drop_requests(client)
         role = self.role_of(client)
         changes = [] if role == "observer" else self._vacate(role, "left")
         if len(self.clients) == 1 and self.holder["pilot"] is None and self.role_of(self.clients[0]) == "observer":
-            changes.append(self._seat("pilot", self.clients[0], "alone"))  # such as a page that was loaded again
+            changes.append(self._seat("pilot", self.clients[0], "alone"))  # its page may have been reloaded
         return changes
 
     def act(self, client: str, do: str, role: str, to: str | None = None) -> list[SeatChange]:
-        """What a client wants of a seat; CommandError with a sentence if that cannot be."""
-        ways = {"request": self._request, "take": self._take, "release": self._release}
-        ways |= {"grant": self._grant, "refuse": self._refuse}
-        return ways[do](client, role, to)
+        """Execute an action of a client on a seat; raises CommandError if it is not allowed."""
+        actions = {"request": self._request, "take": self._take, "release": self._release}
+        actions |= {"grant": self._grant, "refuse": self._refuse}
+        return actions[do](client, role, to)
 
     def expire(self, pilot_lost: bool = False) -> list[SeatChange]:
-        """Grant what was not answered in time, or whose holder's link is lost."""
+        """Grant requests that were not answered in time, or whose holder has lost its link."""
         changes: list[SeatChange] = []
         for role in ROLES:
-            asked = next((one for one in self.requests if one.role == role), None)
-            if asked is None:
+            request = next((request for request in self.requests if request.role == role), None)
+            if request is None:
                 continue
             if role == "pilot" and pilot_lost:
-                changes += self._hand_over(role, asked.client, "link lost")
-            elif self.left_s(asked) <= 0.0:
-                changes += self._hand_over(role, asked.client, "no answer")
+                changes += self._hand_over(role, request.client, "link lost")
+            elif self.left_s(request) <= 0.0:
+                changes += self._hand_over(role, request.client, "no answer")
         return changes
 
     def _request(self, client: str, role: str, to: str | None) -> list[SeatChange]:
@@ -105,7 +105,7 @@ class Seats:
             raise CommandError(f"you are the {role} already")
         if self.holder[role] is None:
             return self._hand_over(role, client, "taken")
-        if any(one.client == client and one.role == role for one in self.requests):
+        if any((request.client, request.role) == (client, role) for request in self.requests):
             raise CommandError("you have asked already; wait for the answer")
         self.requests.append(SeatRequest(client, role, self._clock()))
         return [SeatChange(role, self.holder[role], "requested", client)]
@@ -122,44 +122,49 @@ class Seats:
         del to
         if self.holder[role] == client:
             return self._vacate(role, "released")
-        mine = [one for one in self.requests if one.client == client and one.role == role]
-        if not mine:
+        requests = [request for request in self.requests if (request.client, request.role) == (client, role)]
+        if not requests:
             raise CommandError(f"you are not the {role}")
-        self.requests.remove(mine[0])
+        self.requests.remove(requests[0])
         return [SeatChange(role, self.holder[role], "withdrawn", client)]
 
     def _grant(self, client: str, role: str, to: str | None) -> list[SeatChange]:
-        return self._hand_over(role, self._asker(client, role, to), "granted")
+        return self._hand_over(role, self._requester(client, role, to), "granted")
 
     def _refuse(self, client: str, role: str, to: str | None) -> list[SeatChange]:
-        asker = self._asker(client, role, to)
-        self.requests = [one for one in self.requests if (one.client, one.role) != (asker, role)]
-        return [SeatChange(role, client, "refused", asker)]
+        requester = self._requester(client, role, to)
+        self.requests = [request for request in self.requests if (request.client, request.role) != (requester, role)]
+        return [SeatChange(role, client, "refused", requester)]
 
-    def _asker(self, client: str, role: str, to: str | None) -> str:
+    def _requester(self, client: str, role: str, to: str | None) -> str:
+        """The client whose request the holder answers: `to`, or the first."""
         if self.holder[role] != client:
             raise CommandError(f"you are not the {role}")
-        asked = [one.client for one in self.requests if one.role == role and to in (None, one.client)]
-        if not asked:
+        clients = [request.client for request in self.requests if request.role == role and to in (None, request.client)]
+        if not clients:
             raise CommandError(f"nobody has asked to be {role}" if to is None else f"{to} has not asked to be {role}")
-        return asked[0]
+        return clients[0]
 
     def _hand_over(self, role: str, client: str, why: str) -> list[SeatChange]:
-        """Seat a client; a seat it had until now becomes free."""
-        other = self.role_of(client)
+        """Give a seat to a client; another seat that it had becomes free."""
+        other = self.role_of(client)  # before the change: a client has one role
         changes = [self._seat(role, client, why)]
         if other != "observer":
+            # May seat a waiting client, which may leave a seat in turn; each round uses up a request, so it ends.
             changes += self._vacate(other, "moved")
         return changes
 
     def _vacate(self, role: str, why: str) -> list[SeatChange]:
-        """Nobody sits here, or the first who asked."""
+        """Free a seat; the first request for it is granted."""
         before, self.holder[role] = self.holder[role] or "", None
-        waiting = next((one.client for one in self.requests if one.role == role), None)
+        waiting = next((request.client for request in self.requests if request.role == role), None)
         changes = [SeatChange(role, None, why, before)]
         return changes if waiting is None else [*changes, *self._hand_over(role, waiting, "next")]
 
     def _seat(self, role: str, client: str, why: str) -> SeatChange:
         self.holder[role] = client
-        self.requests = [one for one in self.requests if one.client != client]
+        self._drop_requests(client)
         return SeatChange(role, client, why, client)
+
+    def _drop_requests(self, client: str) -> None:
+        self.requests = [request for request in self.requests if request.client != client]

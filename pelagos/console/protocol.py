@@ -1,14 +1,14 @@
-"""What goes over the link: binary snapshots to the page, JSON messages both ways.
+"""Messages between server and page: binary snapshots to the page, JSON messages both ways.
 
 A snapshot is little-endian, 32 bytes of header and then float32 values in the order of `columns` of the hello:
 
     u16 magic "PE", u8 version, u8 kind, u32 seq, u32 ack, u32 count, f64 time_s, f64 echo_ms
 
-ack is the number of the last input that was applied and echo_ms the time its sender wrote on it: now minus echo_ms on
-the sender's clock is the whole way from stick to picture.
+ack is the number of the last input that was applied, and echo_ms the time stamp of its sender: now minus echo_ms on
+the sender's clock is the latency from stick to picture.
 
-A message of a page is looked at from outside to inside, and nothing is built before all of it is known to be good:
-size, JSON, type, known keys, finite numbers, ranges. Whatever is wrong ends in one MessageError.
+`parse` validates a message of a page from outside to inside, before it builds anything: size, JSON, type, known keys,
+finite numbers, ranges. Any mistake raises a MessageError.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ from typing import Any, NoReturn
 import numpy as np
 
 from pelagos.checks import LINK, Check, choice_of, needed, number_in, table, table_of, text, whole_in
-from pelagos.errors import MessageError, shown
+from pelagos.errors import MessageError, one_of
 from pelagos.session.order_fields import checked_values
 from pelagos.session.source import Input, StampedInput, StampedSnapshot, plain
 
-VERSION = 1
-MAGIC = 0x4550
-STATE = 1
+VERSION = 1  # of the format; a page refuses another one
+MAGIC = 0x4550  # "PE", little-endian
+STATE = 1  # the only kind so far
 HEADER = struct.Struct("<HBBIIIdd")
 LARGEST_MESSAGE = 4096  # bytes
 LONGEST_NAME = 32
@@ -40,7 +40,7 @@ _count = whole_in(0, _MOST_U32)
 
 
 def pack_snapshot(snapshot: StampedSnapshot) -> bytes:
-    """The bytes of a snapshot."""
+    """Pack a snapshot into bytes."""
     values = np.ascontiguousarray(snapshot.values, dtype="<f4")
     seq, ack = snapshot.seq & _MOST_U32, snapshot.ack & _MOST_U32
     head = HEADER.pack(MAGIC, VERSION, STATE, seq, ack, values.size, snapshot.time_s, snapshot.echo_ms)
@@ -48,20 +48,25 @@ def pack_snapshot(snapshot: StampedSnapshot) -> bytes:
 
 
 def unpack_snapshot(data: bytes) -> StampedSnapshot:
-    """The snapshot in some bytes, or a MessageError."""
+    """Unpack a snapshot; raises MessageError."""
     if len(data) < HEADER.size:
-        raise MessageError(f"a snapshot of {len(data)} bytes is too short")
+        raise MessageError(f"the snapshot has {len(data)} bytes", expected=f"at least {HEADER.size}")
     magic, version, kind, seq, ack, count, time_s, echo_ms = HEADER.unpack_from(data)
     if (magic, version, kind) != (MAGIC, VERSION, STATE):
-        raise MessageError(f"magic {magic:#x}, version {version}, kind {kind} is no snapshot of version {VERSION}")
+        raise MessageError(
+            f"the snapshot has magic {magic:#x}, version {version}, kind {kind}",
+            expected=f"{MAGIC:#x}, {VERSION}, {STATE}",
+        )
     if len(data) != HEADER.size + 4 * count:
-        raise MessageError(f"a snapshot of {count} numbers has {len(data)} bytes")
+        raise MessageError(
+            f"the snapshot of {count} numbers has {len(data)} bytes", expected=str(HEADER.size + 4 * count)
+        )
     return StampedSnapshot(seq, ack, time_s, echo_ms, np.frombuffer(data, dtype="<f4", offset=HEADER.size))
 
 
 @dataclass(frozen=True)
 class OrderMessage:
-    """Something to do once."""
+    """An order: an action that the flight executes once."""
 
     name: str
     values: dict[str, Any]
@@ -69,7 +74,7 @@ class OrderMessage:
 
 @dataclass(frozen=True)
 class LeaseMessage:
-    """A wish about who holds the controls."""
+    """A request, release, grant or refusal of a seat."""
 
     do: str
     role: str
@@ -78,14 +83,14 @@ class LeaseMessage:
 
 @dataclass(frozen=True)
 class PingMessage:
-    """To be answered with the same t."""
+    """A ping; the answer carries the same t."""
 
     t: float
 
 
 @dataclass(frozen=True)
 class NameMessage:
-    """What a client wants to be called."""
+    """A new name of a client."""
 
     name: str
 
@@ -94,7 +99,7 @@ Message = StampedInput | OrderMessage | LeaseMessage | PingMessage | NameMessage
 
 
 def parse(raw: str | bytes) -> Message:
-    """The message of a page, or a MessageError; no other exception, whatever came."""
+    """Parse a message of a page; raises MessageError and nothing else, whatever the bytes."""
     size = len(raw) if isinstance(raw, bytes) else _size(raw)
     if size > LARGEST_MESSAGE:
         raise MessageError(f"the message has {size} bytes", expected=f"at most {LARGEST_MESSAGE}")
@@ -107,17 +112,17 @@ def parse(raw: str | bytes) -> Message:
 
 
 def text_of(message: Mapping[str, Any]) -> str:
-    """JSON of a message to a page: short, and without NaN, which is no JSON."""
+    """JSON of a message to a page: compact, with null for NaN, which JSON lacks."""
     try:
         return json.dumps(message, separators=(",", ":"), allow_nan=False)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError):  # rare: NaN or arrays, which a slower copy converts
         return json.dumps(plain(message), separators=(",", ":"), allow_nan=False, default=str)
 
 
-def display_name(wanted: str, otherwise: str) -> str:
-    """A name fit to be shown to others: printable, without runs of blanks, not long."""
-    kept = "".join(c if c.isprintable() else " " for c in wanted)
-    return " ".join(kept.split())[:LONGEST_NAME].strip() or otherwise
+def display_name(name: str, default: str) -> str:
+    """A name as other clients see it: printable, single blanks, limited length."""
+    printable = "".join(c if c.isprintable() else " " for c in name)
+    return " ".join(printable.split())[:LONGEST_NAME].strip() or default
 
 
 def _read(message: Any) -> Message:
@@ -125,12 +130,12 @@ def _read(message: Any) -> Message:
         raise MessageError(key="the message", value=message, expected="a table of names and values")
     kind = message.pop("type", None)
     if not isinstance(kind, str) or kind not in _READERS:
-        raise MessageError(f"the message has the type {shown(kind)}", expected=f"one of {', '.join(_READERS)}")
+        raise MessageError("the message has the type", value=kind, expected=one_of(_READERS))
     return _READERS[kind](message)
 
 
 def _size(raw: str) -> int:
-    """Bytes of a text; one that is too long in characters is so in bytes, and need not be encoded to know it."""
+    """Bytes of a text; one with too many characters has too many bytes and is not encoded."""
     return len(raw) if len(raw) > LARGEST_MESSAGE else len(raw.encode("utf-8", "surrogatepass"))
 
 
@@ -139,7 +144,7 @@ def _no_number(word: str) -> NoReturn:
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    table = dict(pairs)
+    table = dict(pairs)  # json.loads alone would keep the last of equal keys in silence
     if len(table) != len(pairs):
         raise MessageError("the message has a key twice")
     return table
@@ -158,10 +163,10 @@ def _input(message: dict[str, Any]) -> StampedInput:
 
 
 def _order(message: dict[str, Any]) -> OrderMessage:
-    """Values stand beside the name of the order, or in a table `values`, where one of them may be a name itself."""
+    """Values are beside the name of the order, or in a table `values`, which can hold a key `name` too."""
     name = message.pop("name", None)
     if not isinstance(name, str):
-        raise MessageError(f"order has the name {shown(name)}", expected="a text")
+        raise MessageError("order has the name", value=name, expected="a text")
     nested = message.get("values")
     values = nested if isinstance(nested, dict) and len(message) == 1 else message
     return OrderMessage(name, checked_values(text("order name", name, context=LINK), values))

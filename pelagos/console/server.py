@@ -1,7 +1,7 @@
-"""The server of the console: the page, its files, and the socket over which all else goes.
+"""The web server of the console: the page, its files, and the WebSocket for everything else.
 
-uvicorn in one thread, the runner in another. Each client has a task that reads and one that writes; a client that does
-not read blocks its own writer only, and is dropped when that takes too long.
+uvicorn runs in one thread, the runner in another. Each client has a task that reads and one that writes; a client that
+does not read blocks its own writer only, and is disconnected when that takes too long.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from pelagos.console.clients import TRY_LATER, BrowserClient, Clients
-from pelagos.console.hello import PageSource, Scenes, hello_message
+from pelagos.console.hello import PageSource, SceneCache, hello_message
 from pelagos.errors import CommandError, MissingExtraError, foreign_text
 from pelagos.session.links import Link, LinkSet
 from pelagos.session.realtime import SNAPSHOT_HZ, Runner
@@ -38,23 +38,23 @@ except ImportError as missing:
     raise MissingExtraError((missing.name or "starlette").partition(".")[0], "the console", "console") from None
 
 STATIC = Path(__file__).parent / "static"
-LARGEST_FRAME = 65536  # bytes, refused by the transport; ours are refused at 4096
-SEND_S = 5.0  # for one message to a client
+LARGEST_FRAME = 65536  # bytes, limit of the transport; `Clients` refuses messages above 4096 with a reason
+SEND_S = 5.0  # longest time to send one message to a client
 ALIVE_S = 10.0  # between pings of the transport, and to answer one
-GONE_S = 2.0  # from a farewell to the end of the connection
-WATCH_S = 0.25
+GONE_S = 2.0  # from the closing frame to the end of the connection
+EXPIRE_S = 0.25  # between checks for requests of seats without an answer
 MOST_VISITORS = 64  # connections besides those of clients: a browser opens six at a time
-REQUEST_S = 10.0  # from the beginning of a connection, or the last answer, until a whole request has come
-ANSWER_S = 60.0  # for a client to take an answer
-SEND_BUFFER = 1 << 18  # bytes, of the kernel: what waits there is old
+REQUEST_S = 10.0  # from the beginning of a connection, or the last answer, to the end of the next request
+ANSWER_S = 60.0  # longest time for a client to receive an answer
+SEND_BUFFER = 1 << 18  # bytes in the kernel: snapshots that wait there are outdated
 
-# A registry of the machine may call JavaScript plain text, which a browser then refuses to run.
+# The registry of Windows may map .js to plain text, which browsers refuse to run.
 for kind, ending in (("text/javascript", ".js"), ("text/css", ".css"), ("image/svg+xml", ".svg")):
     mimetypes.add_type(kind, ending)
 
 
 class _Requests(H11Protocol):
-    """A connection for pages and files, or the beginning of a socket, that is cut when nothing comes of it."""
+    """HTTP protocol with time limits: a connection without a whole request, or without a reader, is aborted."""
 
     # uvicorn annotates a wider type than the asyncio.Transport that it passes
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
@@ -62,7 +62,7 @@ class _Requests(H11Protocol):
         self._await(REQUEST_S)
 
     def data_received(self, data: bytes) -> None:
-        before = self.cycle
+        before = self.cycle  # uvicorn makes a new cycle for each request
         super().data_received(data)
         if self.cycle is not before and not self.cycle.response_complete:
             self._await(ANSWER_S)
@@ -80,12 +80,12 @@ class _Requests(H11Protocol):
 
 
 class _Transport(WebSocketsSansIOProtocol):
-    """A socket that can be cut: closing alone waits for a peer that does not read, for ever."""
+    """WebSocket protocol that can abort: an orderly close would wait for ever for a peer that does not read."""
 
     async def send(self, message: Any) -> None:
         await super().send(message)
         if self.initial_response is not None and self.close_sent:
-            self.handshake_complete = True  # refused with an answer, which else is logged as if there were none
+            self.handshake_complete = True  # refused with an answer, which uvicorn else logs as missing
 
     async def run_asgi(self) -> None:
         self.scope["state"]["transport"] = self.transport  # type: ignore[typeddict-item]  # a key of ours
@@ -101,17 +101,17 @@ class _Transport(WebSocketsSansIOProtocol):
 
 
 class Console:
-    """A console that serves what `build` makes.
+    """A console: the server and the runner of a source.
 
     Args:
         build: makes the source, in the runner's thread.
         host: address to bind to.
-        port: 0 for any that is free.
-        token: of this run; drawn if not given.
-        snapshot_hz: at most so many snapshots a second.
-        tasks: files of tasks that may be asked for over the link, besides the tasks that come with Pelagos.
-        hear: is told, in the runner's thread, every message that goes to all pages.
-        links: links that go along.
+        port: port to bind to; 0 for any free one.
+        token: secret of this run; random by default.
+        snapshot_hz: most snapshots per second.
+        tasks: task files that pages may load besides the built-in tasks.
+        on_message: called in the runner's thread with every message to all pages.
+        links: links that run beside the page.
     """
 
     def __init__(
@@ -123,57 +123,57 @@ class Console:
         token: str = "",
         snapshot_hz: float = SNAPSHOT_HZ,
         tasks: tuple[str, ...] = (),
-        hear: Callable[[Mapping[str, Any]], None] | None = None,
+        on_message: Callable[[Mapping[str, Any]], None] | None = None,
         links: LinkSet | Iterable[Link] = (),
     ) -> None:
         self.token = token or new_token()
-        self.socket = bound(host, port)
+        self.socket = listen_at(host, port)
         self.host, self.port = host, int(self.socket.getsockname()[1])
         self.clients = Clients(time.monotonic)
         self.clients.tasks = tasks
-        self._hear = hear
-        self._scenes = Scenes()
+        self._on_message = on_message
+        self._scenes = SceneCache()
         self.runner = Runner[PageSource](
-            build, self.clients.publish, self._tell, hello=self._hello, snapshot_hz=snapshot_hz, links=links
+            build, self.clients.publish, self._publish_message, hello=self._hello, snapshot_hz=snapshot_hz, links=links
         )
-        self.clients.driven = self.runner
-        self.dropped: list[str] = []  # why clients were sent away, the last hundred
-        policy = AccessPolicy(host, self.port, self.token)
-        self.app = AccessMiddleware(self._application(policy), policy)
+        self.clients.runner = self.runner
+        self.dropped: list[str] = []  # reasons of the last hundred disconnections
+        access = AccessPolicy(host, self.port, self.token)
+        self.app = AccessMiddleware(self._application(access), access)
         self._server = uvicorn.Server(self._config())
         self._thread: threading.Thread | None = None
 
     @property
     def origin(self) -> str:
-        """What a browser on this machine calls the server."""
+        """The origin of the server for a browser on this machine."""
         host = "127.0.0.1" if is_wildcard(self.host) else self.host
         return f"http://[{host}]:{self.port}" if ":" in host else f"http://{host}:{self.port}"
 
     @property
     def address(self) -> str:
-        """What to open in a browser."""
+        """The address to open in a browser."""
         return f"{self.origin}/?token={self.token}"
 
     def reachable(self) -> list[str]:
-        """What to open on another machine, as far as that can be known."""
+        """Addresses to open on another machine, as far as this machine has one."""
         host = own_address() if is_wildcard(self.host) else self.host
         shown = f"[{host}]" if ":" in host else host
         return [f"http://{shown}:{self.port}/?token={self.token}"] if host else []
 
     def run(self) -> None:
         """Serve until Ctrl-C, in this thread."""
-        with contextlib.suppress(KeyboardInterrupt):  # uvicorn has ended properly and passes the signal on
+        with contextlib.suppress(KeyboardInterrupt):  # uvicorn has shut down and raises the signal again
             self._server.run(sockets=[self.socket])
 
     def start(self) -> None:
-        """Serve in a thread of its own until `stop`."""
+        """Serve in a new thread until `stop`."""
         self._thread = threading.Thread(target=self.run, name="pelagos-server", daemon=True)
         self._thread.start()
-        while not self._server.started and self._thread.is_alive():
+        while not self._server.started and self._thread.is_alive():  # uvicorn has no event to wait for
             time.sleep(0.005)
 
     def stop(self) -> None:
-        """End it; recordings are closed when this returns."""
+        """Stop the server; recordings are closed when this returns."""
         self._server.should_exit = True
         if self._thread is not None:
             self._thread.join()
@@ -181,45 +181,45 @@ class Console:
     def _hello(self, source: PageSource, columns: list[str]) -> dict[str, Any]:
         return hello_message(source, columns, self.runner.snapshot_hz, self._scenes)
 
-    def _tell(self, message: dict[str, Any]) -> None:
-        if self._hear is not None:
-            self._hear(message)
-        self.clients.tell(message)
+    def _publish_message(self, message: dict[str, Any]) -> None:
+        if self._on_message is not None:
+            self._on_message(message)
+        self.clients.publish_message(message)
 
     def _config(self) -> Any:
         return uvicorn.Config(
             self.app,
             http=_Requests,
             ws=_Transport,
-            loop="asyncio",  # which accepts by our own socket
+            loop="asyncio",  # which calls accept() of `Listener`
             backlog=BACKLOG,
             ws_max_size=LARGEST_FRAME,
             ws_ping_interval=ALIVE_S,
             ws_ping_timeout=ALIVE_S,
-            ws_per_message_deflate=False,
+            ws_per_message_deflate=False,  # snapshots are floats, which hardly shrink
             lifespan="on",
-            log_config=None,
+            log_config=None,  # leave the logging of the process as it is
             log_level="error",
             access_log=False,
             server_header=False,
             timeout_graceful_shutdown=3,
         )
 
-    def _application(self, policy: AccessPolicy) -> Starlette:
+    def _application(self, access: AccessPolicy) -> Starlette:
         async def page(request: Request) -> Response:
-            if not policy.allows_token(request.scope["query_string"]):
+            if not access.allows_token(request.scope["query_string"]):
                 return PlainTextResponse(SENTENCE, status_code=403, headers={"cache-control": "no-store"})
             return FileResponse(STATIC / "index.html", headers={"cache-control": "no-store"})
 
         async def check(request: Request) -> Response:
-            """So that a page that gets no socket can tell a new run, whose token is another, from none."""
-            known = policy.allows_token(request.scope["query_string"])
+            """Answer whether the token is valid, so that a page without a socket recognises a new run."""
+            known = access.allows_token(request.scope["query_string"])
             return Response(status_code=204 if known else 403, headers={"cache-control": "no-store"})
 
         routes = [
             Route("/", page),
             Route("/check", check),
-            WebSocketRoute("/ws", self._talk),
+            WebSocketRoute("/ws", self._serve_client),
             Mount("/", StaticFiles(directory=STATIC)),
         ]
         return Starlette(routes=routes, lifespan=self._life)
@@ -228,28 +228,28 @@ class Console:
     async def _life(self, app: Starlette) -> AsyncIterator[dict[str, Any]]:
         del app
         loop = asyncio.get_running_loop()
-        self.clients.serve_in(loop)
+        self.clients.set_loop(loop)
         self.runner.start()
-        watch = asyncio.create_task(self._watch())
+        expiry = asyncio.create_task(self._expire_requests())
         try:
             yield {"room": ConnectionLimit(MOST_VISITORS)}
         finally:
-            watch.cancel()
-            await loop.run_in_executor(None, self.runner.stop)
-            self.clients.serve_in(None)
+            expiry.cancel()
+            await loop.run_in_executor(None, self.runner.stop)  # it joins a thread, which must not block the loop
+            self.clients.set_loop(None)
 
-    async def _watch(self) -> None:
+    async def _expire_requests(self) -> None:
         while True:
-            await asyncio.sleep(WATCH_S)
-            self.clients.watch()
+            await asyncio.sleep(EXPIRE_S)
+            self.clients.expire_requests()
 
-    async def _talk(self, socket: WebSocket) -> None:
-        """One client from its arrival to its end."""
+    async def _serve_client(self, socket: WebSocket) -> None:
+        """Serve a client until it disconnects."""
         await socket.accept()
         if self.clients.full:
             await socket.close(TRY_LATER, "too many are watching already")
             return
-        socket.state.room.leave(socket.state.transport)
+        socket.state.room.leave(socket.state.transport)  # a client is counted by `Clients`, not as a visitor
         client = self.clients.join(socket.query_params.get("name", ""))
         tasks = [
             asyncio.create_task(self._read(socket, client)),
@@ -261,10 +261,10 @@ class Console:
         finally:
             for task in tasks:
                 task.cancel()
-            await asyncio.gather(*tasks, return_exceptions=True)
+            await asyncio.gather(*tasks, return_exceptions=True)  # a cancelled task ends with an exception
             self.clients.leave(client)
             if client.dropped.is_set():
-                await self._send_away(socket, client)
+                await self._disconnect(socket, client)
 
     async def _read(self, socket: WebSocket, client: BrowserClient) -> None:
         while not client.dropped.is_set():
@@ -273,7 +273,7 @@ class Console:
                 return
             text = message.get("text")
             self.clients.receive(client, message["bytes"] if text is None else text)
-            await asyncio.sleep(0)  # many may be here already: the others, and what this one is told, come in between
+            await asyncio.sleep(0)  # receive() does not wait if more messages are here: let other tasks run
 
     async def _write(self, socket: WebSocket, client: BrowserClient) -> None:
         while True:
@@ -284,24 +284,24 @@ class Console:
             except TimeoutError:
                 client.drop(TRY_LATER, f"nothing was read for {SEND_S:g} s", reads=False)
                 return
-            except (WebSocketDisconnect, RuntimeError):  # it is gone, which the reader will notice too
+            except (WebSocketDisconnect, RuntimeError):  # disconnected, which the reading task notices too
                 return
 
-    async def _send_away(self, socket: WebSocket, client: BrowserClient) -> None:
-        """Say farewell to one who still reads; cut the line of one who does not."""
+    async def _disconnect(self, socket: WebSocket, client: BrowserClient) -> None:
+        """Close the connection of a client that still reads, with code and reason; abort that of one that does not."""
         self.dropped = [*self.dropped[-99:], client.reason]
-        cut: Callable[[], None] = socket.state.transport.abort
+        abort: Callable[[], None] = socket.state.transport.abort
         if client.reads:
             with contextlib.suppress(WebSocketDisconnect, RuntimeError, TimeoutError):
                 async with asyncio.timeout(GONE_S):
                     await socket.close(client.code, client.reason)
-            asyncio.get_running_loop().call_later(GONE_S, cut)
+            asyncio.get_running_loop().call_later(GONE_S, abort)
         else:
-            cut()
+            abort()
 
 
-def bound(host: str, port: int) -> Listener:
-    """A socket that listens at an address at once: a browser that is opened now waits in the queue. Or a sentence."""
+def listen_at(host: str, port: int) -> Listener:
+    """Open a socket that listens at once, so that a browser that is opened now waits in its queue."""
     try:
         return Listener(host, port, SEND_BUFFER)
     except (OSError, OverflowError) as problem:

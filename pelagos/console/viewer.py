@@ -1,6 +1,6 @@
-"""A console on a vehicle that another program moves: `render_mode="human"` of an environment uses it.
+"""A console that shows a vehicle which another program moves, as for `render_mode="human"` of an environment.
 
-The page shows the newest state and cannot steer, pause or reset.
+The page shows the newest state; it cannot steer, pause or reset.
 """
 
 from __future__ import annotations
@@ -27,12 +27,15 @@ from pelagos.vehicle.spec import Vehicle
 from pelagos.world.spec import World
 
 GREEN = "#009E73"
-RATE_HZ = 50.0  # how often the server looks for a new row
+RATE_HZ = 50.0  # at which the runner reads the newest row
 Point = Sequence[float]
 
 
 class ViewedVehicle:
-    """A vehicle as a source of the console. The caller's thread writes rows, the runner's thread reads them."""
+    """Source of the console for a vehicle that the caller moves.
+
+    The caller's thread calls `begin` and `show`, the runner's thread everything else; a lock guards what they share.
+    """
 
     def __init__(
         self, vehicle: Vehicle, world: World, *, name: str, rate_hz: float, near_m: tuple[float, float]
@@ -43,6 +46,7 @@ class ViewedVehicle:
             *snap.MOTION, *snap.STICKS, *snap.HOLDS, *snap.CAMERA, *snap.STATUS, *snap.CRASH,
             *self._actuators, *snap.TASK,
         )  # fmt: skip
+        # Read by the runner: repeat the hello, wait for a pilot, number of the episode, end of the source.
         self.changed, self.waits, self.begun, self.done = True, False, 0, False
         self.time_s = 0.0
         self._lock = threading.Lock()
@@ -66,10 +70,8 @@ class ViewedVehicle:
             "pilot_name": name, "recording": None,
         }  # fmt: skip
 
-    # ---- the caller's side --------------------------------------------------------------------------------------
-
     def begin(self, target: Point | None, line: Sequence[Point] | None, current_n: Point) -> None:
-        """A new episode: its target and its line are marked."""
+        """Begin an episode: the page marks its target and its line."""
         marks: list[dict[str, Any]] = []
         if line is not None:
             marks.append({"kind": "line", "points": line, "colour": GREEN, "label": ""})
@@ -85,7 +87,7 @@ class ViewedVehicle:
             self.begun += 1
 
     def show(self, state: VehicleState, actual: Actuation, command: Actuation, current_n: Point) -> None:
-        """The state now."""
+        """Show a state, with the actuators as they are and as commanded."""
         north, east, depth = state.pos_n.tolist()
         u, v, w, p, q, r = state.nu.tolist()
         q0, q1, q2, q3 = turn = quaternion_from_euler(state.roll, state.pitch, state.yaw).tolist()
@@ -102,19 +104,18 @@ class ViewedVehicle:
             *limits.shares(command.thrusters, limits.commanded), *(command.surfaces * DEGREES).tolist(),
         ]  # fmt: skip
         values |= self._still | dict(zip(self._actuators, shares, strict=True))
+        # A new array each time: the runner's thread may still copy the old one.
         row = np.array([values.get(name, math.nan) for name in self.columns], np.float32)
         with self._lock:
             self._row, self.time_s = row, state.time_s
 
-    # ---- the runner's side --------------------------------------------------------------------------------------
-
     def hello(self) -> dict[str, Any]:
-        """What a page needs besides snapshots."""
+        """The content of a hello."""
         with self._lock:
             return {**self._hello, "settings": dict(self._hello["settings"])}
 
     def input(self, sticks: Input) -> None:
-        """Sticks move nothing here."""
+        """Ignore sticks: the caller moves the vehicle."""
 
     def order(self, name: str, values: Mapping[str, Any]) -> None:
         """Refuse every order."""
@@ -122,30 +123,30 @@ class ViewedVehicle:
         raise CommandError(f"a policy has this vehicle: the order {name} is for a flight")
 
     def tick(self) -> None:
-        """The other program keeps time."""
+        """Do nothing: the caller advances time."""
 
     def snapshot_into(self, row: NDArray[np.float32]) -> None:
-        """The newest row."""
+        """Write the newest row."""
         with self._lock:
             row[: len(self.columns)] = self._row
 
     def take_events(self) -> list[dict[str, Any]]:
-        """There are no events."""
+        """No events."""
         return []
 
     def close(self) -> None:
-        """Nothing is open."""
+        """Do nothing: the source holds no resources."""
 
 
 class ConsoleViewer:
-    """A console on this machine for one vehicle; it serves from the first `begin` on.
+    """A console on this machine that shows one vehicle; it serves from the first `show` on.
 
     Args:
-        vehicle: to draw.
-        world: to draw.
-        name: shown in place of a pilot's.
-        rate_hz: of the states, shown in the page.
-        near_m: north and east where the vehicle begins; the scene is drawn about it.
+        vehicle: the vehicle to draw.
+        world: the world to draw.
+        name: shown in place of a pilot's name.
+        rate_hz: rate of the states, shown in the page.
+        near_m: north and east of the start, the middle of the drawn scene.
     """
 
     def __init__(
@@ -157,16 +158,16 @@ class ConsoleViewer:
         self._serves = False
 
     def begin(self, target: Point | None, line: Sequence[Point] | None, current_n: Point) -> None:
-        """A new episode: the page marks `target` and `line` (points north, east, down) and tells the current."""
+        """Begin an episode: the page marks `target` and `line` (points north, east, down) and shows the current."""
         self.source.begin(target, line, current_n)
 
     def show(self, state: VehicleState, actual: Actuation, command: Actuation, current_n: Point) -> None:
-        """The newest state, the actuators as they are and as they are commanded."""
+        """Show a state, with the actuators as they are and as commanded."""
         self.source.show(state, actual, command, current_n)
-        if not self._serves:  # now the first page finds a target and a state
+        if not self._serves:  # not earlier, so that the first page gets a target and a state
             self._serves = True
             self._console.start()
 
     def close(self) -> None:
-        """End the server."""
+        """Stop the server."""
         self._console.stop()

@@ -256,7 +256,7 @@ class Flight:
             self._follow_scenario()
         collision = self.collisions.update(sim)
         if collision is not None:
-            self.publish_event(**collision.told())
+            self.publish_event(**collision.event())
         if self.attempt is not None and self.attempt.update(self):
             self.attempt.publish_end(self)
         self._publish_new(sim.events)
@@ -400,7 +400,7 @@ class Attempt:
         """Store the result; publish it as a sentence, and in full with the earlier results of this pilot."""
         trial = self.trial
         result = trial.result(flight.pilot, datetime.now().astimezone().isoformat(timespec="seconds"))
-        flight.publish_event("task", f"{trial.task.words.title}: {result.ended}, {result.score:.0f} points")
+        flight.publish_event("task", f"{trial.task.header.title}: {result.ended}, {result.score:.0f} points")
         attempts = [result]
         if flight.results is not None:
             try:

@@ -158,7 +158,7 @@ def _task_start(flight: Flight, values: Values) -> None:
         flight.begin(flight.settings)
         flight.journal.order(0, "task_start", {})  # `Flight.order` writes to the old journal only
     flight.attempt.trial.start()
-    flight.publish_event("task", f"{flight.attempt.trial.task.words.title}: go")
+    flight.publish_event("task", f"{flight.attempt.trial.task.header.title}: go")
 
 
 def _task_abort(flight: Flight, values: Values) -> None:
@@ -251,7 +251,7 @@ def _task_text(task: TrainingTask, vehicle: str) -> str:
     """The title of a task, with a note if the flight keeps a vehicle that the task is not made for."""
     intended = task.vehicle().key
     note = f", flown with {vehicle}; it is made for {intended}: pelagos fly --task {task.name}"
-    return f"task: {task.words.title}{'' if intended == vehicle else note}"
+    return f"task: {task.header.title}{'' if intended == vehicle else note}"
 
 
 def _switch(order: str, values: Values) -> bool:

@@ -1,1 +1,1 @@
-"""Piloting tasks: what is to be done, under which conditions, how well it was done, and by whom."""
+"""Training of pilots: tasks, conditions, scoring of attempts, and results per pilot."""

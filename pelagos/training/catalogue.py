@@ -1,4 +1,4 @@
-"""The tasks that come with Pelagos: their names and what each is about, read without loading the simulator."""
+"""The built-in training tasks: names, titles and summaries, read without loading the simulator."""
 
 from __future__ import annotations
 
@@ -8,24 +8,24 @@ from pelagos.errors import ScenarioError
 from pelagos.files.source import read_toml, why_not
 
 TASKS = Path(__file__).parent / "tasks"
-ORDER = ("pipeline", "hover", "docking", "inspection", "search")  # from the plain to the hard
+ORDER = ("pipeline", "hover", "docking", "inspection", "search")  # easiest first
 
 
 def task_names() -> list[str]:
-    """From the plain to the hard."""
+    """Names of the built-in tasks, easiest first."""
     names = [path.stem for path in TASKS.glob("*.toml")]
     return sorted(names, key=lambda name: (ORDER.index(name) if name in ORDER else len(ORDER), name))
 
 
 def task_list() -> list[dict[str, str]]:
-    """Name, title and summary of each."""
+    """Name, title and summary of each built-in task."""
     rows = [(name, read_toml(TASKS / f"{name}.toml")) for name in task_names()]
     return [{"name": name, "title": str(raw.get("title", name)), "summary": str(raw.get("summary", ""))}
             for name, raw in rows]  # fmt: skip
 
 
 def find_task(name_or_path: str | Path) -> Path:
-    """The file of a task that comes with Pelagos, or of a path."""
+    """The file of a built-in task, or the path itself if it is one."""
     path = Path(name_or_path)
     if path.suffix == ".toml" or len(path.parts) > 1:
         why = why_not(path)

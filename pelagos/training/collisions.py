@@ -1,44 +1,50 @@
-"""Collisions: when a vehicle meets something, where, how fast, and with what.
+"""Collisions of a vehicle: time, place, speed of approach and the structure it hit.
 
-The kernel reports each interval whether anything was touched, what, and the largest speed of approach. A touch that
-follows the last one of the same thing within APART_S is the same touch: a hull that grinds along a column is one,
-and one that slides over the bottom into a wall meets two things. What meets the bottom more gently than GENTLE_M_S has
-come to rest there: a touch, and not a collision.
+The kernel reports for each interval whether the hull touched anything, one structure that it touched, and the largest
+speed of approach. A touch within APART_S of the last one of the same structure continues that touch: a hull that grinds
+along a column collides once, and one that slides over the bottom into a wall touches two things. A vehicle that meets
+the bottom slower than GENTLE_M_S comes to rest there: a touch, not a collision.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Set
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from pelagos.sim.simulation import Simulation
 
-APART_S = 0.5
-GENTLE_M_S = 0.05
-SEABED = -1
-STILL_M = 0.02  # a gap below this is no parting
-NOTHING: set[int] = set()
+APART_S = 0.5  # chosen, no source: bounces of one impact follow each other faster
+GENTLE_M_S = 0.05  # chosen, no source
+SEABED = -1  # number of the seabed among structures, as in the kernel
+TOUCHING_M = 0.02  # a smaller gap does not end a touch
+PLACE_M = 0.1  # contacts within this gap are candidates for the place of a collision
+NOTHING: frozenset[int] = frozenset()
 
 
-def is_gentle(what: int, speed_m_s: float) -> bool:
-    """Whether it only comes to rest on the bottom."""
-    return what == SEABED and speed_m_s < GENTLE_M_S
+def is_gentle(obstacle: int, speed_m_s: float) -> bool:
+    """Whether a touch is a slow landing on the bottom."""
+    return obstacle == SEABED and speed_m_s < GENTLE_M_S
 
 
 class Collision(NamedTuple):
-    """One meeting: north, east, down of the place, m; speed of approach, m/s; what was met, and whether it hurt."""
+    """A touch that has begun.
+
+    `place_n` is north, east, down, m; `speed_m_s` the speed of approach; `obstacle` the number of the structure, -1 for
+    the seabed, and `name` its name; `gentle` marks a slow landing, which is no collision.
+    """
 
     time_s: float
     place_n: tuple[float, float, float]
     speed_m_s: float
-    what: int
+    obstacle: int
     name: str
     gentle: bool
 
-    def told(self) -> dict[str, Any]:
-        """As an event tells it."""
+    def event(self) -> dict[str, Any]:
+        """The touch as fields of an event."""
         if self.gentle:
             return {"kind": "touch", "text": f"rests on the {self.name}"}
         north, east, down = self.place_n
@@ -48,29 +54,32 @@ class Collision(NamedTuple):
 
 
 class Touches:
-    """The law by itself: which touches are new, thing by thing. `known` are the things touched so far."""
+    """Decides for each structure whether a touch is new or continues the last one."""
 
     def __init__(self) -> None:
-        self._touched_s: dict[int, float] = {}  # when each thing was touched last
-        self._hard: set[int] = set()  # things whose touch, which goes on, has been counted
+        self._touched_s: dict[int, float] = {}  # time of the last touch of each structure
+        self._counted: set[int] = set()  # structures whose present touch was counted as a collision
 
     @property
     def known(self) -> set[int]:
-        """Things touched so far."""
+        """Structures touched so far."""
         return set(self._touched_s)
 
-    def begins(self, now_s: float, what: int, gentle: bool, leaned: set[int] = NOTHING) -> bool:
-        """Whether this touch is to be told; `leaned` is what else is still touched."""
-        fresh = now_s - self._touched_s.get(what, -math.inf) > APART_S
-        self._touched_s.update({one: now_s for one in leaned | {what}})
-        if not fresh and (what in self._hard or gentle):
+    def begins(self, now_s: float, obstacle: int, gentle: bool, still_touching: Set[int] = NOTHING) -> bool:
+        """Whether this touch is new, or is the first hard one of a gentle touch.
+
+        `still_touching` are other structures that the hull still touches: their touches continue.
+        """
+        fresh = now_s - self._touched_s.get(obstacle, -math.inf) > APART_S
+        self._touched_s.update(dict.fromkeys(still_touching | {obstacle}, now_s))
+        if not fresh and (obstacle in self._counted or gentle):
             return False
-        (self._hard.discard if gentle else self._hard.add)(what)
+        (self._counted.discard if gentle else self._counted.add)(obstacle)
         return True
 
 
 class Collisions:
-    """Counts them. `last` is the last that was no gentle touch."""
+    """Counter of collisions of a simulation; `last` is the last one, gentle touches left out."""
 
     def __init__(self) -> None:
         self.count = 0
@@ -78,26 +87,26 @@ class Collisions:
         self._touches = Touches()
 
     def update(self, sim: Simulation) -> Collision | None:
-        """After an interval: what has just begun, if anything has."""
+        """Evaluate the interval that has just ended; returns a touch that began in it."""
         touch: Any = sim.plant.state["touch"]
         if not touch["count"] > 0:
             return None
-        now, what, speed = sim.time_s, int(touch["what"]), float(touch["speed"])
-        gentle = is_gentle(what, speed)
-        # the kernel names one thing an interval: what else is leaned on is still the same touch
-        leaned = {int(hit["what"]) for hit in sim.plant.contacts(STILL_M)} & self._touches.known
-        if not self._touches.begins(now, what, gentle, leaned):
+        now, obstacle, speed = sim.time_s, int(touch["what"]), float(touch["speed"])
+        gentle = is_gentle(obstacle, speed)
+        # The kernel reports one structure per interval; contacts with others that were touched before still last.
+        still_touching = {int(hit["what"]) for hit in sim.plant.contacts(TOUCHING_M)} & self._touches.known
+        if not self._touches.begins(now, obstacle, gentle, still_touching):
             return None
-        met = Collision(now, _place(sim, what), speed, what, sim.world.named(what), gentle)
+        collision = Collision(now, _place(sim, obstacle), speed, obstacle, sim.world.named(obstacle), gentle)
         if not gentle:
             self.count += 1
-            self.last = met
-        return met
+            self.last = collision
+        return collision
 
 
-def _place(sim: Simulation, what: int) -> tuple[float, float, float]:
-    """The deepest point of contact with what was met; the vehicle's origin if it is off again."""
-    near = [hit for hit in sim.plant.contacts(0.1) if int(hit["what"]) == what]
+def _place(sim: Simulation, obstacle: int) -> tuple[float, float, float]:
+    """The deepest point of contact with a structure; the vehicle's origin if the contact has ended."""
+    near = [hit for hit in sim.plant.contacts(PLACE_M) if int(hit["what"]) == obstacle]
     point = min(near, key=lambda hit: float(hit["gap"]))["point"] if near else sim.plant.position_n
     north, east, down = np.asarray(point, float).tolist()
     return north, east, down

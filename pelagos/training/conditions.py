@@ -1,9 +1,9 @@
-"""Under which conditions a pilot flies: what is seen, how the water runs, whether a cable pulls, what helps.
+"""Conditions of a training task: views, current, tether, depth control, image delay and visibility.
 
 The thesis (Royer 1985, 7.1.a and 7.1.b) has six sets: no current and no cable; a current of 1 m/s from the south; a
 current of 0.75 m/s from the south and a cable whose ship stays nearly above the vehicle; each with top view and camera,
-or with the camera alone. Its depth control (7.2) puts the depth back by numbers: "perfect" here. The delay of its
-pictures was 0.5 to 1.2 s and their rate 1 to 4 Hz (6.1.b, 6.2, 7.3): `image_delay_s` and `frame_limit_hz`.
+or with the camera alone. Its depth control (7.2) resets the depth numerically: "perfect" here. The delay of its
+pictures was 0.5 to 1.2 s and their rate 1 to 4 Hz (6.1.b, 6.2, 7.3): here `image_delay_s` and `frame_limit_hz`.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields, replace
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
-from pelagos.checks import number
+from pelagos.checks import choice, flag, number
 from pelagos.errors import CommandError, one_of
 from pelagos.tether.spec import Tether
 from pelagos.world.current.kinds import Uniform
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 DepthControl = Literal["off", "autopilot", "perfect"]
 DEPTH_CONTROLS: tuple[str, ...] = get_args(DepthControl)
-# numbers that may be left out (None), and their ranges; a current faster than 5 m/s is a slip of unit
+# Optional numbers and their ranges. A current above 5 m/s is probably in another unit.
 RANGES = {
     "current_m_s": (0.0, 5.0),
     "current_to_deg": (-360.0, 360.0),
@@ -34,17 +34,17 @@ LONGEST_DELAY_S = 2.0
 
 @dataclass(frozen=True, kw_only=True)
 class Conditions:
-    """What makes a task easier or harder.
+    """The conditions under which a pilot flies a task.
 
     top_view         whether the pilot has the view from above
     camera           whether the pilot has the camera's picture
     current_m_s      speed of a uniform current; None: the currents of the world
     current_to_deg   where it flows to, clockwise from north; None: 0, from the south
     cable            whether the vehicle hangs on its tether
-    depth_control    off; autopilot: by the thrusters; perfect: by numbers, as Royer's program did
-    image_delay_s    age of the picture that the pilot sees, 0 to 2 s
-    frame_limit_hz   most pictures a second, 0.5 to 60; None: as many as there are
-    visibility_m     how far one sees; None: that of the world
+    depth_control    off; autopilot: by the thrusters; perfect: numerically, as in Royer's program
+    image_delay_s    delay of the picture, 0 to 2 s
+    frame_limit_hz   most pictures per second, 0.5 to 60; None: no limit
+    visibility_m     range of sight in the water; None: that of the world
     """
 
     top_view: bool = True
@@ -58,29 +58,26 @@ class Conditions:
     visibility_m: float | None = None
 
     def __post_init__(self) -> None:
-        """Refuse what cannot be, in one sentence."""
+        """Validate the values and turn whole numbers into floats."""
         for name in ("top_view", "camera", "cable"):
-            if not isinstance(getattr(self, name), bool):
-                raise CommandError(key=name, value=getattr(self, name), expected="true or false")
-        for name, (low, high) in RANGES.items():
-            if getattr(self, name) is not None:
-                # the value as checked: the record is frozen once __post_init__ ends
-                object.__setattr__(self, name, number(name, getattr(self, name), low, high))
-        delay = number("image_delay_s", self.image_delay_s, 0.0, LONGEST_DELAY_S)
-        # the value as checked: the record is frozen once __post_init__ ends
-        object.__setattr__(self, "image_delay_s", delay)
-        if self.depth_control not in DEPTH_CONTROLS:
-            raise CommandError(key="depth_control", value=self.depth_control, names=DEPTH_CONTROLS)
+            flag(name, getattr(self, name))
+        floats = {
+            name: number(name, getattr(self, name), low, high)
+            for name, (low, high) in RANGES.items()
+            if getattr(self, name) is not None
+        }
+        floats["image_delay_s"] = number("image_delay_s", self.image_delay_s, 0.0, LONGEST_DELAY_S)
+        for name, value in floats.items():
+            object.__setattr__(self, name, value)  # part of construction; no attribute changes later
+        choice("depth_control", self.depth_control, DEPTH_CONTROLS)
         if self.current_to_deg is not None and self.current_m_s is None:
-            raise CommandError(
-                f"current_to_deg is {self.current_to_deg:g} without current_m_s", expected="a speed with the direction"
-            )
+            raise CommandError(key="current_to_deg", value=self.current_to_deg, expected="current_m_s beside it")
         if not (self.top_view or self.camera):
             raise CommandError("top_view and camera are both off", expected="at least one of them on")
 
     @classmethod
     def of(cls, values: Mapping[str, Any], base: Conditions | None = None) -> Conditions:
-        """From names and values, such as those of a message; what is not named is that of `base`."""
+        """Make conditions from names and values, such as those of a message; the rest comes from `base`."""
         known = tuple(item.name for item in fields(cls))
         for name in values:
             if name not in known:
@@ -88,10 +85,11 @@ class Conditions:
         return replace(base or cls(), **values)
 
     def apply(self, world: World) -> World:
-        """The world with these conditions: its currents replaced if a current is given."""
+        """The world under these conditions: with this current and visibility, if they are set."""
         changes: dict[str, Any] = {}
         if self.current_m_s is not None:
             flow = Uniform(speed_m_s=self.current_m_s, to_deg=self.current_to_deg or 0.0)
+            # The world has a current in several forms; all of them give way.
             changes = {"current": None, "current_m_s": 0.0, "current_to_deg": 0.0, "current_down_m_s": 0.0}
             changes["currents"] = (flow,) if self.current_m_s > 0.0 else ()
         if self.visibility_m is not None:
@@ -99,18 +97,18 @@ class Conditions:
         return replace(world, **changes) if changes else world
 
     def tether(self) -> Tether | None:
-        """How the cable is rigged, if there is one: ship nearly above the vehicle (7.1.a), length by a ratio (6.2).
+        """The tether, if there is a cable: ship nearly above the vehicle (7.1.a), length by a ratio (6.2).
 
         The ratio is that of chapter 3, 150 m of cable in 100 m of water.
         """
         return Tether(payout="ratio", ratio=1.5, ship="follow") if self.cable else None
 
     def described(self) -> dict[str, Any]:
-        """As JSON can hold it."""
+        """The conditions as a table for JSON."""
         return asdict(self)
 
     def sentence(self) -> str:
-        """In words, only what is said: "current 0.75 m/s to 0 deg, cable, camera only"."""
+        """The conditions in words, defaults left out: "current 0.75 m/s to 0 deg, cable, camera only"."""
         parts: list[str] = []
         if self.current_m_s is not None:
             still = self.current_m_s == 0.0
@@ -137,14 +135,14 @@ def _sets() -> dict[str, Conditions]:
         "current": Conditions(current_m_s=1.0, current_to_deg=0.0),
         "cable": Conditions(current_m_s=0.75, current_to_deg=0.0, cable=True),
     }
-    return flows | {f"{name}-camera": replace(one, top_view=False) for name, one in flows.items()}
+    return flows | {f"{name}-camera": replace(flow, top_view=False) for name, flow in flows.items()}
 
 
 THESIS: Mapping[str, Conditions] = _sets()  # the six sets of 7.1.a by name
 
 
 def named_conditions(name: str) -> Conditions:
-    """One of the sets of the thesis by its name: calm, current, cable; calm-camera, current-camera, cable-camera."""
+    """A set of the thesis by name: calm, current, cable; calm-camera, current-camera, cable-camera."""
     if name not in THESIS:
         raise CommandError("there are no conditions", value=name, expected=one_of(THESIS), names=THESIS)
     return THESIS[name]

@@ -1,8 +1,7 @@
-"""Figures of training: one attempt as curves and path (Royer 7.1 and 7.3), and how a pilot gets better.
+"""Figures of training: an attempt as path and curves, and the scores of a pilot over attempts.
 
-Drawing uses matplotlib, an optional dependency imported only when a figure is asked for.
-
-The path of an attempt over the structures, seen from above, as in Royer's figure 7.1.
+The path over the structures, seen from above, follows figure 7.1 of Royer, the curves follow his figure 7.3. Drawing
+uses matplotlib, an optional dependency that is imported when a figure is drawn.
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ from pelagos.analysis.world.view import SHALLOW
 from pelagos.errors import CommandError, PelagosError
 from pelagos.training.judge import Mark
 from pelagos.training.observation import hull_box
-from pelagos.training.results import Result, compare
+from pelagos.training.results import PilotProgress, Result, compare
 from pelagos.training.task import load_task
 from pelagos.vehicle.spec import Vehicle
 from pelagos.world.spec import World
@@ -33,141 +32,11 @@ if TYPE_CHECKING:
 
 
 Array = NDArray[np.float64]
-OUTLINES = 14  # of the vehicle along the path, at most
-WIDE = 2.2  # width by height above which the path goes over the whole page
+OUTLINES = 14  # most outlines of the vehicle along the path
+WIDE = 2.2  # ratio of width to height above which the plan takes the whole width of the page
 MARGIN = 0.12
-SMALL = 0.025  # of the plan: a structure is then drawn as a sign
-LEAST_M = 1.5  # half a side of the plan
-
-
-def is_wide(curve: Mapping[str, Sequence[float]]) -> bool:
-    """Whether the path runs east and west rather than north and south."""
-    return float(np.ptp(curve["east_m"])) > WIDE * float(np.ptp(curve["north_m"]))
-
-
-def draw_path(
-    ax: Axes,
-    curve: Mapping[str, Sequence[float]],
-    world: World | None = None,
-    vehicle: Vehicle | None = None,
-    marks: Sequence[Mark] = (),
-) -> None:
-    """Draw it north up: structures, marks of the task, the vehicle's outline now and then, start and end."""
-    north, east = np.asarray(curve["north_m"]), np.asarray(curve["east_m"])
-    low, high = _window(north, east, marks, wide=is_wide(curve))
-    ax.set_facecolor(SHALLOW)
-    ax.grid(False)
-    ax.set_aspect("equal", adjustable="box")
-    ax.set_xlim(low[1], high[1])
-    ax.set_ylim(low[0], high[0])
-    if world is not None:
-        _structures(ax, world, low, high)
-        _current(ax, world, (float(north[0]), float(east[0]), float(curve["depth_m"][0])))
-    for mark in marks:
-        _mark(ax, mark)
-    ax.plot(east, north, color=PALETTE[0], linewidth=1.5, zorder=6, label="path")
-    if vehicle is not None:
-        _outlines(ax, curve, vehicle)
-    ax.plot(east[0], north[0], "o", color="white", markeredgecolor=INK, markersize=6, zorder=8, label="start")
-    ax.plot(east[-1], north[-1], "o", color=INK, markersize=6, zorder=8, label="end")
-    ax.set_title("path, north up")
-    ax.set_xlabel("east [m]")
-    ax.set_ylabel("north [m]")
-    ax.legend(loc="lower right", bbox_to_anchor=(1.0, 1.0), ncols=3, borderaxespad=0.2, columnspacing=1.2)
-
-
-def _window(north: Array, east: Array, marks: Sequence[Mark], *, wide: bool) -> tuple[Array, Array]:
-    """South-west and north-east corner (north, east) of what is shown."""
-    points = [np.stack([north, east], axis=1)]
-    points += [np.asarray(mark["points"], float)[:, :2] for mark in marks if "points" in mark]
-    for mark in marks:
-        if mark["kind"] == "ring":
-            middle = np.asarray(mark["center"], float)[:2]
-            points += [(middle - mark["radius_m"])[np.newaxis], (middle + mark["radius_m"])[np.newaxis]]
-    spots = np.vstack(points)
-    middle, half = 0.5 * (spots.min(axis=0) + spots.max(axis=0)), 0.5 * np.ptp(spots, axis=0)
-    half = np.maximum(half * (1.0 + 2.0 * MARGIN), LEAST_M)
-    least = 0.16 * half[1] if wide else 0.75 * half[1]
-    half = np.array([max(half[0], least), max(half[1], 0.75 * half[0])])
-    return middle - half, middle + half
-
-
-def _structures(ax: Axes, world: World, low: Array, high: Array) -> None:
-    from matplotlib.collections import PolyCollection
-
-    for shape in sorted(scene(world).finite, key=lambda item: -float(item.solid.center[2])):
-        polygons = shape.outlines(EAST, NORTH)
-        ax.add_collection(
-            PolyCollection(polygons, facecolors=BUILT, edgecolors=BUILT_EDGE, linewidths=0.8, alpha=0.75, zorder=3),
-            autolim=False,
-        )
-        corners = np.clip(np.vstack(polygons), (low[1], low[0]), (high[1], high[0]))
-        middle = np.vstack(polygons).mean(axis=0)
-        within = (middle[::-1] > low).all() and (middle[::-1] < high).all()
-        if within and np.ptp(np.vstack(polygons), axis=0).max() < SMALL * float(np.max(high - low)):
-            ax.plot(*middle, "D", color=BUILT, markeredgecolor=BUILT_EDGE, markersize=5.5, zorder=4)
-        if np.ptp(corners, axis=0).min() > 0.02 * float(np.max(high - low)) and not shape.name.startswith("dock"):
-            ax.annotate(
-                shape.name, corners.mean(axis=0), ha="center", va="center", fontsize=7, color=BUILT_EDGE, zorder=4
-            )
-
-
-def _current(ax: Axes, world: World, place: tuple[float, float, float]) -> None:
-    flow = world.water_velocity([place])[0]
-    speed = math.hypot(flow[0], flow[1])
-    if speed < 1e-3:
-        return
-    tip = 0.05 * np.array([flow[1], flow[0]]) / speed
-    middle = np.array([0.93, 0.84])
-    arrow = {"arrowstyle": "-|>", "color": PALETTE[4], "lw": 2.0}
-    ax.annotate("", tuple(middle + tip), tuple(middle - tip), xycoords="axes fraction", arrowprops=arrow, zorder=9)
-    ax.text(0.93, 0.74, f"{speed:.2g} m/s", transform=ax.transAxes, ha="center", va="top", fontsize=7, color=PALETTE[0])
-
-
-def _mark(ax: Axes, mark: Mark) -> None:
-    colour = mark.get("colour", INK)
-    if mark["kind"] == "ring":
-        angles = np.linspace(0.0, 2.0 * math.pi, 73)
-        axis, (n, e, _) = np.asarray(mark["axis"], float), mark["center"]
-        if abs(axis[2]) > 0.5:  # lies level
-            north, east = n + mark["radius_m"] * np.cos(angles), e + mark["radius_m"] * np.sin(angles)
-        else:  # stands across the way: seen from above a bar
-            across = mark["radius_m"] * np.array([-axis[1], axis[0]])
-            north, east = np.array([n - across[0], n + across[0]]), np.array([e - across[1], e + across[1]])
-        ax.plot(east, north, color=colour, linewidth=1.4, linestyle=(0, (4, 2)), zorder=5)
-        return
-    points = np.asarray(mark["points"], float)
-    if mark["kind"] == "point":
-        ax.plot(points[:, 1], points[:, 0], "x", color=colour, markersize=6, markeredgewidth=1.6, zorder=5)
-        return
-    if mark["kind"] in ("triangle", "gate", "spot"):
-        points = np.vstack([points, points[:1]])
-    ax.plot(points[:, 1], points[:, 0], color=colour, linewidth=1.4, linestyle=(0, (4, 2)), zorder=5)
-
-
-def _outlines(ax: Axes, curve: Mapping[str, Sequence[float]], vehicle: Vehicle) -> None:
-    """The hull as a box, and its bow, at equal steps of the way made."""
-    from matplotlib.collections import PolyCollection
-
-    low, high = hull_box(vehicle)
-    body = np.array([(high[0], 0.0), (high[0], high[1]), (low[0], high[1]), (low[0], low[1]), (high[0], low[1])])
-    north, east = np.asarray(curve["north_m"]), np.asarray(curve["east_m"])
-    way = np.concatenate([[0.0], np.cumsum(np.hypot(np.diff(north), np.diff(east)))])
-    count = int(np.clip(way[-1] / max(high[0] - low[0], 0.1), 1, OUTLINES))
-    polygons: list[Any] = []
-    for k in np.unique(np.searchsorted(way, np.linspace(0.0, way[-1], count + 1)).clip(0, len(way) - 1)):
-        c, s = (f(math.radians(curve["heading_deg"][int(k)])) for f in (math.cos, math.sin))
-        outline = body @ np.array([[c, s], [-s, c]]) + (north[k], east[k])
-        polygons.append(outline[:, ::-1])
-    ax.add_collection(
-        PolyCollection(polygons, facecolors="none", edgecolors=PALETTE[0], linewidths=0.6, alpha=0.8, zorder=7),
-        autolim=False,
-    )
-
-
-# ---- figures ---------------------------------------------------------------------------------------------------------
-
-
+SMALL = 0.025  # of the plan: a smaller structure is drawn as a symbol
+LEAST_M = 1.5  # least half side of the plan
 BAD = PALETTE[1]
 TITLES = {
     "distance_m": ("distance to the target", "m"),
@@ -182,12 +51,12 @@ TITLES = {
 
 
 def draw_attempt(result: Result, path: str | os.PathLike[str] | None = None) -> Figure:
-    """Draw one attempt: the path over the structures, and each judged value against time.
+    """Draw an attempt: the path over the structures, and each judged value over time.
 
     A distance is negative while the vehicle is in the structure, as in figure 7.3; that part is shaded.
 
     Args:
-        result: with its curve.
+        result: a result with its curve.
         path: where to write the figure (the ending chooses the format), or None to show it.
     """
     if not result.curve or len(result.curve["time_s"]) < 2:
@@ -217,14 +86,14 @@ def draw_progress(results: Sequence[Result], path: str | os.PathLike[str] | None
     """Draw the scores of a pilot over attempts, a panel for each task, a line for each set of conditions.
 
     Args:
-        results: of one pilot, in the order they were made.
+        results: of one pilot, oldest first.
         path: where to write the figure (the ending chooses the format), or None to show it.
     """
     if not results:
         raise CommandError("there are no results to draw")
     with styled():
         groups = compare(results)
-        tasks = list(dict.fromkeys(one.task for one in groups))
+        tasks = list(dict.fromkeys(group.task for group in groups))
         columns = min(len(tasks), 2)
         rows = -(-len(tasks) // columns)
         pilot = results[-1].pilot or "pilot"
@@ -233,8 +102,44 @@ def draw_progress(results: Sequence[Result], path: str | os.PathLike[str] | None
         for ax in panels.flat[len(tasks) :]:
             ax.set_axis_off()
         for ax, task in zip(panels.flat, tasks, strict=False):
-            _scores(ax, task, [one for one in groups if one.task == task])
+            _scores(ax, task, [group for group in groups if group.task == task])
         return save_or_show(figure, path)
+
+
+def is_wide(curve: Mapping[str, Sequence[float]]) -> bool:
+    """Whether the path is much longer from west to east than from south to north."""
+    return float(np.ptp(curve["east_m"])) > WIDE * float(np.ptp(curve["north_m"]))
+
+
+def draw_path(
+    ax: Axes,
+    curve: Mapping[str, Sequence[float]],
+    world: World | None = None,
+    vehicle: Vehicle | None = None,
+    marks: Sequence[Mark] = (),
+) -> None:
+    """Draw a path, north up: structures, marks of the task, outlines of the vehicle, start and end."""
+    north, east = np.asarray(curve["north_m"]), np.asarray(curve["east_m"])
+    low, high = _window(north, east, marks, wide=is_wide(curve))
+    ax.set_facecolor(SHALLOW)
+    ax.grid(False)
+    ax.set_aspect("equal", adjustable="box")
+    ax.set_xlim(low[1], high[1])
+    ax.set_ylim(low[0], high[0])
+    if world is not None:
+        _structures(ax, world, low, high)
+        _current(ax, world, (float(north[0]), float(east[0]), float(curve["depth_m"][0])))
+    for mark in marks:
+        _mark(ax, mark)
+    ax.plot(east, north, color=PALETTE[0], linewidth=1.5, zorder=6, label="path")
+    if vehicle is not None:
+        _outlines(ax, curve, vehicle)
+    ax.plot(east[0], north[0], "o", color="white", markeredgecolor=INK, markersize=6, zorder=8, label="start")
+    ax.plot(east[-1], north[-1], "o", color=INK, markersize=6, zorder=8, label="end")
+    ax.set_title("path, north up")
+    ax.set_xlabel("east [m]")
+    ax.set_ylabel("north [m]")
+    ax.legend(loc="lower right", bbox_to_anchor=(1.0, 1.0), ncols=3, borderaxespad=0.2, columnspacing=1.2)
 
 
 def _title(result: Result) -> str:
@@ -246,14 +151,14 @@ def _plan(ax: Axes, result: Result) -> None:
     try:
         task = load_task(result.task)
         world = task.world_for(result.conditions, result.seed)
-        vehicle = task.vehicle() if task.words.vehicle == result.vehicle else None
+        vehicle = task.vehicle() if task.header.vehicle == result.vehicle else None
         draw_path(ax, result.curve, world, vehicle, task.marks(world))
-    except PelagosError:  # a task of one's own whose file is not known any more: the path alone
+    except PelagosError:  # the file of a user's task may be gone: the path alone
         draw_path(ax, result.curve)
 
 
 def _curve(ax: Axes, result: Result, name: str) -> None:
-    """One value against time, with its rms; negative distances shaded."""
+    """A value over time, with its rms; negative distances are shaded."""
     time, values = np.asarray(result.curve["time_s"]), np.asarray(result.curve[name])
     title, unit = TITLES[name]
     values = 100.0 * values if unit == "%" else values
@@ -273,22 +178,113 @@ def _curve(ax: Axes, result: Result, name: str) -> None:
     ax.set_xlim(0.0, float(time[-1]))
 
 
-def _scores(ax: Axes, task: str, groups: Sequence[Any]) -> None:
+def _scores(ax: Axes, task: str, groups: Sequence[PilotProgress]) -> None:
     from matplotlib.ticker import MaxNLocator
 
-    for k, one in enumerate(groups):
+    for k, group in enumerate(groups):
         colour = PALETTE[k % len(PALETTE)]
-        attempts = np.arange(1, one.attempts + 1)
-        label = f"{one.conditions.sentence()}\nmedian {one.median:.0f}, best {one.best:.0f}"
-        if one.trend is not None:
-            label += f", trend {one.trend:+.1f} an attempt"
+        attempts = np.arange(1, group.attempts + 1)
+        label = f"{group.conditions.sentence()}\nmedian {group.median:.0f}, best {group.best:.0f}"
+        if group.trend is not None:
+            label += f", trend {group.trend:+.1f} an attempt"
             middle = np.median(attempts)
-            ax.plot(attempts, one.median + one.trend * (attempts - middle), color=colour, linewidth=1.0, alpha=0.5)
-        ax.plot(attempts, one.scores, "o-", color=colour, linewidth=1.0, markersize=4.5, label=label)
+            ax.plot(attempts, group.median + group.trend * (attempts - middle), color=colour, linewidth=1.0, alpha=0.5)
+        ax.plot(attempts, group.scores, "o-", color=colour, linewidth=1.0, markersize=4.5, label=label)
     ax.set_ylim(0.0, 103.0)
-    ax.set_xlim(0.5, max(one.attempts for one in groups) + 0.5)
+    ax.set_xlim(0.5, max(group.attempts for group in groups) + 0.5)
     ax.xaxis.set_major_locator(MaxNLocator(integer=True, min_n_ticks=1))
     ax.set_title(task)
     ax.set_xlabel("attempt")
     ax.set_ylabel("score [points]")
     ax.legend(loc="upper left", bbox_to_anchor=(0.0, -0.18), borderaxespad=0.0)
+
+
+def _window(north: Array, east: Array, marks: Sequence[Mark], *, wide: bool) -> tuple[Array, Array]:
+    """South-west and north-east corner (north, east) of the plan."""
+    points = [np.stack([north, east], axis=1)]
+    points += [np.asarray(mark["points"], float)[:, :2] for mark in marks if "points" in mark]
+    for mark in marks:
+        if mark["kind"] == "ring":
+            middle = np.asarray(mark["center"], float)[:2]
+            points += [(middle - mark["radius_m"])[np.newaxis], (middle + mark["radius_m"])[np.newaxis]]
+    spots = np.vstack(points)
+    middle, half = 0.5 * (spots.min(axis=0) + spots.max(axis=0)), 0.5 * np.ptp(spots, axis=0)
+    half = np.maximum(half * (1.0 + 2.0 * MARGIN), LEAST_M)
+    # Limits of the aspect ratio, so that the plan fills its place on the page.
+    least = 0.16 * half[1] if wide else 0.75 * half[1]
+    half = np.array([max(half[0], least), max(half[1], 0.75 * half[0])])
+    return middle - half, middle + half
+
+
+def _structures(ax: Axes, world: World, low: Array, high: Array) -> None:
+    from matplotlib.collections import PolyCollection
+
+    # Deepest first, so that higher structures cover them.
+    for shape in sorted(scene(world).finite, key=lambda item: -float(item.solid.center[2])):
+        polygons = shape.outlines(EAST, NORTH)
+        ax.add_collection(
+            PolyCollection(polygons, facecolors=BUILT, edgecolors=BUILT_EDGE, linewidths=0.8, alpha=0.75, zorder=3),
+            autolim=False,  # a long pipe must not widen the plan
+        )
+        corners = np.clip(np.vstack(polygons), (low[1], low[0]), (high[1], high[0]))
+        middle = np.vstack(polygons).mean(axis=0)
+        within = (middle[::-1] > low).all() and (middle[::-1] < high).all()
+        if within and np.ptp(np.vstack(polygons), axis=0).max() < SMALL * float(np.max(high - low)):
+            ax.plot(*middle, "D", color=BUILT, markeredgecolor=BUILT_EDGE, markersize=5.5, zorder=4)
+        if np.ptp(corners, axis=0).min() > 0.02 * float(np.max(high - low)) and not shape.name.startswith("dock"):
+            ax.annotate(
+                shape.name, corners.mean(axis=0), ha="center", va="center", fontsize=7, color=BUILT_EDGE, zorder=4
+            )
+
+
+def _current(ax: Axes, world: World, place: tuple[float, float, float]) -> None:
+    flow = world.water_velocity([place])[0]
+    speed = math.hypot(flow[0], flow[1])
+    if speed < 1e-3:
+        return
+    tip = 0.05 * np.array([flow[1], flow[0]]) / speed
+    middle = np.array([0.93, 0.84])
+    arrow = {"arrowstyle": "-|>", "color": PALETTE[4], "lw": 2.0}
+    ax.annotate("", tuple(middle + tip), tuple(middle - tip), xycoords="axes fraction", arrowprops=arrow, zorder=9)
+    ax.text(0.93, 0.74, f"{speed:.2g} m/s", transform=ax.transAxes, ha="center", va="top", fontsize=7, color=PALETTE[0])
+
+
+def _mark(ax: Axes, mark: Mark) -> None:
+    colour = mark.get("colour", INK)
+    if mark["kind"] == "ring":
+        angles = np.linspace(0.0, 2.0 * math.pi, 73)
+        axis, (n, e, _) = np.asarray(mark["axis"], float), mark["center"]
+        if abs(axis[2]) > 0.5:  # horizontal ring
+            north, east = n + mark["radius_m"] * np.cos(angles), e + mark["radius_m"] * np.sin(angles)
+        else:  # upright ring across the way: a bar in the plan
+            across = mark["radius_m"] * np.array([-axis[1], axis[0]])
+            north, east = np.array([n - across[0], n + across[0]]), np.array([e - across[1], e + across[1]])
+        ax.plot(east, north, color=colour, linewidth=1.4, linestyle=(0, (4, 2)), zorder=5)
+        return
+    points = np.asarray(mark["points"], float)
+    if mark["kind"] == "point":
+        ax.plot(points[:, 1], points[:, 0], "x", color=colour, markersize=6, markeredgewidth=1.6, zorder=5)
+        return
+    if mark["kind"] in ("triangle", "gate", "spot"):
+        points = np.vstack([points, points[:1]])
+    ax.plot(points[:, 1], points[:, 0], color=colour, linewidth=1.4, linestyle=(0, (4, 2)), zorder=5)
+
+
+def _outlines(ax: Axes, curve: Mapping[str, Sequence[float]], vehicle: Vehicle) -> None:
+    """The hull as a pentagon with its bow, at equal distances along the path."""
+    from matplotlib.collections import PolyCollection
+
+    low, high = hull_box(vehicle)
+    body = np.array([(high[0], 0.0), (high[0], high[1]), (low[0], high[1]), (low[0], low[1]), (high[0], low[1])])
+    north, east = np.asarray(curve["north_m"]), np.asarray(curve["east_m"])
+    way = np.concatenate([[0.0], np.cumsum(np.hypot(np.diff(north), np.diff(east)))])
+    count = int(np.clip(way[-1] / max(high[0] - low[0], 0.1), 1, OUTLINES))
+    polygons: list[Any] = []
+    for k in np.unique(np.searchsorted(way, np.linspace(0.0, way[-1], count + 1)).clip(0, len(way) - 1)):
+        c, s = (f(math.radians(curve["heading_deg"][int(k)])) for f in (math.cos, math.sin))
+        outline = body @ np.array([[c, s], [-s, c]]) + (north[k], east[k])
+        polygons.append(outline[:, ::-1])
+    ax.add_collection(
+        PolyCollection(polygons, facecolors="none", edgecolors=PALETTE[0], linewidths=0.6, alpha=0.8, zorder=7),
+        autolim=False,
+    )

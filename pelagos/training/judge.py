@@ -1,13 +1,13 @@
-"""How well it is flown: values of the instant for the pilot, statistics for the end.
+"""Scoring of a flown task: present values for the pilot, statistics for the result.
 
-A `Judge` is told every `Observation`. `look` gives the values of the instant, whether or not the task runs; `count`
-gathers them while it runs. The statistics of a value x over the time T that it was counted are
+A `Judge` receives every `Observation`. `update` computes the present values, whether or not the task runs; `count`
+accumulates them while it runs. The statistics of a value x over the time T in which it was counted are
 
     rms = sqrt(1/T sum x^2 dt),   mean = 1/T sum x dt,   max = largest |x|
 
-and all judges have in common
+and all judges measure
 
-    effort    = integral of sum_i |s_i| dt, s_i the share of its limit that thruster i is asked for; unit s
+    effort    = integral of sum_i |s_i| dt, s_i the command of thruster i as a share of its limit; unit s
     energy_J  = integral of the electric power of all thrusters dt
     collisions, time_s, progress from 0 to 1
 """
@@ -32,24 +32,24 @@ COMMON = ("progress", "collisions", "effort")
 
 
 class Target(Protocol):
-    """What a task is about: read from the table [target] of its file, and drawn."""
+    """The goal of a task: read from the table [target] of its file, drawn for the pilot, scored by its judge."""
 
     kind: str
 
     def solids(self, world: World, seed: int) -> tuple[Structure, ...]:
-        """What stands in the world because of the task."""
+        """Structures that the task adds to the world."""
         ...
 
     def marks(self, world: World) -> list[Mark]:
-        """What is drawn for the pilot and is not solid, NED."""
+        """Marks that are drawn for the pilot and are not solid, NED."""
         ...
 
     def vehicle_marks(self, vehicle: Vehicle) -> list[Mark]:
-        """What is drawn on the vehicle, body axes."""
+        """Marks that are drawn on the vehicle, body axes."""
         ...
 
     def judge(self, world: World, vehicle: Vehicle, seed: int) -> Judge:
-        """Who judges it, in this world and for this vehicle."""
+        """Make the judge for this world and vehicle."""
         ...
 
 
@@ -60,7 +60,7 @@ class RunningStatistics:
         self.time_s = self._sum = self._squares = self._most = 0.0
 
     def add(self, value: float, dt: float) -> None:
-        """One more interval; a value that is not known is left out."""
+        """Add an interval; NaN, a value that is not known, is left out."""
         if math.isnan(value):
             return
         self.time_s += dt
@@ -69,7 +69,7 @@ class RunningStatistics:
         self._most = max(self._most, abs(value))
 
     def measures(self, name: str) -> dict[str, float]:
-        """By name: path_error_m gives path_error_rms_m, path_error_mean_m, path_error_max_m; NaN if never known."""
+        """The statistics by name: path_error_rms_m, ..._mean_m and ..._max_m of path_error_m; NaN if never known."""
         stem, unit = _stem(name)
         known = self.time_s > 0.0
         values = {
@@ -88,10 +88,14 @@ def _stem(name: str) -> tuple[str, str]:
 
 
 class Judge(ABC):
-    """The part that all judges share. `judged` are the values of which statistics are kept."""
+    """Base of all judges.
+
+    A judge of a target defines `judged` and `shown`, and implements `evaluate` and `advance`. `judged` are the values
+    of which statistics are kept, `shown` further present values without statistics.
+    """
 
     judged: tuple[str, ...] = ()
-    shown: tuple[str, ...] = ()  # more values of the instant, without statistics
+    shown: tuple[str, ...] = ()
 
     def __init__(self, world: World, vehicle: Vehicle) -> None:
         self.world, self.vehicle = world, vehicle
@@ -102,10 +106,10 @@ class Judge(ABC):
         self.begin()
 
     def begin(self) -> None:
-        """Forget what was counted."""
+        """Reset everything that was counted."""
         self.progress = 0.0
         self.completed = False
-        self.news = 0  # grows whenever `marks` has become another
+        self.marks_version = 0  # increases whenever `marks` changes
         self.time_s = self.effort = self.energy_j = 0.0
         self.collisions = 0
         self._collisions_before: int | None = None
@@ -113,33 +117,33 @@ class Judge(ABC):
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """Names of `values`, each beginning with score_."""
+        """Column names of `values`, each with the prefix score_."""
         return tuple(f"score_{name}" for name in (*self.judged, *self.shown, *COMMON))
 
     def values(self) -> tuple[float, ...]:
-        """Of the instant, in the order of `columns`."""
+        """Present values, in the order of `columns`."""
         common = (self.progress, float(self.collisions), self.effort)
         return (*(self.now[name] for name in (*self.judged, *self.shown)), *common)
 
     def update(self, observation: Observation) -> None:
-        """The values of the instant."""
-        self.now.update(self.measured(observation))
+        """Compute the present values."""
+        self.now.update(self.evaluate(observation))
 
     def count(self, observation: Observation) -> None:
-        """Gather the instant that was looked at last, and see how far the task is."""
-        if self._collisions_before is None:
+        """Add the present values, which `update` has computed, to the statistics, and advance the task."""
+        if self._collisions_before is None:  # the observer counts from the start of the flight
             self._collisions_before = observation.collisions
         self.collisions = observation.collisions - self._collisions_before
         self.time_s += observation.dt
         self.effort += sum(map(abs, observation.thruster_shares)) * observation.dt
         self.energy_j += observation.power_w * observation.dt
-        if self.counts(observation):
+        if self.is_counted(observation):
             for name, running in self._running.items():
                 running.add(self.now[name], observation.dt)
         self.advance(observation)
 
     def measures(self) -> dict[str, float]:
-        """Everything that was counted, by name with unit."""
+        """All measures so far, by name with unit."""
         common = {
             "time_s": self.time_s, "collisions": float(self.collisions), "effort_s": self.effort,
             "energy_J": self.energy_j, "progress": self.progress,
@@ -147,36 +151,32 @@ class Judge(ABC):
         every: dict[str, float] = {}
         for name, running in self._running.items():
             every |= running.measures(name)
-        return common | every | self.own_measures()
+        return common | every | self.extra_measures()
 
     def marks(self) -> list[Mark]:
-        """What appears in the course of the task, such as objects that were found."""
+        """Marks that appear during the task, such as objects that were found."""
         return []
 
-    # ---- what each kind of task says ------------------------------------------------------------------------------
-
     @abstractmethod
-    def measured(self, observation: Observation) -> Mapping[str, float]:
-        """The values `judged` and `shown` now."""
+    def evaluate(self, observation: Observation) -> Mapping[str, float]:
+        """The values of `judged` and `shown` for an observation."""
 
     @abstractmethod
     def advance(self, observation: Observation) -> None:
-        """Bring `progress` and `completed` up to date."""
+        """Update `progress` and `completed`."""
 
-    def counts(self, observation: Observation) -> bool:
-        """Whether this instant goes into the statistics."""
+    def is_counted(self, observation: Observation) -> bool:
+        """Whether the present values go into the statistics."""
         return True
 
-    def own_measures(self) -> dict[str, float]:
-        """Measures that only this kind has."""
+    def extra_measures(self) -> dict[str, float]:
+        """Further measures of this kind of target."""
         return {}
-
-    # ---- what several need ----------------------------------------------------------------------------------------
 
     def in_structure(self, observation: Observation, index: int) -> bool:
         """Whether the vehicle is in a structure: Royer's test (5.2) of its hull as a level box, or a touch.
 
-        Where contact stops the vehicle at the face, as here and not in the thesis, the touch is what is left of it.
+        Contact stops the vehicle at the face here, unlike in the thesis, so that a touch replaces most of the overlap.
         """
         if observation.contact_with == index:
             return True
@@ -189,9 +189,10 @@ class Judge(ABC):
             observation.position_n[2] + z,
         )
         structure = self.world.structures[index]
+        # Royer's test has no meshes: a mesh counts by touch alone.
         return structure.kind != "mesh" and royer_collides(structure, self._hull_m, middle, yaw)
 
 
-def turned(heading_rad: float, wanted_deg: float) -> float:
-    """Deviation of a heading, deg, -180 to 180, positive to starboard."""
-    return (math.degrees(heading_rad) - wanted_deg + 180.0) % 360.0 - 180.0
+def heading_error_deg(heading_rad: float, reference_deg: float) -> float:
+    """Deviation of a heading from a reference, deg, -180 to 180, positive to starboard."""
+    return (math.degrees(heading_rad) - reference_deg + 180.0) % 360.0 - 180.0

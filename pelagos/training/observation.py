@@ -1,4 +1,4 @@
-"""What a judge looks at, once a tick: motion, contact, effort and the camera; made of a `Simulation` by an `Observer`.
+"""Observations of a flight for a judge, one per tick: motion, contact, effort and camera.
 
 Camera (Royer 4.2.e): it stands at C in body axes, turns by pan about body z (positive to starboard), then by tilt about
 the panned y (positive up):
@@ -28,17 +28,20 @@ from pelagos.vehicle.spec import Camera, Vehicle
 
 Array = NDArray[np.float64]
 ASPECT = 16.0 / 9.0
-FOV_DEG = 80.0  # of a camera that nothing is said of
+FOV_DEG = 80.0  # of a camera without data, chosen as typical of an ROV
 SIGNS = (-1.0, 1.0)
 
 
 class Observation(NamedTuple):
-    """One instant. NED and body axes, SI and radians unless the name says so.
+    """State of a flight at one tick. NED and body axes, SI and radians unless the name has another unit.
 
-    dt is the interval since the last one; contact_with the number of the structure touched in it (-1 the seabed, NaN
-    nothing) and contact_speed_m_s the largest speed of approach there; collisions how many there were since the flight
-    began; thruster_shares what each thruster is asked for as a share of its limit, -1 to 1; camera_axes R_nc, its
-    columns the camera's axes in NED; visibility_m may be inf.
+    dt               interval since the last observation
+    contact_with     number of the structure touched in it; -1: the seabed, NaN: nothing
+    contact_speed_m_s  largest speed of approach there
+    collisions       since the flight began
+    thruster_shares  command of each thruster as a share of its limit, -1 to 1
+    camera_axes      R_nc; its columns are the axes of the camera in NED
+    visibility_m     may be inf
     """
 
     time_s: float
@@ -61,11 +64,11 @@ class Observation(NamedTuple):
 
     @property
     def speed_m_s(self) -> float:
-        """Over ground."""
+        """Speed over ground."""
         return math.hypot(*self.nu[:3].tolist())
 
     def in_picture(self, points_n: ArrayLike, share: float = 1.0) -> NDArray[np.bool_]:
-        """Which points (n, 3), NED, are in the picture; `share` < 1: in its middle, so much of width and height."""
+        """Which points (n, 3), NED, are in the picture, or in the middle `share` of its width and height."""
         x, y, z = ((np.asarray(points_n, float) - self.camera_n) @ self.camera_axes).T
         wide = share * x * math.tan(math.radians(0.5 * self.fov_deg)) / self.zoom
         return (x > 0.0) & (np.abs(y) < wide) & (np.abs(z) < wide / ASPECT)
@@ -74,7 +77,7 @@ class Observation(NamedTuple):
 def camera_pose(
     position_n: Array, rotation_nb: Array, mount_b: Sequence[float], pan: float = 0.0, tilt: float = 0.0
 ) -> tuple[Array, Array]:
-    """Where a camera is and its axes R_nc (columns: ahead, right, down of the picture), NED."""
+    """Position of a camera and its axes R_nc (columns: ahead, right, down of the picture), NED."""
     cp, sp, ct, st = math.cos(pan), math.sin(pan), math.cos(tilt), math.sin(tilt)
     body = np.array(((ct * cp, -sp, st * cp), (ct * sp, cp, st * sp), (-st, 0.0, ct)))  # (Ry Rz)^T
     return position_n + rotation_nb @ np.asarray(mount_b, float), rotation_nb @ body
@@ -84,19 +87,19 @@ def hull_box(vehicle: Vehicle) -> tuple[Array, Array]:
     """The lowest and the highest corner of the box around the hull, body axes, m."""
     signs = np.array([(a, b, c) for a in SIGNS for b in SIGNS for c in SIGNS])
     corners = [form.to_body(signs * np.array(form.box_m)) for form in map(contact_form, vehicle.shapes)]
-    if not corners:  # nothing is known of its breadth and height
+    if not corners:  # the file has no shapes: a fifth of the length stands for breadth and height
         corners = [signs * 0.5 * np.array((vehicle.length_m, 0.2 * vehicle.length_m, 0.2 * vehicle.length_m))]
     every = np.vstack(corners)
     return every.min(axis=0), every.max(axis=0)
 
 
 class Observer:
-    """Observations of a simulation: counts collisions and reckons effort.
+    """Maker of observations of a simulation; it counts collisions and computes effort.
 
     Args:
-        simulation: what is flown.
-        camera: number of the vehicle's camera that is looked through.
-        visibility_m: how far it sees in this water; that of the world if not given.
+        simulation: the simulation to observe.
+        camera: number of the vehicle's camera.
+        visibility_m: range of sight in this water; default: that of the world.
     """
 
     def __init__(self, simulation: Simulation, *, camera: int = 0, visibility_m: float | None = None) -> None:
@@ -110,7 +113,7 @@ class Observer:
 
     @property
     def collisions(self) -> int:
-        """Since the observer was made."""
+        """Collisions since the observer was made."""
         return self._collisions.count
 
     def observe(
@@ -121,28 +124,29 @@ class Observer:
         tilt_rad: float | None = None,
         zoom: float = 1.0,
     ) -> Observation:
-        """The simulation now; pan and tilt that are not given are those of the camera at rest."""
+        """Observe the simulation now; pan and tilt default to those of the camera at rest."""
         sim = self.simulation
-        look = sim.evaluate()
+        state = sim.evaluate()
         touch = sim.plant.state["touch"]
         touching = bool(touch["count"] > 0)
-        what, speed = (float(touch["what"]), float(touch["speed"])) if touching else (math.nan, math.nan)
-        self._collisions.update(sim)
+        obstacle, speed = (float(touch["what"]), float(touch["speed"])) if touching else (math.nan, math.nan)
+        self._collisions.update(sim)  # one call per interval: a skipped one would hide a touch
         pan = self.camera.pan_rad if pan_rad is None else pan_rad
         tilt = self.camera.tilt_rad if tilt_rad is None else tilt_rad
-        rotation = rotation_from_quaternion(look.quaternion)
-        place, axes = camera_pose(look.position_n, rotation, self.camera.position_b, pan, tilt)
+        rotation = rotation_from_quaternion(state.quaternion)
+        place, axes = camera_pose(state.position_n, rotation, self.camera.position_b, pan, tilt)
         return Observation(
-            look.time_s, sim.interval_s, look.position_n, look.euler, look.nu, look.altitude_m, what, speed,
+            state.time_s, sim.interval_s, state.position_n, state.euler, state.nu, state.altitude_m, obstacle, speed,
             self.collisions, (sticks or PilotCommand()).axes, self._shares(), self._watts(), place, axes,
             math.degrees(self.camera.fov_rad), zoom, self.visibility_m,
         )  # fmt: skip
 
     def _shares(self) -> tuple[float, ...]:
         n = len(self._limits)
-        asked = self.simulation.plant.command["demand"]["thruster"][:n]
-        limits = np.where(asked < 0.0, -self._limits[:, 0], self._limits[:, 1])
-        return tuple(np.divide(asked, limits, out=np.zeros(n), where=limits > 0.0).tolist())
+        commands = self.simulation.plant.command["demand"]["thruster"][:n]
+        limits = np.where(commands < 0.0, -self._limits[:, 0], self._limits[:, 1])
+        # A thruster without reverse has the limit 0 there: its share stays 0.
+        return tuple(np.divide(commands, limits, out=np.zeros(n), where=limits > 0.0).tolist())
 
     def _watts(self) -> float:
         if self._power is None:

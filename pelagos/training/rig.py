@@ -1,4 +1,4 @@
-"""A task made ready to be flown without a console: simulation, helm, observer and trial, and the loop that flies it."""
+"""A training task prepared to be flown by a program: simulation, helm, observer and trial, and the loop over ticks."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from pelagos.training.task import TrainingTask
 from pelagos.training.trial import Trial
 from pelagos.vehicle.spec import Vehicle
 
-Act = Callable[["TrialRig", Observation], None]
+Act = Callable[["TrialRig", Observation], None]  # called before each interval: the pilot
 
 
 @dataclass
 class TrialRig:
-    """A task with everything that is needed to fly it.
+    """A training task with everything that is needed to fly it.
 
     Fly by `helm.move(sticks)` and `helm.hold(...)`, or let an autopilot do it with `simulation.command(...)`.
-    `pan_rad`, `tilt_rad` and `zoom` turn the camera; None is as it is mounted.
+    `pan_rad`, `tilt_rad` and `zoom` aim the camera; None: as it is mounted.
     """
 
     simulation: Simulation
@@ -36,20 +36,20 @@ class TrialRig:
     zoom: float = 1.0
 
     def observe(self) -> Observation:
-        """What the judge sees now."""
+        """The present observation for the judge."""
         by_hand = self.simulation.controller is self.helm
         sticks = PilotCommand(*self.helm.values()[:6]) if by_hand else PilotCommand()
         return self.observer.observe(sticks, pan_rad=self.pan_rad, tilt_rad=self.tilt_rad, zoom=self.zoom)
 
     def tick(self) -> Observation:
-        """One control interval, judged."""
+        """Advance one control interval and score it."""
         self.simulation.tick()
         observation = self.observe()
         self.trial.observe(observation)
         return observation
 
     def fly(self, act: Act | None = None, *, pilot: str = "", date: str = "") -> Result:
-        """Start the trial and fly it to its end; `act` is asked before each interval what to do."""
+        """Start the trial and fly it to its end; `act`, the pilot, is called before each interval."""
         self.trial.start()
         observation = self.observe()
         while self.trial.phase == "running":
@@ -67,16 +67,16 @@ def rig(
     seed: int = 0,
     control_rate_hz: float = 10.0,
 ) -> TrialRig:
-    """A task at its start, under conditions (those of the task if not given), with the sticks in the middle.
+    """Prepare a task at its start, under conditions (default: those of the task), with centred sticks.
 
-    Depth control holds the depth of the start: "autopilot" by the helm, "perfect" by numbers.
+    Depth control holds the depth of the start: "autopilot" by the helm, "perfect" numerically.
     """
     chosen = conditions or task.conditions
-    craft = vehicle or task.vehicle()
+    vehicle = vehicle or task.vehicle()
     world = task.world_for(chosen, seed)
     start = task.start
     simulation = Simulation(
-        craft,
+        vehicle,
         world,
         seed=seed,
         control_rate_hz=control_rate_hz,
@@ -84,8 +84,8 @@ def rig(
         hold=NumericalHold(depth_m=start.depth_m) if chosen.depth_control == "perfect" else None,
     )
     simulation.place(north_m=start.north_m, east_m=start.east_m, depth_m=start.depth_m, heading_deg=start.heading_deg)
-    helm = Helm(craft, simulation.water, simulation.interval_s)
+    helm = Helm(vehicle, simulation.water, simulation.interval_s)
     if chosen.depth_control == "autopilot":
         helm.hold("depth", True, simulation.state(), start.depth_m)
     simulation.control(helm)
-    return TrialRig(simulation, helm, Observer(simulation), Trial(task, chosen, craft, world, seed))
+    return TrialRig(simulation, helm, Observer(simulation), Trial(task, chosen, vehicle, world, seed))

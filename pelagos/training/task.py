@@ -1,7 +1,7 @@
-"""Piloting tasks: what is to be done, where, from which start, in what time, and how it is marked.
+"""Training tasks: target, world, start, time limit and criteria of the score, read from TOML files.
 
-`load_task("hover")` reads a task that comes with Pelagos, `load_task("my_task.toml")` a file of one's own. The keys of
-a file are the fields of the descriptions here and of the targets; docs/training.md lists them.
+`load_task("hover")` reads a built-in task, `load_task("my_task.toml")` your own file. The keys of a file are the fields
+of the classes here and of the targets; docs/training.md lists them.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ from pelagos.world.load import load_world
 from pelagos.world.spec import World
 from pelagos.world.structure import Structure
 
-__all__ = ["TaskStart", "TaskText", "TrainingTask", "load_task", "task_from", "task_list", "task_names"]
+__all__ = ["TaskHeader", "TaskStart", "TrainingTask", "load_task", "task_from", "task_list", "task_names"]
 
 TABLES = ("start", "target", "conditions", "criterion", "structure")
 
 
 @dataclass(frozen=True, kw_only=True)
 class TaskStart:
-    """Where the vehicle is when the task is taken up, at rest."""
+    """Position and heading of the vehicle at the start of a task, at rest."""
 
     north_m: float = 0.0
     east_m: float = 0.0
@@ -41,8 +41,8 @@ class TaskStart:
 
 
 @dataclass(frozen=True, kw_only=True)
-class TaskText:
-    """The keys of a task file outside its tables."""
+class TaskHeader:
+    """The keys of a task file outside its tables: texts, vehicle, world and limits."""
 
     name: str
     title: str
@@ -54,16 +54,16 @@ class TaskText:
     collision_points: float = 10.0
 
     def __post_init__(self) -> None:
-        """Refuse what gives no time."""
+        """Validate the numbers."""
         number("time_limit_s", self.time_limit_s, 1.0, 86400.0)
         number("collision_points", self.collision_points, 0.0, 100.0)
 
 
 @dataclass(frozen=True, kw_only=True)
 class TrainingTask:
-    """A task as it stands in its file; `world_for` and `vehicle` make what is flown."""
+    """A training task as in its file; `world_for` and `vehicle` load what the simulation needs."""
 
-    words: TaskText
+    header: TaskHeader
     start: TaskStart
     target: Target
     conditions: Conditions
@@ -73,58 +73,59 @@ class TrainingTask:
 
     @property
     def name(self) -> str:
-        """One word."""
-        return self.words.name
+        """Name of the task, one word."""
+        return self.header.name
 
     @property
     def time_limit_s(self) -> float:
-        """After which it is over."""
-        return self.words.time_limit_s
+        """Longest duration of an attempt."""
+        return self.header.time_limit_s
 
     def vehicle(self) -> Vehicle:
-        """The vehicle of the task."""
-        return load_vehicle(_found(self.words.vehicle, self.folder))
+        """Load the vehicle of the task."""
+        return load_vehicle(_resolve(self.header.vehicle, self.folder))
 
     def world_for(self, conditions: Conditions | None = None, seed: int = 0) -> World:
-        """Its world with what the task puts there, under conditions; those of the task if not given."""
-        world = load_world(_found(self.words.world, self.folder))
+        """The world with the structures of the task, under conditions (default: those of the task)."""
+        world = load_world(_resolve(self.header.world, self.folder))
         world = replace(world, structures=(*world.structures, *self.structures))
+        # After the task's structures: the target places its own away from them.
         world = replace(world, structures=(*world.structures, *self.target.solids(world, seed)))
         return (conditions or self.conditions).apply(world)
 
     @property
     def hidden(self) -> tuple[str, ...]:
-        """Names of the structures that no map shows: what is to be found."""
+        """Names of the structures to be found, which no map shows."""
         return tuple(getattr(self.target, "hidden", ()))
 
     def described(self) -> dict[str, Any]:
-        """As JSON can hold it."""
-        return asdict(self.words) | {
+        """The task as a table for JSON."""
+        return asdict(self.header) | {
             "kind": self.target.kind, "start": asdict(self.start), "conditions": self.conditions.described(),
             "target": asdict(self.target),  # type: ignore[call-overload]  # all kinds are dataclasses
-            "criteria": [asdict(one) for one in self.criteria], "hidden": list(self.hidden),
+            "criteria": [asdict(criterion) for criterion in self.criteria], "hidden": list(self.hidden),
         }  # fmt: skip
 
     def marks(self, world: World) -> list[Mark]:
-        """What is drawn for the pilot, NED."""
+        """Marks that are drawn for the pilot, NED."""
         return self.target.marks(world)
 
 
 def load_task(name_or_path: str | Path) -> TrainingTask:
-    """A task by the name of one that comes with Pelagos, or from a .toml file."""
+    """Load a task by the name of a built-in one, or from a .toml file."""
     path = find_task(name_or_path)
     return task_from(read_toml(path), Place(path.name, path.parent))
 
 
 def task_from(raw: Mapping[str, Any], place: Place) -> TrainingTask:
-    """A task from the tables of a file; everything that can be wrong in it is found here."""
+    """Make a task from the tables of a file; all mistakes in the file are reported here."""
     plain = {key: item for key, item in raw.items() if key not in TABLES}
-    read_values(TaskText, plain, place, also=TABLES)  # a misspelt table is a misspelt key
-    words = read_spec(TaskText, plain, place)
+    read_values(TaskHeader, plain, place, also=TABLES)  # a misspelt table is a misspelt key
+    header = read_spec(TaskHeader, plain, place)
     if "target" not in raw:
         place.fail("target", "is missing")
     task = TrainingTask(
-        words=words,
+        header=header,
         start=read_spec(TaskStart, raw.get("start", {}), place.within("start")),
         target=read_kind(KINDS, raw["target"], place.within("target")),
         conditions=read_spec(Conditions, raw.get("conditions", {}), place.within("conditions")),
@@ -148,20 +149,20 @@ def _rows(spec: type[Any], raw: Mapping[str, Any], name: str, place: Place) -> t
 
 
 def _check(task: TrainingTask, place: Place) -> None:
-    """World, vehicle, target and criteria fit together."""
+    """Check that world, vehicle, target and criteria fit together."""
     with in_file(place.within("world")):
-        load_world(_found(task.words.world, task.folder))
+        load_world(_resolve(task.header.world, task.folder))
     with in_file(place.within("vehicle")):
         vehicle = task.vehicle()
     with in_file(place.within("target")):
         world = task.world_for()
-        known = list(task.target.judge(world, vehicle, 0).measures())
-    for k, one in enumerate(task.criteria):
-        if one.measure not in known:
+        known = list(task.target.judge(world, vehicle, 0).measures())  # a judge names its measures before it counts
+    for k, criterion in enumerate(task.criteria):
+        if criterion.measure not in known:
             inner = place.within(f"criterion[{k}]")
-            inner.fail("measure", value=one.measure, names=known)
+            inner.fail("measure", value=criterion.measure, names=known)
 
 
-def _found(name: str, folder: Path) -> str | Path:
-    """A library name as it is, a file from the folder of the task's own."""
+def _resolve(name: str, folder: Path) -> str | Path:
+    """A library name unchanged, a file name relative to the folder of the task."""
     return folder / name if name.endswith(".toml") else name

@@ -1,7 +1,7 @@
-"""One attempt at a task: ready, running, over; live columns while it goes, a `Result` at the end.
+"""An attempt at a training task: ready, running, over; columns of the score at each tick, a `Result` at the end.
 
-Made of a task, its conditions, the vehicle and the world of `task.world_for(conditions, seed)`; `start()`, then
-`observe(observation)` every tick until `phase` is "over", then `result(pilot, date)`.
+A trial takes a task, its conditions, the vehicle and the world `task.world_for(conditions, seed)`. Call `start()`, then
+`observe(observation)` at every tick until `phase` is "over", then `result(pilot, date)`.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ from pelagos.training.task import TrainingTask
 from pelagos.vehicle.spec import Vehicle
 from pelagos.world.spec import World
 
-PHASES = ("none", "ready", "running", "over")  # the code of a phase is its place here
+PHASES = ("none", "ready", "running", "over")  # the code of a phase is its index
 CURVE_COLUMNS = ("time_s", "north_m", "east_m", "depth_m", "heading_deg", "progress", "altitude_m")
 CURVE_EVERY_S = 0.2
-CURVE_MOST = 600  # points; then every other one is dropped
+CURVE_MOST = 600  # points; at this number every second one is dropped and the interval doubles
 
 
 class Trial:
-    """An attempt at a task by somebody who flies the vehicle in the world given."""
+    """An attempt of a pilot at a task."""
 
     def __init__(
         self, task: TrainingTask, conditions: Conditions | None, vehicle: Vehicle, world: World, seed: int = 0
@@ -38,7 +38,7 @@ class Trial:
         self.reset()
 
     def reset(self) -> None:
-        """Back to ready."""
+        """Return to the phase "ready"."""
         self.judge.begin()
         self.phase = "ready"
         self.ended = ""
@@ -47,89 +47,90 @@ class Trial:
 
     @property
     def phase_code(self) -> int:
-        """1 ready, 2 running, 3 over."""
+        """Code of the phase: 1 ready, 2 running, 3 over."""
         return PHASES.index(self.phase)
 
     @property
     def time_s(self) -> float:
-        """Since the start of the attempt."""
+        """Time since the start of the attempt."""
         return self.judge.time_s
 
     @property
     def left_s(self) -> float:
-        """Until the time limit."""
+        """Time until the limit."""
         return max(self.task.time_limit_s - self.judge.time_s, 0.0)
 
     @property
     def progress(self) -> float:
-        """How much of the task is done, 0 to 1."""
+        """Completed share of the task, 0 to 1."""
         return self.judge.progress
 
     def start(self) -> None:
-        """Begin to count; a trial that is over begins anew."""
+        """Start the attempt; a trial that is over starts again."""
         if self.phase == "running":
             raise CommandError(f"the task {self.task.name} is already running; abort it before starting again")
         self.reset()
         self.phase = "running"
 
     def abort(self) -> None:
-        """End it now."""
+        """End the attempt now."""
         if self.phase != "running":
             raise CommandError(f"the task {self.task.name} is not running; there is nothing to abort")
         self._end("aborted")
 
     def observe(self, observation: Observation) -> None:
-        """One more tick of the flight, in whatever phase."""
-        self.judge.update(observation)
+        """Process a tick of the flight, in any phase."""
+        self.judge.update(observation)  # also before the start, so that the pilot sees the errors
         if self.phase != "running":
             return
         self.judge.count(observation)
         if self.judge.completed:
             self._end("completed")
+        # Half an interval of tolerance: the sum of intervals has rounding errors.
         elif self.judge.time_s >= self.task.time_limit_s - 0.5 * observation.dt:
             self._end("time limit")
         self._keep(observation)
 
     def values(self) -> tuple[float, ...]:
-        """Of the instant, in the order of `columns`; the last is the score if it ended now."""
+        """Present values in the order of `columns`; the last one is the score if the attempt ended now."""
         points = self._score(self.judge.measures()) if self.phase in ("running", "over") else math.nan
         return (*self.judge.values(), points)
 
     def marks(self) -> list[Mark]:
-        """What is drawn for the pilot, NED; more may come in the course of the task."""
+        """Marks that are drawn for the pilot, NED; more may appear during the task."""
         return [*self.task.marks(self.world), *self.judge.marks()]
 
     @property
     def marks_version(self) -> int:
-        """Another number whenever `marks` gives something else than before."""
-        return self.judge.news
+        """A number that changes whenever `marks` changes."""
+        return self.judge.marks_version
 
     def vehicle_marks(self) -> list[Mark]:
-        """What is drawn on the vehicle, body axes."""
+        """Marks that are drawn on the vehicle, body axes."""
         return self.task.target.vehicle_marks(self.vehicle)
 
     def result(self, pilot: str = "", date: str = "") -> Result:
-        """How it went, when it is over; `date` as the caller wants it kept."""
+        """The result of a trial that is over; `date` is stored as it is."""
         if self.phase != "over":
             raise CommandError(f"the task {self.task.name} is not over; there is no result yet")
         measures = self.judge.measures()
         names = (*CURVE_COLUMNS, *self.judge.judged)
         return Result(
-            task=self.task.name, title=self.task.words.title, vehicle=self.vehicle.key,
+            task=self.task.name, title=self.task.header.title, vehicle=self.vehicle.key,
             world=self.world.name, seed=self.seed, pilot=pilot, date=date, conditions=self.conditions,
             ended=self.ended, score=self._score(measures),
-            shares={one.measure: one.share(measures) for one in self.task.criteria},
+            shares={criterion.measure: criterion.share(measures) for criterion in self.task.criteria},
             measures=measures, curve={name: tuple(row[k] for row in self._curve) for k, name in enumerate(names)},
         )  # fmt: skip
 
     def _score(self, measures: Mapping[str, float]) -> float:
-        return score(measures, self.task.criteria, self.task.words.collision_points)
+        return score(measures, self.task.criteria, self.task.header.collision_points)
 
     def _end(self, how: str) -> None:
         self.phase, self.ended = "over", how
 
     def _keep(self, observation: Observation) -> None:
-        """A point of the curve now and then, and at the end."""
+        """Record a point of the curve at its interval, and at the end."""
         running = self.phase == "running"
         if running and self.judge.time_s < self._next_s - 0.5 * observation.dt:
             return

@@ -13,7 +13,7 @@ from matplotlib.collections import LineCollection
 from matplotlib.colors import Normalize
 from PIL import Image
 
-from benchmarks.rays_case import scene
+from benchmarks.rays import scene
 from pelagos.world.rays import Rays
 
 OUT = Path(__file__).parents[2] / "docs/images/rays.png"

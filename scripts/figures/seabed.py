@@ -12,7 +12,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 from PIL import Image, ImageDraw
 
-from benchmarks.rays_case import scene
+from benchmarks.rays import scene
 from pelagos.world.seabed.profile import bottom_from_image
 from pelagos.world.seabed.seabed import seabed_from_array
 

@@ -1,4 +1,4 @@
-"""The vehicle of the benchmark is the whole model, and flies."""
+"""The vehicle of the batch benchmark has every force term and stays under way."""
 
 import numpy as np
 
@@ -15,7 +15,7 @@ def test_it_has_strips_fins_and_lags_in_place_of_the_coefficients_for_them():
 
 
 def test_it_keeps_under_way_for_as_long_as_it_is_timed():
-    """What is timed is a vehicle that moves as vehicles do: 10 s ahead at more than 1 m/s, not on its head."""
+    """The timed vehicle moves normally: 10 s ahead at more than 1 m/s, upright."""
     plant = Plant(case_vehicle())
     plant.place(position_n=(0.0, 0.0, 20.0), nu=(SPEED_M_S, 0.0, 0.0, 0.0, 0.0, 0.0))
     plant.water["current"][:] = CURRENT_N

@@ -1,4 +1,4 @@
-"""The worlds of the benchmark of features are what they say."""
+"""The worlds of the feature benchmark match their names."""
 
 import numpy as np
 import pytest
@@ -24,7 +24,7 @@ def test_the_one_at_the_surface_is_partly_dry_and_the_one_on_the_bottom_touches_
 
 
 def test_those_with_parameters_of_their_own_move_apart(worlds):
-    batch = worlds["parameters of its own for each"]
+    batch = worlds["different parameters for each"]
     batch.advance(0.5)
     assert batch.alive.all() and np.ptp(batch.nu[:, 1]) > 0.0
 

@@ -1,4 +1,4 @@
-"""The kernel that measures the peak does what it says: every sum is multiplied and added to, as often as told."""
+"""The kernel of the peak rate updates every sum as often as its argument states."""
 
 import numpy as np
 import pytest
@@ -11,7 +11,7 @@ from tests.jit_off import needs_jit
 @pytest.mark.parametrize("name", ["float64", "float32"])
 def test_sums_are_those_of_the_geometric_series(name):
     row = aligned((peak.PEAK.size, peak.WIDTH[name]), np.dtype(name))
-    row[peak.SUMS], row[peak.SUMS + 1] = 0.5, 1.0
+    row[peak.FACTOR], row[peak.SUMMAND] = 0.5, 1.0
     peak._multiply_add(row, 10)  # the measured kernel itself
     assert (row[: peak.SUMS] == 2.0 * (1.0 - 0.5**10)).all()  # exact: powers of two
 
@@ -21,5 +21,5 @@ def test_both_types_are_measured():
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(peak, "ROUNDS", 1)
         patch.setattr(peak, "TURNS", 1000)
-        found = peak.measure_peak()
-    assert set(found) == {"float64", "float32"} and min(found.values()) > 0.0
+        rates = peak.measure_peak()
+    assert set(rates) == {"float64", "float32"} and min(rates.values()) > 0.0

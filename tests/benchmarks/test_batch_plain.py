@@ -1,18 +1,18 @@
-"""The case without the compiler is the same motion, and its operations are counted and not guessed."""
+"""The batch benchmark without the compiler computes the same motion and counts its operations."""
 
 import numpy as np
 
 from benchmarks.batch_case import STATIONS
-from benchmarks.batch_plain import FREE, ONE_EACH, Counted, moved
+from benchmarks.batch_plain import FREE, ONE_EACH, CountingArray, moved
 from tests.jit_off import needs_jit, without_jit
 
 
 @needs_jit
 def test_numpy_moves_the_case_as_the_kernel_does():
-    """What is timed without the compiler is the same motion."""
-    told = without_jit("benchmarks.batch_plain", "moved(3)")
+    """The motion that is timed without the compiler is the same."""
+    states = without_jit("benchmarks.batch_plain", "moved(3)")
     # the compiler fuses products and sums and makes roots by Newton's method: some roundings
-    np.testing.assert_allclose(moved(3), told, rtol=1e-10, atol=1e-13)
+    np.testing.assert_allclose(moved(3), states, rtol=1e-10, atol=1e-13)
 
 
 @needs_jit
@@ -24,8 +24,8 @@ def test_operations_are_counted_by_their_names():
 
 
 def test_an_array_counts_what_is_done_with_it_and_with_what_comes_out():
-    Counted.counts.clear()
-    x = np.ones(4).view(Counted)
+    CountingArray.counts.clear()
+    x = np.ones(4).view(CountingArray)
     y = np.where(x < 2.0, np.sqrt(x) * x + 1.0, x)
     assert (y - x).tolist() == [1.0] * 4
-    assert dict(Counted.counts) == {"less": 1, "sqrt": 1, "multiply": 1, "add": 1, "subtract": 1}
+    assert dict(CountingArray.counts) == {"less": 1, "sqrt": 1, "multiply": 1, "add": 1, "subtract": 1}

@@ -1,4 +1,4 @@
-"""The benchmark reports everything it promises. What it measures is not judged here: machines are noisy."""
+"""`pelagos bench` measures and reports every part. Speed itself is not tested: machines are noisy."""
 
 from __future__ import annotations
 

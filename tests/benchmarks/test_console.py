@@ -1,4 +1,4 @@
-"""The benchmark of the console measures something, over real sockets; how much is for the report to say."""
+"""The benchmark of the console measures and reports latency and lateness, over real sockets."""
 
 import math
 

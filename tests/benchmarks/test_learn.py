@@ -1,4 +1,4 @@
-"""Every task is timed and reported. How fast it is, is not judged here: machines are noisy."""
+"""The benchmark of environments times and reports every task. Speed itself is not tested: machines are noisy."""
 
 import numpy as np
 import pytest
@@ -21,7 +21,7 @@ def test_every_task_is_timed_at_every_size(result):
     assert set(result) == set(EPISODE_STEPS)
     for row in result.values():
         assert set(row) == {"1", "3"}
-        assert all(one["steps_per_s"] > 0.0 for one in row.values())
+        assert all(figures["steps_per_s"] > 0.0 for figures in row.values())
     assert result["StationKeeping"]["3"]["kernel_steps"] == 5.0  # 0.1 s in steps of 0.02 s
 
 
@@ -30,7 +30,7 @@ def test_episodes_end_one_after_the_other():
     learn.begin_staggered(envs)
     ends = [envs.step(np.zeros((4, 8), np.float32))[3].tolist() for _ in range(13)]  # an episode, and a step to reset
     assert [sum(step) for step in ends] == [0, 0, 1, 0, 0, 1, 0, 0, 1, 0, 0, 1, 0]
-    assert [sum(one) for one in zip(*ends, strict=True)] == [1, 1, 1, 1]
+    assert [sum(env) for env in zip(*ends, strict=True)] == [1, 1, 1, 1]
 
 
 def test_the_report_names_all(result):

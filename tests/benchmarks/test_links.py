@@ -1,4 +1,4 @@
-"""The benchmark of the links measures something, over real sockets; how much is for the report to say."""
+"""The benchmark of the links measures and reports every link, over real sockets."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""The costs of a mission are all measured and reported. What they are is not judged here: machines are noisy."""
+"""The benchmark of missions measures and reports every case. Speed itself is not tested: machines are noisy."""
 
 import pytest
 
@@ -36,8 +36,8 @@ def test_the_survey_is_the_ready_one_with_everything_on(result):
     assert survey["hour_s"] == pytest.approx(3600.0 / survey["times_real_time"])
     from pelagos.scenario.read import load_scenario
 
-    (craft,) = load_scenario(missions.SURVEY).vehicles
-    assert craft.sensors and craft.navigation.use == "estimate"
+    (vehicle,) = load_scenario(missions.SURVEY).vehicles
+    assert vehicle.sensors and vehicle.navigation.use == "estimate"
 
 
 def test_the_report_names_all_and_the_goals(result):

@@ -1,4 +1,4 @@
-"""The costs of a tether are all measured and reported. What they are is not judged here: machines are noisy."""
+"""The benchmark of tethers measures and reports every case. Speed itself is not tested: machines are noisy."""
 
 import numpy as np
 import pytest

@@ -15,7 +15,7 @@ from websockets.sync.client import connect
 
 from pelagos.cli.fly import add_fly, fly
 from pelagos.console.protocol import unpack_snapshot
-from pelagos.console.server import bound
+from pelagos.console.server import listen_at
 from pelagos.errors import CommandError
 from pelagos.session.security import is_loopback
 from pelagos.sim.log.load import load_log
@@ -46,7 +46,7 @@ def test_a_host_that_others_reach_needs_to_be_allowed(host):
 
 
 def test_a_port_that_is_taken_is_a_sentence():
-    taken = bound("127.0.0.1", 0)
+    taken = listen_at("127.0.0.1", 0)
     try:
         with pytest.raises(CommandError, match="Address already in use"):
             fly(words("--port", str(taken.getsockname()[1]), "--no-browser"))

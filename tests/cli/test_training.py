@@ -11,7 +11,7 @@ from pelagos.training.catalogue import ORDER
 from pelagos.training.results import ResultStore
 from tests.command import mistake
 from tests.training.test_figures import hovering
-from tests.training.test_results_result import a_result
+from tests.training.test_results import make_result
 
 ROOT = Path(__file__).parents[2]
 
@@ -26,13 +26,13 @@ def test_without_a_word_it_lists_the_tasks_and_the_pilots(capsys):
     assert main(["training"]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert [line.split()[0] for line in lines] == list(ORDER)
-    ResultStore().keep(a_result(pilot="Zoë"))
+    ResultStore().keep(make_result(pilot="Zoë"))
     assert main(["training"]) == 0
     assert "Zoë" in capsys.readouterr().out
 
 
 def test_listing_does_not_load_numba_or_matplotlib():
-    ResultStore().keep(a_result())
+    ResultStore().keep(make_result())
     code = (
         "import sys; from pelagos.cli.main import main; main(['training']); "
         "sys.exit(bool({'numba', 'matplotlib'} & set(sys.modules)))"
@@ -51,7 +51,7 @@ def test_the_briefing_of_a_task(capsys, name):
 
 def test_the_results_of_a_pilot(capsys):
     for score in (20.0, 40.0, 90.0):
-        path = ResultStore().keep(a_result(score=score))
+        path = ResultStore().keep(make_result(score=score))
     with path.open("ab") as file:
         file.write(b"broken\n")
     assert main(["training", "--pilot", "Ann"]) == 0
@@ -92,5 +92,5 @@ def test_figures_of_progress_and_of_an_attempt(capsys, tmp_path):
     ],
 )
 def test_mistakes_are_one_sentence(capsys, words, sentence):
-    ResultStore().keep(a_result(curve={}))
+    ResultStore().keep(make_result(curve={}))
     assert sentence in mistake(capsys, *words)

@@ -40,13 +40,13 @@ class Server:
 
     def _address(self) -> str:
         assert self.process.stdout is not None
-        said = []
+        lines = []
         for line in self.process.stdout:
-            said.append(line)
-            found = re.search(r"http://\S+", line)
-            if found:
-                return found[0]
-        raise AssertionError("the server gave no address:\n" + "".join(said))
+            lines.append(line)
+            address = re.search(r"http://\S+", line)
+            if address:
+                return address[0]
+        raise AssertionError("the server gave no address:\n" + "".join(lines))
 
     def send(self, number: int) -> None:
         """Stop, wake or end it."""
@@ -96,9 +96,9 @@ class Console:
 
     def picture(self) -> np.ndarray:
         """The stage in blocks of pixels, 0..1."""
-        seen = matplotlib.image.imread(io.BytesIO(self.page.locator("#stage").screenshot()))[..., :3]
-        rows, columns = seen.shape[0] // BLOCK, seen.shape[1] // BLOCK
-        whole = seen[: rows * BLOCK, : columns * BLOCK].reshape(rows, BLOCK, columns, BLOCK, 3)
+        image = matplotlib.image.imread(io.BytesIO(self.page.locator("#stage").screenshot()))[..., :3]
+        rows, columns = image.shape[0] // BLOCK, image.shape[1] // BLOCK
+        whole = image[: rows * BLOCK, : columns * BLOCK].reshape(rows, BLOCK, columns, BLOCK, 3)
         return whole.mean(axis=(1, 3))
 
     @contextmanager

@@ -1,6 +1,6 @@
 """A runner on a clock that only the test moves, and all that it says and sends."""
 
-from pelagos.console.hello import Scenes, hello_message
+from pelagos.console.hello import SceneCache, hello_message
 from pelagos.session.realtime import Runner
 from pelagos.session.source import Input, StampedInput
 from tests.console.buoy import Buoy
@@ -36,7 +36,7 @@ class Flown:
             return self.sources[-1]
 
         def hello(source, columns):
-            return hello_message(source, columns, self.runner.snapshot_hz, Scenes())
+            return hello_message(source, columns, self.runner.snapshot_hz, SceneCache())
 
         self.runner = Runner(
             made, self.publish, self.told.append, hello=hello, clock=self.wall.clock, sleep=self.wall.sleep, **options
@@ -54,21 +54,21 @@ class Flown:
     def fly(self, seconds, say=None, every_s=0.025):
         """So much wall time; with sticks in the hand, a message every 25 ms."""
         end = self.wall.now + seconds
-        said = -1.0
+        sent_s = -1.0
         while self.wall.now < end - 1e-9:
-            if say is not None and self.wall.now - said >= every_s:
-                said = self.wall.now
-                self.runner.input(StampedInput(say, len(self.source.inputs) + 1, 1e3 * said))
+            if say is not None and self.wall.now - sent_s >= every_s:
+                sent_s = self.wall.now
+                self.runner.input(StampedInput(say, len(self.source.inputs) + 1, 1e3 * sent_s))
             self.wall.sleep(min(self.runner.turn(), max(0.0, end - self.wall.now)))
 
     def order(self, name, **values):
         self.runner.order(name, values, self.refused.append)
 
     def kinds(self):
-        return [one.get("kind", one["type"]) for one in self.told]
+        return [message.get("kind", message["type"]) for message in self.told]
 
     def last(self, column):
         return float(self.snapshots[-1].values[self.columns().index(column)])
 
     def columns(self):
-        return next(one for one in reversed(self.told) if one["type"] == "hello")["columns"]
+        return next(message for message in reversed(self.told) if message["type"] == "hello")["columns"]

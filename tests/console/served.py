@@ -23,14 +23,14 @@ def console(build=None, **options):
         sources.append(build() if build else Buoy())
         return sources[-1]
 
-    one = Console(made, **options)
-    one.sources = sources
-    one.start()
+    server = Console(made, **options)
+    server.sources = sources
+    server.start()
     try:
-        until(lambda: sources and one.runner.phase != "compiling")
-        yield one
+        until(lambda: sources and server.runner.phase != "compiling")
+        yield server
     finally:
-        one.stop()
+        server.stop()
 
 
 def until(true, patience_s=PATIENCE_S):
@@ -82,19 +82,19 @@ class Page:
             self.texts.append(json.loads(got))
         return got
 
-    def await_text(self, what, **like):
+    def await_text(self, message_type, **like):
         """The next text of a type that has these values; those heard before count once."""
         end = time.monotonic() + PATIENCE_S
         while time.monotonic() < end:
             for k, text in enumerate(self.texts):
-                if text["type"] == what and all(text.get(key) == value for key, value in like.items()):
+                if text["type"] == message_type and all(text.get(key) == value for key, value in like.items()):
                     del self.texts[: k + 1]
                     return text
             self.hear()
-        raise AssertionError(f"no {what} {like}")
+        raise AssertionError(f"no {message_type} {like}")
 
     def await_snapshot(self, like=lambda snapshot: True):
-        """The next snapshot that is as wanted."""
+        """The next snapshot that fulfils a condition."""
         end = time.monotonic() + PATIENCE_S
         while time.monotonic() < end:
             if isinstance(self.hear(), bytes) and like(self.snapshots[-1]):

@@ -74,7 +74,7 @@ def open_console(browser):
         contexts.append(context)
         page = context.new_page()
         page.on("pageerror", lambda error: problems.append(str(error)))
-        page.on("console", lambda said: problems.append(said.text) if said.type == "error" else None)
+        page.on("console", lambda message: problems.append(message.text) if message.type == "error" else None)
         if script:
             page.add_init_script(script)
         page.goto(f"{address}&quality=low&name=Ann", timeout=LIMIT_MS)

@@ -68,8 +68,8 @@ def picture(page):
             vehicles[vehicle] = vehicle_scene(load_vehicle(vehicle)) | {"axes": [], "can": []}
         yaw = math.radians(columns.get("heading_deg", 0.0)) / 2
         state = {"q0": math.cos(yaw), "q1": 0.0, "q2": 0.0, "q3": math.sin(yaw), "lights": 1.0, **columns}
-        said = {"vehicle": vehicles[vehicle], "scene": worlds[world], **source}
-        call = {"source": json.loads(json.dumps(said)), "columns": state, "mode": mode}
+        source_table = {"vehicle": vehicles[vehicle], "scene": worlds[world], **source}
+        call = {"source": json.loads(json.dumps(source_table)), "columns": state, "mode": mode}
         flat = np.frombuffer(base64.b64decode(page.evaluate("(x) => window.draw(x)", call)), np.uint8)
         return flat.reshape(HEIGHT, WIDTH, 4)[::-1, :, :3] / 255.0
 
@@ -91,10 +91,10 @@ def test_a_planned_path_that_passes_the_eye_is_a_thin_line(picture):
 def test_what_the_vehicle_touches_is_not_seen_through(picture):
     # Column 1 is 1.5 m wide at 10 m north, 10 m east; the lens is 0.19 m before the vehicle's middle.
     for gap in (0.04, 0.0, -0.02):
-        seen = picture("royer_field", place(10.75 + gap + 0.19, 10.0, 93.0, heading_deg=180.0))
+        image = picture("royer_field", place(10.75 + gap + 0.19, 10.0, 93.0, heading_deg=180.0))
         # open water at 93 m is blue; rust, growth and steel in lamp light are not
-        assert (seen[..., 2] <= seen[..., 0] + 0.12).all()
-        assert seen.mean() > 0.08
+        assert (image[..., 2] <= image[..., 0] + 0.12).all()
+        assert image.mean() > 0.08
 
 
 def test_a_bottom_close_to_the_lamps_keeps_its_texture(picture):

@@ -24,8 +24,8 @@ def test_the_options_of_the_page_are_those_of_the_command():
 def test_the_keys_of_the_page_are_those_of_the_console():
     """After a change: node scripts/console_keys.mjs, between the two marks."""
     made = subprocess.run(["node", str(ROOT / "scripts/console_keys.mjs")], capture_output=True, text=True, check=True)
-    said = re.search(r"<!-- keys: .*? -->\n(.*?)<!-- end of keys -->", PAGE, re.S)
-    assert said is not None and said[1] == made.stdout
+    keys = re.search(r"<!-- keys: .*? -->\n(.*?)<!-- end of keys -->", PAGE, re.S)
+    assert keys is not None and keys[1] == made.stdout
 
 
 def test_columns_and_orders_of_the_page_exist():

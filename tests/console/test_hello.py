@@ -1,3 +1,5 @@
+"""The message hello: strict JSON with vehicle, scene, settings and the menu of faults."""
+
 import json
 
 import pytest
@@ -29,7 +31,7 @@ def test_it_is_strict_json_with_all_that_a_page_needs(flight):
 
 
 def test_every_fault_of_the_menu_can_be_given_as_an_order(flight):
-    """What a panel builds of the menu, with the first choice of each and numbers where it asks for them."""
+    """The order that a panel builds from the menu, with the first choice of each key and a number for the others."""
     menu = hello_of(flight)["faults"]
     kinds = [entry["kind"] for entry in menu]
     assert "fin_jammed" not in kinds  # it has none
@@ -50,9 +52,9 @@ def test_every_fault_of_the_menu_can_be_given_as_an_order(flight):
 
 
 def test_the_menu_offers_the_sets_of_the_thesis_and_a_bias_to_begin_with(flight):
-    said = hello_of(flight)
-    sets = said["settings"]["condition_sets"]
+    hello = hello_of(flight)
+    sets = hello["settings"]["condition_sets"]
     assert set(sets) == set(THESIS)
     assert all(Conditions.of(values) == THESIS[name] for name, values in sets.items())
-    bias = next(one for one in said["faults"] if one["kind"] == "sensor_bias")
+    bias = next(entry for entry in hello["faults"] if entry["kind"] == "sensor_bias")
     assert next(key for key in bias["keys"] if key["name"] == "bias")["default"] == 0.0

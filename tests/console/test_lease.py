@@ -130,7 +130,7 @@ def test_a_newcomer_does_not_become_pilot_while_others_watch(lease):
 
 
 @pytest.mark.parametrize(
-    ("client", "do", "to", "said"),
+    ("client", "do", "to", "message"),
     [
         ("b", "take", None, "somebody is pilot"),
         ("b", "release", None, "you are not the pilot"),
@@ -142,8 +142,8 @@ def test_a_newcomer_does_not_become_pilot_while_others_watch(lease):
         ("a", "take", None, "you are the pilot already"),
     ],
 )
-def test_what_cannot_be_is_refused_in_a_sentence(lease, client, do, to, said):
-    with pytest.raises(CommandError, match=said):
+def test_what_cannot_be_is_refused_in_a_sentence(lease, client, do, to, message):
+    with pytest.raises(CommandError, match=message):
         lease.act(client, do, "pilot", to)
     assert lease.holder["pilot"] == "a"
 
@@ -191,6 +191,6 @@ def test_whatever_is_done_seats_have_holders_who_are_there(done):
             pass
         seated = [holder for holder in lease.holder.values() if holder is not None]
         assert len(set(seated)) == len(seated) and set(seated) <= set(lease.clients)
-        asked = [(one.client, one.role) for one in lease.requests]
-        assert len(set(asked)) == len(asked) and {one for one, _ in asked} <= set(lease.clients)
-        assert all(lease.holder[role] not in (None, one) for one, role in asked)
+        requests = [(request.client, request.role) for request in lease.requests]
+        assert len(set(requests)) == len(requests) and {client for client, _ in requests} <= set(lease.clients)
+        assert all(lease.holder[role] not in (None, client) for client, role in requests)

@@ -96,7 +96,7 @@ def test_an_input_arrives_exactly(seq, t, nine):
 
 
 @pytest.mark.parametrize(
-    ("raw", "said"),
+    ("raw", "message"),
     [
         ("", "not JSON"),
         (b"\xff\xfe", "not JSON"),
@@ -130,8 +130,8 @@ def test_an_input_arrives_exactly(seq, t, nine):
         ("é" * 2500, "expected at most 4096"),
     ],
 )  # fmt: skip
-def test_what_is_wrong_with_a_message_is_said(raw, said):
-    with pytest.raises(MessageError, match=said):
+def test_what_is_wrong_with_a_message_is_said(raw, message):
+    with pytest.raises(MessageError, match=message):
         parse(raw)
 
 
@@ -184,7 +184,7 @@ def test_twenty_thousand_mutated_messages_are_read_or_refused():
 def assert_sound(message):
     """What was let through has finite numbers in range and nothing that cannot be shown or sent on."""
     if isinstance(message, StampedInput):
-        assert all(-1.0 <= one <= 1.0 for one in message.sticks)
+        assert all(-1.0 <= stick <= 1.0 for stick in message.sticks)
         assert math.isfinite(message.sent_ms)
     fields = message._asdict() if isinstance(message, StampedInput) else message.__dict__
     json.dumps(fields, allow_nan=False, default=tuple).encode()
@@ -197,8 +197,8 @@ def test_what_goes_to_a_page_is_json_that_a_browser_reads():
 
 
 @pytest.mark.parametrize(
-    ("wanted", "shown"),
+    ("name", "shown"),
     [("Ann", "Ann"), ("  a \n\t b ", "a b"), ("\x1b[31m", "[31m"), ("", "c1"), ("x" * 99, "x" * 32), ("\ud800", "c1")],
 )
-def test_names_are_fit_to_be_shown(wanted, shown):
-    assert display_name(wanted, "c1") == shown
+def test_names_are_fit_to_be_shown(name, shown):
+    assert display_name(name, "c1") == shown

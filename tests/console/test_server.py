@@ -10,7 +10,7 @@ import pytest
 from websockets.exceptions import ConnectionClosed
 
 from pelagos.console import clients, server
-from pelagos.console.server import Console, bound
+from pelagos.console.server import Console, listen_at
 from pelagos.errors import CommandError
 from pelagos.session.realtime import COLUMNS
 from tests.console.buoy import Buoy
@@ -19,8 +19,8 @@ from tests.console.served import Page, console, until
 
 @pytest.fixture
 def served():
-    with console() as one:
-        yield one
+    with console() as served:
+        yield served
 
 
 def closed(page):
@@ -40,7 +40,7 @@ def test_a_page_that_comes_is_told_everything_and_then_flies(served):
         assert roster["pilot"] == hello["you"] and roster["instructor"] is None
         assert roster["clients"] == [{"id": hello["you"], "name": "Ann", "role": "pilot"}]
         page.stick(surge=1.0)
-        moved = page.await_snapshot(lambda one: one.values[1] == 1.0)
+        moved = page.await_snapshot(lambda snapshot: snapshot.values[1] == 1.0)
         assert moved.ack == 1 and 0.0 <= 1e3 * time.monotonic() - moved.echo_ms < 20e3
         page.say(type="ping", t=42.5)
         assert page.await_text("pong") == {"type": "pong", "t": 42.5}
@@ -63,7 +63,7 @@ def test_the_controls_are_handed_over_on_request_and_the_old_pilot_is_let_go(ser
     with Page(served, "Ann") as ann, Page(served, "Bob") as bob:
         you = {page: page.await_text("hello")["you"] for page in (ann, bob)}
         ann.stick(surge=1.0)
-        ann.await_snapshot(lambda one: one.values[1] == 1.0)
+        ann.await_snapshot(lambda snapshot: snapshot.values[1] == 1.0)
         bob.say(type="lease", do="request", role="pilot")
         while not (asks := ann.await_text("roster"))["requests"]:
             pass
@@ -72,12 +72,12 @@ def test_the_controls_are_handed_over_on_request_and_the_old_pilot_is_let_go(ser
         ann.say(type="lease", do="grant", role="pilot", to=you[bob])
         for page in (ann, bob):
             assert "Bob has been given the controls" in page.await_text("event", kind="lease", holder=you[bob])["text"]
-            roles = {one["id"]: one["role"] for one in page.await_text("roster", pilot=you[bob])["clients"]}
+            roles = {client["id"]: client["role"] for client in page.await_text("roster", pilot=you[bob])["clients"]}
             assert roles == {you[ann]: "observer", you[bob]: "pilot"}
-        bob.await_snapshot(lambda one: one.values[1] == 0.0 and one.ack == 0)  # what Ann held is let go
+        bob.await_snapshot(lambda snapshot: snapshot.values[1] == 0.0 and snapshot.ack == 0)  # what Ann held is let go
         ann.stick(surge=-1.0)
         bob.stick(surge=0.25)
-        bob.await_snapshot(lambda one: one.values[1] == 0.25)
+        bob.await_snapshot(lambda snapshot: snapshot.values[1] == 0.25)
         assert -1.0 not in {sticks.surge for _, sticks in served.sources[0].inputs}
 
 
@@ -164,7 +164,7 @@ FLOODS = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("message", FLOODS, ids=[one["type"] for one in FLOODS])
+@pytest.mark.parametrize("message", FLOODS, ids=[message["type"] for message in FLOODS])
 def test_a_flood_ends_the_connection_and_others_fly_on(served, message):
     with Page(served) as other, Page(served) as page:
         other.await_text("roster")
@@ -174,7 +174,7 @@ def test_a_flood_ends_the_connection_and_others_fly_on(served, message):
         code, reason = closed(page)
         assert code == 1008 and "200 messages a second" in reason
         other.stick(surge=1.0)
-        other.await_snapshot(lambda one: one.values[1] == 1.0)
+        other.await_snapshot(lambda snapshot: snapshot.values[1] == 1.0)
         assert [sticks.surge for _, sticks in served.sources[0].inputs][-1] == 1.0
 
 
@@ -197,7 +197,7 @@ def test_there_is_room_for_sixteen(served):
         pages.pop().close()
         until(lambda: len(served.clients.all) == clients.MOST_CLIENTS - 1)
         with Page(served) as page:
-            page.await_snapshot(lambda one: one.values[3 + COLUMNS.index("clients")] == clients.MOST_CLIENTS)
+            page.await_snapshot(lambda snapshot: snapshot.values[3 + COLUMNS.index("clients")] == clients.MOST_CLIENTS)
     finally:
         for page in pages:
             page.close()
@@ -210,11 +210,11 @@ def test_a_page_that_stops_reading_is_dropped_and_the_others_do_not_notice(serve
         until(lambda: len(served.clients.all) == 2)
         big = {"type": "event", "time_s": 0.0, "kind": "message", "text": "x" * 200_000}
         for _ in range(20):  # more than the kernel keeps for it: then its writer waits
-            served.clients.tell(big)
+            served.clients.publish_message(big)
         until(lambda: len(served.clients.all) == 1)
         assert "nothing was read" in served.dropped[-1] or "too slow" in served.dropped[-1]
         ann.stick(surge=0.5)
-        ann.await_snapshot(lambda one: one.values[1] == 0.5)
+        ann.await_snapshot(lambda snapshot: snapshot.values[1] == 0.5)
         until(lambda: _is_cut(deaf))  # not left half open
 
 
@@ -224,7 +224,7 @@ def test_a_page_whose_texts_pile_up_is_dropped(served):
         until(lambda: len(served.clients.all) == 2)
         big = {"type": "event", "time_s": 0.0, "kind": "message", "text": "x" * 100_000}
         for _ in range(300):
-            served.clients.tell(big)
+            served.clients.publish_message(big)
             ann.await_text("event", kind="message")
         until(lambda: len(served.clients.all) == 1)
         assert "too slow" in served.dropped[-1]
@@ -281,11 +281,11 @@ def test_stopping_closes_the_source_and_the_port():
         with Page(served) as page:
             page.await_snapshot()
     assert served.sources[0].closed == 1
-    bound("127.0.0.1", port).close()  # it is free again
+    listen_at("127.0.0.1", port).close()  # it is free again
 
 
 def test_a_port_that_is_taken_is_a_sentence():
-    taken = bound("127.0.0.1", 0)
+    taken = listen_at("127.0.0.1", 0)
     taken.listen()
     with pytest.raises(CommandError, match=f"port {taken.getsockname()[1]}: Address already in use"):
         Console(Buoy, port=taken.getsockname()[1])
@@ -297,7 +297,7 @@ def test_a_port_that_is_taken_is_a_sentence():
 
 
 def test_the_address_carries_the_token_and_the_messages_are_json():
-    one = Console(Buoy, token="abc")
-    assert one.address == f"http://127.0.0.1:{one.port}/?token=abc"
-    one.socket.close()
+    server = Console(Buoy, token="abc")
+    assert server.address == f"http://127.0.0.1:{server.port}/?token=abc"
+    server.socket.close()
     assert json.loads(clients._addressed('{"type":"hello","a":1}', "c7")) == {"you": "c7", "type": "hello", "a": 1}

@@ -36,7 +36,7 @@ def room_for_many():
     resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
 
 
-def opened(stack, port, said=b"", n=1, **options):
+def opened(stack, port, sent=b"", n=1, **options):
     """Connections that have said something, or nothing."""
     lines = []
     for _ in range(n):
@@ -46,7 +46,7 @@ def opened(stack, port, said=b"", n=1, **options):
             line.setsockopt(socket.SOL_SOCKET, getattr(socket, option), value)
         line.connect(("127.0.0.1", port))
         with contextlib.suppress(ConnectionError):  # it was cut already
-            line.sendall(said)
+            line.sendall(sent)
         lines.append(line)
     return lines
 
@@ -64,7 +64,7 @@ def is_closed(line):
     return True
 
 
-SAID = {
+SENT = {
     "nothing": b"",
     "half a line": b"GET / HT",
     "half a head": b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nX: ",
@@ -72,11 +72,11 @@ SAID = {
 }
 
 
-@pytest.mark.parametrize("said", SAID.values(), ids=SAID)
-def test_a_connection_of_which_nothing_comes_is_cut(monkeypatch, said):
+@pytest.mark.parametrize("sent", SENT.values(), ids=SENT)
+def test_a_connection_of_which_nothing_comes_is_cut(monkeypatch, sent):
     monkeypatch.setattr(server, "REQUEST_S", 0.3)
     with console() as served, contextlib.ExitStack() as stack:
-        (line,) = opened(stack, served.port, said)
+        (line,) = opened(stack, served.port, sent)
         until(lambda: is_closed(line))
         until(lambda: not served._server.server_state.connections)
 
@@ -85,8 +85,8 @@ def test_a_connection_that_takes_no_answer_is_cut(monkeypatch):
     monkeypatch.setattr(server, "ANSWER_S", 0.3)
     monkeypatch.setattr(server, "SEND_BUFFER", 4096)
     with console() as served, contextlib.ExitStack() as stack:
-        asked = f"GET {LARGE} HTTP/1.1\r\nHost: 127.0.0.1:{served.port}\r\n\r\n".encode()
-        opened(stack, served.port, asked, SO_RCVBUF=4096)
+        request = f"GET {LARGE} HTTP/1.1\r\nHost: 127.0.0.1:{served.port}\r\n\r\n".encode()
+        opened(stack, served.port, request, SO_RCVBUF=4096)
         until(lambda: served._server.server_state.tasks)
         until(lambda: not served._server.server_state.connections)
         assert served._server.server_state.total_requests == 0  # the answer did not get to its end
@@ -103,7 +103,7 @@ def test_five_hundred_half_open_connections_do_not_stay(room_for_many):
         assert not open_ or lines.index(open_[0]) >= MANY - server.MOST_VISITORS  # those that came last
         assert len(served._server.server_state.connections) <= server.MOST_VISITORS + 1
         pilot.stick(surge=1.0)
-        pilot.await_snapshot(lambda one: one.values[1] == 1.0)
+        pilot.await_snapshot(lambda snapshot: snapshot.values[1] == 1.0)
 
 
 def test_sockets_that_find_no_place_and_do_not_go_are_cut(room_for_many):
@@ -135,5 +135,5 @@ def test_idle_connections_beyond_the_descriptors_leave_the_loop_and_the_snapshot
             child.stdin.write("how many?\n")
             child.stdin.flush()
             assert int(child.stdout.readline()) <= server.MOST_VISITORS + 1
-        _, said = child.communicate(timeout=PATIENCE_S)
-    assert said == ""  # asyncio says so each time it could not accept one
+        _, errors = child.communicate(timeout=PATIENCE_S)
+    assert errors == ""  # asyncio logs every connection that it could not accept

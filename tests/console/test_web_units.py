@@ -25,10 +25,10 @@ def run(*arguments: str) -> subprocess.CompletedProcess[str]:
 def test_the_units_of_the_page_pass():
     files = sorted(str(path) for path in UNITS.glob("*.test.js"))
     done = run("--test", "--test-reporter=tap", *files)
-    said = done.stdout + done.stderr
-    counted = {name: int(count) for name, count in re.findall(r"^# (tests|pass|fail) (\d+)", said, re.M)}
-    assert done.returncode == 0, said
-    assert counted["pass"] == counted["tests"] >= len(files) > 0, said
+    output = done.stdout + done.stderr
+    counted = {name: int(count) for name, count in re.findall(r"^# (tests|pass|fail) (\d+)", output, re.M)}
+    assert done.returncode == 0, output
+    assert counted["pass"] == counted["tests"] >= len(files) > 0, output
 
 
 @needs_node

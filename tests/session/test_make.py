@@ -99,7 +99,7 @@ def test_files_are_found_again_from_another_folder(tmp_path, monkeypatch):
     table = through_json(resolve_settings("mine.toml", None, task="own.toml").described())
     monkeypatch.chdir(there)
     made = settings_from(table)
-    assert made.vehicle.name == "Mine" and load_task(made.task).words.title == load_task("hover").words.title
+    assert made.vehicle.name == "Mine" and load_task(made.task).header.title == load_task("hover").header.title
     assert resolve_settings("iver3", None, task="hover").described()["task"] == "hover"
 
 

@@ -308,11 +308,11 @@ def test_a_page_that_does_not_read_gets_the_last_of_them_and_is_not_sent_away():
 
     async def spread():
         clients = Clients(lambda: 0.0)
-        clients.driven = Nobody()
+        clients.runner = Nobody()
         client = clients.join("Ann")
         for k in range(2 * MOST_TEXTS):
-            clients.spread("contacts", f'{{"type":"contacts","time_s":{k}}}', float(k))
-            clients.spread("links", f'{{"type":"links","k":{k}}}', 0.0)
+            clients.broadcast("contacts", f'{{"type":"contacts","time_s":{k}}}', float(k))
+            clients.broadcast("links", f'{{"type":"links","k":{k}}}', 0.0)
         assert not client.dropped.is_set()
         texts = []
         while not texts or '"links"' not in texts[-1]:

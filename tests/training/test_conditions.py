@@ -11,7 +11,7 @@ from pelagos.world.load import load_world
 
 
 @pytest.mark.parametrize(
-    ("name", "value", "said"),
+    ("name", "value", "message"),
     [
         ("image_delay_s", 2.1, "from 0 to 2"),
         ("image_delay_s", None, "from 0 to 2"),
@@ -21,13 +21,13 @@ from pelagos.world.load import load_world
         ("visibility_m", 0.0, "from 0.5 to 200"),
         ("top_view", 1, "true or false"),
         ("depth_control", "perfekt", 'did you mean "perfect"'),
-        ("current_to_deg", 90.0, "without current_m_s"),
+        ("current_to_deg", 90.0, "expected current_m_s beside it"),
     ],
 )
-def test_what_cannot_be_is_refused_in_one_sentence(name, value, said):
+def test_what_cannot_be_is_refused_in_one_sentence(name, value, message):
     with pytest.raises(CommandError) as caught:
         Conditions(**{name: value})
-    assert name in str(caught.value) and said in str(caught.value)
+    assert name in str(caught.value) and message in str(caught.value)
     assert "\n" not in str(caught.value)
 
 
@@ -45,7 +45,7 @@ def test_changes_are_laid_over_others_and_misspelt_ones_are_named():
 
 def test_the_sets_are_those_of_the_thesis():
     # Royer 7.1.a: none; 1 m/s from the south, no cable; 0.75 m/s from the south and a cable; each also by camera alone
-    flows = {name: (one.current_m_s, one.cable) for name, one in THESIS.items() if one.top_view}
+    flows = {name: (item.current_m_s, item.cable) for name, item in THESIS.items() if item.top_view}
     assert flows == {"calm": (0.0, False), "current": (1.0, False), "cable": (0.75, True)}
     for name in flows:
         alone = named_conditions(f"{name}-camera")
@@ -84,8 +84,8 @@ def test_the_cable_is_as_long_as_in_chapter_3():
 
 
 def test_described_can_be_read_back_from_json():
-    for one in (*THESIS.values(), Conditions(depth_control="perfect", image_delay_s=1.2, frame_limit_hz=3)):
-        assert Conditions.of(json.loads(json.dumps(one.described()))) == one
+    for conditions in (*THESIS.values(), Conditions(depth_control="perfect", image_delay_s=1.2, frame_limit_hz=3)):
+        assert Conditions.of(json.loads(json.dumps(conditions.described()))) == conditions
 
 
 def test_the_sentence_names_what_differs():

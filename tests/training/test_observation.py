@@ -11,7 +11,7 @@ from pelagos.training.observation import Observer, camera_pose, hull_box
 from pelagos.vehicle.load.vehicle import load_vehicle
 from pelagos.world.spec import World
 from pelagos.world.structure import Structure
-from tests.training.observed import seen
+from tests.training.observations import observe
 
 
 def royer(point, position, rotation_nb, mount, pan, tilt):
@@ -40,14 +40,14 @@ def test_pan_is_to_starboard_and_tilt_up():
 
 
 def test_the_picture_ends_at_half_the_field_of_view():
-    look = seen(fov_deg=90.0)  # tan 45 = 1: at 4 m ahead 4 m to each side, 4 x 9/16 = 2.25 m up and down
+    observation = observe(fov_deg=90.0)  # tan 45 = 1: at 4 m ahead 4 m to each side, 4 x 9/16 = 2.25 m up and down
     inside = [(4.0, 3.99, 0.0), (4.0, -3.99, 0.0), (4.0, 0.0, 2.24), (4.0, 0.0, -2.24)]
     outside = [(4.0, 4.01, 0.0), (4.0, 0.0, 2.26), (-4.0, 0.0, 0.0)]
-    assert look.in_picture(inside).all()
-    assert not look.in_picture(outside).any()
-    assert not look._replace(zoom=2.0).in_picture([(4.0, 2.01, 0.0)])[0]
-    assert look.in_picture([(4.0, 1.99, 0.0)], share=0.5)[0]
-    assert not look.in_picture([(4.0, 2.01, 0.0)], share=0.5)[0]
+    assert observation.in_picture(inside).all()
+    assert not observation.in_picture(outside).any()
+    assert not observation._replace(zoom=2.0).in_picture([(4.0, 2.01, 0.0)])[0]
+    assert observation.in_picture([(4.0, 1.99, 0.0)], share=0.5)[0]
+    assert not observation.in_picture([(4.0, 2.01, 0.0)], share=0.5)[0]
 
 
 def test_the_hull_of_sea_grant_is_its_box():

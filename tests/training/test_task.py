@@ -1,4 +1,4 @@
-"""Task files: those that come with Pelagos, one's own, and what is said of a mistake."""
+"""Task files: built-in ones, a user's own, and messages about mistakes."""
 
 import json
 
@@ -46,8 +46,8 @@ def test_there_is_one_task_of_each_kind():
     for name in task_names():
         task = load_task(name)
         assert task.name == task.target.kind == name
-        assert len(task.words.briefing) > 200  # a pilot can begin with it
-        assert sum(one.weight for one in task.criteria) == pytest.approx(100.0)
+        assert len(task.header.briefing) > 200  # a pilot can begin with it
+        assert sum(criterion.weight for criterion in task.criteria) == pytest.approx(100.0)
     assert [row["name"] for row in task_list()] == task_names()
 
 
@@ -59,9 +59,9 @@ def test_every_task_starts_in_the_open_and_can_be_described(name):
     sim.place(north_m=start.north_m, east_m=start.east_m, depth_m=start.depth_m, heading_deg=start.heading_deg)
     sim.tick()  # refuses a start inside something
     assert not sim.plant.state["touch"]["count"]
-    said = json.loads(json.dumps(task.described(), allow_nan=False))
-    assert said["name"] == name and said["target"]["kind"] == name
-    assert Conditions.of(said["conditions"]) == task.conditions
+    table = json.loads(json.dumps(task.described(), allow_nan=False))
+    assert table["name"] == name and table["target"]["kind"] == name
+    assert Conditions.of(table["conditions"]) == task.conditions
     marks = json.loads(json.dumps(task.marks(task.world_for()), allow_nan=False))
     assert marks and all(mark["kind"] in ("triangle", "spot", "gate", "ring", "line", "point") for mark in marks)
     assert all(len(point) == 3 for mark in marks for point in mark.get("points", [mark.get("center")]))
@@ -69,7 +69,7 @@ def test_every_task_starts_in_the_open_and_can_be_described(name):
 
 def test_a_task_of_ones_own(tmp_path):
     task = load_task(written(tmp_path, MINE.replace("half_cm = 20", "half = 0.2")))
-    assert task.words.title == "Along the wall"
+    assert task.header.title == "Along the wall"
     assert task.conditions == Conditions()
     assert task.criteria[0].half == 0.2
     assert task.world_for().name == "Test tank" or task.world_for().structures is not None
@@ -88,7 +88,7 @@ GOOD = MINE.replace("half_cm = 20", "half = 0.2")
 
 
 @pytest.mark.parametrize(
-    ("old", "new", "said"),
+    ("old", "new", "message"),
     [
         ('title = "Along the wall"\n', "", "title: is missing"),
         ('title = "Along', 'titel = "Along', 'did you mean "title"'),
@@ -106,12 +106,12 @@ GOOD = MINE.replace("half_cm = 20", "half = 0.2")
         ("[[criterion]]", "[criterion]", "list of tables"),
     ],
 )
-def test_a_mistake_is_one_sentence_with_the_file(tmp_path, old, new, said):
+def test_a_mistake_is_one_sentence_with_the_file(tmp_path, old, new, message):
     assert old in GOOD
     with pytest.raises(ScenarioError) as caught:
         load_task(written(tmp_path, GOOD.replace(old, new)))
     text = str(caught.value)
-    assert text.startswith("mine.toml") and said in text and "\n" not in text
+    assert text.startswith("mine.toml") and message in text and "\n" not in text
 
 
 def test_names_that_do_not_exist():

@@ -10,15 +10,15 @@ from pelagos.errors import CommandError
 from pelagos.training.results import score
 from pelagos.training.task import load_task
 from pelagos.training.trial import CURVE_MOST, Trial
-from tests.training.observed import seen
+from tests.training.observations import observe
 
 TASK = load_task("pipeline")
 VEHICLE = TASK.vehicle()
 WORLD = TASK.world_for()
 
 
-def trial(**words):
-    task = dataclasses.replace(TASK, words=dataclasses.replace(TASK.words, **words))
+def trial(**header):
+    task = dataclasses.replace(TASK, header=dataclasses.replace(TASK.header, **header))
     return Trial(task, None, VEHICLE, WORLD, 5)
 
 
@@ -26,59 +26,59 @@ def at(along, **more):
     """So far along the pipe to the north-east, half a metre to port of it."""
     north, east = TASK.target.from_m[:2]
     c = math.sqrt(0.5)
-    return seen(north + c * (along + 0.5), east + c * (along - 0.5), 97.5, heading_deg=45.0, **more)
+    return observe(north + c * (along + 0.5), east + c * (along - 0.5), 97.5, heading_deg=45.0, **more)
 
 
 def test_ready_running_over():
-    one = trial()
-    assert (one.phase, one.phase_code) == ("ready", 1)
-    one.observe(at(20.0))
-    assert one.time_s == 0.0  # nothing counts yet, but it is shown
-    assert dict(zip(one.columns, one.values(), strict=True))["score_path_error_m"] == pytest.approx(-0.5)
-    one.start()
-    assert one.phase_code == 2
-    one.observe(at(9.5))
-    assert one.progress == pytest.approx(9.5 / (47.2 * math.sqrt(2.0)))
-    one.observe(at(68.0))
-    assert (one.phase, one.phase_code, one.ended) == ("over", 3, "completed")
-    before = one.time_s
-    one.observe(at(0.0))
-    assert one.time_s == before  # over is over
-    one.start()
-    assert one.time_s == 0.0 and one.progress == 0.0
+    attempt = trial()
+    assert (attempt.phase, attempt.phase_code) == ("ready", 1)
+    attempt.observe(at(20.0))
+    assert attempt.time_s == 0.0  # nothing counts yet, but it is shown
+    assert dict(zip(attempt.columns, attempt.values(), strict=True))["score_path_error_m"] == pytest.approx(-0.5)
+    attempt.start()
+    assert attempt.phase_code == 2
+    attempt.observe(at(9.5))
+    assert attempt.progress == pytest.approx(9.5 / (47.2 * math.sqrt(2.0)))
+    attempt.observe(at(68.0))
+    assert (attempt.phase, attempt.phase_code, attempt.ended) == ("over", 3, "completed")
+    before = attempt.time_s
+    attempt.observe(at(0.0))
+    assert attempt.time_s == before  # over is over
+    attempt.start()
+    assert attempt.time_s == 0.0 and attempt.progress == 0.0
 
 
 def test_the_time_limit_ends_it():
-    one = trial(time_limit_s=2.0)
-    one.start()
+    attempt = trial(time_limit_s=2.0)
+    attempt.start()
     for _ in range(19):
-        one.observe(at(0.0))
-    assert one.phase == "running" and one.left_s == pytest.approx(0.1)
-    one.observe(at(0.0))
-    assert one.ended == "time limit" and not one.result().completed
+        attempt.observe(at(0.0))
+    assert attempt.phase == "running" and attempt.left_s == pytest.approx(0.1)
+    attempt.observe(at(0.0))
+    assert attempt.ended == "time limit" and not attempt.result().completed
 
 
 def test_orders_at_the_wrong_moment():
-    one = trial()
+    attempt = trial()
     with pytest.raises(CommandError, match="not running"):
-        one.abort()
+        attempt.abort()
     with pytest.raises(CommandError, match="no result yet"):
-        one.result()
-    one.start()
+        attempt.result()
+    attempt.start()
     with pytest.raises(CommandError, match="already running"):
-        one.start()
-    one.abort()
-    assert one.result("Ann", "today").ended == "aborted"  # even without a single tick
+        attempt.start()
+    attempt.abort()
+    assert attempt.result("Ann", "today").ended == "aborted"  # even without a single tick
 
 
 def test_the_score_goes_along_and_the_result_has_it():
-    one = trial()
-    one.start()
+    attempt = trial()
+    attempt.start()
     for k in range(400):
-        one.observe(at(0.17 * k, collisions=int(k > 100)))
-    live = dict(zip(one.columns, one.values(), strict=True))["score_points"]
-    result = one.result("Ann", "2026-08-01")
-    assert result.score == live == score(result.measures, TASK.criteria, TASK.words.collision_points)
+        attempt.observe(at(0.17 * k, collisions=int(k > 100)))
+    live = dict(zip(attempt.columns, attempt.values(), strict=True))["score_points"]
+    result = attempt.result("Ann", "2026-08-01")
+    assert result.score == live == score(result.measures, TASK.criteria, TASK.header.collision_points)
     # half a metre to port all the way, a collision: the rms is 0.5, of its marks 1 / (1 + 0.5^2) = 0.8
     assert result.shares["path_error_rms_m"] == pytest.approx(0.8)
     assert (result.pilot, result.date, result.seed, result.collisions) == ("Ann", "2026-08-01", 5, 1)
@@ -86,11 +86,11 @@ def test_the_score_goes_along_and_the_result_has_it():
 
 
 def test_the_curve_keeps_some_points_of_a_long_attempt():
-    one = trial(time_limit_s=3000.0)
-    one.start()
+    attempt = trial(time_limit_s=3000.0)
+    attempt.start()
     for k in range(30_000):
-        one.observe(at(0.001 * k))
-    curve = one.result().curve
+        attempt.observe(at(0.001 * k))
+    curve = attempt.result().curve
     times = curve["time_s"]
     assert CURVE_MOST / 2 - 1 <= len(times) <= CURVE_MOST
     assert times[-1] == pytest.approx(3000.0)  # the end is there
@@ -102,10 +102,10 @@ def test_the_curve_keeps_some_points_of_a_long_attempt():
 
 def test_marks_of_the_task_and_of_its_course():
     task = load_task("search")
-    one = Trial(task, None, task.vehicle(), task.world_for(seed=2), 2)
-    assert [mark["kind"] for mark in one.marks()] == ["line"] and one.marks_version == 0
-    one.judge.found[1] = True
-    one.start()
-    one.judge.found[1] = True
-    one.observe(seen(0.0, 0.0, 50.0))
-    assert [mark["kind"] for mark in one.marks()] == ["line", "point"] and one.marks_version == 1
+    attempt = Trial(task, None, task.vehicle(), task.world_for(seed=2), 2)
+    assert [mark["kind"] for mark in attempt.marks()] == ["line"] and attempt.marks_version == 0
+    attempt.judge.confirmed[1] = True
+    attempt.start()
+    attempt.judge.confirmed[1] = True
+    attempt.observe(observe(0.0, 0.0, 50.0))
+    assert [mark["kind"] for mark in attempt.marks()] == ["line", "point"] and attempt.marks_version == 1

@@ -1,1 +1,1 @@
-"""Geometry of vehicle and world for the browser page."""
+"""Geometry of vehicle and world as the browser page draws them."""

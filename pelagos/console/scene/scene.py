@@ -1,7 +1,7 @@
-"""A vehicle and a world as the page draws them: the `vehicle` and `scene` of a hello, as JSON can hold them.
+"""A vehicle and a world as tables for JSON: `vehicle` and `scene` of the message `hello`.
 
-Points of the vehicle are in body axes, those of the world north, east, down, all in metres; meshes face outward. What
-is not known or has no end is null.
+Points of the vehicle are in body axes, those of the world are north, east, down, all in metres; faces of meshes point
+outward. Unknown and infinite values are null.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from pelagos.world.water import attenuation_1_m, rgb
 
 
 def vehicle_scene(vehicle: Vehicle) -> dict[str, Any]:
-    """What a page needs to know and draw of a vehicle; `axes` and `can`, which depend on the helm, are not in it."""
+    """Data and drawing of a vehicle for the page, except `axes` and `can`, which depend on the helm."""
     return plain(
         {
             "key": vehicle.key, "name": vehicle.name, "class": vehicle.vehicle_class, "length_m": vehicle.length_m,
@@ -49,19 +49,19 @@ def vehicle_scene(vehicle: Vehicle) -> dict[str, Any]:
 def world_scene(
     world: World, *, gravity_m_s2: float | None = None, near_m: tuple[float, float] = (0.0, 0.0)
 ) -> dict[str, Any]:
-    """What a page needs to draw a world.
+    """Drawing of a world for the page.
 
-    `gravity_m_s2` is that of the simulation, on which the lengths of waves depend; `near_m` (north, east) is where the
-    vehicle starts, about which a bottom too large to be drawn whole is cut out.
+    `gravity_m_s2` is that of the simulation, on which wave lengths depend; `near_m` (north, east) is the start of the
+    vehicle, the middle of the part that is drawn of a large bottom.
     """
     sea = world.packed(gravity_m_s2=gravity_m_s2)
     extent_m = scene_world.extent(world, sea)
-    found, notes = scene_world.structures(world, sea)
+    structures, notes = scene_world.structures(world, sea)
     return plain(
         {
             "name": world.name, "depth_m": world.still_depth_m, "surface": world.surface,
             "visibility_m": world.visibility_m, "attenuation_1_m": attenuation_1_m(world.visibility_m),
-            "water_colour": rgb(world.water_colour), "waves": scene_world.waves(sea), "structures": found,
+            "water_colour": rgb(world.water_colour), "waves": scene_world.waves(sea), "structures": structures,
             "seabed": scene_world.seabed(world, sea, extent_m, near_m), "extent_m": extent_m, "notes": notes,
         }
     )  # fmt: skip

@@ -1,8 +1,7 @@
-"""Closed surfaces that vehicles are drawn from: turned bodies, boxes, plates, ducts. Faces run outward.
+"""Closed surfaces that vehicles are drawn from: bodies of revolution, boxes, plates, ducts.
 
-Every function gives a `Mesh` in metres about its own origin; `placed` turns and moves it to where it belongs.
-
-One piece of the picture of a vehicle, and the colours that pieces have (Okabe and Ito's, and greys).
+Functions return a `Mesh` in metres about the origin, with faces outward; `placed` rotates and moves it. `ScenePart` is
+a mesh with its colour and its role in the drawing.
 """
 
 from __future__ import annotations
@@ -17,6 +16,10 @@ from numpy.typing import ArrayLike, NDArray
 
 from pelagos.geometry.mesh import Mesh, weld
 
+Array = NDArray[np.float64]
+AROUND = 24  # corners of a circle
+CREASE = cos(pi * 40.0 / 180.0)  # edges sharper than 40 degrees stay sharp when light is smoothed over a surface
+# Colours of Okabe and Ito, which people with colour-vision deficiency tell apart, and greys.
 YELLOW, BLUE, ORANGE = "#E8B80C", "#0072B2", "#D55E00"
 BLACK, GREY, SILVER = "#23282E", "#4A525B", "#B8C2CC"
 GLASS, LIGHT = "#0B1E2D", "#FFF4D6"
@@ -24,31 +27,26 @@ GLASS, LIGHT = "#0B1E2D", "#FFF4D6"
 
 @dataclass(frozen=True)
 class ScenePart:
-    """A closed surface in body axes. kind: hull, frame, float, thruster, fin, camera or lamp."""
+    """A part of the drawing of a vehicle: a closed surface in body axes.
+
+    kind: hull, frame, float, thruster, fin, camera or lamp.
+    """
 
     kind: str
     mesh: Mesh
     colour: str
-    more: dict[str, Any] = field(default_factory=dict)  # what moves it: names, hinges
+    more: dict[str, Any] = field(default_factory=dict)  # names and hinges by which the page moves it
 
 
-# ---- scene solids ----------------------------------------------------------------------------------------------------
+def revolved(profile: Sequence[tuple[float, float]], around: int = AROUND) -> Mesh:
+    """Surface of revolution of a profile of (x, radius) about x.
 
-
-Array = NDArray[np.float64]
-AROUND = 24  # corners of a circle
-CREASE = cos(pi * 40.0 / 180.0)  # edges sharper than 40 degrees keep their edge when light is smoothed over a surface
-
-
-def turned(profile: Sequence[tuple[float, float]], around: int = AROUND) -> Mesh:
-    """The surface that a line of (x, radius) sweeps about x.
-
-    The line runs from stern to bow and starts and ends on the axis; one that does not is closed into a ring, and then
-    has to run forward on the outside and back on the inside.
+    The profile runs from stern to bow and starts and ends on the axis. A profile off the axis is closed into a ring; it
+    runs forward on the outside and back on the inside.
     """
     line = list(profile)
     ring = line[0][1] > 0.0 or line[-1][1] > 0.0
-    rows = len(line)
+    rows = len(line)  # of vertices; a point on the axis is a row of equal ones, which `weld` merges
     angle = np.arange(around) * (2.0 * pi / around)
     x, radius = np.array(line).T
     vertices = np.stack(
@@ -64,43 +62,43 @@ def turned(profile: Sequence[tuple[float, float]], around: int = AROUND) -> Mesh
 
 
 def capsule(half_m: float, radius_m: float) -> Mesh:
-    """A tube along x of straight half length `half_m` with round ends."""
+    """Tube along x of straight half length `half_m` with hemispherical ends."""
     angle = np.linspace(0.0, 0.5 * pi, 8)
     bow = [(half_m + radius_m * sin(a), radius_m * cos(a)) for a in angle[:-1]] + [(half_m + radius_m, 0.0)]
-    return turned([(-x, r) for x, r in reversed(bow)] + bow)
+    return revolved([(-x, r) for x, r in reversed(bow)] + bow)
 
 
 def cylinder(half_m: float, radius_m: float) -> Mesh:
-    """A tube along x with flat ends."""
-    return turned([(-half_m, 0.0), (-half_m, radius_m), (half_m, radius_m), (half_m, 0.0)])
+    """Tube along x with flat ends."""
+    return revolved([(-half_m, 0.0), (-half_m, radius_m), (half_m, radius_m), (half_m, 0.0)])
 
 
 def ellipsoid(semi_axes_m: ArrayLike) -> Mesh:
-    """An ellipsoid along the axes."""
+    """Ellipsoid along the axes."""
     ball = capsule(0.0, 1.0)
     return Mesh(ball.vertices * np.asarray(semi_axes_m, dtype=float), ball.faces)
 
 
 def torpedo(half_m: float, radius_m: float) -> Mesh:
-    """A body of revolution inside a tube: elliptic nose, straight middle, tail that narrows to a quarter."""
+    """Torpedo hull inside a tube: elliptic nose, straight middle, tail that narrows to a quarter of the radius."""
     nose, tail = min(3.0 * radius_m, 0.6 * half_m), min(6.0 * radius_m, 0.8 * half_m)
     line = [(-half_m, 0.0)]
-    for share in np.linspace(0.0, 1.0, 9):  # a cosine from the end of the shaft to the full radius
+    for share in np.linspace(0.0, 1.0, 9):  # a quarter sine from the end of the shaft to the full radius
         line.append((-half_m + tail * share, radius_m * (0.25 + 0.75 * sin(0.5 * pi * share))))
     for angle in np.linspace(0.0, 0.5 * pi, 10):
         line.append((half_m - nose + nose * sin(angle), radius_m * cos(angle)))
     line[-1] = (half_m, 0.0)
-    return turned(line)
+    return revolved(line)
 
 
 def box(size_m: ArrayLike) -> Mesh:
-    """A box about its middle."""
+    """Box about its middle."""
     x, y, z = 0.5 * np.asarray(size_m, dtype=float)
     return prism([(-x, -y), (x, -y), (x, y), (-x, y)], -z, z)
 
 
 def prism(outline: Sequence[tuple[float, float]], low_m: float, high_m: float) -> Mesh:
-    """A convex outline (x, y), counter-clockwise seen from +z, drawn out along z."""
+    """Prism along z over a convex outline (x, y) that is counter-clockwise seen from +z."""
     n = len(outline)
     flat = np.array(outline, dtype=float)
     vertices = np.vstack([np.column_stack([flat, np.full(n, low_m)]), np.column_stack([flat, np.full(n, high_m)])])
@@ -112,7 +110,7 @@ def prism(outline: Sequence[tuple[float, float]], low_m: float, high_m: float) -
 
 
 def block(size_m: ArrayLike, bevel_m: float) -> Mesh:
-    """A box along the axes whose four long edges (along x) are cut off."""
+    """Box along the axes with bevelled long edges (along x)."""
     x, y, z = 0.5 * np.asarray(size_m, dtype=float)
     b = min(bevel_m, 0.9 * min(y, z))
     outline = [(y, -z + b), (y, z - b), (y - b, z), (-y + b, z), (-y, z - b), (-y, -z + b), (-y + b, -z), (y - b, -z)]
@@ -120,8 +118,8 @@ def block(size_m: ArrayLike, bevel_m: float) -> Mesh:
 
 
 def plate(chord_m: float, span_m: float, sweep_m: float = 0.0) -> Mesh:
-    """A thin fin in the x-y plane, its leading edge ahead and its tip at +y, `sweep_m` further aft than the root."""
-    half = 0.03 * chord_m
+    """Thin fin in the x-y plane, leading edge ahead, tip at +y and `sweep_m` further aft than the root."""
+    half = 0.03 * chord_m  # of the thickness; like all proportions here chosen by eye
     tip = 0.75 * chord_m
     outline = [
         (-0.5 * chord_m, -0.5 * span_m), (0.5 * chord_m, -0.5 * span_m),
@@ -131,18 +129,18 @@ def plate(chord_m: float, span_m: float, sweep_m: float = 0.0) -> Mesh:
 
 
 def duct(diameter_m: float, length_m: float) -> Mesh:
-    """A ring along x about a propeller of that diameter, rounded at its mouth."""
+    """Duct along x for a propeller of a diameter, rounded at its inlet."""
     inner, outer, half = 0.52 * diameter_m, 0.60 * diameter_m, 0.5 * length_m
     rim = min(0.08 * diameter_m, 0.5 * half)
-    return turned([
+    return revolved([
         (-half, 0.97 * outer), (half - rim, outer), (half, 0.5 * (inner + outer) + 0.02 * diameter_m),
         (half - 0.5 * rim, inner), (-half, inner),
     ])  # fmt: skip
 
 
 def screw(diameter_m: float, blades: int = 3) -> Mesh:
-    """A hub along x with blades."""
-    hub = turned([
+    """Propeller: a hub along x with blades."""
+    hub = revolved([
         (-0.2 * diameter_m, 0.0), (-0.18 * diameter_m, 0.13 * diameter_m), (0.1 * diameter_m, 0.15 * diameter_m),
         (0.2 * diameter_m, 0.08 * diameter_m), (0.23 * diameter_m, 0.0),
     ], 12)  # fmt: skip
@@ -152,14 +150,14 @@ def screw(diameter_m: float, blades: int = 3) -> Mesh:
 
 
 def placed(mesh: Mesh, axes: Array, center: ArrayLike = (0.0, 0.0, 0.0)) -> Mesh:
-    """The mesh turned by `axes` (its own axes to the new ones, a proper rotation) and moved to `center`."""
+    """The mesh rotated by `axes` (a rotation matrix from its axes to the new ones) and moved to `center`."""
     return Mesh(mesh.vertices @ axes.T + np.asarray(center, dtype=float), mesh.faces, mesh.file)
 
 
 def along(direction: ArrayLike) -> Array:
-    """A rotation whose x is the direction."""
+    """A rotation matrix that takes x to a direction."""
     first = np.asarray(direction, dtype=float) / np.linalg.norm(direction)
-    aside = np.zeros(3)
+    aside = np.zeros(3)  # the axis farthest from the direction, so that the cross product is well conditioned
     aside[int(np.argmin(np.abs(first)))] = 1.0
     second = np.cross(aside, first)
     second /= np.linalg.norm(second)
@@ -167,18 +165,18 @@ def along(direction: ArrayLike) -> Array:
 
 
 def joined(meshes: Sequence[Mesh]) -> Mesh:
-    """Several surfaces as one; each stays closed by itself."""
+    """Several meshes as one; each surface stays closed."""
     starts = np.cumsum([0, *(len(mesh.vertices) for mesh in meshes)])
     faces = [mesh.faces + start for mesh, start in zip(meshes, starts[:-1], strict=True)]
     return Mesh(np.concatenate([mesh.vertices for mesh in meshes]), np.concatenate(faces))
 
 
 def creased(mesh: Mesh) -> Mesh:
-    """The same triangles with vertices doubled at sharp edges, so that normals averaged at vertices look right."""
+    """The mesh with vertices duplicated at sharp edges, so that vertex normals do not smooth over them."""
     corners = mesh.corners()
     normals = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
-    normals /= np.maximum(np.linalg.norm(normals, axis=1, keepdims=True), 1e-300)
-    groups: dict[int, list[tuple[Array, int]]] = {}
+    normals /= np.maximum(np.linalg.norm(normals, axis=1, keepdims=True), 1e-300)  # triangles without area
+    groups: dict[int, list[tuple[Array, int]]] = {}  # by old vertex: normals met there, and their new vertices
     points: list[Array] = []
     faces = np.zeros_like(mesh.faces)
     for number, (face, normal) in enumerate(zip(mesh.faces.tolist(), normals, strict=True)):

@@ -1,9 +1,8 @@
-"""A vehicle as it looks: its hull from the shapes of its file, and what is fixed to it, in body axes.
+"""The parts of which a vehicle is drawn: hull, thrusters, fins, cameras and lamps, in body axes.
 
-The shapes are those that float and collide; slender ones get a nose and a tail inside them. Thrusters, fins, cameras
-and lamps are drawn where the file puts them. A vehicle whose fins are only coefficients gets some at its tail.
-
-An ROV of which the file has but a box, drawn as one of its kind inside that box: float, frame, tubes.
+The hull has the shapes of the vehicle file, which also float and collide; slender ones get a nose and a tail inside
+them. An ROV whose only shape is a box is drawn inside that box as float, frame and tubes. Thrusters, fins, cameras and
+lamps have their positions of the file. A vehicle whose fins are only coefficients gets plates at its tail.
 """
 
 from __future__ import annotations
@@ -22,100 +21,31 @@ from pelagos.vehicle.pack.hull import contact_forms
 from pelagos.vehicle.spec import Camera, ControlSurface, Fin, Shape, Thruster, Vec3, Vehicle
 
 Array = NDArray[np.float64]
+# Proportions without a unit are chosen by eye.
 SMALL_M = 1.0  # ROVs below this length have blue floats, larger ones yellow
-FLOAT_HEIGHT = 0.28  # of the whole
-BAR = 0.05  # thickness of the frame, of the smaller of height and breadth
-
-
-def rov(form: Form, thrusters: tuple[Thruster, ...], cameras: tuple[Camera, ...]) -> list[ScenePart]:
-    """Float block on top, an open frame on both sides down to the skids, two tubes between them."""
-    center, half = np.array(form.center_b), np.array(form.half_m)
-    colour = BLUE if 2.0 * half[0] < SMALL_M else YELLOW
-    return [
-        ScenePart("float", _moved(_float(half, center, thrusters, cameras), center), colour),
-        ScenePart("frame", _moved(_frame(half), center), BLACK),
-        ScenePart("hull", _moved(_tubes(half), center), SILVER),
-    ]
-
-
-def _float(half: Array, center: Array, thrusters: tuple[Thruster, ...], cameras: tuple[Camera, ...]) -> Mesh:
-    """A block as large as the vehicle, or as fits between vertical thrusters outboard and behind cameras ahead."""
-    x, y, z = half
-    inner = [
-        abs(item.position_b[1] - center[1]) - 0.7 * item.diameter_m
-        for item in thrusters
-        if abs(item.direction_b[2]) > 0.7 and abs(item.position_b[1] - center[1]) > 0.45 * y
-        and item.position_b[2] - center[2] > -0.5 * z
-    ]  # fmt: skip
-    broad = max(0.35 * y, min([0.96 * y, *inner]))
-    high = FLOAT_HEIGHT * z
-    lenses = [np.array(item.position_b) - center for item in cameras]
-    ahead = [lens[0] - 0.08 * x for lens in lenses if lens[0] > 0.5 * x and lens[2] < 2.0 * high - z]
-    stern, bow = -0.96 * x, min([0.96 * x, *ahead])
-    block = solid.block((bow - stern, 2.0 * broad, 2.0 * high), 0.5 * high)
-    return solid.placed(block, np.eye(3), (0.5 * (stern + bow), 0.0, high - z))
-
-
-def _frame(half: Array) -> Mesh:
-    """Side frames of posts and rails with a skid below, tied together by bars across."""
-    x, y, z = half
-    t = BAR * min(y, z)
-    top, middle = -z + 2.0 * FLOAT_HEIGHT * z, 0.25 * z
-    bars: list[Mesh] = []
-    for side in (-1.0, 1.0):
-        at = side * (y - t)
-        bars.append(_bar((2.0 * x, 2.0 * t, 3.0 * t), (0.0, at, z - 1.5 * t)))  # skid
-        bars.append(_bar((1.9 * x, 2.0 * t, 2.0 * t), (0.0, at, top)))  # below the float
-        bars.append(_bar((1.9 * x, 2.0 * t, 2.0 * t), (0.0, at, middle)))
-        for along in (-0.93 * x, -0.31 * x, 0.31 * x, 0.93 * x):
-            bars.append(_bar((2.4 * t, 2.0 * t, z - top - t), (along, at, 0.5 * (z + top) - 0.5 * t)))
-    for along in (-0.93 * x, 0.0, 0.93 * x):
-        bars.append(_bar((2.4 * t, 2.0 * y - 2.0 * t, 2.0 * t), (along, 0.0, z - 2.0 * t)))
-        bars.append(_bar((2.4 * t, 2.0 * y - 2.0 * t, 2.0 * t), (along, 0.0, top)))
-    return solid.joined(bars)
-
-
-def _tubes(half: Array) -> Mesh:
-    """The large tube of the electronics with a dome ahead, and a smaller one for the power below it."""
-    x, y, z = half
-    upper, lower = min(0.30 * z, 0.30 * y), min(0.20 * z, 0.22 * y)
-    first = solid.placed(solid.capsule(0.80 * x - upper, upper), np.eye(3), (0.1 * x, 0.0, -0.08 * z))
-    second = solid.placed(solid.cylinder(0.70 * x, lower), np.eye(3), (0.0, 0.0, z - lower - 0.2 * z))
-    return solid.joined([first, second])
-
-
-def _bar(size: tuple[float, float, float], center: tuple[float, float, float]) -> Mesh:
-    return solid.placed(solid.box(size), np.eye(3), center)
-
-
-def _moved(mesh: Mesh, center: Array) -> Mesh:
-    return solid.placed(mesh, np.eye(3), center)
-
-
-# ---- scene vehicle ---------------------------------------------------------------------------------------------------
-
-
+FLOAT_HEIGHT = 0.28  # of the height of the vehicle
+BAR = 0.05  # half thickness of a bar of the frame, of the smaller of half height and half breadth
 X = np.array([1.0, 0.0, 0.0])
-DISC_LOAD_PA = 11e3  # full thrust over propeller disc of a T200: how large a propeller of unknown size is drawn
+DISC_LOAD_PA = 11e3  # full thrust over disc area of a T200, for propellers of unknown size
 SLENDER = ("AUV", "glider", "submersible", "submarine")
 M, N = 4, 5  # axes of moments
 
 
 def parts(vehicle: Vehicle) -> list[ScenePart]:
-    """All pieces, hull first."""
+    """The parts of a vehicle, hull first."""
     forms = contact_forms(vehicle) or (_guessed(vehicle),)
     main = forms[0]
-    found = _hull(vehicle, forms)
-    found += [_thruster(item, main, _slender(vehicle)) for item in vehicle.thrusters]
-    found += [_fin(item, vehicle, main) for item in vehicle.fins] or _tail(vehicle, main)
-    found += _wings(main) if vehicle.vehicle_class == "glider" else []
+    drawn = _hull(vehicle, forms)
+    drawn += [_thruster(item, main, _slender(vehicle)) for item in vehicle.thrusters]
+    drawn += [_fin(item, vehicle, main) for item in vehicle.fins] or _tail(vehicle, main)
+    drawn += _wings(main) if vehicle.vehicle_class == "glider" else []
     size = 2.0 * min(main.box_m[1], main.box_m[2])
-    found += [_camera(item.position_b, size, item.name) for item in vehicle.cameras]
-    return found + [_lamp(item.position_b, item.direction_b, size, item.name) for item in vehicle.lamps]
+    drawn += [_camera(item.position_b, size, item.name) for item in vehicle.cameras]
+    return drawn + [_lamp(item.position_b, item.direction_b, size, item.name) for item in vehicle.lamps]
 
 
 def _guessed(vehicle: Vehicle) -> Form:
-    """A tube of the vehicle's length, where the file says nothing of its shape."""
+    """A tube of the vehicle's length, for a file without shapes."""
     radius = 0.06 * vehicle.length_m
     return Form("capsule", vehicle.body.cb_b, (0.5 * vehicle.length_m - radius, radius, radius))
 
@@ -140,7 +70,7 @@ def _no_mesh(vehicle: Vehicle) -> bool:
 
 
 def _skin(shape: Shape | None, form: Form, slender: bool) -> Mesh:
-    """The surface of a shape; of a form where the file has no shape."""
+    """The surface of a shape; without one, the surface of its form."""
     if shape is not None and shape.kind == "mesh":
         mesh = read_mesh(shape.file, shape.scale)
         return Mesh(mesh.vertices + np.array(shape.center_b), mesh.faces)
@@ -149,26 +79,89 @@ def _skin(shape: Shape | None, form: Form, slender: bool) -> Mesh:
         return Mesh(mesh.vertices + np.array(shape.center_b), mesh.faces)
     a, b, _ = form.half_m
     if form.kind == "box":
-        own = solid.box(2.0 * np.array(form.half_m))
+        mesh = solid.box(2.0 * np.array(form.half_m))
     elif form.kind == "ellipsoid":
-        own = solid.ellipsoid(form.half_m)
+        mesh = solid.ellipsoid(form.half_m)
     elif slender and form.axes_b[0][0] == 1.0 and form.box_m[0] > 4.0 * b:
-        own = solid.torpedo(form.box_m[0], b)
+        mesh = solid.torpedo(form.box_m[0], b)
     else:
-        own = solid.cylinder(a, b) if form.kind == "cylinder" else solid.capsule(a, b)
-    return solid.placed(own, np.array(form.axes_b), form.center_b)
+        mesh = solid.cylinder(a, b) if form.kind == "cylinder" else solid.capsule(a, b)
+    return solid.placed(mesh, np.array(form.axes_b), form.center_b)
 
 
-# ---- what pushes -----------------------------------------------------------------------------------------------------
+def rov(form: Form, thrusters: tuple[Thruster, ...], cameras: tuple[Camera, ...]) -> list[ScenePart]:
+    """An ROV: a float on top, an open frame on both sides down to the skids, two tubes between them."""
+    center, half = np.array(form.center_b), np.array(form.half_m)
+    colour = BLUE if 2.0 * half[0] < SMALL_M else YELLOW
+    return [
+        ScenePart("float", _moved(_float(half, center, thrusters, cameras), center), colour),
+        ScenePart("frame", _moved(_frame(half), center), BLACK),
+        ScenePart("hull", _moved(_tubes(half), center), SILVER),
+    ]
+
+
+def _float(half: Array, center: Array, thrusters: tuple[Thruster, ...], cameras: tuple[Camera, ...]) -> Mesh:
+    """A block as large as the vehicle, less the room of outboard vertical thrusters and of forward cameras."""
+    x, y, z = half
+    inner = [
+        abs(item.position_b[1] - center[1]) - 0.7 * item.diameter_m
+        for item in thrusters
+        if abs(item.direction_b[2]) > 0.7 and abs(item.position_b[1] - center[1]) > 0.45 * y
+        and item.position_b[2] - center[2] > -0.5 * z
+    ]  # fmt: skip
+    broad = max(0.35 * y, min([0.96 * y, *inner]))
+    high = FLOAT_HEIGHT * z
+    lenses = [np.array(item.position_b) - center for item in cameras]
+    ahead = [lens[0] - 0.08 * x for lens in lenses if lens[0] > 0.5 * x and lens[2] < 2.0 * high - z]
+    stern, bow = -0.96 * x, min([0.96 * x, *ahead])
+    block = solid.block((bow - stern, 2.0 * broad, 2.0 * high), 0.5 * high)
+    return solid.placed(block, np.eye(3), (0.5 * (stern + bow), 0.0, high - z))
+
+
+def _frame(half: Array) -> Mesh:
+    """Side frames of posts and rails with a skid below, joined by cross bars."""
+    x, y, z = half
+    t = BAR * min(y, z)
+    top, middle = -z + 2.0 * FLOAT_HEIGHT * z, 0.25 * z
+    bars: list[Mesh] = []
+    for side in (-1.0, 1.0):
+        at = side * (y - t)
+        bars.append(_bar((2.0 * x, 2.0 * t, 3.0 * t), (0.0, at, z - 1.5 * t)))  # skid
+        bars.append(_bar((1.9 * x, 2.0 * t, 2.0 * t), (0.0, at, top)))  # below the float
+        bars.append(_bar((1.9 * x, 2.0 * t, 2.0 * t), (0.0, at, middle)))
+        for along in (-0.93 * x, -0.31 * x, 0.31 * x, 0.93 * x):
+            bars.append(_bar((2.4 * t, 2.0 * t, z - top - t), (along, at, 0.5 * (z + top) - 0.5 * t)))
+    for along in (-0.93 * x, 0.0, 0.93 * x):
+        bars.append(_bar((2.4 * t, 2.0 * y - 2.0 * t, 2.0 * t), (along, 0.0, z - 2.0 * t)))
+        bars.append(_bar((2.4 * t, 2.0 * y - 2.0 * t, 2.0 * t), (along, 0.0, top)))
+    return solid.joined(bars)
+
+
+def _tubes(half: Array) -> Mesh:
+    """A large tube for electronics with a dome ahead, and a smaller one for batteries below it."""
+    x, y, z = half
+    upper, lower = min(0.30 * z, 0.30 * y), min(0.20 * z, 0.22 * y)
+    first = solid.placed(solid.capsule(0.80 * x - upper, upper), np.eye(3), (0.1 * x, 0.0, -0.08 * z))
+    second = solid.placed(solid.cylinder(0.70 * x, lower), np.eye(3), (0.0, 0.0, z - lower - 0.2 * z))
+    return solid.joined([first, second])
+
+
+def _bar(size: tuple[float, float, float], center: tuple[float, float, float]) -> Mesh:
+    return solid.placed(solid.box(size), np.eye(3), center)
+
+
+def _moved(mesh: Mesh, center: Array) -> Mesh:
+    return solid.placed(mesh, np.eye(3), center)
 
 
 def _thruster(item: Thruster, main: Form, slender: bool) -> ScenePart:
-    """A screw in a duct; on a slender hull a tunnel as rings on its skin, or a bare screw behind its tail."""
-    diameter = min(_diameter(item), 0.9 * min(main.box_m[1], main.box_m[2]))
+    """A propeller in a duct; on a slender hull two rings of a tunnel, or a bare propeller behind the tail."""
+    diameter = min(_diameter(item), 0.9 * min(main.box_m[1], main.box_m[2]))  # not larger than the hull
     place, axes = np.array(item.position_b), solid.along(item.direction_b)
     more = {"thruster": item.name, "position_m": item.position_b, "direction": item.direction_b}
     stern = main.center_b[0] - main.box_m[0]
     if slender and abs(item.direction_b[0]) > 0.9 and place[0] < main.center_b[0]:
+        # A propeller inside the hull would be hidden: it is drawn behind the stern, on a shaft.
         place[0] = min(place[0], stern - 0.2 * diameter)
         shaft = solid.cylinder(0.5 * (stern - place[0]) + 0.1 * diameter, 0.08 * diameter)
         middle = (0.5 * (stern + place[0]), place[1], place[2])
@@ -176,7 +169,7 @@ def _thruster(item: Thruster, main: Form, slender: bool) -> ScenePart:
         return ScenePart("thruster", solid.joined(meshes), BLACK, more)
     if slender and abs(item.direction_b[0]) < 0.3 and bool(main.inside(place[None, :])[0]):
         reach = np.array(item.direction_b) * np.abs(item.direction_b) @ np.diag(main.box_m)
-        ring = solid.duct(diameter, 0.25 * diameter)  # both mouths of the tunnel, half sunk into the skin
+        ring = solid.duct(diameter, 0.25 * diameter)  # both mouths of the tunnel, half inside the hull
         mouths = [solid.placed(ring, axes, place + sign * reach) for sign in (-1.0, 1.0)]
         return ScenePart("thruster", solid.joined(mouths), BLACK, more)
     mesh = solid.joined([solid.duct(diameter, 0.55 * diameter), solid.screw(diameter)])
@@ -184,16 +177,13 @@ def _thruster(item: Thruster, main: Form, slender: bool) -> ScenePart:
 
 
 def _diameter(item: Thruster) -> float:
-    """That of the file; of a propeller too small for its thrust the one of a like load on the disc."""
+    """The diameter of the file, or, if larger, the one at which the thrust loads the disc with DISC_LOAD_PA."""
     push = max((row[1] for row in item.table), default=item.k_forward * item.maximum**2 + item.linear * item.maximum)
     return max(item.diameter_m, sqrt(4.0 * max(push, 0.0) / (pi * DISC_LOAD_PA)))
 
 
-# ---- what steers -----------------------------------------------------------------------------------------------------
-
-
 def _fin(item: Fin, vehicle: Vehicle, main: Form) -> ScenePart:
-    """A plate of the fin's chord and span, with a root that reaches the hull."""
+    """A plate of the chord and span of a fin, extended to the hull."""
     name = vehicle.surfaces[item.surface].name if item.surface >= 0 else None
     place, normal = np.array(item.position_b), np.array(item.normal_b)
     out = np.cross(X, normal)
@@ -205,19 +195,22 @@ def _fin(item: Fin, vehicle: Vehicle, main: Form) -> ScenePart:
 
 
 def _plate(place: Array, normal: Array, chord: float, span: float, surface: str | None, gain: float = 1.0) -> ScenePart:
-    """Turned about `axis` by the angle of its surface times `gain`, its leading edge goes to the normal."""
+    """A plate of a control surface: the page rotates it about `axis` by the deflection times `gain`.
+
+    A positive rotation moves the leading edge towards the normal.
+    """
     axis = np.cross(X, normal)
     outward = float(place[1:] @ axis[1:]) >= 0.0
-    own = solid.plate(chord, span, 0.25 * chord)
+    mesh = solid.plate(chord, span, 0.25 * chord)
     axes = np.column_stack([X, axis, -normal]) if outward else np.column_stack([X, -axis, normal])
     more = {"surface": surface, "hinge_m": place.tolist(), "axis": axis.tolist(), "gain": gain}
-    return ScenePart("fin", solid.placed(own, axes, place), ORANGE if surface else GREY, more)
+    return ScenePart("fin", solid.placed(mesh, axes, place), ORANGE if surface else GREY, more)
 
 
 def _tail(vehicle: Vehicle, main: Form) -> list[ScenePart]:
-    """Two plates for each surface that turns the vehicle by coefficients alone, across its tail, or its bow."""
+    """Two plates, at tail or bow, for each control surface that acts by coefficients alone."""
     radius = main.box_m[1]
-    found: list[ScenePart] = []
+    plates: list[ScenePart] = []
     for item in vehicle.surfaces:
         turn = _turning(vehicle, item)
         if turn is None or main.box_m[0] < 3.0 * radius:
@@ -231,35 +224,32 @@ def _tail(vehicle: Vehicle, main: Form) -> list[ScenePart]:
             out = side * 1.15 * (main.box_m[2] if across == N else main.box_m[1])
             place = np.array(main.center_b) + np.array([0.0, 0.0, out] if across == N else [0.0, out, 0.0])
             place[0] = x
-            found.append(_plate(place, normal, 1.1 * radius, 1.1 * radius, item.name))
-    return found
+            plates.append(_plate(place, normal, 1.1 * radius, 1.1 * radius, item.name))
+    return plates
 
 
 def _turning(vehicle: Vehicle, item: ControlSurface) -> tuple[int, float] | None:
-    """Whether a surface yaws (N) or pitches (M) the vehicle, and to which side its positive angle pushes the tail."""
+    """Whether a surface yaws (N) or pitches (M) the vehicle, and the sign of the force on the tail."""
     sums = {axis: 0.0 for axis in (M, N)}
     for term in vehicle.coefficients:
         if item.symbol in term.factors and term.axis in sums:
             sums[term.axis] += term.value
-    axis = max(sums, key=lambda one: abs(sums[one]))
+    axis = max(sums, key=lambda moment: abs(sums[moment]))
     if sums[axis] == 0.0:
         return None
     return axis, float(np.sign(sums[axis])) * (-1.0 if axis == N else 1.0)
 
 
 def _wings(main: Form) -> list[ScenePart]:
-    """Swept wings of a glider, whose lift its file has as numbers of the whole."""
+    """Swept wings of a glider, whose file has coefficients of the whole vehicle and no wings."""
     half_span, chord = 0.28 * main.box_m[0] * 2.0, 0.12 * main.box_m[0]
-    found: list[ScenePart] = []
+    plates: list[ScenePart] = []
     for side in (-1.0, 1.0):
         place = np.array(main.center_b) + np.array([0.0, side * (0.5 * half_span + 0.7 * main.box_m[1]), 0.0])
         mesh = solid.plate(chord, half_span, 0.6 * half_span)
-        axes = np.diag([1.0, side, side])  # a half turn about x for the port one
-        found.append(ScenePart("fin", solid.placed(mesh, axes, place), GREY, {"surface": None}))
-    return found
-
-
-# ---- what sees -------------------------------------------------------------------------------------------------------
+        axes = np.diag([1.0, side, side])  # the port wing is rotated by 180 degrees about x
+        plates.append(ScenePart("fin", solid.placed(mesh, axes, place), GREY, {"surface": None}))
+    return plates
 
 
 def _camera(place: Vec3, size: float, name: str) -> ScenePart:

@@ -1,4 +1,4 @@
-"""A world as the page draws it: bottom, structures and waves, read back from the array that the kernel has."""
+"""The world as the page draws it: bottom, structures and waves, read from the packed array of the kernel."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from pelagos.world.spec import World
 from pelagos.world.structure import Structure
 
 Array = NDArray[np.float64]
-MOST_NODES = 193 * 193  # of a drawn bottom
+MOST_NODES = 193 * 193  # of a drawn bottom: limits the size of a hello
 MOST_WAVES = 64
 MOST_TRIANGLES = 60_000  # of all meshes together
-OPEN_SEA_M, NEAREST_M, FARTHEST_M = 200.0, 40.0, 2000.0  # how far pictures reach: without a scale, least and most
+OPEN_SEA_M, NEAREST_M, FARTHEST_M = 200.0, 40.0, 2000.0  # drawn radius: without structures, least, most
 MARGIN = 1.25
 SLOPE_NODES = 33
 
 
 def extent(world: World, sea: Array) -> float:
-    """Radius about the origin of all that is to be drawn, m."""
-    reach = [_reach(item, one) for item, one in zip(world.structures, solids(sea), strict=True)]
+    """Radius about the origin that the drawing covers, m."""
+    reach = [_reach(item, solid) for item, solid in zip(world.structures, solids(sea), strict=True)]
     ends = bottom_extent(sea)
     if ends is not None:
         reach += [math.hypot(n, e) for n in (ends[0][0], ends[1][0]) for e in (ends[0][1], ends[1][1])]
@@ -33,22 +33,22 @@ def extent(world: World, sea: Array) -> float:
     return min(max(MARGIN * farthest, NEAREST_M), FARTHEST_M) if farthest > 0.0 else OPEN_SEA_M
 
 
-def _reach(item: Structure, one: Solid) -> float:
-    """How far from the origin, level, a structure goes; of a wall how far its face is."""
-    if one.is_endless:
-        crossing = one.crossings()
+def _reach(item: Structure, solid: Solid) -> float:
+    """Largest horizontal distance of a structure from the origin; for a wall, the distance of its face."""
+    if solid.is_endless:
+        crossing = solid.crossings()
         return float(np.linalg.norm(crossing)) if len(crossing) else 0.0
     if item.kind == "mesh":
         return float(np.max(np.linalg.norm(item.triangles()[..., :2], axis=-1)))
-    spread = one.half[0] if one.kind == SPHERE else 0.0
-    return float(np.max(np.linalg.norm(one.corners()[:, :2], axis=1))) + spread
+    spread = solid.half[0] if solid.kind == SPHERE else 0.0
+    return float(np.max(np.linalg.norm(solid.corners()[:, :2], axis=1))) + spread
 
 
 def seabed(world: World, sea: Array, extent_m: float, near_m: tuple[float, float]) -> dict[str, Any] | None:
-    """The bottom: its depth if it is level, else depths at nodes; None where there is none.
+    """The bottom: its depth if it is level, else depths at nodes; None without a bottom.
 
-    The nodes of a height map are its own ones where there are not too many of them within `FARTHEST_M` of `near_m`;
-    between nodes the bottom is bilinear, beyond the last ones it goes on level (`outside`) or down the slope.
+    A height map keeps its nodes within `FARTHEST_M` of `near_m`, unless they are too many. The bottom is bilinear
+    between nodes; beyond the last ones it continues level or along the slope (`outside`).
     """
     if world.bottom is None:
         return None
@@ -63,9 +63,9 @@ def seabed(world: World, sea: Array, extent_m: float, near_m: tuple[float, float
     low, step, count = np.array(h["grid_origin"]), np.array(h["grid_step"]), np.array(h["grid_count"]).astype(int)
     axes = [_near(low[i] + step[i] * np.arange(count[i]), near_m[i]) for i in (0, 1)]
     for i in (0, 1):
-        if count[i] == 2 and np.ptp(world.bottom.map.z_m, axis=i).max() == 0.0:  # a profile, endless to both sides
+        if count[i] == 2 and np.ptp(world.bottom.map.z_m, axis=i).max() == 0.0:  # a profile, infinite across
             axes[i] = np.array([near_m[i] - FARTHEST_M, near_m[i] + FARTHEST_M])
-    while len(axes[0]) * len(axes[1]) > MOST_NODES:
+    while len(axes[0]) * len(axes[1]) > MOST_NODES:  # thin out the axis with more nodes
         longer = 0 if len(axes[0]) >= len(axes[1]) else 1
         fewer = max(int(MOST_NODES / len(axes[1 - longer])), 193)
         axes[longer] = np.linspace(axes[longer][0], axes[longer][-1], min(fewer, len(axes[longer]) - 1))
@@ -73,7 +73,7 @@ def seabed(world: World, sea: Array, extent_m: float, near_m: tuple[float, float
 
 
 def _near(nodes: Array, middle: float) -> Array:
-    """The nodes within the farthest distance that is drawn, two at least."""
+    """The nodes within `FARTHEST_M`, at least two."""
     first = int(np.searchsorted(nodes, middle - FARTHEST_M, side="right")) - 1
     last = int(np.searchsorted(nodes, middle + FARTHEST_M))
     first = min(max(first, 0), len(nodes) - 2)
@@ -91,18 +91,18 @@ def _grid(world: World, axes: list[Array], outside: str) -> dict[str, Any]:
 
 
 def structures(world: World, sea: Array) -> tuple[list[dict[str, Any]], list[str]]:
-    """Every structure as the kernel has it, and what could not be drawn in full, in words."""
-    found: list[dict[str, Any]] = []
+    """All structures as in the kernel, and notes about those that are drawn simplified."""
+    entries: list[dict[str, Any]] = []
     notes: list[str] = []
     left = MOST_TRIANGLES
-    for index, (item, one) in enumerate(zip(world.structures, solids(sea), strict=True)):
+    for index, (item, solid) in enumerate(zip(world.structures, solids(sea), strict=True)):
         entry: dict[str, Any] = {
-            "index": index, "name": world.named(index), "kind": item.kind, "center_n": one.center.tolist(),
-            "axes_n": one.axes.ravel().tolist(), "half_m": one.half.tolist(), "colour": item.colour,
+            "index": index, "name": world.named(index), "kind": item.kind, "center_n": solid.center.tolist(),
+            "axes_n": solid.axes.ravel().tolist(), "half_m": solid.half.tolist(), "colour": item.colour,
         }  # fmt: skip
         if item.kind == "mesh":
             mesh = item.mesh()
-            half = np.abs(mesh.vertices).max(axis=0)
+            half = np.abs(mesh.vertices).max(axis=0)  # of the box that replaces a mesh with too many triangles
             entry["half_m"] = half.tolist()
             if len(mesh.faces) <= left:
                 left -= len(mesh.faces)
@@ -110,12 +110,12 @@ def structures(world: World, sea: Array) -> tuple[list[dict[str, Any]], list[str
             else:
                 notes.append(f"{entry['name']} has {len(mesh.faces)} triangles: drawn as a box")
                 entry["kind"] = "box"
-        found.append(entry)
-    return found, notes
+        entries.append(entry)
+    return entries, notes
 
 
 def waves(sea: Array) -> list[dict[str, float]]:
-    """The strongest linear waves: the surface stands a cos(k (n cos to + e sin to) - omega t + phase) high in sum."""
+    """The largest linear waves; their sum is the elevation: a cos(k (n cos to + e sin to) - omega t + phase)."""
     h = header(sea)
     rows = records(sea, WAVE, h["waves_at"], h["n_waves"])
     strongest = np.argsort(-rows["amplitude"], kind="stable")[:MOST_WAVES]

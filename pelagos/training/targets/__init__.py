@@ -1,1 +1,1 @@
-"""Targets of training tasks, one kind a file, each with its scoring."""
+"""Targets of training tasks, one kind per module, each with its judge."""

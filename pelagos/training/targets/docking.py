@@ -1,14 +1,14 @@
-"""Dock: drive into a garage on the bottom, slowly and straight, and come to rest at its middle.
+"""Docking: drive into a garage on the bottom, slowly and straight, and come to rest in its middle.
 
-The garage has two side walls, a roof and a back; its mouth looks against `heading_deg`. With P the vehicle and D the
-place where its origin shall be, h the direction in and s = h turned to starboard:
+The garage has two side walls, a roof and a back; `heading_deg` is the heading on which a vehicle enters. With P the
+position of the vehicle, D its position when docked, h the direction of entry and s = h turned to starboard:
 
     distance   |P - D|, negative while the vehicle touches the garage
     lateral    (P - D) . s, horizontal
     touch      speed of approach at which the hull meets the garage; the greatest counts
 
-Docked: within `within_m` and `within_deg`, slower than `slow_m_s`, for `hold_s`. Progress is how much of the way from
-the start (of the attempt) to D is made, and 1 when docked.
+Docked: within `within_m` and `within_deg`, slower than `slow_m_s`, for `hold_s`. Progress is the completed share of the
+way from the start of the attempt to D, and 1 when docked.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pelagos.checks import number, numbers
-from pelagos.training.judge import Judge, Mark, turned
+from pelagos.training.judge import Judge, Mark, heading_error_deg
 from pelagos.training.observation import Observation
 from pelagos.vehicle.spec import Vehicle
 from pelagos.world.spec import World
@@ -29,12 +29,12 @@ from pelagos.world.structure import Structure
 
 Array = NDArray[np.float64]
 PARTS = ("dock port wall", "dock starboard wall", "dock roof", "dock back")
-NOT_YET = 0.99  # of the progress, until it is docked
+NOT_YET = 0.99  # most progress before the vehicle is docked
 
 
 @dataclass(frozen=True, kw_only=True)
 class DockingTarget:
-    """A garage: where the origin of the vehicle shall be in it (NED), which way it is entered, its room inside."""
+    """A garage: position of a docked vehicle (NED), heading of entry, and size of the room."""
 
     kind: str = "docking"
     place_m: tuple[float, float, float]
@@ -48,7 +48,7 @@ class DockingTarget:
     colour: str = "#E69F00"
 
     def __post_init__(self) -> None:
-        """Refuse a garage without room."""
+        """Validate the numbers."""
         numbers("place_m", self.place_m, 3)
         number("heading_deg", self.heading_deg, -360.0, 360.0)
         for k, name in enumerate(("length", "breadth", "height")):
@@ -57,12 +57,12 @@ class DockingTarget:
             number(name, getattr(self, name), 1e-3, 1000.0)
 
     def axes(self) -> tuple[Array, Array]:
-        """The way in, and to its starboard, NED."""
+        """Unit vectors of the direction of entry and to its starboard, NED."""
         to = math.radians(self.heading_deg)
         return np.array([math.cos(to), math.sin(to), 0.0]), np.array([-math.sin(to), math.cos(to), 0.0])
 
     def solids(self, world: World, seed: int) -> tuple[Structure, ...]:
-        """Two walls, a roof and a back of boxes."""
+        """Two walls, a roof and a back, as boxes."""
         ahead, starboard = self.axes()
         down = np.array([0.0, 0.0, 1.0])
         long, broad, high = self.room_m
@@ -89,7 +89,7 @@ class DockingTarget:
         )  # fmt: skip
 
     def marks(self, world: World) -> list[Mark]:
-        """The mouth, where the origin shall be, and the way in."""
+        """The mouth, the line of entry and the docked position."""
         ahead, starboard = self.axes()
         long, broad, high = self.room_m
         middle = np.array(self.place_m)
@@ -104,16 +104,16 @@ class DockingTarget:
         ]
 
     def vehicle_marks(self, vehicle: Vehicle) -> list[Mark]:
-        """None."""
+        """No marks."""
         return []
 
     def judge(self, world: World, vehicle: Vehicle, seed: int) -> Judge:
-        """Where and how it comes to rest."""
+        """Make the judge of distance, touch speed and heading."""
         return DockingJudge(self, world, vehicle)
 
 
 class DockingJudge(Judge):
-    """Distance, lateral error and heading; touch speed; where it ended."""
+    """Judge of distance, lateral error, heading and touch speed, and of the final position."""
 
     judged = ("distance_m", "lateral_error_m", "heading_error_deg")
     shown = ("speed_m_s", "touch_speed_m_s")
@@ -125,28 +125,29 @@ class DockingJudge(Judge):
         super().__init__(world, vehicle)
 
     def begin(self) -> None:
-        """Not touched yet."""
+        """Reset touch speed and time at rest."""
         super().begin()
         self.touch_speed_m_s = self.docked_s = 0.0
         self._first_m = math.nan
 
-    def measured(self, observation: Observation) -> Mapping[str, float]:
-        """Against the place in the garage."""
+    def evaluate(self, observation: Observation) -> Mapping[str, float]:
+        """Errors relative to the docked position."""
         away = observation.position_n - self._place
         distance = float(np.linalg.norm(away))
         return {
             "distance_m": -distance if self._touches(observation) else distance,
             "lateral_error_m": float(away @ self._starboard),
-            "heading_error_deg": turned(observation.euler[2], self.target.heading_deg),
+            "heading_error_deg": heading_error_deg(observation.euler[2], self.target.heading_deg),
             "speed_m_s": observation.speed_m_s,
             "touch_speed_m_s": self.touch_speed_m_s,
         }
 
     def advance(self, observation: Observation) -> None:
-        """Touches, the way made, and whether it rests where it should."""
+        """Update touch speed, progress and time at rest in the docked position."""
         target, distance = self.target, abs(self.now["distance_m"])
         if self._touches(observation):
             self.touch_speed_m_s = max(self.touch_speed_m_s, observation.contact_speed_m_s)
+        # Progress is measured from the first tick of the attempt, where `begin` has no observation yet.
         self._first_m = distance if math.isnan(self._first_m) else self._first_m
         rests = (
             distance <= target.within_m
@@ -154,12 +155,12 @@ class DockingJudge(Judge):
             and observation.speed_m_s <= target.slow_m_s
         )
         self.docked_s = self.docked_s + observation.dt if rests else 0.0
-        self.completed = self.docked_s >= target.hold_s - 1e-9
+        self.completed = self.docked_s >= target.hold_s - 1e-9  # the sum of intervals has rounding errors
         made = 1.0 - distance / max(self._first_m, target.within_m)
         self.progress = 1.0 if self.completed else min(max(made, 0.0), NOT_YET)
 
-    def own_measures(self) -> dict[str, float]:
-        """Where and how it ended."""
+    def extra_measures(self) -> dict[str, float]:
+        """Touch speed, and final distance and heading error."""
         return {
             "touch_speed_m_s": self.touch_speed_m_s,
             "final_distance_m": abs(self.now["distance_m"]),

@@ -1,16 +1,16 @@
-"""Hover before a face (Royer 7.1.b): fit the triangle on the vehicle to the triangle at the cube, at an altitude.
+"""Hovering in front of a face (Royer 7.1.b): fit the triangle on the bow to the triangle at the cube, at an altitude.
 
 "A complete fit occurred when the triangle overlapped and when the altitude was 2.5 meters"; "the pilots were asked to
 stay outside the cube"; "when the vehicle stepped into the cube, the distance between the two triangles (which is > 0)
-was multiplied by -1". His figure 7.2 is lost; our reading:
+was multiplied by -1". His figure 7.2 is lost; this is our reading:
 
-- Both triangles lie level, are alike and `triangle_m` long. That of the vehicle has its base at the middle of the bow
-  and points ahead; that of the cube has its tip on the face, in the middle of the spot, and points into it.
-- The distance is that between their middles (a third of their length from the base), seen from above, so that at a
+- Both triangles are level, equal and `triangle_m` long. That of the vehicle has its base at the middle of the bow and
+  points ahead; that of the cube has its tip on the face, in the middle of the spot, and points into it.
+- The distance is that between their centroids (a third of their length from the base), seen from above, so that at a
   complete fit the bow is `triangle_m` away from the face and the heading is straight onto it.
 - Contact is solid here, so that a vehicle "in the cube" is one that touches it: see `Judge.in_structure`.
 
-The time that counts begins when the distance is first below `begin_within_m`, and lasts `hover_s`.
+Counting begins when the distance is first below `begin_within_m`, and lasts `hover_s`.
 """
 
 from __future__ import annotations
@@ -22,27 +22,26 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from pelagos.checks import number
-from pelagos.errors import CommandError
-from pelagos.training.judge import Judge, Mark, turned
+from pelagos.checks import choice, number
+from pelagos.training.judge import Judge, Mark, heading_error_deg
 from pelagos.training.observation import Observation, hull_box
 from pelagos.vehicle.spec import Vehicle
 from pelagos.world.spec import World
 from pelagos.world.structure import Structure
 
 Array = NDArray[np.float64]
-FACES = {"north": 0.0, "east": 90.0, "south": 180.0, "west": 270.0}  # where a face looks to
-MIDDLE = 1.0 / 3.0  # of a triangle, from its base
+FACES = {"north": 0.0, "east": 90.0, "south": 180.0, "west": 270.0}  # direction of the outward normal, deg
+CENTROID = 1.0 / 3.0  # of the length of a triangle, from its base
 
 
 @dataclass(frozen=True, kw_only=True)
 class Hover:
-    """A place before a face of a box of the world."""
+    """A place in front of a face of a box of the world."""
 
     kind: str = "hover"
     structure: str
     face: str = "north"
-    aside_m: float = 0.0  # of the spot from the middle of the face, to the right of who looks at it
+    aside_m: float = 0.0  # of the spot from the middle of the face, to the right as the vehicle faces it
     altitude_m: float = 2.5
     triangle_m: float = 0.5
     spot_m: float = 0.25
@@ -50,18 +49,15 @@ class Hover:
     hover_s: float = 120.0
 
     def __post_init__(self) -> None:
-        """Refuse what has no place."""
-        if self.face not in FACES:
-            raise CommandError(
-                f'face is "{self.face}"', expected=f"one of {', '.join(FACES)}", names=FACES, misspelt=self.face
-            )
+        """Validate the face and the numbers."""
+        choice("face", self.face, FACES)
         number("aside_m", self.aside_m, -100.0, 100.0)
         for name in ("altitude_m", "triangle_m", "spot_m", "begin_within_m", "hover_s"):
             number(name, getattr(self, name), 0.01, 10000.0)
 
     @property
     def heading_deg(self) -> float:
-        """Straight onto the face."""
+        """Heading straight onto the face."""
         return (FACES[self.face] + 180.0) % 360.0
 
     def spot_n(self, world: World) -> Array:
@@ -71,7 +67,7 @@ class Hover:
         a, b, _ = box.half_m()
         away = a * abs(out[0]) + b * abs(out[1])
         north, east, _ = (box.center_n() + away * out + self.aside_m * right).tolist()
-        front = north + out[0], east + out[1]  # the bottom before the face, not below the box
+        front = north + out[0], east + out[1]  # the bottom in front of the face, not below the box
         return np.array([north, east, float(world.bottom_m(*front)) - self.altitude_m])
 
     def triangle_n(self, world: World) -> Array:
@@ -82,16 +78,16 @@ class Hover:
         return np.array([tip, base - half, base + half])
 
     def solids(self, world: World, seed: int) -> tuple[Structure, ...]:
-        """None; says whether the world has the box."""
+        """No structures; raises CommandError if the world lacks the box."""
         _box(world, self.structure)
         return ()
 
     def marks(self, world: World) -> list[Mark]:
-        """The triangle at the face, and the spot on it, which is what the camera sees."""
+        """The triangle at the face, and the spot on the face, which the camera sees."""
         out, right = _directions(self.face)
         spot, half = self.spot_n(world), 0.5 * self.spot_m
         down = np.array([0.0, 0.0, 1.0])
-        lifted = spot + 0.005 * out  # before the face, not in it
+        lifted = spot + 0.005 * out  # in front of the face, so that the two surfaces do not flicker
         corners = [lifted + half * (a * right + b * down) for a, b in ((-1, -1), (1, -1), (1, 1), (-1, 1))]
         return [
             {"kind": "triangle", "points": self.triangle_n(world).tolist(), "colour": "#E69F00", "label": "fit here"},
@@ -107,12 +103,12 @@ class Hover:
         return [{"kind": "triangle", "points": points, "colour": "#56B4E9", "label": ""}]
 
     def judge(self, world: World, vehicle: Vehicle, seed: int) -> Judge:
-        """Distance, altitude and heading."""
+        """Make the judge of distance, altitude and heading."""
         return HoverJudge(self, world, vehicle)
 
 
 class HoverJudge(Judge):
-    """Distance between the triangles, negative in the structure; altitude and heading deviation."""
+    """Judge of the distance between the triangles, negative in the structure, of altitude and of heading."""
 
     judged = ("distance_m", "altitude_error_m", "heading_error_deg")
 
@@ -120,64 +116,56 @@ class HoverJudge(Judge):
         self.target = target
         self._index = next(k for k, item in enumerate(world.structures) if item.name == target.structure)
         tip, left, right = target.triangle_n(world)
-        self._middle = ((tip + left + right) / 3.0)[:2]
+        self._centroid = ((tip + left + right) / 3.0)[:2]
         super().__init__(world, vehicle)
-        self._own_b = self.bow_b + np.array([MIDDLE * target.triangle_m, 0.0, 0.0])
+        self._centroid_b = self.bow_b + np.array([CENTROID * target.triangle_m, 0.0, 0.0])
 
     def begin(self) -> None:
-        """Not yet there."""
+        """Reset the times."""
         super().begin()
         self.held_s = self.inside_s = 0.0
         self._inside = False
 
-    def measured(self, observation: Observation) -> Mapping[str, float]:
-        """Against the triangle at the face."""
-        x, y, _ = self._own_b.tolist()
-        c, s = (
-            math.cos(observation.euler[2]),
-            math.sin(observation.euler[2]),
-        )  # seen from above: without roll and pitch, as his was
+    def evaluate(self, observation: Observation) -> Mapping[str, float]:
+        """Errors relative to the triangle at the face."""
+        x, y, _ = self._centroid_b.tolist()
+        yaw = observation.euler[2]
+        c, s = math.cos(yaw), math.sin(yaw)  # seen from above: the thesis has neither roll nor pitch
         north, east, _ = observation.position_n.tolist()
-        distance = math.dist((north + c * x - s * y, east + s * x + c * y), self._middle)
+        distance = math.dist((north + c * x - s * y, east + s * x + c * y), self._centroid)
         self._inside = self.in_structure(observation, self._index)
         return {
             "distance_m": -distance if self._inside else distance,
             "altitude_error_m": observation.altitude_m - self.target.altitude_m,
-            "heading_error_deg": turned(observation.euler[2], self.target.heading_deg),
+            "heading_error_deg": heading_error_deg(yaw, self.target.heading_deg),
         }
 
-    def counts(self, observation: Observation) -> bool:
-        """From the first time near the target on."""
+    def is_counted(self, observation: Observation) -> bool:
+        """Count from the first approach to the target on."""
         return self.held_s > 0.0 or abs(self.now["distance_m"]) < self.target.begin_within_m
 
     def advance(self, observation: Observation) -> None:
-        """The time hovered; done when it is over."""
-        if self.counts(observation):
+        """Add to the time hovered; the task is completed after `hover_s`."""
+        if self.is_counted(observation):
             self.held_s += observation.dt
             self.inside_s += observation.dt * self._inside
-        self.completed = self.held_s >= self.target.hover_s - 0.5 * observation.dt
+        self.completed = self.held_s >= self.target.hover_s - 0.5 * observation.dt  # sums have rounding errors
         self.progress = 1.0 if self.completed else self.held_s / self.target.hover_s
 
-    def own_measures(self) -> dict[str, float]:
-        """How long it was in the structure."""
+    def extra_measures(self) -> dict[str, float]:
+        """Times in the structure and hovered."""
         return {"inside_s": self.inside_s, "hovered_s": self.held_s}
 
 
 def _directions(face: str) -> tuple[Array, Array]:
-    """Out of a face, and to the right of who looks at it, NED."""
+    """Unit vectors out of a face and to the right as a vehicle faces it, NED."""
     to = math.radians(FACES[face])
-    out = np.array([round(math.cos(to)), round(math.sin(to)), 0.0])
+    out = np.array([round(math.cos(to)), round(math.sin(to)), 0.0])  # exact zeros and ones
     return out, np.array([out[1], -out[0], 0.0])
 
 
 def _box(world: World, name: str) -> Structure:
-    """The box that a task is about."""
+    """The box of the target; one that is not turned, so that its faces look north, east, south and west."""
     names = [item.name for item in world.structures if item.kind == "box" and not item.heading_deg]
-    if name not in names:
-        raise CommandError(
-            f'structure is "{name}"',
-            expected=f"a straight box of the world: {', '.join(names) or 'none'}",
-            names=names,
-            misspelt=name,
-        )
+    choice("structure", name, names, f"a straight box of the world: {', '.join(names) or 'none'}")
     return next(item for item in world.structures if item.name == name)

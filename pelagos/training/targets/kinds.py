@@ -1,4 +1,4 @@
-"""The kinds of target that a task can have, by the name in its file, from the plain to the hard."""
+"""The kinds of target, by their names in task files, easiest first."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
-"""Search: find the objects that lie on the bottom of an area. Where they lie depends on the seed alone.
+"""Search for objects that lie on the bottom of an area; the seed alone determines their places.
 
 An object is in sight while its middle is in the picture, not farther from the camera than `sight_m` and the visibility,
-with nothing between. It is sighted when it was in sight for `sight_s` without a break, and found when it was besides
-held in the middle of the picture (`middle` of its width and height) for `confirm_s` without a break: that is how the
-pilot confirms it, and it needs no button.
+and no structure blocks the view. It is sighted after `sight_s` in sight without a break, and found after `confirm_s`
+more in the middle of the picture (`middle` of its width and height), without a break either: so the pilot confirms an
+object without a button.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from pelagos.checks import number, numbers
+from pelagos.checks import number, numbers, whole
 from pelagos.errors import CommandError
 from pelagos.training.judge import Judge, Mark
 from pelagos.training.observation import Observation
@@ -26,14 +26,14 @@ from pelagos.world.structure import Structure
 Array = NDArray[np.float64]
 SIZE_M = 0.5  # of an object: edge of a box, length of a barrel, diameter of a ball
 KINDS = ("ball", "box", "barrel")
-TRIES = 10000
+TRIES = 10000  # random places before the area counts as full
 COLOUR = "#F0E442"
-KEY = 0x5EA6C4  # sets these random numbers apart from others of the same seed
+KEY = 0x5EA6C4  # separates these random numbers from others of the same seed
 
 
 @dataclass(frozen=True, kw_only=True)
 class Search:
-    """An area of the bottom, seen from above a rectangle, with some objects in it."""
+    """A rectangular area of the bottom with objects in it."""
 
     kind: str = "search"
     north_m: tuple[float, float]
@@ -46,15 +46,14 @@ class Search:
     middle: float = 0.5
 
     def __post_init__(self) -> None:
-        """Refuse an area without room."""
+        """Validate the numbers."""
         for name in ("north_m", "east_m"):
             low, high = numbers(name, getattr(self, name), 2).tolist()
             if high - low < 1.0:
                 raise CommandError(
-                    f"{name} is [{low:g}, {high:g}]", expected="two numbers, the second 1 m or more above"
+                    key=name, value=[low, high], expected="two numbers, the second 1 m or more above the first"
                 )
-        if isinstance(self.count, bool) or not isinstance(self.count, int) or not 1 <= self.count <= 100:
-            raise CommandError(key="count", value=self.count, expected="a whole number from 1 to 100")
+        whole("count", self.count, 1, 100)
         number("middle", self.middle, 0.05, 1.0)
         for name in ("apart_m", "sight_m", "sight_s", "confirm_s"):
             number(name, getattr(self, name), 0.01, 1000.0)
@@ -65,25 +64,26 @@ class Search:
         return tuple(f"object {k + 1}" for k in range(self.count))
 
     def places(self, world: World, seed: int) -> Array:
-        """Middles of the objects, NED (count, 3): apart from each other and from the structures of the world."""
+        """Middles of the objects, NED (count, 3), away from each other and from the structures of the world."""
         rng = np.random.default_rng((KEY, seed))
-        found: list[Array] = []
+        places: list[Array] = []
         for _ in range(TRIES):
             north, east = rng.uniform(*self.north_m), rng.uniform(*self.east_m)
             point = np.array([north, east, float(world.bottom_m(north, east)) - 0.5 * SIZE_M])
-            if any(math.dist(point[:2], other[:2]) < self.apart_m for other in found):
+            if any(math.dist(point[:2], other[:2]) < self.apart_m for other in places):
                 continue
             if any(_near(item, point) for item in world.structures):
                 continue
-            found.append(point)
-            if len(found) == self.count:
-                return np.array(found)
+            places.append(point)
+            if len(places) == self.count:
+                return np.array(places)
         raise CommandError(
-            f"there is room for {len(found)} objects {self.apart_m:g} m apart", key="count", value=self.count
+            f"there is room for {len(places)} objects {self.apart_m:g} m apart", key="count", value=self.count
         )
 
     def solids(self, world: World, seed: int) -> tuple[Structure, ...]:
         """The objects: balls, boxes and barrels."""
+        # Objects that the world has already take no room: the places depend on the seed alone.
         free = [item for item in world.structures if item.name not in self.hidden]
         places = self.places(_with(world, tuple(free)), seed)
         return tuple(_object(k, place) for k, place in enumerate(places))
@@ -96,16 +96,16 @@ class Search:
         return [{"kind": "line", "points": points, "colour": "#56B4E9", "label": "area"}]
 
     def vehicle_marks(self, vehicle: Vehicle) -> list[Mark]:
-        """None."""
+        """No marks."""
         return []
 
     def judge(self, world: World, vehicle: Vehicle, seed: int) -> Judge:
-        """What is found, and how far it was to run for it."""
+        """Make the judge of objects found and distance run."""
         return SearchJudge(self, world, vehicle)
 
 
 class SearchJudge(Judge):
-    """Objects in sight, sighted and found; distance run."""
+    """Judge of objects in sight, sighted and found, and of the distance run."""
 
     judged = ("altitude_m",)
     shown = ("found", "sighted", "in_sight", "confirming", "distance_run_m")
@@ -118,67 +118,69 @@ class SearchJudge(Judge):
         super().__init__(world, vehicle)
 
     def begin(self) -> None:
-        """Nothing found yet."""
+        """Reset sightings, finds and the distance."""
         super().begin()
         n = self.target.count
         self.in_sight_s, self.in_middle_s = np.zeros(n), np.zeros(n)
-        self.sighted, self.found = np.zeros(n, dtype=bool), np.zeros(n, dtype=bool)
+        self.sighted, self.confirmed = np.zeros(n, dtype=bool), np.zeros(n, dtype=bool)
         self.distance_run_m = 0.0
         self._before: Array | None = None
 
-    def measured(self, observation: Observation) -> Mapping[str, float]:
-        """Counts of the instant."""
+    def evaluate(self, observation: Observation) -> Mapping[str, float]:
+        """Numbers of objects found, sighted and in sight, and the distance run."""
         view = self.visible(observation)
-        longest = float(np.max(np.where(self.found, 0.0, self.in_middle_s), initial=0.0))
+        longest = float(np.max(np.where(self.confirmed, 0.0, self.in_middle_s), initial=0.0))
         return {
             "altitude_m": observation.altitude_m,
-            "found": float(self.found.sum()),
+            "found": float(self.confirmed.sum()),
             "sighted": float(self.sighted.sum()),
-            "in_sight": float((view & ~self.found).sum()),
+            "in_sight": float((view & ~self.confirmed).sum()),
             "confirming": min(longest / self.target.confirm_s, 1.0),
             "distance_run_m": self.distance_run_m,
         }
 
     def advance(self, observation: Observation) -> None:
-        """How long each object is in sight, and the way made."""
+        """Update the times in sight of each object, and the distance run."""
         target, view = self.target, self.visible(observation)
         middle = view & observation.in_picture(self.places_n, target.middle)
         self.in_sight_s = np.where(view, self.in_sight_s + observation.dt, 0.0)
         self.in_middle_s = np.where(middle, self.in_middle_s + observation.dt, 0.0)
         self.sighted |= self.in_sight_s >= target.sight_s - 1e-9
-        self.found |= self.sighted & (self.in_middle_s >= target.confirm_s - 1e-9)
+        self.confirmed |= self.sighted & (self.in_middle_s >= target.confirm_s - 1e-9)
         if self._before is not None:
             self.distance_run_m += float(np.linalg.norm(observation.position_n - self._before))
         self._before = observation.position_n.copy()
-        self.now |= {"found": float(self.found.sum()), "sighted": float(self.sighted.sum()),
+        # `update` computed these before this tick was counted: the columns show the new numbers at once.
+        self.now |= {"found": float(self.confirmed.sum()), "sighted": float(self.sighted.sum()),
                      "distance_run_m": self.distance_run_m}  # fmt: skip
-        self.completed = bool(self.found.all())
-        self.progress = float(self.found.mean())
-        self.news = int(self.found.sum())
+        self.completed = bool(self.confirmed.all())
+        self.progress = float(self.confirmed.mean())
+        self.marks_version = int(self.confirmed.sum())
 
-    def own_measures(self) -> dict[str, float]:
-        """What was found, and the way made for it."""
+    def extra_measures(self) -> dict[str, float]:
+        """Numbers of objects found and sighted, and the distance run."""
         return {
-            "found": float(self.found.sum()),
+            "found": float(self.confirmed.sum()),
             "sighted": float(self.sighted.sum()),
             "distance_run_m": self.distance_run_m,
         }
 
     def marks(self) -> list[Mark]:
-        """The objects that were found."""
+        """The objects found so far."""
         return [
             {"kind": "point", "points": [self.places_n[k].tolist()], "colour": "#009E73", "label": f"found {k + 1}"}
-            for k in np.flatnonzero(self.found).tolist()
+            for k in np.flatnonzero(self.confirmed).tolist()
         ]
 
     def visible(self, observation: Observation) -> NDArray[np.bool_]:
-        """Which objects are in sight now."""
+        """Which objects are in sight."""
         sight = self.places_n - observation.camera_n
         far = np.linalg.norm(sight, axis=1)
         view = (far <= min(self.target.sight_m, observation.visibility_m)) & observation.in_picture(self.places_n)
         which = np.flatnonzero(view)
         if which.size:
             rays = sight[which] / np.maximum(far[which], 1e-9)[:, np.newaxis]
+            # An object is visible if the ray to its middle hits it first.
             hits = self.world.cast(np.tile(observation.camera_n, (which.size, 1)), rays, max_range_m=1e3)
             view[which] = np.asarray(hits.what) == self._indices[which]
         return view
@@ -197,7 +199,7 @@ def _object(k: int, place: Array) -> Structure:
 
 
 def _near(structure: Structure, point: Array) -> bool:
-    """Whether a structure is less than 2 m away, as the ball around it has it."""
+    """Whether the bounding sphere of a structure is less than 2 m away; half spaces have an infinite one."""
     return math.dist(structure.center_n(), point) < min(structure.bound_m(), 1e6) + 2.0
 
 

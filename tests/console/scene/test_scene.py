@@ -44,32 +44,32 @@ def test_arrays_come_back_from_their_text():
 
 
 def test_what_is_said_of_a_vehicle_is_what_its_file_says():
-    said = vehicle_scene(load_vehicle("bluerov2_heavy"))
-    assert (said["name"], said["class"], said["length_m"]) == ("BlueROV2 Heavy", "inspection ROV", 0.46)
-    assert said["depth_rating_m"] == 100.0
-    assert said["has_tether"] and said["has_battery"]
-    assert said["fairlead_m"] == [-0.23, 0.0, 0.0]
-    assert said["tether_diameter_m"] == pytest.approx(0.0076)  # the Fathom tether's 7.6 mm
-    assert len(said["thrusters"]) == 8
-    assert said["thrusters"][0] == {
+    table = vehicle_scene(load_vehicle("bluerov2_heavy"))
+    assert (table["name"], table["class"], table["length_m"]) == ("BlueROV2 Heavy", "inspection ROV", 0.46)
+    assert table["depth_rating_m"] == 100.0
+    assert table["has_tether"] and table["has_battery"]
+    assert table["fairlead_m"] == [-0.23, 0.0, 0.0]
+    assert table["tether_diameter_m"] == pytest.approx(0.0076)  # the Fathom tether's 7.6 mm
+    assert len(table["thrusters"]) == 8
+    assert table["thrusters"][0] == {
         "name": "front_starboard", "position_m": [0.156, 0.111, 0.085],
         "direction": pytest.approx([math.sqrt(0.5), -math.sqrt(0.5), 0.0], abs=1e-15),
     }  # fmt: skip
-    (camera,) = said["cameras"]
+    (camera,) = table["cameras"]
     assert camera["fov_deg"] == pytest.approx(80.0)
     assert camera["tilt_limit_deg"] == pytest.approx([-45.0, 45.0])
     assert camera["pan_limit_deg"] == [0.0, 0.0]
-    assert sum(lamp["lumens"] for lamp in said["lamps"]) == 6000.0
+    assert sum(lamp["lumens"] for lamp in table["lamps"]) == 6000.0
     surfaces = vehicle_scene(load_vehicle("remus100"))["surfaces"]
     assert [item["name"] for item in surfaces] == [item.name for item in load_vehicle("remus100").surfaces]
 
 
 def test_royers_camera_is_at_c():
-    said = vehicle_scene(load_vehicle("seagrant1"))
-    assert said["cameras"][0]["position_m"] == [1.5, 0.0, 0.0]  # Royer 4.2.e
-    low, high = said["cameras"][0]["pan_limit_deg"]
+    table = vehicle_scene(load_vehicle("seagrant1"))
+    assert table["cameras"][0]["position_m"] == [1.5, 0.0, 0.0]  # Royer 4.2.e
+    low, high = table["cameras"][0]["pan_limit_deg"]
     assert low < 0.0 < high
-    assert said["depth_rating_m"] is None  # none is published: endless is null
+    assert table["depth_rating_m"] is None  # none is published: endless is null
 
 
 def test_the_skin_is_that_of_the_parts():
@@ -80,13 +80,13 @@ def test_the_skin_is_that_of_the_parts():
 
 
 def test_light_falls_to_two_percent_at_the_visibility():
-    said = world_scene(World(depth_m=20.0, visibility_m=7.0, water_colour=(0.1, 0.2, 0.3)))
-    assert math.exp(-said["attenuation_1_m"] * said["visibility_m"]) == pytest.approx(0.02, rel=1e-12)
-    assert said["water_colour"] == [0.1, 0.2, 0.3]
-    assert (said["depth_m"], said["surface"], said["waves"], said["structures"]) == (20.0, True, [], [])
+    table = world_scene(World(depth_m=20.0, visibility_m=7.0, water_colour=(0.1, 0.2, 0.3)))
+    assert math.exp(-table["attenuation_1_m"] * table["visibility_m"]) == pytest.approx(0.02, rel=1e-12)
+    assert table["water_colour"] == [0.1, 0.2, 0.3]
+    assert (table["depth_m"], table["surface"], table["waves"], table["structures"]) == (20.0, True, [], [])
 
 
 def test_what_has_no_end_is_null():
-    said = world_scene(World(surface=False))
-    assert said["depth_m"] is None and said["seabed"] is None
-    assert said["surface"] is False
+    table = world_scene(World(surface=False))
+    assert table["depth_m"] is None and table["seabed"] is None
+    assert table["surface"] is False

@@ -85,27 +85,27 @@ def test_of_a_vast_map_the_part_near_the_start_is_drawn():
 def corners(entry):
     """Corners of a box, or of the ends of a cylinder at its own y and z axes, NED."""
     axes = np.array(entry["axes_n"]).reshape(3, 3)
-    own = np.array([[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)]) * entry["half_m"]
-    return own @ axes.T + entry["center_n"]
+    local = np.array([[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)]) * entry["half_m"]
+    return local @ axes.T + entry["center_n"]
 
 
 def test_boxes_have_the_corners_that_the_figures_draw():
     world = load_world("royer_field")
     sea = world.packed()
-    found, notes = scene_world.structures(world, sea)
+    entries, notes = scene_world.structures(world, sea)
     assert notes == []
-    assert [entry["name"] for entry in found] == [item.name for item in world.structures]
-    for entry, solid in zip(found, solids(sea), strict=True):
+    assert [entry["name"] for entry in entries] == [item.name for item in world.structures]
+    for entry, solid in zip(entries, solids(sea), strict=True):
         ours, theirs = corners(entry), solid.corners()
         assert np.abs(ours - theirs).max() == 0.0
-    wellhead = next(entry for entry in found if entry["name"] == "wellhead")
+    wellhead = next(entry for entry in entries if entry["name"] == "wellhead")
     assert corners(wellhead).min(axis=0) == pytest.approx((27.5, -17.5, 95.0))  # the file: 5 m about (30, -15, 97.5)
 
 
 def test_a_pile_is_a_cylinder_along_its_own_x():
     world = load_world("harbour")
-    found, _ = scene_world.structures(world, world.packed())
-    pile = next(entry for entry in found if entry["name"] == "pile 3")
+    entries, _ = scene_world.structures(world, world.packed())
+    pile = next(entry for entry in entries if entry["name"] == "pile 3")
     axis = np.array(pile["axes_n"]).reshape(3, 3)[:, 0]
     ends = [np.array(pile["center_n"]) + sign * pile["half_m"][0] * axis for sign in (-1, 1)]
     assert sorted(end[2] for end in ends) == pytest.approx([-1.5, 12.0])
@@ -114,8 +114,8 @@ def test_a_pile_is_a_cylinder_along_its_own_x():
 
 def test_a_plane_has_its_water_on_the_side_of_minus_z():
     world = load_world("test_tank")
-    found, _ = scene_world.structures(world, world.packed())
-    wall = found[0]
+    entries, _ = scene_world.structures(world, world.packed())
+    wall = entries[0]
     z = np.array(wall["axes_n"]).reshape(3, 3)[:, 2]
     assert z == pytest.approx((1.0, 0.0, 0.0), abs=1e-15)  # the north wall: solid further north
     assert wall["center_n"] == [5.0, 0.0, 0.0]

@@ -9,14 +9,14 @@ from pelagos.errors import CommandError
 from pelagos.training.rig import rig
 from pelagos.training.targets.docking import PARTS, DockingTarget
 from pelagos.training.task import load_task
-from tests.training.observed import seen, told
+from tests.training.observations import count_tick, observe
 
 TASK = load_task("docking")
 WORLD = TASK.world_for()
 PLACE = (-30.0, 28.0, 99.5)
 
 
-def judge():
+def make_judge():
     return TASK.target.judge(WORLD, TASK.vehicle(), 0)
 
 
@@ -59,40 +59,40 @@ def test_it_stands_on_the_bottom_and_the_vehicle_fits():
 
 
 def test_errors_are_against_the_middle():
-    one = judge()
-    one.update(seen(-29.6, 25.0, 99.3, heading_deg=95.0))
-    assert one.now["distance_m"] == pytest.approx(math.dist((-29.6, 25.0, 99.3), PLACE))
-    assert one.now["lateral_error_m"] == pytest.approx(-0.4)  # heading 90: starboard is south
-    assert one.now["heading_error_deg"] == pytest.approx(5.0)
+    judge = make_judge()
+    judge.update(observe(-29.6, 25.0, 99.3, heading_deg=95.0))
+    assert judge.now["distance_m"] == pytest.approx(math.dist((-29.6, 25.0, 99.3), PLACE))
+    assert judge.now["lateral_error_m"] == pytest.approx(-0.4)  # heading 90: starboard is south
+    assert judge.now["heading_error_deg"] == pytest.approx(5.0)
 
 
 def test_the_fastest_touch_of_the_garage_counts_and_others_do_not():
-    one = judge()
-    told(one, seen(*PLACE, contact_with=float(part("dock back")), contact_speed_m_s=0.12))
-    told(one, seen(*PLACE, contact_with=float(part("dock roof")), contact_speed_m_s=0.3))
-    told(one, seen(*PLACE, contact_with=-1.0, contact_speed_m_s=0.9))  # the seabed
-    assert one.measures()["touch_speed_m_s"] == 0.3
-    one.update(seen(-30.0, 27.0, 99.5, contact_with=float(part(PARTS[0]))))
-    assert one.now["distance_m"] == pytest.approx(-1.0)
+    judge = make_judge()
+    count_tick(judge, observe(*PLACE, contact_with=float(part("dock back")), contact_speed_m_s=0.12))
+    count_tick(judge, observe(*PLACE, contact_with=float(part("dock roof")), contact_speed_m_s=0.3))
+    count_tick(judge, observe(*PLACE, contact_with=-1.0, contact_speed_m_s=0.9))  # the seabed
+    assert judge.measures()["touch_speed_m_s"] == 0.3
+    judge.update(observe(-30.0, 27.0, 99.5, contact_with=float(part(PARTS[0]))))
+    assert judge.now["distance_m"] == pytest.approx(-1.0)
 
 
 def test_docked_is_at_rest_in_the_middle_for_a_while():
-    one = judge()
+    judge = make_judge()
     at = {"heading_deg": 90.0, "dt": 0.1}
     fast = np.array([0.06, 0.0, 0.0, 0.0, 0.0, 0.0])
     for _ in range(29):
-        told(one, seen(*PLACE, **at))
-    told(one, seen(*PLACE, **at, nu=fast))  # too fast: it begins anew
+        count_tick(judge, observe(*PLACE, **at))
+    count_tick(judge, observe(*PLACE, **at, nu=fast))  # too fast: it begins anew
     for _ in range(29):
-        told(one, seen(*PLACE, **at))
-    assert not one.completed
-    assert one.progress < 1.0
-    told(one, seen(*PLACE, **at))
-    assert one.completed and one.progress == 1.0  # 30 ticks of 0.1 s are the 3 s asked for
-    skew = judge()
+        count_tick(judge, observe(*PLACE, **at))
+    assert not judge.completed
+    assert judge.progress < 1.0
+    count_tick(judge, observe(*PLACE, **at))
+    assert judge.completed and judge.progress == 1.0  # 30 ticks of 0.1 s are the 3 s asked for
+    skew = make_judge()
     for _ in range(60):
-        told(skew, seen(*PLACE, heading_deg=101.0))  # 11 deg off
-        told(skew, seen(-30.0, 27.84, 99.5, heading_deg=90.0))  # 16 cm off
+        count_tick(skew, observe(*PLACE, heading_deg=101.0))  # 11 deg off
+        count_tick(skew, observe(-30.0, 27.84, 99.5, heading_deg=90.0))  # 16 cm off
     assert not skew.completed
 
 

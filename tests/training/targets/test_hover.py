@@ -11,7 +11,7 @@ from pelagos.training.conditions import Conditions
 from pelagos.training.rig import rig
 from pelagos.training.targets.hover import Hover
 from pelagos.training.task import load_task
-from tests.training.observed import seen, told
+from tests.training.observations import count_tick, observe
 
 TASK = load_task("hover")
 WORLD = TASK.world_for()
@@ -20,17 +20,17 @@ WORLD = TASK.world_for()
 FIT = (34.5, -15.0, 97.5)
 
 
-def judge():
+def make_judge():
     return TASK.target.judge(WORLD, TASK.vehicle(), 0)
 
 
 def test_a_complete_fit_is_where_the_triangles_overlap():
-    one = judge()
-    one.update(seen(*FIT, heading_deg=180.0))
-    assert one.now == pytest.approx({"distance_m": 0.0, "altitude_error_m": 0.0, "heading_error_deg": 0.0}, abs=1e-9)
-    (triangle, _), (own,) = TASK.marks(WORLD), TASK.target.vehicle_marks(TASK.vehicle())
+    judge = make_judge()
+    judge.update(observe(*FIT, heading_deg=180.0))
+    assert judge.now == pytest.approx({"distance_m": 0.0, "altitude_error_m": 0.0, "heading_error_deg": 0.0}, abs=1e-9)
+    (triangle, _), (bow,) = TASK.marks(WORLD), TASK.target.vehicle_marks(TASK.vehicle())
     turn = np.array([[-1.0, 0.0, 0.0], [0.0, -1.0, 0.0], [0.0, 0.0, 1.0]])  # heading 180
-    placed = np.array(own["points"]) @ turn.T + FIT
+    placed = np.array(bow["points"]) @ turn.T + FIT
     assert np.sort(placed, axis=0) == pytest.approx(np.sort(np.array(triangle["points"]), axis=0), abs=1e-9)
 
 
@@ -38,24 +38,24 @@ def test_a_complete_fit_is_where_the_triangles_overlap():
     ("heading", "north", "east"), [(180.0, 36.0, -14.2), (200.0, 35.0, -16.0), (90.0, 36.0, -15.0)]
 )
 def test_the_distance_is_that_between_the_middles_of_the_triangles(heading, north, east):
-    (triangle, _), (own,) = TASK.marks(WORLD), TASK.target.vehicle_marks(TASK.vehicle())
+    (triangle, _), (bow,) = TASK.marks(WORLD), TASK.target.vehicle_marks(TASK.vehicle())
     yaw = math.radians(heading)
     turn = np.array([[math.cos(yaw), -math.sin(yaw)], [math.sin(yaw), math.cos(yaw)]])
-    placed = np.array(own["points"])[:, :2] @ turn.T + (north, east)
+    placed = np.array(bow["points"])[:, :2] @ turn.T + (north, east)
     expected = math.dist(placed.mean(axis=0), np.array(triangle["points"])[:, :2].mean(axis=0))
-    one = judge()
-    one.update(seen(north, east, 97.0, heading_deg=heading))
-    assert one.now["distance_m"] == pytest.approx(expected)
-    assert one.now["heading_error_deg"] == pytest.approx(heading - 180.0)
-    assert one.now["altitude_error_m"] == pytest.approx(0.5)
+    judge = make_judge()
+    judge.update(observe(north, east, 97.0, heading_deg=heading))
+    assert judge.now["distance_m"] == pytest.approx(expected)
+    assert judge.now["heading_error_deg"] == pytest.approx(heading - 180.0)
+    assert judge.now["altitude_error_m"] == pytest.approx(0.5)
 
 
 def test_in_the_cube_the_distance_is_negative():
-    one = judge()
-    one.update(seen(33.9, -15.0, 97.5, heading_deg=180.0))  # the bow 0.1 m behind the face, 0.6 m too far
-    assert one.now["distance_m"] == pytest.approx(-0.6)
-    one.update(seen(34.1, -15.0, 97.5, heading_deg=180.0))  # 0.1 m before the face
-    assert one.now["distance_m"] == pytest.approx(0.4)
+    judge = make_judge()
+    judge.update(observe(33.9, -15.0, 97.5, heading_deg=180.0))  # the bow 0.1 m behind the face, 0.6 m too far
+    assert judge.now["distance_m"] == pytest.approx(-0.6)
+    judge.update(observe(34.1, -15.0, 97.5, heading_deg=180.0))  # 0.1 m before the face
+    assert judge.now["distance_m"] == pytest.approx(0.4)
 
 
 def test_the_spot_is_on_the_face():
@@ -80,19 +80,19 @@ def test_other_faces(face, heading, place):
 
 
 def test_the_time_counts_from_the_first_approach_on():
-    one = judge()
+    judge = make_judge()
     for _ in range(50):
-        told(one, seen(42.0, -15.0, 97.5, heading_deg=180.0))
-    assert one.progress == 0.0 and math.isnan(one.measures()["distance_rms_m"])
+        count_tick(judge, observe(42.0, -15.0, 97.5, heading_deg=180.0))
+    assert judge.progress == 0.0 and math.isnan(judge.measures()["distance_rms_m"])
     for _ in range(600):
-        told(one, seen(*FIT, heading_deg=180.0))
+        count_tick(judge, observe(*FIT, heading_deg=180.0))
     for _ in range(600):  # drifted off again: it still counts
-        told(one, seen(38.5, -15.0, 97.5, heading_deg=180.0))
-    assert one.completed and one.progress == 1.0
-    said = one.measures()
-    assert said["hovered_s"] == pytest.approx(120.0)
-    assert said["distance_rms_m"] == pytest.approx(4.0 / math.sqrt(2.0), rel=1e-6)  # half the time 0, half 4 m
-    assert said["time_s"] == pytest.approx(125.0)
+        count_tick(judge, observe(38.5, -15.0, 97.5, heading_deg=180.0))
+    assert judge.completed and judge.progress == 1.0
+    measures = judge.measures()
+    assert measures["hovered_s"] == pytest.approx(120.0)
+    assert measures["distance_rms_m"] == pytest.approx(4.0 / math.sqrt(2.0), rel=1e-6)  # half the time 0, half 4 m
+    assert measures["time_s"] == pytest.approx(125.0)
 
 
 def test_a_face_or_a_box_that_is_not_there_is_refused():

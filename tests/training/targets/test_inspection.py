@@ -11,7 +11,7 @@ from pelagos.training.targets.inspection import Inspection
 from pelagos.training.task import load_task
 from pelagos.world.spec import World
 from pelagos.world.structure import Structure
-from tests.training.observed import seen, told
+from tests.training.observations import count_tick, observe
 
 TASK = load_task("inspection")
 WORLD = TASK.world_for()
@@ -38,60 +38,60 @@ def test_the_patches_of_a_square_column_are_on_its_faces():
     assert (np.abs(normals) > 0.99).sum() == len(points)  # each along one axis
 
 
-def judge(world=POOL, **keys):
-    given = {"structure": "pile", "depth_from_m": 4.0, "depth_to_m": 6.0, "sectors": 8, "rows": 1, "range_m": 3.0}
-    return Inspection(**(given | keys)).judge(world, VEHICLE, 0)
+def make_judge(world=POOL, **changes):
+    keys = {"structure": "pile", "depth_from_m": 4.0, "depth_to_m": 6.0, "sectors": 8, "rows": 1, "range_m": 3.0}
+    return Inspection(**(keys | changes)).judge(world, VEHICLE, 0)
 
 
 def test_what_is_in_sight_is_near_facing_and_in_the_picture():
-    one = judge(angle_deg=60.0)
+    judge = make_judge(angle_deg=60.0)
     # 2 m north of the axis, bow to the south: the patch at 0 deg is 1.5 m ahead, seen straight. Those at +-45 deg:
     # the sight from (2, 0) to (0.354, 0.354) makes 45 + atan(0.354 / 1.646) = 57.1 deg with their normals
-    view = one.visible(seen(2.0, 0.0, 5.0, heading_deg=180.0, fov_deg=60.0))
+    view = judge.visible(observe(2.0, 0.0, 5.0, heading_deg=180.0, fov_deg=60.0))
     assert view.tolist() == [True, True, False, False, False, False, False, True]
-    aslant = judge(angle_deg=57.0).visible(seen(2.0, 0.0, 5.0, heading_deg=180.0, fov_deg=60.0))
+    aslant = make_judge(angle_deg=57.0).visible(observe(2.0, 0.0, 5.0, heading_deg=180.0, fov_deg=60.0))
     assert aslant.tolist() == [True] + [False] * 7
-    assert not one.visible(seen(2.0, 0.0, 5.0, heading_deg=0.0)).any()  # looks away
-    assert not one.visible(seen(3.6, 0.0, 5.0, heading_deg=180.0)).any()  # 3.1 m: too far
-    assert not one.visible(seen(2.0, 0.0, 5.0, heading_deg=180.0, visibility_m=1.4)).any()  # too murky
-    assert one.visible(seen(2.0, 0.0, 5.0, heading_deg=90.0, pan=math.radians(90.0)))[0]  # camera to starboard
+    assert not judge.visible(observe(2.0, 0.0, 5.0, heading_deg=0.0)).any()  # looks away
+    assert not judge.visible(observe(3.6, 0.0, 5.0, heading_deg=180.0)).any()  # 3.1 m: too far
+    assert not judge.visible(observe(2.0, 0.0, 5.0, heading_deg=180.0, visibility_m=1.4)).any()  # too murky
+    assert judge.visible(observe(2.0, 0.0, 5.0, heading_deg=90.0, pan=math.radians(90.0)))[0]  # camera to starboard
 
 
 def test_what_stands_between_hides_it():
     board = Structure(kind="box", name="board", center_m=(1.2, 0.0, 5.0), size_m=(0.1, 1.0, 1.0))
-    hidden = judge(World(depth_m=20.0, structures=(PILE, board)))
-    assert judge().visible(seen(2.0, 0.0, 5.0, heading_deg=180.0))[0]
-    assert not hidden.visible(seen(2.0, 0.0, 5.0, heading_deg=180.0))[0]
+    hidden = make_judge(World(depth_m=20.0, structures=(PILE, board)))
+    assert make_judge().visible(observe(2.0, 0.0, 5.0, heading_deg=180.0))[0]
+    assert not hidden.visible(observe(2.0, 0.0, 5.0, heading_deg=180.0))[0]
 
 
 def test_a_patch_is_covered_when_seen_long_enough():
-    one = judge(look_s=0.5, angle_deg=30.0)
+    judge = make_judge(look_s=0.5, angle_deg=30.0)
     for _ in range(4):
-        told(one, seen(2.0, 0.0, 5.0, heading_deg=180.0))
-    assert one.measures()["coverage"] == 0.0
-    told(one, seen(2.0, 0.0, 5.0, heading_deg=180.0))
-    assert one.measures()["coverage"] == pytest.approx(1.0 / 8.0)
-    assert len(one.marks()) == 1 and one.news == 1
+        count_tick(judge, observe(2.0, 0.0, 5.0, heading_deg=180.0))
+    assert judge.measures()["coverage"] == 0.0
+    count_tick(judge, observe(2.0, 0.0, 5.0, heading_deg=180.0))
+    assert judge.measures()["coverage"] == pytest.approx(1.0 / 8.0)
+    assert len(judge.marks()) == 1 and judge.marks_version == 1
     for k in range(1, 8):
         a = math.radians(45.0 * k)
         for _ in range(5):
-            told(one, seen(2.0 * math.cos(a), 2.0 * math.sin(a), 5.0, heading_deg=45.0 * k + 180.0))
-    assert one.completed and one.progress == 1.0
+            count_tick(judge, observe(2.0 * math.cos(a), 2.0 * math.sin(a), 5.0, heading_deg=45.0 * k + 180.0))
+    assert judge.completed and judge.progress == 1.0
 
 
 def test_the_distance_is_to_the_skin_and_negative_in_it():
-    one = judge(stand_off_m=1.0)
-    one.update(seen(3.0, 4.0, 5.0))
-    assert one.now["distance_m"] == pytest.approx(5.0 - 0.5)
-    assert one.now["stand_off_error_m"] == pytest.approx(5.0 - 0.5 - 1.0)
-    one.update(seen(0.3, 0.0, 5.0))
-    assert one.now["distance_m"] == pytest.approx(-0.2)
+    judge = make_judge(stand_off_m=1.0)
+    judge.update(observe(3.0, 4.0, 5.0))
+    assert judge.now["distance_m"] == pytest.approx(5.0 - 0.5)
+    assert judge.now["stand_off_error_m"] == pytest.approx(5.0 - 0.5 - 1.0)
+    judge.update(observe(0.3, 0.0, 5.0))
+    assert judge.now["distance_m"] == pytest.approx(-0.2)
 
 
 def test_what_is_not_there_is_refused():
     with pytest.raises(CommandError, match='did you mean "column 1"'):
         Inspection(structure="colum 1", depth_from_m=5.0, depth_to_m=8.0).solids(WORLD, 0)
-    with pytest.raises(CommandError, match="not met everywhere"):
+    with pytest.raises(CommandError, match="spans 15 to 30 m depth"):
         Inspection(structure="pile", depth_from_m=15.0, depth_to_m=30.0).patches(POOL)
     with pytest.raises(CommandError, match="sectors"):
         Inspection(structure="pile", depth_from_m=15.0, depth_to_m=16.0, sectors=2)

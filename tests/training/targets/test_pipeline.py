@@ -10,7 +10,7 @@ from pelagos.training.conditions import THESIS
 from pelagos.training.rig import rig
 from pelagos.training.targets.pipeline import Pipeline
 from pelagos.training.task import load_task
-from tests.training.observed import seen, told
+from tests.training.observations import count_tick, observe
 
 TASK = load_task("pipeline")
 
@@ -24,7 +24,7 @@ def test_the_error_is_positive_to_starboard_and_the_way_runs_along_the_axis():
     judge = judged(Pipeline(from_m=(10.0, 20.0, 99.0), to_m=(40.0, 60.0, 99.0), altitude_m=2.0))
     along, aside = 12.0, 1.5
     north, east = 10.0 + 0.6 * along - 0.8 * aside, 20.0 + 0.8 * along + 0.6 * aside
-    told(judge, seen(north, east, 97.0, heading_deg=60.0, bottom=100.0))
+    count_tick(judge, observe(north, east, 97.0, heading_deg=60.0, bottom=100.0))
     assert judge.now["path_error_m"] == pytest.approx(aside)
     assert judge.now["along_m"] == pytest.approx(along)
     assert judge.now["altitude_error_m"] == pytest.approx(3.0 - 2.0)
@@ -34,25 +34,25 @@ def test_the_error_is_positive_to_starboard_and_the_way_runs_along_the_axis():
 
 def test_the_way_does_not_count_outside_the_corridor_and_is_never_lost():
     judge = judged(Pipeline(from_m=(0.0, 0.0, 99.0), to_m=(0.0, 100.0, 99.0), corridor_m=5.0))
-    told(judge, seen(0.0, 30.0, 97.0))
-    told(judge, seen(5.1, 60.0, 97.0))
+    count_tick(judge, observe(0.0, 30.0, 97.0))
+    count_tick(judge, observe(5.1, 60.0, 97.0))
     assert judge.progress == pytest.approx(0.3)
-    told(judge, seen(4.9, 60.0, 97.0))
-    told(judge, seen(0.0, 10.0, 97.0))
+    count_tick(judge, observe(4.9, 60.0, 97.0))
+    count_tick(judge, observe(0.0, 10.0, 97.0))
     assert judge.progress == pytest.approx(0.6)
     assert not judge.completed
-    told(judge, seen(0.0, 100.0, 97.0))
+    count_tick(judge, observe(0.0, 100.0, 97.0))
     assert judge.completed and judge.progress == 1.0
 
 
 def test_a_sine_over_the_pipe_has_the_rms_of_a_sine():
     judge = judged(Pipeline(from_m=(0.0, 0.0, 99.0), to_m=(0.0, 100.0, 99.0)))
     for x in np.arange(0.0, 100.0, 0.1):
-        told(judge, seen(0.8 * math.sin(2.0 * math.pi * x / 20.0), x, 97.5))
-    said = judge.measures()
-    assert said["path_error_rms_m"] == pytest.approx(0.8 / math.sqrt(2.0), rel=1e-9)  # five whole periods
-    assert said["altitude_error_rms_m"] == pytest.approx(0.0, abs=1e-12)
-    assert said["heading_error_mean_deg"] == pytest.approx(-90.0)  # bow to the north all the way
+        count_tick(judge, observe(0.8 * math.sin(2.0 * math.pi * x / 20.0), x, 97.5))
+    measures = judge.measures()
+    assert measures["path_error_rms_m"] == pytest.approx(0.8 / math.sqrt(2.0), rel=1e-9)  # five whole periods
+    assert measures["altitude_error_rms_m"] == pytest.approx(0.0, abs=1e-12)
+    assert measures["heading_error_mean_deg"] == pytest.approx(-90.0)  # bow to the north all the way
 
 
 def test_the_line_lies_on_the_pipe_of_the_world():

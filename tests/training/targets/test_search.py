@@ -11,7 +11,7 @@ from pelagos.training.targets.search import Search
 from pelagos.training.task import load_task
 from pelagos.world.spec import World
 from pelagos.world.structure import Structure
-from tests.training.observed import seen, told
+from tests.training.observations import count_tick, observe
 
 TASK = load_task("search")
 VEHICLE = TASK.vehicle()
@@ -60,7 +60,7 @@ def setting(world=None):
 def ticks(judge, place, count, aside=0.0, away=3.0, **more):
     """From south of the object at its own depth, bow to the north, `aside` m to the west."""
     for _ in range(count):
-        told(judge, seen(place[0] - away, place[1] - aside, place[2], fov_deg=90.0, **more))
+        count_tick(judge, observe(place[0] - away, place[1] - aside, place[2], fov_deg=90.0, **more))
 
 
 def test_two_seconds_in_sight_and_two_in_the_middle():
@@ -71,7 +71,7 @@ def test_two_seconds_in_sight_and_two_in_the_middle():
     ticks(judge, place, 19)
     assert judge.measures()["found"] == 0.0
     ticks(judge, place, 1)
-    assert judge.measures()["found"] == 1.0 and judge.completed and judge.news == 1
+    assert judge.measures()["found"] == 1.0 and judge.completed and judge.marks_version == 1
     assert judge.marks()[0]["points"][0] == pytest.approx(place.tolist())
 
 
@@ -103,7 +103,7 @@ def test_what_stands_between_hides_it():
 def test_the_way_made_is_the_length_of_the_path():
     judge, _ = setting()
     for angle in np.linspace(0.0, 2.0 * math.pi, 2001):
-        told(judge, seen(50.0 + 10.0 * math.cos(angle), 10.0 * math.sin(angle), 5.0, bottom=20.0))
+        count_tick(judge, observe(50.0 + 10.0 * math.cos(angle), 10.0 * math.sin(angle), 5.0, bottom=20.0))
     assert judge.measures()["distance_run_m"] == pytest.approx(20.0 * math.pi, rel=1e-5)  # 2000 chords of a circle
 
 
@@ -116,7 +116,7 @@ def test_a_pilot_who_knows_where_they_are_finds_them_all():
 
     def act(flight, now):
         track.append(now.position_n.copy())
-        while len(left) > 1 and flight.trial.judge.found[left[0]]:
+        while len(left) > 1 and flight.trial.judge.confirmed[left[0]]:
             left.pop(0)
         away = places[left[0]] - now.position_n
         far = math.hypot(away[0], away[1])

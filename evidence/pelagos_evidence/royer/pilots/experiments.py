@@ -28,8 +28,7 @@ from pelagos.sim.simulation import Simulation
 from pelagos.training.conditions import Conditions, named_conditions
 from pelagos.training.observation import Observation, Observer
 from pelagos.training.rig import TrialRig
-from pelagos.training.targets.hover import MIDDLE as MIDDLE_OF
-from pelagos.training.targets.hover import Hover
+from pelagos.training.targets.hover import CENTROID, Hover
 from pelagos.training.targets.pipeline import Pipeline
 from pelagos.training.task import TaskStart, TrainingTask, load_task
 from pelagos.training.trial import Trial
@@ -123,7 +122,7 @@ class HoverGoal:
         self._target = target
         self._middle = target.triangle_n(world).mean(axis=0)[:2]
         self._spot_n = target.spot_n(world)
-        self._own_m = bow_m + MIDDLE_OF * target.triangle_m
+        self._own_m = bow_m + CENTROID * target.triangle_m
         self.heading_rad, self.altitude_m = math.radians(target.heading_deg), target.altitude_m
 
     def _own_n(self, observation: Observation) -> Array:
@@ -223,9 +222,9 @@ def hover_task() -> TrainingTask:
     target = task.target
     assert isinstance(target, Hover)
     target = replace(target, hover_s=HOVER_S, begin_within_m=target.triangle_m)
-    ahead = target.triangle_n(_world("hover", task.conditions)).mean(axis=0)[0] + BOW_M + MIDDLE_OF * target.triangle_m
+    ahead = target.triangle_n(_world("hover", task.conditions)).mean(axis=0)[0] + BOW_M + CENTROID * target.triangle_m
     start = replace(task.start, north_m=float(ahead) + START_M)
-    return replace(task, words=replace(task.words, time_limit_s=LIMIT_S), target=target, start=start)
+    return replace(task, header=replace(task.header, time_limit_s=LIMIT_S), target=target, start=start)
 
 
 def pipe_task(back: bool) -> TrainingTask:
@@ -242,7 +241,7 @@ def pipe_task(back: bool) -> TrainingTask:
     place = TaskStart(
         north_m=float(start[0]), east_m=float(start[1]), depth_m=task.start.depth_m, heading_deg=math.degrees(course)
     )
-    return replace(task, words=replace(task.words, time_limit_s=LIMIT_S), target=way, start=place)
+    return replace(task, header=replace(task.header, time_limit_s=LIMIT_S), target=way, start=place)
 
 
 def hover(case: PilotCase, seed: int) -> PilotFlight:
@@ -270,7 +269,7 @@ def follow(case: PilotCase, seed: int) -> PilotFlight:
 
 def _rigged(task: TrainingTask, conditions: Conditions, seed: int) -> TrialRig:
     """As `training.rig`, but what stands in the world stops nobody, as in the thesis; the judge still knows of it."""
-    craft, world = _vehicle(task.words.vehicle), _world(task.words.name, conditions)
+    craft, world = _vehicle(task.header.vehicle), _world(task.header.name, conditions)
     start, cable = task.start, conditions.tether()
     simulation = Simulation(
         craft,

@@ -10,7 +10,7 @@ import numpy as np
 
 from pelagos.training.conditions import THESIS
 from pelagos.training.observation import Observation
-from pelagos.training.targets.hover import MIDDLE, Hover
+from pelagos.training.targets.hover import CENTROID, Hover
 from pelagos.training.trial import CURVE_COLUMNS
 from pelagos_evidence.claim import NO_PROOF, Claim, Proof, statement
 from pelagos_evidence.rows import Rows, Values
@@ -33,11 +33,11 @@ def setup_values() -> Values:
     target, world, vehicle = task.target, task.world_for(), task.vehicle()
     assert isinstance(target, Hover)
     judge = target.judge(world, vehicle, 0)
-    fit = target.triangle_n(world).mean(axis=0)[:2] + np.array([judge.bow_b[0] + MIDDLE * target.triangle_m, 0.0])
+    fit = target.triangle_n(world).mean(axis=0)[:2] + np.array([judge.bow_b[0] + CENTROID * target.triangle_m, 0.0])
     depth = float(world.bottom_m(*fit.tolist())) - 2.5
     at_fit = Observation(0.0, 0.1, np.array([*fit.tolist(), depth]), (0.0, 0.0, math.pi), np.zeros(6), 2.5)
     in_cube = replace_place(at_fit, -2.0)
-    fitted, inside = judge.measured(at_fit), judge.measured(in_cube)
+    fitted, inside = judge.evaluate(at_fit), judge.evaluate(in_cube)
     curve = {"time_s", "north_m", "east_m", "depth_m", "heading_deg"}
     return {
         "six-conditions": {"holds": flows == wanted, "alike": sum(flows[k] == v for k, v in wanted.items())},
