@@ -21,15 +21,15 @@ def main(folder: str | Path = ".") -> dict[str, float]:
     fan = np.column_stack([np.cos(bearing), np.sin(bearing), 0.0 * bearing])
     hits = world.cast((-40.0, 0.0, 97.0), fan, max_range_m=75.0)
     down = world.cast((30.0, 30.0, 90.0), (0.0, 0.0, 1.0))
-    nearest = {world.named(int(down.what[0])): float(down.range_m[0])}
+    nearest = {world.named(int(down.obstacle[0])): float(down.range_m[0])}
     ax = (figure := Figure(figsize=(5.0, 5.0), layout="constrained")).subplots()
-    for what in np.unique(hits.what[hits.what >= 0]):
-        seen = hits.what == what
-        name, ranges = world.named(int(what)), hits.range_m[seen]
+    for number in np.unique(hits.obstacle[hits.obstacle >= 0]):
+        echoes = hits.obstacle == number
+        name, ranges = world.named(int(number)), hits.range_m[echoes]
         nearest[name] = float(ranges.min())
-        print(f"{name:<9}{seen.sum():3d} rays, nearest {nearest[name]:.2f} m")
-        ax.plot(ranges * fan[seen, 1], -40.0 + ranges * fan[seen, 0], ".", label=name)
-    print(f"straight down: {world.named(int(down.what[0]))}, {down.range_m[0]:.2f} m")
+        print(f"{name:<9}{echoes.sum():3d} rays, nearest {nearest[name]:.2f} m")
+        ax.plot(ranges * fan[echoes, 1], -40.0 + ranges * fan[echoes, 0], ".", label=name)
+    print(f"straight down: {world.named(int(down.obstacle[0]))}, {down.range_m[0]:.2f} m")
     ax.plot(0.0, -40.0, "k^", label="sonar")
     ax.set(title="Echoes 97 m deep", xlabel="east [m]", ylabel="north [m]", aspect="equal")
     ax.legend(fontsize=8)

@@ -72,7 +72,7 @@ class Setpoint:
             raise CommandError(f"setpoint {missing} is missing", expected="a place, north_m and east_m")
 
     @property
-    def given(self) -> tuple[str, ...]:
+    def quantities(self) -> tuple[str, ...]:
         """Names of the quantities that are not None."""
         return tuple(f.name for f in fields(self) if getattr(self, f.name) is not None)
 

@@ -12,7 +12,7 @@ from pelagos.messages import Actuation, PilotCommand, Setpoint, VehicleState
 def test_setpoint_keeps_what_is_given_and_leaves_the_rest_open():
     wish = Setpoint(depth_m=5, heading_deg=-90)
     assert wish.depth_m == 5.0 and isinstance(wish.depth_m, float)
-    assert wish.given == ("depth_m", "heading_deg")
+    assert wish.quantities == ("depth_m", "heading_deg")
     assert wish.speed_m_s is None
 
 

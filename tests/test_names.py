@@ -11,7 +11,9 @@ MOST_ALLOWED = 12
 
 # name -> why two classes may share it
 ALLOWED: dict[str, str] = {}
-VAGUE = {"found", "one", "said", "told"}  # they need the line before to be understood
+# names that need the line before to be understood
+VAGUE = {"found", "one", "said", "told"}
+VAGUE_IN_PACKAGE = VAGUE | {"asked", "craft", "given", "look", "own", "seen", "truth", "wanted", "what"}
 
 
 @cache
@@ -53,6 +55,6 @@ def test_a_variable_is_named_by_its_content():
         for tree in (*TREES, "examples", "scripts")
         for path in sorted((ROOT / tree).rglob("*.py"))
         for line, name in stored_names(ast.parse(path.read_text("utf-8")))
-        if name.lstrip("_") in VAGUE
+        if name.lstrip("_") in (VAGUE_IN_PACKAGE if tree == "pelagos" else VAGUE)
     ]
     assert vague == []

@@ -78,7 +78,7 @@ def reproduce(arguments: argparse.Namespace) -> int:
     files = _write(outcome, arguments)
     print(summary(outcome))
     for document, claim in outcome.failed:
-        print("\n" + _told(document, claim))
+        print("\n" + _failure_text(document, claim))
     print()
     for kind, file in files:
         print(f"  {kind:<8}{file}")
@@ -96,7 +96,7 @@ def _list(chosen: tuple[Document, ...]) -> int:
     return 0
 
 
-def _told(document: Document, claim: Claim) -> str:
+def _failure_text(document: Document, claim: Claim) -> str:
     """A failed row as a paragraph."""
     lines = [f"FAILED  {document.short}, {claim.place}: {claim.what}"]
     for name in ("published", "ours", "error", "tolerance", "why", "known"):

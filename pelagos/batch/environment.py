@@ -111,7 +111,7 @@ class BatchEnvironment(BatchView):
                 contacts = group.contacts(position[i], quaternion[i])
                 if len(contacts) and contacts["gap"].min() < -MAY_OVERLAP:
                     deepest = contacts[np.argmin(contacts["gap"])]
-                    structure = self.world.named(int(deepest["what"]))
+                    structure = self.world.named(int(deepest["obstacle"]))
                     raise self._misplaced(i, f"stands {-float(deepest['gap']):.3g} m inside {structure}")
         self._unchecked[:] = False
 

@@ -32,7 +32,7 @@ from pelagos.vehicle.spec import Vehicle
 
 Indices = NDArray[np.int64]
 WORK_SIZE = lay.WORK.size
-TOUCHED = lay.TOUCH.offset("what")[0]
+TOUCHED = lay.TOUCH.offset("obstacle")[0]
 ALIVE, STEPS = lay.TALLY.offset("alive")[0], lay.TALLY.offset("steps")[0]
 PIECES = 8  # of work per thread: a thread that was suspended for a while takes fewer of them
 SMALLEST = 16  # blocks per thread: with fewer, starting a thread costs more than it saves

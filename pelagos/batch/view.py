@@ -202,7 +202,7 @@ class BatchView:
     @property
     def touched(self) -> NDArray[np.int64]:
         """Number of the structure that was touched, -1 for the seabed, -2 for nothing: (n,)."""
-        return self._collect("state", "touch.what").astype(np.int64)
+        return self._collect("state", "touch.obstacle").astype(np.int64)
 
     @property
     def alive(self) -> NDArray[np.bool_]:

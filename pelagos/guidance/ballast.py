@@ -99,7 +99,7 @@ class BallastHelm:
             raise CommandError(f"{next(iter(changes))} is given beside a whole setpoint", expected="one or the other")
         others = [name for name, value in changes.items() if value is not None or name not in vars(self.setpoint)]
         new = setpoint if setpoint is not None else Setpoint(depth_m=changes.get("depth_m", self.setpoint.depth_m))
-        for name in (*new.given, *others):
+        for name in (*new.quantities, *others):
             if name != "depth_m":
                 raise CommandError(f"{self.vehicle.name} cannot hold {name}: its ballast moves it up and down only")
         if new.depth_m != self.setpoint.depth_m:

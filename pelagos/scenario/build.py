@@ -54,7 +54,7 @@ class Prepared:
     scenario: Scenario
     fleet: Fleet
     notes: list[str] = field(default_factory=list[str])
-    happenings: list[ScenarioEvents] = field(default_factory=list[ScenarioEvents])
+    events: list[ScenarioEvents] = field(default_factory=list[ScenarioEvents])
     _since_s: float | None = None
     _first: tuple[float, float] = (0.0, 0.0)  # simulated and wall time after the first interval
 
@@ -68,8 +68,8 @@ class Prepared:
         if not self._first[1]:  # the first interval compiles kernels, so the clock of `times_real` starts after it
             self._first = (self.fleet.sims[0].time_s, time.perf_counter())
         self.fleet.collide()
-        for sim, happenings in zip(self.fleet.sims, self.happenings, strict=True):
-            happenings.update(sim)
+        for sim, events in zip(self.fleet.sims, self.events, strict=True):
+            events.update(sim)
         for sim, monitor in zip(self.fleet.sims, self._monitors, strict=False):
             if isinstance(sim.controller, Mission):
                 stalled = monitor.update(sim.controller, sim.time_s, sim.plant.position_n, sim.name)
@@ -82,7 +82,7 @@ class Prepared:
 
     def over(self) -> bool:
         """Whether an event, a stalled mission, the end condition or the end of all missions ends the run."""
-        if any(happenings.stop for happenings in self.happenings) or any(m.message for m in self._monitors):
+        if any(events.stop for events in self.events) or any(m.message for m in self._monitors):
             return True
         end, sims = self.scenario.end, self.fleet.sims
         if end.when and any(self._condition.holds(sim) for sim in sims):
@@ -125,8 +125,8 @@ def execute(
         )
         for sim in sims
     ]
-    for sim, happenings in zip(sims, ready.happenings, strict=True):
-        happenings.update(sim)  # events at 0 s, before the first interval
+    for sim, events in zip(sims, ready.events, strict=True):
+        events.update(sim)  # events at 0 s, before the first interval
     try:
         logs = run_together(
             tasks, scenario.longest_s, progress=progress, until=ready.over, each=ready.each, speed=scenario.speed
@@ -168,7 +168,7 @@ def prepare(scenario: Scenario, alter: Callable[[Simulation, int], None] | None 
     ready = Prepared(scenario, Fleet(sims), notes)
     for sim, entry in zip(sims, scenario.vehicles, strict=True):
         _set_controller(sim, entry, scenario, notes)
-        ready.happenings.append(ScenarioEvents(entry.events))
+        ready.events.append(ScenarioEvents(entry.events))
     ready.fleet.begin()
     return ready
 

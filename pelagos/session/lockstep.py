@@ -171,7 +171,7 @@ class LockstepDriver:
         longest = self.scenario.duration_s
         if longest is not None and self.time_s >= longest - 1e-9:  # the time is a sum of rounded intervals
             return True
-        if any(happenings.stop for happenings in self._prepared.happenings):
+        if any(events.stop for events in self._prepared.events):
             return True
         return self._ends is not None and any(self._ends.holds(sim) for sim in self.sims)
 
@@ -184,8 +184,8 @@ class LockstepDriver:
         for sim in sims:
             sim.make_ready(sim.interval_s)
             sim.in_run(True)
-        for sim, happenings in zip(sims, ready.happenings, strict=True):
-            happenings.update(sim)
+        for sim, events in zip(sims, ready.events, strict=True):
+            events.update(sim)
         logs = self._new_logs(sims)
         try:
             self._end_logs(complete=True)
@@ -204,8 +204,8 @@ class LockstepDriver:
             for sim in self.sims:
                 sim.tick()
             self._prepared.fleet.collide()
-            for sim, happenings in zip(self.sims, self._prepared.happenings, strict=True):
-                happenings.update(sim)
+            for sim, events in zip(self.sims, self._prepared.events, strict=True):
+                events.update(sim)
             events = self._new_events()
             self._each_log(LockstepLog.keep)
         except Exception:  # any error at all must leave logs that are marked as incomplete

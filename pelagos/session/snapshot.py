@@ -265,7 +265,7 @@ class Snapshot:
             u, v, w, p * DEGREES, q * DEGREES, r * DEGREES,
             math.sqrt(u * u + v * v + w * w), course_of(v_north, v_east), v_down, state.altitude_m,
             around.below_m if sim.world.surface else math.nan, c_north, c_east, c_down,
-            math.sqrt(x * x + y * y + z * z), float(touch["what"]) if touch["count"] > 0 else math.nan,
+            math.sqrt(x * x + y * y + z * z), float(touch["obstacle"]) if touch["count"] > 0 else math.nan,
         ]  # fmt: skip
 
     def _holds(self, flight: Flight) -> list[float]:

@@ -95,13 +95,13 @@ def _views(vehicle: Vehicle, world: World, target: tuple[int, Structure]) -> Ite
         # the depth and the side in view, may differ there: once more.
         for _ in range(2):
             hit = world.cast(point, -out)
-            if int(hit.what[0]) != number:
+            if int(hit.obstacle[0]) != number:
                 break
             point -= max(0.0, float(hit.range_m[0]) - away) * out
             point[2] = _depth(vehicle, world, point[0], point[1], solid) or point[2]
         else:
             hit = world.cast(point, -out)
-            if int(hit.what[0]) == number and _is_open(vehicle, world, point):
+            if int(hit.obstacle[0]) == number and _is_open(vehicle, world, point):
                 yield _place(point, bearing + math.pi)
 
 
@@ -141,7 +141,7 @@ def _is_open(vehicle: Vehicle, world: World, point: Array) -> bool:
     if inside or point[2] >= world.bottom_m(point[0], point[1]):
         return False
     hits = world.cast(point, _sphere(), max_range_m=0.5 * vehicle.length_m + ROOM_M)
-    return not np.any(hits.what >= 0)
+    return not np.any(hits.obstacle >= 0)
 
 
 def _sphere() -> Array:

@@ -109,7 +109,7 @@ class Sampler:
             true_state.altitude_m,
             around.wet_share,
             math.sqrt(x * x + y * y + z * z),
-            float(touch["what"]) if touch["count"] > 0 else math.nan,
+            float(touch["obstacle"]) if touch["count"] > 0 else math.nan,
         )
         row[SETPOINTS] = [math.nan if (v := getattr(setpoint, name)) is None else v for name in HELD]
         if setpoint.north_m is not None:

@@ -206,7 +206,7 @@ def _add_contact(plant: Plant, wrench: Array, gap: float, closing: float) -> Non
     """Add the wrench of another vehicle, mean over the interval, to the contact record of a vehicle."""
     touch = plant.state["touch"]
     if touch["count"] < 1.0 or float(wrench[:3] @ wrench[:3]) >= float(touch["wrench"][:3] @ touch["wrench"][:3]):
-        touch["what"] = VEHICLE
+        touch["obstacle"] = VEHICLE
     touch["wrench"] += wrench
     touch["count"] = max(1.0, float(touch["count"]))
     touch["depth"], touch["speed"] = max(float(touch["depth"]), -gap), max(float(touch["speed"]), closing)

@@ -110,7 +110,7 @@ def check_start(plant: Plant, world: World, time_s: float) -> None:
         worst = min(inside, key=lambda hit: float(hit["gap"]))
         raise CommandError(
             f"{plant.vehicle.key} at north {north:g} m, east {east:g} m, depth {plant.position_n[2]:g} m stands "
-            f"{-float(worst['gap']):.3g} m inside {world.named(int(worst['what']))}",
+            f"{-float(worst['gap']):.3g} m inside {world.named(int(worst['obstacle']))}",
             expected="a place in the open water",
         )
 
@@ -121,8 +121,8 @@ def check_held_directions(plant: Plant, world: World) -> None:
     if touch["depth"] > HELD_OVERLAP and not all(free):
         held = ", ".join(name for name, is_free in zip(("surge", "sway", "heave"), free, strict=True) if not is_free)
         raise CommandError(
-            f"{plant.vehicle.key} has run {float(touch['depth']):.2g} m into {world.named(int(touch['what']))} at t = "
-            f"{plant.time_s:.1f} s; its file holds {held}, so that nothing can stop it"
+            f"{plant.vehicle.key} has run {float(touch['depth']):.2g} m into {world.named(int(touch['obstacle']))} "
+            f"at t = {plant.time_s:.1f} s; its file holds {held}, so that nothing can stop it"
         )
 
 

@@ -108,7 +108,7 @@ class MovingObstacles:
                 hits,
                 range_m=np.where(nearer, ranges, hits.range_m),
                 normal=np.where(nearer[:, None], normals, hits.normal),
-                what=np.where(nearer, len(self._world.structures) + numbers[which], hits.what),
+                obstacle=np.where(nearer, len(self._world.structures) + numbers[which], hits.obstacle),
             )
         return replace(hits, names=(*hits.names, *self._names))
 

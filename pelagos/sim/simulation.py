@@ -344,7 +344,7 @@ class Simulation(Logged):
     def _monitor_setpoints(self) -> None:
         """Add one event for each setpoint that the vehicle fails to hold."""
         setpoint = getattr(self.controller, "setpoint", None)
-        if not isinstance(setpoint, Setpoint) or not setpoint.given:
+        if not isinstance(setpoint, Setpoint) or not setpoint.quantities:
             self._monitor.reset()
             return
         state = self.state()

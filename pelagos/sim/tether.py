@@ -162,7 +162,7 @@ def _in_the_way(ship_n: NDArray[np.float64], end_n: NDArray[np.float64], world: 
         nearest_n = ship_n + min(max(float((center - ship_n) @ way) / far**2, 0.0), 1.0) * way
         if float(np.linalg.norm(center - nearest_n)) < structure.bound_m():  # spheres first: a ray costs more
             alone = World(surface=False, structures=(structure,))
-            if alone.cast([ship_n], [way / far], max_range_m=far).what[0] == 0:
+            if alone.cast([ship_n], [way / far], max_range_m=far).obstacle[0] == 0:
                 names.append(world.named(i))
     return names
 

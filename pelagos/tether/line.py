@@ -187,7 +187,7 @@ class Line:
         time_s = float(head["time"])
         self._chain[:] = 0.0
         self._sail(t.ship, t.ship_speed_m_s, t.ship_path_m)
-        head["time"], head["length"], head["end"], head["what"] = time_s, length, end, -2.0
+        head["time"], head["length"], head["end"], head["obstacle"] = time_s, length, end, -2.0
         head["ship"], head["ship_calm"] = ship, ship
         if t.mode == "royer":
             return self._royer()

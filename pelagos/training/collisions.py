@@ -91,10 +91,10 @@ class Collisions:
         touch: Any = sim.plant.state["touch"]
         if not touch["count"] > 0:
             return None
-        now, obstacle, speed = sim.time_s, int(touch["what"]), float(touch["speed"])
+        now, obstacle, speed = sim.time_s, int(touch["obstacle"]), float(touch["speed"])
         gentle = is_gentle(obstacle, speed)
         # The kernel reports one structure per interval; contacts with others that were touched before still last.
-        still_touching = {int(hit["what"]) for hit in sim.plant.contacts(TOUCHING_M)} & self._touches.known
+        still_touching = {int(hit["obstacle"]) for hit in sim.plant.contacts(TOUCHING_M)} & self._touches.known
         if not self._touches.begins(now, obstacle, gentle, still_touching):
             return None
         collision = Collision(now, _place(sim, obstacle), speed, obstacle, sim.world.named(obstacle), gentle)
@@ -106,7 +106,7 @@ class Collisions:
 
 def _place(sim: Simulation, obstacle: int) -> tuple[float, float, float]:
     """The deepest point of contact with a structure; the vehicle's origin if the contact has ended."""
-    near = [hit for hit in sim.plant.contacts(PLACE_M) if int(hit["what"]) == obstacle]
+    near = [hit for hit in sim.plant.contacts(PLACE_M) if int(hit["obstacle"]) == obstacle]
     point = min(near, key=lambda hit: float(hit["gap"]))["point"] if near else sim.plant.position_n
     north, east, down = np.asarray(point, float).tolist()
     return north, east, down

@@ -129,7 +129,7 @@ class Observer:
         state = sim.evaluate()
         touch = sim.plant.state["touch"]
         touching = bool(touch["count"] > 0)
-        obstacle, speed = (float(touch["what"]), float(touch["speed"])) if touching else (math.nan, math.nan)
+        obstacle, speed = (float(touch["obstacle"]), float(touch["speed"])) if touching else (math.nan, math.nan)
         self._collisions.update(sim)  # one call per interval: a skipped one would hide a touch
         pan = self.camera.pan_rad if pan_rad is None else pan_rad
         tilt = self.camera.tilt_rad if tilt_rad is None else tilt_rad

@@ -141,7 +141,7 @@ class Plant:
     def _clear_contacts(self) -> None:
         """Remove the contacts of the place where the vehicle was before."""
         touch = self.state["touch"]
-        touch["wrench"], touch["count"], touch["depth"], touch["speed"], touch["what"] = 0.0, 0.0, 0.0, 0.0, NOTHING
+        touch["wrench"], touch["count"], touch["depth"], touch["speed"], touch["obstacle"] = 0.0, 0.0, 0.0, 0.0, NOTHING
 
     @property
     def nu(self) -> NDArray[np.float64]:

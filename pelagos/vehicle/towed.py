@@ -141,10 +141,10 @@ class ContactReport:
         self.count = max(self.count, float(touch["count"]))
         self.depth = max(self.depth, float(touch["depth"]))
         self.speed = max(self.speed, float(touch["speed"]))
-        if touch["what"] != NOTHING:
-            self.obstacle = float(touch["what"])
+        if touch["obstacle"] != NOTHING:
+            self.obstacle = float(touch["obstacle"])
 
     def write(self, touch: Any) -> None:
         """Write the summary into a TOUCH record: the mean wrench, the largest count, depth and speed."""
         touch["wrench"], touch["count"], touch["depth"] = self.wrench / max(self.calls, 1), self.count, self.depth
-        touch["speed"], touch["what"] = self.speed, self.obstacle
+        touch["speed"], touch["obstacle"] = self.speed, self.obstacle

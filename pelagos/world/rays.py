@@ -38,13 +38,13 @@ class Hits:
 
     range_m  distance along the ray, infinite without a hit
     normal   (n, 3) unit vectors, NED, on the side of the origin; zeros without a hit
-    what     number of the structure; -1 the seabed; -2 nothing
+    obstacle number of the structure; -1 the seabed; -2 nothing
     names    of the structures, by number
     """
 
     range_m: Array
     normal: Array
-    what: NDArray[np.int64]
+    obstacle: NDArray[np.int64]
     names: tuple[str, ...] = ()
 
     def __len__(self) -> int:
@@ -52,8 +52,8 @@ class Hits:
         return len(self.range_m)
 
     def name(self, ray: int) -> str:
-        """Return the name of what a ray hit: a structure, "seabed" or "nothing"."""
-        number = int(self.what[ray])
+        """Return the name of the obstacle that a ray hit: a structure, "seabed" or "nothing"."""
+        number = int(self.obstacle[ray])
         if number == SEABED:
             return "seabed"
         if number == NOTHING:
@@ -113,16 +113,16 @@ class Rays:
         if not (is_number(max_range_m) and max_range_m > 0.0):
             raise CommandError(key="max_range_m", value=max_range_m, expected="a number above 0")
         n = len(from_n)
-        ranges, normals, what = np.empty(n), np.empty((n, 3)), np.empty(n, np.int64)
+        ranges, normals, obstacle = np.empty(n), np.empty((n, 3)), np.empty(n, np.int64)
         scene = (self._sea, self._bounds, self._shape, *self._tree, self._blocks, self._owners, self._endless)
         rays = (np.ascontiguousarray(from_n).reshape(-1), np.ascontiguousarray(along).reshape(-1), float(max_range_m))
-        bad = int(cast(*scene, *rays, ranges, normals.reshape(-1), what))
+        bad = int(cast(*scene, *rays, ranges, normals.reshape(-1), obstacle))
         if bad >= 0:
             raise CommandError(
                 f"ray {bad} starts at {shown(from_n[bad].tolist())} with direction {shown(along[bad].tolist())}",
                 expected="finite numbers and a direction that is not zero",
             )
-        return Hits(ranges, normals, what, self._names)
+        return Hits(ranges, normals, obstacle, self._names)
 
 
 def _widened(bounds: Array) -> NDArray[np.float32]:

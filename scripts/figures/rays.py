@@ -31,7 +31,7 @@ def main() -> None:
     fan = np.column_stack([0.0 * angle, np.sin(angle), np.cos(angle)])
     hits = tracer.cast(origin, fan)
     ends = origin + hits.range_m[:, None] * fan
-    colours = ["tab:orange" if what >= 0 else "tab:blue" for what in hits.what]
+    colours = ["tab:orange" if number >= 0 else "tab:blue" for number in hits.obstacle]
     lines = [[(origin[1], origin[2]), (end[1], end[2])] for end in ends]
     left.add_collection(LineCollection(lines, colors=colours, lw=0.6, alpha=0.7))
     left.scatter(ends[:, 1], ends[:, 2], c=colours, s=10, zorder=3)
@@ -58,9 +58,9 @@ def main() -> None:
     ranges = np.where(np.isfinite(seen.range_m), seen.range_m, np.nan)
     scale = Normalize(15.0, 220.0)
     colour = plt.get_cmap("viridis_r")(scale(ranges))[:, :3] * (0.25 + 0.75 * light[:, None])
-    solid = seen.what >= 0
+    solid = seen.obstacle >= 0
     colour[solid] = 0.5 * colour[solid] + 0.5 * np.array([1.0, 0.55, 0.1]) * light[solid, None]
-    colour[seen.what == -2] = 0.93
+    colour[seen.obstacle == -2] = 0.93
     right.imshow(colour.reshape(*across.shape, 3), interpolation="bilinear")
     right.set_xticks([])
     right.set_yticks([])

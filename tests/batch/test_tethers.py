@@ -82,7 +82,7 @@ def test_each_is_a_simulation_with_a_tether(mode):
         np.testing.assert_allclose(batch.contact_n[i], sim.plant.state["touch"]["wrench"], rtol=1e-6, atol=1e-6)
         felt = batch._groups[0].plant_of(np.array([i])).forces()["tether"]  # for whoever looks at the forces
         np.testing.assert_allclose(felt, sim.plant.forces()["tether"], rtol=1e-9, atol=1e-8)
-        assert batch.touched[i] == sim.plant.state["touch"]["what"]
+        assert batch.touched[i] == sim.plant.state["touch"]["obstacle"]
         assert batch.tether_status[i] == sim.tether.status
         assert batch.tether_length_m[i] == sim.tether.length_m
     assert batch.touched[4] == -1

@@ -21,7 +21,7 @@ def test_the_scene_has_the_size_that_is_asked_for():
 
 def test_the_bundles_meet_bottom_structures_and_open_water():
     tracer = Rays(scene()[0])
-    met = {name: tracer.cast(*bundle).what for name, bundle in bundles(5000).items()}
+    met = {name: tracer.cast(*bundle).obstacle for name, bundle in bundles(5000).items()}
     assert all(len(what) == 5000 for what in met.values())
     assert all((what == -1).sum() > 3000 and (what >= 0).sum() > 20 for what in met.values())
     assert (met["forward"] == -2).sum() > 100

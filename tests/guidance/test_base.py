@@ -12,7 +12,7 @@ from pelagos.messages import Setpoint
 
 def test_a_sound_setpoint_is_one_like_any_other():
     assert unchecked_setpoint(depth_m=3.0, heading_deg=20.0) == Setpoint(depth_m=3.0, heading_deg=20.0)
-    assert unchecked_setpoint().given == ()
+    assert unchecked_setpoint().quantities == ()
 
 
 @pytest.mark.parametrize(

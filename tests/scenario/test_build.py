@@ -182,7 +182,7 @@ def test_orders_out_of_reach_are_refused_before_the_run(tables, sentence):
 
 def test_orders_within_reach_are_not():
     later = [{"at_s": 9, "depth_m": 12.0}, {"at_s": 5, "speed_m_s": 1.2}, {"at_s": 7, "heading_deg": 90.0}]
-    assert prepare(scenario("remus100", **TORPEDO, event=later)).happenings
+    assert prepare(scenario("remus100", **TORPEDO, event=later)).events
 
 
 def test_a_speed_that_may_be_left_out_is():

@@ -107,7 +107,7 @@ def test_the_first_flight_starts_before_a_structure_in_open_water():
     north, east, _ = flight.sim.plant.position_n.tolist()
     yaw = float(flight.sim.plant.euler[2])
     ray = flight.sim.world.cast([[north, east, 10.0]], [[math.cos(yaw), math.sin(yaw), 0.0]], max_range_m=20.0)
-    assert flight.sim.world.named(int(ray.what[0])) == "column 1"
+    assert flight.sim.world.named(int(ray.obstacle[0])) == "column 1"
     # downstream of it: the current comes from there
     assert flight.sim.world.current_n(0.0) is not None and not len(flight.sim.plant.contacts(1.0))
 

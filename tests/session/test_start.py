@@ -22,7 +22,7 @@ def ahead(world, place):
     """What is straight ahead, and how far."""
     heading = math.radians(place["heading_deg"])
     hit = world.cast(point(place), [math.cos(heading), math.sin(heading), 0.0])
-    return world.named(int(hit.what[0])), float(hit.range_m[0])
+    return world.named(int(hit.obstacle[0])), float(hit.range_m[0])
 
 
 def point(place):

@@ -206,7 +206,7 @@ def test_the_mean_force_of_a_collision_is_in_the_log_and_in_conditions():
         plant = sim.plant
         lost = float(plant.packed.mass_matrix[0, 0] * (alone.plant.nu[0] - plant.nu[0])) * 10.0
         touch = plant.state["touch"]
-        assert touch["count"] == 1.0 and touch["what"] == VEHICLE
+        assert touch["count"] == 1.0 and touch["obstacle"] == VEHICLE
         assert touch["wrench"][0] == pytest.approx(-lost, rel=1e-3)  # the coupling to heave and pitch is small
         assert strong.holds(sim) and touches.holds(sim)
     log = Fleet(coasting_pair(10.0, 1.2, 0.12, False, False)).run(0.5)["a"]

@@ -44,7 +44,7 @@ def test_along_its_axes_an_ellipsoid_is_met_half_its_size_from_its_middle():
         hits = scene.cast(start, along)
         assert hits.range_m[0] == pytest.approx(away, rel=1e-14)
         assert hits.normal[0] == pytest.approx(-np.array(along) / np.linalg.norm(along), abs=1e-12)
-        assert hits.name(0) == "k" and hits.what[0] == 0
+        assert hits.name(0) == "k" and hits.obstacle[0] == 0
 
 
 def test_random_rays_end_on_the_skin_and_leave_by_its_normal():
@@ -123,9 +123,9 @@ def test_many_things_and_rays_at_once_are_as_one_by_one():
         ranges = np.array([hits.range_m for hits in each])
         assert together.range_m == pytest.approx(ranges.min(axis=0), rel=1e-12)
         first = ranges.argmin(axis=0)
-        met = together.what >= 0
+        met = together.obstacle >= 0
         assert met.sum() > 20
-        assert (together.what[met] == first[met]).all()
+        assert (together.obstacle[met] == first[met]).all()
         normals = np.array([each[k].normal[ray] for ray, k in enumerate(first)])
         assert together.normal == pytest.approx(normals, abs=1e-9)
 

@@ -50,7 +50,7 @@ def test_a_second_touch_counts_after_half_a_second_apart(sim):
     for step in range(120):  # touched for 0.4 s, apart 0.4 s, touched, then apart 1 s, touched
         sim.tick()
         touching = step < 20 or 40 <= step < 45 or step >= 95
-        touch["count"], touch["what"], touch["speed"] = float(touching), 0.0, 0.3
+        touch["count"], touch["obstacle"], touch["speed"] = float(touching), 0.0, 0.3
         if collisions.update(sim) is not None:
             counted.append(step)
     assert counted == [0, 95] and collisions.count == 2

@@ -73,7 +73,12 @@ def test_the_tank_is_closed():
     world = load_world("test_tank")
     hits = world.cast(np.full((4, 3), [0.0, 0.0, 1.0]), [[1, 0, 0], [-1, 0, 0], [0, 1, 0], [0, -1, 0]])
     assert hits.range_m == pytest.approx([5.0, 5.0, 2.5, 2.5])
-    assert [world.named(int(what)) for what in hits.what] == ["north wall", "south wall", "east wall", "west wall"]
+    assert [world.named(int(number)) for number in hits.obstacle] == [
+        "north wall",
+        "south wall",
+        "east wall",
+        "west wall",
+    ]
     assert world.water is not None
     assert world.water.surface_density_kg_m3 < 1000.0
 

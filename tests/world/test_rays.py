@@ -31,7 +31,7 @@ def test_a_mesh_keeps_its_number_among_solids():
     grid = {**solid(DISTANCE_GRID, (0.0, 0.0, 0.0))}
     sea = packed(solids=[solid(SPHERE, (1.0,) * 3, (0.0, 9.0, 0.0)), grid])
     found = Rays(sea, [(1, ball_mesh(2.0))]).cast((0.0, -5.0, 0.01), [(0.0, 1.0, 0.0), (0.0, -1.0, 0.0)])
-    assert found.what.tolist() == [1, -2]
+    assert found.obstacle.tolist() == [1, -2]
     with pytest.raises(CommandError, match="structure 1 is a mesh; rays need its triangles"):
         Rays(sea)
 

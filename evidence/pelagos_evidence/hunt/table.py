@@ -112,7 +112,7 @@ def _table(of: Vehicle) -> Values:
 def _consequences(of: Vehicle) -> Values:
     checks = {check.id: check for check in of.checks}
 
-    def found(key: str) -> float:
+    def computed(key: str) -> float:
         return compute(of, checks[key].test, dict(checks[key].setup))[0]
 
     plant = Plant(of)
@@ -125,8 +125,8 @@ def _consequences(of: Vehicle) -> Values:
     return {
         "knots": CRUISE_M_S / KNOT_M_S,
         "cruise-thrust": {"published": 16.0 * CRUISE_M_S**2, "ours": thrust},
-        "rise-speed": {"published": -math.sqrt(3.53 / 1210.0), "ours": found("rise")},
-        "roll-period": {"published": roll, "ours": found("roll_period")},
-        "pitch-period": {"published": pitch, "ours": found("pitch_period")},
-        "open-loop-root": {"published": root, "ours": found("open_loop_root")},
+        "rise-speed": {"published": -math.sqrt(3.53 / 1210.0), "ours": computed("rise")},
+        "roll-period": {"published": roll, "ours": computed("roll_period")},
+        "pitch-period": {"published": pitch, "ours": computed("pitch_period")},
+        "open-loop-root": {"published": root, "ours": computed("open_loop_root")},
     }

@@ -116,7 +116,7 @@ def _object(about: str, fields: dict[str, dict[str, Any]]) -> dict[str, Any]:
     }
 
 
-def _said(about: str, kind: dict[str, Any] | None = None) -> dict[str, Any]:
+def _described(about: str, kind: dict[str, Any] | None = None) -> dict[str, Any]:
     return {**(TEXT if kind is None else kind), "description": about}
 
 
@@ -134,19 +134,19 @@ def report_schema() -> dict[str, Any]:
     claim = _object(
         "one claim",
         {
-            "key": _said("unique within its document"),
-            "place": _said("where it stands in the document"),
-            "what": _said("what is claimed"),
-            "published": _said("the published value with its unit"),
-            "ours": _said("our value with its unit"),
-            "error": _said("ours minus published; empty where there is nothing to subtract"),
-            "tolerance": _said("what the error may be"),
-            "why": _said("why this tolerance; of a claim that is refuted, not met or without data, why"),
-            "verdict": _said("what became of it", verdict),
-            "known": _said("of a row that fails: why that is known and not mended; empty otherwise"),
-            "assumption": _said("what was assumed because the document is silent; empty if nothing"),
-            "numbers": _said("published, ours, error, tolerance and others; null if not finite", numbers),
-            "unit": _said("unit of these numbers"),
+            "key": _described("unique within its document"),
+            "place": _described("where it stands in the document"),
+            "what": _described("what is claimed"),
+            "published": _described("the published value with its unit"),
+            "ours": _described("our value with its unit"),
+            "error": _described("ours minus published; empty where there is nothing to subtract"),
+            "tolerance": _described("what the error may be"),
+            "why": _described("why this tolerance; of a claim that is refuted, not met or without data, why"),
+            "verdict": _described("what became of it", verdict),
+            "known": _described("of a row that fails: why that is known and not mended; empty otherwise"),
+            "assumption": _described("what was assumed because the document is silent; empty if nothing"),
+            "numbers": _described("published, ours, error, tolerance and others; null if not finite", numbers),
+            "unit": _described("unit of these numbers"),
             "errata": _list(TEXT, "keys of misprints that bear on it"),
             "code": _list(TEXT, "modules or functions that implement it"),
             "tests": _list(TEXT, "test files that hold it"),
@@ -156,21 +156,21 @@ def report_schema() -> dict[str, Any]:
     figure = _object(
         "one picture; the picture itself is in the HTML report",
         {
-            "name": _said("unique in the report"),
-            "caption": _said("what is to be seen"),
-            "width_px": _said("its width", count),
-            "height_px": _said("its height", count),
-            "png_sha256": _said("SHA-256 of the PNG file", {"type": "string", "pattern": "^[0-9a-f]{64}$"}),
+            "name": _described("unique in the report"),
+            "caption": _described("what is to be seen"),
+            "width_px": _described("its width", count),
+            "height_px": _described("its height", count),
+            "png_sha256": _described("SHA-256 of the PNG file", {"type": "string", "pattern": "^[0-9a-f]{64}$"}),
         },
     )
     part = _object(
         "one part of a document",
         {
-            "key": _said("unique within its document"),
-            "title": _said("heading"),
-            "about": _said("lead text, Markdown"),
-            "reached": _said("false if the run was interrupted before it was computed", flag),
-            "took_s": _said("computing time", span),
+            "key": _described("unique within its document"),
+            "title": _described("heading"),
+            "about": _described("lead text, Markdown"),
+            "reached": _described("false if the run was interrupted before it was computed", flag),
+            "took_s": _described("computing time", span),
             "claims": _list(claim, "its rows"),
             "figures": _list(figure, "its pictures"),
         },
@@ -178,27 +178,27 @@ def report_schema() -> dict[str, Any]:
     document = _object(
         "one document",
         {
-            "key": _said("word of the command line"),
-            "short": _said("name in tables"),
-            "citation": _said("full reference"),
-            "about": _said("lead text, Markdown"),
+            "key": _described("word of the command line"),
+            "short": _described("name in tables"),
+            "citation": _described("full reference"),
+            "about": _described("lead text, Markdown"),
             "chief": _list(TEXT, "keys of the claims a reader asks for first"),
             "counts": counts,
-            "took_s": _said("computing time of its parts", span),
+            "took_s": _described("computing time of its parts", span),
             "parts": _list(part, "in the order of reading"),
         },
     )
     erratum = _object(
         "one misprint or gap",
         {
-            "key": _said("by which rows cite it"),
-            "document": _said("word of the document"),
-            "place": _said("where it stands"),
-            "printed": _said("what the document says"),
-            "right": _said("what is right"),
-            "reason": _said("how that is known"),
-            "used": _said("what Pelagos does"),
-            "weight": _said("how much it matters", {"type": "string", "enum": list(WEIGHTS)}),
+            "key": _described("by which rows cite it"),
+            "document": _described("word of the document"),
+            "place": _described("where it stands"),
+            "printed": _described("what the document says"),
+            "right": _described("what is right"),
+            "reason": _described("how that is known"),
+            "used": _described("what Pelagos does"),
+            "weight": _described("how much it matters", {"type": "string", "enum": list(WEIGHTS)}),
         },
     )
     source = _object("what reasons appeal to", {name: dict(TEXT) for name in ("key", "what", "where")})
@@ -206,15 +206,15 @@ def report_schema() -> dict[str, Any]:
         "a run of `pelagos reproduce`",
         {
             "format": {"const": FORMAT, "description": "grows when a field changes its meaning"},
-            "complete": _said("false if the run was interrupted", flag),
+            "complete": _described("false if the run was interrupted", flag),
             "counts": counts,
-            "read_back": _said("rows that only read back numbers that were typed in, not counted", count),
+            "read_back": _described("rows that only read back numbers that were typed in, not counted", count),
             "documents": _list(document, "in the order of the report"),
             "errata": _list(erratum, "misprints and gaps of the documents"),
             "sources": _list(source, "what the errata appeal to"),
-            "made_with": _said("versions and class of machine", {"type": "object", "additionalProperties": TEXT}),
-            "processes": _said("that shared the work", count),
-            "took_s": _said("wall time", span),
+            "made_with": _described("versions and class of machine", {"type": "object", "additionalProperties": TEXT}),
+            "processes": _described("that shared the work", count),
+            "took_s": _described("wall time", span),
         },
     )
     return {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": "Pelagos reproduction report", **whole}

@@ -52,7 +52,7 @@ def field_plant() -> Plant:
 
 def room(plant: Plant, number: int) -> float:
     """Room between the hull and one structure, m; negative inside; 0.5 if it is more than that."""
-    return min((float(hit["gap"]) for hit in plant.contacts(0.5) if int(hit["what"]) == number), default=0.5)
+    return min((float(hit["gap"]) for hit in plant.contacts(0.5) if int(hit["obstacle"]) == number), default=0.5)
 
 
 @cache

@@ -86,7 +86,7 @@ class Autopilot:
         kinds = (new.speed_m_s, self.levelled, *(value is None for value in vars(new).values()))
         if kinds != self._kinds:  # a guide changes values at every tick; the plan depends on these alone
             self._plan, self._kinds = plan(self.schedule, new, self.skip_rate_check), kinds
-            self._required = self._plan.loops | self.levelled if new.given else frozenset[str]()
+            self._required = self._plan.loops | self.levelled if new.quantities else frozenset[str]()
         self.setpoint = new
         return new
 
@@ -114,7 +114,7 @@ class Autopilot:
         self._pitch_cmd = 0.0
         self._active: frozenset[str] = frozenset()  # loops that ran at the last update
         self._over_bottom = False
-        self._required = self._plan.loops | self.levelled if self.setpoint.given else frozenset[str]()
+        self._required = self._plan.loops | self.levelled if self.setpoint.quantities else frozenset[str]()
 
     def take_over(self, actuation: Actuation, state: VehicleState) -> None:
         """Start from the last actuation of another controller or a pilot: the next wrench continues from it."""

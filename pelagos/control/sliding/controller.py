@@ -102,7 +102,7 @@ class SlidingMode:
     def update(self, state: VehicleState, dt: float) -> Actuation:
         """Compute the actuator commands for the next dt seconds."""
         setpoint = self.setpoint
-        if not setpoint.given:
+        if not setpoint.quantities:
             return self._idle
         if setpoint.north_m is not None:
             return self.autopilot.update(state, dt)

@@ -94,7 +94,7 @@ class Plans:
         if np.isfinite(row[ALTITUDE]):
             raise CommandError("many vehicles hold a depth, not an altitude", expected="depth_m")
         setpoint = Setpoint(**{name: float(x) for name, x in zip(QUANTITIES, row, strict=True) if x == x})
-        if not setpoint.given:
+        if not setpoint.quantities:
             return 0, False, 0.0
         hold_plan = plan(self.schedule, setpoint)
         loops = sum(1 << LOOPS.index(name) for name in hold_plan.loops) | LEVELLED

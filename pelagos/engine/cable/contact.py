@@ -85,7 +85,7 @@ def _room(n):
 
 
 @compiled_apart
-def _find_along(line, chain, work, sea, n, margin, what, at, longest, count):
+def _find_along(line, chain, work, sea, n, margin, obstacle, at, longest, count):
     """Contacts with one structure, from the ship on; returns how many there are now.
 
     The distance to a solid changes by no more than the way along the cable, so elements far from it are skipped.
@@ -103,7 +103,7 @@ def _find_along(line, chain, work, sea, n, margin, what, at, longest, count):
         first = count
         if j > 0 and d < margin:
             c = touching(work, n, count)
-            _note(c, j, 0.0, what, d - radius, ux, uy, uz, p.r[0], p.r[1], p.r[2], p.grip, p.pressed[0])
+            _note(c, j, 0.0, obstacle, d - radius, ux, uy, uz, p.r[0], p.r[1], p.r[2], p.grip, p.pressed[0])
             count += 1
         elif d - margin >= stride:
             j += int((d - margin) / stride)
@@ -119,7 +119,7 @@ def _find_along(line, chain, work, sea, n, margin, what, at, longest, count):
             if s > 0.0 and f < margin:
                 x, y, z = p.r[0] + s * l * tx, p.r[1] + s * l * ty, p.r[2] + s * l * tz
                 c = touching(work, n, count)
-                _note(c, j, s, what, f - radius, wx, wy, wz, x, y, z, p.hold, p.pressed[1])
+                _note(c, j, s, obstacle, f - radius, wx, wy, wz, x, y, z, p.hold, p.pressed[1])
                 count += 1
         for i in range(first, count):
             c = touching(work, n, i)
@@ -132,9 +132,9 @@ def _find_along(line, chain, work, sea, n, margin, what, at, longest, count):
 
 
 @compiled
-def _note(c, element, s, what, gap, nx, ny, nz, x, y, z, slip, push):
+def _note(c, element, s, obstacle, gap, nx, ny, nz, x, y, z, slip, push):
     """Fill the record of a contact; of the slip so far only the part along the surface counts."""
-    c.element, c.s, c.what, c.gap = element, s, what, gap
+    c.element, c.s, c.obstacle, c.gap = element, s, obstacle, gap
     c.n[0], c.n[1], c.n[2] = nx, ny, nz
     c.at[0], c.at[1], c.at[2] = x, y, z
     c.active, c.push = HELD if push > 0.0 and gap < NEARLY else FREE, push
@@ -282,7 +282,7 @@ def keep_touches(head, chain, work, n, count):
         for k in range(3):
             p.grip[k], p.hold[k] = 0.0, 0.0
     head.crowded = 1.0 if count >= _room(n) else 0.0
-    head.touching, head.wrap, head.what, head.aground = 0.0, 0.0, -2.0, 0.0
+    head.touching, head.wrap, head.obstacle, head.aground = 0.0, 0.0, -2.0, 0.0
     for i in range(count):
         c = touching(work, n, i)
         if c.active == FREE:
@@ -297,7 +297,7 @@ def keep_touches(head, chain, work, n, count):
         q = p.grip if c.s == 0.0 else p.hold
         q[0], q[1], q[2] = share * qx, share * qy, share * qz
         head.touching += 1.0
-        if c.what == SEABED:
+        if c.obstacle == SEABED:
             head.aground += c.stiffness
         else:
             p.pressed[0 if c.s == 0.0 else 1] = max(-c.stiffness * (c.gap + away), 1e-9)
@@ -309,12 +309,12 @@ def _report_wrap(head, chain, work, n, count):
     """Report the largest angle by which the cable turns around one structure, at nodes and elements that touch it."""
     i = 0
     while i < count:
-        what = touching(work, n, i).what
+        obstacle = touching(work, n, i).obstacle
         done, turned, touches = 0, 0.0, False
-        while i < count and touching(work, n, i).what == what:
+        while i < count and touching(work, n, i).obstacle == obstacle:
             c = touching(work, n, i)
             i += 1
-            if c.active == FREE or what == SEABED:
+            if c.active == FREE or obstacle == SEABED:
                 continue
             touches = True
             e = int(c.element)
@@ -324,4 +324,4 @@ def _report_wrap(head, chain, work, n, count):
                 turned += acos(min(1.0, max(-1.0, ax * bx + ay * by + az * bz)))
                 done = j
         if touches and turned >= head.wrap:
-            head.wrap, head.what = turned, what
+            head.wrap, head.obstacle = turned, obstacle

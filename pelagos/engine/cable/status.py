@@ -67,7 +67,7 @@ def report(lin, head, chain, work, n, sound, good):
         _hold_on(lin, head, good, chord)
         head.status = float(status | NOT_CONVERGED)
         return
-    if load < LEAST_LOAD and chord < head.length and head.what < -1.5:
+    if load < LEAST_LOAD and chord < head.length and head.obstacle < -1.5:
         status |= UNLOADED
     elif least < FEW * largest:
         status |= SLACK  # then no number of elements resolves the shape: UNDER_RESOLVED would mislead
@@ -77,7 +77,7 @@ def report(lin, head, chain, work, n, sound, good):
         status |= UNDER_RESOLVED
     if head.aground > 0.0:
         status |= AGROUND
-    if head.what > -1.5:
+    if head.obstacle > -1.5:
         status |= SNAGGED
     head.largest, head.least, head.strain, head.status = largest, least, strain, float(status)
     for k in range(3):
@@ -119,7 +119,7 @@ def part(head):
     for k in range(9):
         head.end_stiffness[k] = 0.0
     head.tension_a, head.tension_b, head.largest, head.least = 0.0, 0.0, 0.0, 0.0
-    head.length_rate, head.wrap, head.what, head.aground, head.touching = 0.0, 0.0, -2.0, 0.0, 0.0
+    head.length_rate, head.wrap, head.obstacle, head.aground, head.touching = 0.0, 0.0, -2.0, 0.0, 0.0
     head.status = float(PARTED | OVERLOAD)
 
 

@@ -121,7 +121,7 @@ def _lies_loose(lin, head, chain, work, sea, n, current, warm):
         head.end_stiffness[k] = 0.0
     head.tension_a, head.tension_b, head.largest, head.least, head.strain = 0.0, 0.0, 0.0, 0.0, 0.0
     head.residual, head.used, head.settled, head.status = 0.0, 0.0, 0.0, float(UNLOADED)
-    head.touching, head.wrap, head.what, head.aground = 0.0, 0.0, -2.0, 0.0
+    head.touching, head.wrap, head.obstacle, head.aground = 0.0, 0.0, -2.0, 0.0
     return True
 
 

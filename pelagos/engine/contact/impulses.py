@@ -49,7 +49,7 @@ def clear_touch(case):
     zero = constant(0.0, case.water.time)
     for k in range(6):
         touch.wrench[k] = zero
-    touch.count, touch.depth, touch.speed, touch.what = zero, zero, zero, constant(NOTHING, zero)
+    touch.count, touch.depth, touch.speed, touch.obstacle = zero, zero, zero, constant(NOTHING, zero)
 
 
 @compiled
@@ -59,7 +59,7 @@ def report_touch(case, state, elapsed):
     per_second = where_less(0.0, elapsed, 1.0 / elapsed, 0.0 * elapsed)
     for k in range(6):
         out.wrench[k] = per_second * touch.wrench[k]
-    out.count, out.depth, out.speed, out.what = touch.count, touch.depth, touch.speed, touch.what
+    out.count, out.depth, out.speed, out.obstacle = touch.count, touch.depth, touch.speed, touch.obstacle
 
 
 @compiled_apart
@@ -90,7 +90,7 @@ def apply_contact(before, after, rate, h, case):
         b.w + h * (rate.w + b.p * b.v - b.q * b.u),
         b.p + h * rate.p, b.q + h * rate.q, b.r + h * rate.r,
     ])  # fmt: skip
-    m, p, count, depth, speed, what = _resolved(
+    m, p, count, depth, speed, obstacle = _resolved(
         b, after, free, h, inverse, case.sea, case.hull, case.structure.euler_angles
     )
     if count > 0:
@@ -99,7 +99,7 @@ def apply_contact(before, after, rate, h, case):
             touch.wrench[k] = touch.wrench[k] + p[k]
         touch.count, touch.speed = max(touch.count, float(count)), max(touch.speed, speed)
     if count > 0 or depth > 0.0:
-        touch.depth, touch.what = max(touch.depth, depth), what
+        touch.depth, touch.obstacle = max(touch.depth, depth), obstacle
     return after
 
 
@@ -117,7 +117,7 @@ def _resolved(b, a, nu, h, inverse, sea, hull, euler):
     J, MJ = np.empty((3 * n, 6)), np.empty((3 * n, 6))
     weight, p = np.empty(3 * n), np.zeros(3 * n)
     bias, soft, friction = np.empty(n), np.empty(n), np.empty(n)
-    speed, depth, what = 0.0, 0.0, NOTHING
+    speed, depth, obstacle = 0.0, 0.0, NOTHING
     for c in range(n):
         contact = as_contact(contacts[c])
         normal = to_body(R, Vec3(contact.normal[0], contact.normal[1], contact.normal[2]))
@@ -145,7 +145,7 @@ def _resolved(b, a, nu, h, inverse, sea, hull, euler):
         contact = as_contact(contacts[c])
         if contact.gap < 0.0:  # also where no impulse can push: a held direction
             depth = max(depth, -contact.gap)
-            what = contact.what if what == NOTHING else what
+            obstacle = contact.obstacle if obstacle == NOTHING else obstacle
         if p[3 * c] > 0.0:
             count += 1
             approach = 0.0
@@ -153,12 +153,12 @@ def _resolved(b, a, nu, h, inverse, sea, hull, euler):
                 approach -= J[3 * c, k] * (b.u, b.v, b.w, b.p, b.q, b.r)[k]
             speed = max(speed, approach)
             if p[3 * c] > largest_push:
-                largest_push, what = p[3 * c], contact.what
+                largest_push, obstacle = p[3 * c], contact.obstacle
             for j in range(3 * c, 3 * c + 3):
                 px, py, pz = px + p[j] * J[j, 0], py + p[j] * J[j, 1], pz + p[j] * J[j, 2]
                 pk, pm, pn = pk + p[j] * J[j, 3], pm + p[j] * J[j, 4], pn + p[j] * J[j, 5]
     if count == 0:
-        return a, Wrench(px, py, pz, pk, pm, pn), count, depth, speed, what
+        return a, Wrench(px, py, pz, pk, pm, pn), count, depth, speed, obstacle
     # semi-implicit Euler: the pose moves with the new velocity, which was solved along the axes at the start
     v = to_world(R, Vec3(nu[0], nu[1], nu[2]))
     turn = attitude_rate(Motion(b.x, b.y, b.z, b.a, b.b, b.c, b.d, nu[0], nu[1], nu[2], nu[3], nu[4], nu[5]), euler)
@@ -173,7 +173,7 @@ def _resolved(b, a, nu, h, inverse, sea, hull, euler):
     v = to_body(R_after, v)
     omega = to_body(R_after, to_world(R, Vec3(nu[3], nu[4], nu[5])))
     moved = Motion(moved.x, moved.y, moved.z, qa, qb, qc, qd, v.x, v.y, v.z, omega.x, omega.y, omega.z)
-    return moved, Wrench(px, py, pz, pk, pm, pn), count, depth, speed, what
+    return moved, Wrench(px, py, pz, pk, pm, pn), count, depth, speed, obstacle
 
 
 @compiled

@@ -37,7 +37,7 @@ N_TRAITS = TRAITS.size
 # Columns of the table of contacts. Not views of its rows: those change what LLVM inlines, and with it the last bits.
 POINT, NORMAL, GAP = CONTACT.offset("point")[0], CONTACT.offset("normal")[0], CONTACT.offset("gap")[0]
 FRICTION, STIFFNESS = CONTACT.offset("friction")[0], CONTACT.offset("stiffness")[0]
-DAMPING, WHAT = CONTACT.offset("damping")[0], CONTACT.offset("what")[0]
+DAMPING, OBSTACLE = CONTACT.offset("damping")[0], CONTACT.offset("obstacle")[0]
 
 
 @compiled_apart
@@ -52,7 +52,7 @@ def add_contact(contacts, n, px, py, pz, nx, ny, nz, gap, traits):
     for i in range(n):
         dx, dy, dz = contacts[i, POINT] - px, contacts[i, POINT + 1] - py, contacts[i, POINT + 2] - pz
         alike = contacts[i, NORMAL] * nx + contacts[i, NORMAL + 1] * ny + contacts[i, NORMAL + 2] * nz > ALIKE
-        if dx * dx + dy * dy + dz * dz < SAME * SAME and alike and contacts[i, WHAT] == trait.number:
+        if dx * dx + dy * dy + dz * dz < SAME * SAME and alike and contacts[i, OBSTACLE] == trait.number:
             if contacts[i, GAP] <= gap:
                 return n
             at = i
@@ -70,7 +70,7 @@ def add_contact(contacts, n, px, py, pz, nx, ny, nz, gap, traits):
     contacts[at, GAP] = gap
     contacts[at, FRICTION], contacts[at, STIFFNESS] = trait.friction, trait.stiffness
     contacts[at, DAMPING] = trait.damping
-    contacts[at, WHAT] = trait.number
+    contacts[at, OBSTACLE] = trait.number
     return n + 1 if at == n else n
 
 

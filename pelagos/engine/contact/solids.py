@@ -153,8 +153,8 @@ def find_contacts(sea, hull, R, x, y, z, margin, contacts):
     work, corners = np.empty((13, 4)), np.empty((3 * CORNERS, 3))
     reach = v.reach + margin
     n = 0 * int(h.bottom)  # not the constant 0, with which every function below would be compiled twice
-    for what in range(int(h.n_solids)):
-        at = int(h.solids_at) + what * N_SOLID
+    for number in range(int(h.n_solids)):
+        at = int(h.solids_at) + number * N_SOLID
         s = as_solid(sea[at:])
         dx, dy, dz = x - s.center[0], y - s.center[1], z - s.center[2]
         bound = reach + s.bound
@@ -164,7 +164,7 @@ def find_contacts(sea, hull, R, x, y, z, margin, contacts):
         if kind != DISTANCE_GRID and solid_distance(sea, at, x, y, z)[0] > reach:
             continue
         trait = as_traits(traits)
-        trait.friction, trait.stiffness, trait.damping, trait.number = s.friction, s.stiffness, s.damping, what
+        trait.friction, trait.stiffness, trait.damping, trait.number = s.friction, s.stiffness, s.damping, number
         for k in range(N_SHAPE):
             shape[k] = sea[at + k]
         if kind == SPHERE:  # as an ellipsoid, which the shapes of hulls are

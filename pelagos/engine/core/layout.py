@@ -274,7 +274,7 @@ TOUCH = Layout(
         LayoutField("count", "most contacts at once"),
         LayoutField("depth", "m, deepest overlap"),
         LayoutField("speed", "m/s, fastest approach along a normal that was stopped"),
-        LayoutField("what", "number of the structure, -1 the seabed, -2 nothing"),
+        LayoutField("obstacle", "number of the structure, -1 the seabed, -2 nothing"),
     ),
 )
 STATE = Layout(

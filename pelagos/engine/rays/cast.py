@@ -24,7 +24,7 @@ CHUNK = 2048  # rays that stay in the cache between bottom and structures
 
 @entry
 def cast(
-    sea, bounds, shape, boxes, children, blocks, owners, endless, origins, directions, limit, ranges, normals, what
+    sea, bounds, shape, boxes, children, blocks, owners, endless, origins, directions, limit, ranges, normals, obstacles
 ):
     """Fill ranges (m), normals and number of the hit; returns the number of the first ray without direction, or -1.
 
@@ -34,7 +34,7 @@ def cast(
     """
     n = ranges.size
     sea, bounds, shape = as_numbers(sea), as_numbers(bounds), as_numbers(shape)
-    ranges, what = as_numbers(ranges), as_numbers(what)
+    ranges, obstacles = as_numbers(ranges), as_numbers(obstacles)
     origins, directions, normals = as_numbers(origins), as_numbers(directions), as_numbers(normals)
     h = as_sea(sea)
     bottom, solids_at, n_solids = int(h.bottom), int(h.solids_at), int(h.n_solids)
@@ -50,17 +50,19 @@ def cast(
             size = dx * dx + dy * dy + dz * dz
             if not (0.0 < size < INF and abs(origins[o]) + abs(origins[o + 1]) + abs(origins[o + 2]) < INF):
                 return r
-            ranges[r], what[r] = limit, NOTHING
+            ranges[r], obstacles[r] = limit, NOTHING
             normals[o], normals[o + 1], normals[o + 2] = 0.0, 0.0, 0.0
         if bottom == GRID_BOTTOM:
-            march(sea, bounds, shape, state, places, origins, directions, limit, first, last, ranges, normals, what)
+            march(
+                sea, bounds, shape, state, places, origins, directions, limit, first, last, ranges, normals, obstacles
+            )
         for r in range(first, last):
             o = 3 * r
             ox, oy, oz = origins[o], origins[o + 1], origins[o + 2]
             dx, dy, dz = directions[o], directions[o + 1], directions[o + 2]
             size = 1.0 / math.sqrt(dx * dx + dy * dy + dz * dz)
             dx, dy, dz = dx * size, dy * size, dz * size
-            nearest, hit = ranges[r], what[r]
+            nearest, hit = ranges[r], obstacles[r]
             nx, ny, nz = normals[o], normals[o + 1], normals[o + 2]
             if bottom == PLANE_BOTTOM:
                 t, ax, ay, az = plane_hit(h, ox, oy, oz, dx, dy, dz, nearest)
@@ -80,5 +82,5 @@ def cast(
                     nearest, hit, nx, ny, nz = t, k, ax, ay, az
             ranges[r] = nearest if hit != NOTHING else INF
             normals[o], normals[o + 1], normals[o + 2] = nx, ny, nz
-            what[r] = hit
+            obstacles[r] = hit
     return -1

@@ -161,7 +161,7 @@ def park(state, k):
 
 
 @compiled_apart
-def march(sea, bounds, shape, state, places, origins, directions, limit, first, last, ranges, normals, what):
+def march(sea, bounds, shape, state, places, origins, directions, limit, first, last, ranges, normals, obstacles):
     """Nearest hit of the rays from first to last with the height map; misses are left as they are.
 
     Scratch: `state` of FIELDS x SLOTS + HITS numbers, `places` of 2 SLOTS: the ray in each slot, and the bits of active
@@ -192,7 +192,7 @@ def march(sea, bounds, shape, state, places, origins, directions, limit, first, 
                         hits &= hits - 1
                         if results[HIT_RANGE + lane] < limit:
                             r = places[k + lane]
-                            ranges[r], what[r] = results[HIT_RANGE + lane], SEABED
+                            ranges[r], obstacles[r] = results[HIT_RANGE + lane], SEABED
                             normals[3 * r], normals[3 * r + 1] = results[HIT_NORTH + lane], results[HIT_EAST + lane]
                             normals[3 * r + 2] = results[HIT_DOWN + lane]
             while on != 255 and ray < last:

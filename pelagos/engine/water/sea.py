@@ -156,7 +156,7 @@ CONTACT = Layout(
         LayoutField("friction", "1"),
         LayoutField("stiffness", "N/m"),
         LayoutField("damping", "N s/m"),
-        LayoutField("what", "number of the structure, SEABED for the bottom"),
+        LayoutField("obstacle", "number of the structure, SEABED for the bottom"),
     ),
 )
 

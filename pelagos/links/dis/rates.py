@@ -68,10 +68,10 @@ def fly(
     watched = [WatchedRule(rule) for rule in rules()] if watched is None else watched
     ready = prepare(load_scenario(scenario))
     sims = ready.fleet.sims
-    for sim, happenings in zip(sims, ready.happenings, strict=True):
+    for sim, events in zip(sims, ready.events, strict=True):
         sim.make_ready(min(seconds, ready.scenario.longest_s))
         sim.in_run(True)
-        happenings.update(sim)
+        events.update(sim)
     sim = sims[0]
     motion = EntityMotion.of(sim)
     for watched_rule in watched:

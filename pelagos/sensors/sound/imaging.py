@@ -170,7 +170,7 @@ class ImagingSonarInstrument(Instrument):
         measured = ranges if self._errors is None else self._errors.at(ranges, now.time_s)
         r, normal, column, ray = ranges[hit], normals[hit], hit // m, hit % m
         facing = -(normal * beams_s[hit]).sum(axis=1)  # cosine of the incidence
-        mu = np.where(hits.what[hit] < 0, sensor.seabed_strength_db, sensor.structure_strength_db)
+        mu = np.where(hits.obstacle[hit] < 0, sensor.seabed_strength_db, sensor.structure_strength_db)
         fall = 10.0 ** (0.1 * mu - 0.2 * self._absorption * r)
         energy = facing * self._weights[ray] * fall / (r * r)
         width = r * self._slant(normal, bearings[column], self._elevations[ray]) / np.maximum(facing, GRAZING)

@@ -120,7 +120,7 @@ class Prediction:
         elif name.startswith("contact"):
             touch = states["touch"]
             made["contact_N"] = np.linalg.norm(touch["wrench"][:, :3], axis=1)
-            made["contact_with"] = np.where(touch["count"] > 0, touch["what"], math.nan)
+            made["contact_with"] = np.where(touch["count"] > 0, touch["obstacle"], math.nan)
         elif name == "altitude_m":
             bottom = self._world.bottom_m(self["north_m"], self["east_m"])
             made[name] = np.where(np.isfinite(bottom), bottom - self["depth_m"], math.nan)

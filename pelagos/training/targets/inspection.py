@@ -70,7 +70,7 @@ class Inspection:
         at = np.column_stack([np.tile(axis[:2], (len(out), 1)), np.repeat(depths, self.sectors)])
         alone = World(surface=False, structures=(column,))  # other structures would stop the rays
         hits = alone.cast(at + FAR_M * out, -out, max_range_m=FAR_M)
-        if not (np.asarray(hits.what) == 0).all():
+        if not (np.asarray(hits.obstacle) == 0).all():
             depths = f"{self.depth_from_m:g} to {self.depth_to_m:g} m depth"
             raise CommandError(
                 key="structure", value=self.structure, expected=f"a structure that spans {depths} on all sides"
@@ -190,7 +190,7 @@ class InspectionJudge(Judge):
         out = away / far
         start = observation.position_n + FAR_M * out  # a ray from outside also measures from within the column
         hit = self._alone.cast([start], [-out], max_range_m=2.0 * FAR_M)
-        return float(hit.range_m[0]) - FAR_M if hit.what[0] == 0 else math.nan
+        return float(hit.range_m[0]) - FAR_M if hit.obstacle[0] == 0 else math.nan
 
 
 def _column(world: World, name: str) -> Structure:

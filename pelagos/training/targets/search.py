@@ -182,7 +182,7 @@ class SearchJudge(Judge):
             rays = sight[which] / np.maximum(far[which], 1e-9)[:, np.newaxis]
             # An object is visible if the ray to its middle hits it first.
             hits = self.world.cast(np.tile(observation.camera_n, (which.size, 1)), rays, max_range_m=1e3)
-            view[which] = np.asarray(hits.what) == self._indices[which]
+            view[which] = np.asarray(hits.obstacle) == self._indices[which]
         return view
 
 

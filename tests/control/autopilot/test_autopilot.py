@@ -90,7 +90,7 @@ def test_commands_change_single_quantities(rov):
     pilot = Autopilot(rov)
     pilot.command(depth_m=5.0)
     assert pilot.command(heading_deg=10.0) == Setpoint(depth_m=5.0, heading_deg=10.0)
-    assert pilot.command(depth_m=None).given == ("heading_deg",)
+    assert pilot.command(depth_m=None).quantities == ("heading_deg",)
     assert pilot.command(Setpoint(pitch_deg=3.0)) == Setpoint(pitch_deg=3.0)
     with pytest.raises(CommandError, match="depth_m is given beside a whole setpoint; expected one or the other"):
         pilot.command(Setpoint(pitch_deg=4.0), depth_m=5.0)

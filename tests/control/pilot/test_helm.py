@@ -53,7 +53,7 @@ def test_without_a_hold_the_sticks_are_the_pilots(rov):
     sticks = PilotCommand(surge=0.5, sway=-0.2, heave=0.3, yaw=0.1)
     helm.move(sticks)
     assert helm.update(make_state(), 0.02).thrusters.tolist() == pilot.command(sticks).thrusters.tolist()
-    assert helm.axes == ("surge", "sway", "heave", "roll", "pitch", "yaw") and not helm.setpoint.given
+    assert helm.axes == ("surge", "sway", "heave", "roll", "pitch", "yaw") and not helm.setpoint.quantities
 
 
 def test_heave_of_a_torpedo_is_its_pitch_nose_down_for_down(torpedo):
@@ -196,7 +196,7 @@ def test_a_vehicle_that_dives_by_pitch_takes_way_and_the_surge_stick_sets_it():
         helm.schedule.planes_hold_from
     )  # below, its planes cannot hold depth
     helm.hold("depth", False, sim.state())
-    assert not helm.modes["speed"] and not helm.setpoint.given
+    assert not helm.modes["speed"] and not helm.setpoint.quantities
     sim, helm = flight("iver3", surge_m_s=1.8)
     helm.hold("heading", True, sim.state())
     assert helm.setpoint.speed_m_s == pytest.approx(1.8)  # under way: that is kept

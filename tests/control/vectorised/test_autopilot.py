@@ -146,8 +146,8 @@ def test_setpoints_are_read_back_and_what_is_not_held_is_not_there():
     pilot = VectorAutopilot(vehicle("remus100"), 3)
     pilot.command(depth_m=[1.0, 2.0, 3.0], speed_m_s=1.5)
     pilot.command([2], depth_m=None, heading_deg=20.0)
-    assert pilot.setpoint(1).given == ("depth_m", "speed_m_s") and pilot.setpoint(1).depth_m == 2.0
-    assert pilot.setpoint(2).given == ("heading_deg", "speed_m_s")
+    assert pilot.setpoint(1).quantities == ("depth_m", "speed_m_s") and pilot.setpoint(1).depth_m == 2.0
+    assert pilot.setpoint(2).quantities == ("heading_deg", "speed_m_s")
     pilot.command(depth_m=None, heading_deg=None, speed_m_s=None)
     still = pilot.update(truths_of([Pair("remus100", MOTIONS[:1]).sims[0].state()] * 3), DT)
     assert not still.thrusters.any() and not still.surfaces.any()

@@ -54,7 +54,7 @@ def test_wrap_is_the_angle_between_the_two_legs():
     legs = math.acos(first @ last / np.linalg.norm(first) / np.linalg.norm(last))
     # 1 deg: the sag of legs that pull with kilonewtons
     assert float(line.head["wrap"]) == pytest.approx(legs, abs=math.radians(1.0))
-    assert int(line.head["what"]) == 0
+    assert int(line.head["obstacle"]) == 0
 
 
 def test_contacts_lie_on_the_skin():
@@ -93,7 +93,7 @@ def test_the_ends_touch_nothing_themselves():
     # less than the weight of two elements: it lies there; a push on the end would be 1e4 x 0.35 x 0.2 = 700 N
     assert np.linalg.norm(line.force_on_vehicle_n - pull) < 30.0
     computed = contacts(line)
-    assert np.all(computed["what"] == SEABED)
+    assert np.all(computed["obstacle"] == SEABED)
     assert computed["element"].min() >= 1
     assert computed["element"].max() <= 19
 
@@ -110,7 +110,7 @@ def test_no_contact_is_missed_however_far_apart_the_nodes_are():
         fly(line, (10.0, -0.5, 0.0), speed_m_s=0.5)
         crossing = -0.25 * (north + 10.0) / 10.0
         stay(line, 1.0)
-        assert line.head["what"] == 0, (north, radius, crossing)
+        assert line.head["obstacle"] == 0, (north, radius, crossing)
         near = np.hypot(line.points(2000)[:, 0] - north, line.points(2000)[:, 1] + radius + 0.02)
         assert near.min() > radius - 0.01
 

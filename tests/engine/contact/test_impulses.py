@@ -64,7 +64,7 @@ def test_dropped_on_the_bottom_it_settles_at_zero_net_force(dt, euler):
     assert np.abs(plant.nu).max() < 1e-8
     assert np.abs(sum(plant.forces().values())).max() < 1e-6 * WEIGHT
     assert plant.forces()["contact"][2] == pytest.approx(-WEIGHT, rel=1e-6)
-    assert plant.state["touch"]["what"] == -1
+    assert plant.state["touch"]["obstacle"] == -1
 
 
 def test_resting_contact_does_not_drift():

@@ -45,7 +45,7 @@ def test_moving_by_the_gap_along_the_normal_just_touches(form, kind):
         if not len(touches):
             continue
         assert np.linalg.norm(touches["normal"], axis=1) == pytest.approx(1.0, abs=1e-12)
-        assert np.all(touches["gap"] < 0.1) and np.all(touches["what"] == 0)
+        assert np.all(touches["gap"] < 0.1) and np.all(touches["obstacle"] == 0)
         deepest = touches[np.argmin(touches["gap"])]
         if deepest["gap"] < -0.02:
             continue
@@ -101,7 +101,7 @@ def test_plane_bottom_on_a_slope():
     assert len(touches) == 4
     assert touches["gap"] == pytest.approx(-0.001, abs=1e-12)
     assert touches["normal"] == pytest.approx(np.tile(up, (4, 1)), abs=1e-12)
-    assert np.all(touches["what"] == SEABED)
+    assert np.all(touches["obstacle"] == SEABED)
     assert (
         np.all(touches["friction"] == 0.3) and np.all(touches["stiffness"] == 5.0) and np.all(touches["damping"] == 7.0)
     )
@@ -184,7 +184,7 @@ def figures():
     touches = []
     for angle in (0.3, 1.1):
         rows = contacts(sea, hull, (-0.3, 0.5, -0.2), heading(angle))
-        touches.append(np.column_stack([rows["gap"], rows["point"], rows["normal"], rows["what"]]).tolist())
+        touches.append(np.column_stack([rows["gap"], rows["point"], rows["normal"], rows["obstacle"]]).tolist())
     return touches
 
 

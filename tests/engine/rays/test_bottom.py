@@ -24,9 +24,9 @@ def test_flat_bottom_is_height_over_cosine():
     for angle in np.radians([0.0, 10.0, 45.0, 80.0, 89.9]):
         hits = scene.cast((3.0, 4.0, 10.0), (math.sin(angle), 0.0, math.cos(angle)))
         assert hits.range_m[0] == pytest.approx(20.0 / math.cos(angle), rel=EXACT)
-        assert hits.what[0] == -1
+        assert hits.obstacle[0] == -1
         np.testing.assert_allclose(hits.normal[0], (0.0, 0.0, -1.0), atol=1e-15)
-    assert scene.cast((0.0, 0.0, 10.0), (1.0, 0.0, 0.0)).what[0] == -2  # level
+    assert scene.cast((0.0, 0.0, 10.0), (1.0, 0.0, 0.0)).obstacle[0] == -2  # level
     assert scene.cast((0.0, 0.0, 10.0), (1.0, 0.0, -0.1)).range_m[0] == math.inf
     assert scene.cast((0.0, 0.0, 30.0), (0.0, 0.0, 1.0)).range_m[0] == 0.0  # touches it
     np.testing.assert_allclose(scene.cast((0.0, 0.0, 40.0), (0.0, 0.0, -1.0)).normal[0], (0.0, 0.0, 1.0))  # from below
@@ -76,7 +76,7 @@ def test_height_maps_against_a_march_along_the_ray():
         hits = scene.cast(origins, directions)
         for ray, (o, d) in enumerate(zip(origins, directions, strict=True)):
             reach = hits.range_m[ray]
-            counts[int(hits.what[ray])] += 1
+            counts[int(hits.obstacle[ray])] += 1
 
             def height(t, o=o, d=d, bottom=bottom):
                 return bottom.z(o[0] + t * d[0], o[1] + t * d[1]) - (o[2] + t * d[2])

@@ -35,8 +35,8 @@ def test_the_nearest_of_all_is_reported():
         nearest = int(np.argmin(ranges))
         assert hits.range_m[ray] == pytest.approx(ranges[nearest], rel=1e-9)  # algebra near grazing, see ray_shapes
         expected = -1 if nearest == 8 else nearest
-        assert hits.what[ray] == (expected if np.isfinite(ranges[nearest]) else -2)
-    assert set(hits.what.tolist()) >= {-2, -1, 7}
+        assert hits.obstacle[ray] == (expected if np.isfinite(ranges[nearest]) else -2)
+    assert set(hits.obstacle.tolist()) >= {-2, -1, 7}
 
 
 def test_a_range_limit_hides_what_lies_behind_it():
@@ -46,13 +46,13 @@ def test_a_range_limit_hides_what_lies_behind_it():
     visible = free.range_m < 6.0
     assert 30 < visible.sum() < 290
     np.testing.assert_array_equal(near.range_m[visible], free.range_m[visible])
-    assert (near.what[~visible] == -2).all() and np.isinf(near.range_m[~visible]).all()
+    assert (near.obstacle[~visible] == -2).all() and np.isinf(near.range_m[~visible]).all()
     assert (near.normal[~visible] == 0.0).all()
 
 
 def test_an_empty_sea_has_nothing_to_hit():
     hits = rays().cast(np.zeros((5, 3)), np.eye(3)[[0, 1, 2, 0, 1]])
-    assert (hits.what == -2).all() and np.isinf(hits.range_m).all()
+    assert (hits.obstacle == -2).all() and np.isinf(hits.range_m).all()
 
 
 CODE = """
@@ -61,8 +61,8 @@ import numpy as np
 from tests.engine.rays.test_cast import everything
 from tests.engine.ray_scene import rays
 scene, mesh, origins, directions = everything()
-found = rays(triangles=[(7, mesh)], **scene).cast(origins[:60], directions[:60])
-print(json.dumps({"range": found.range_m.tolist(), "normal": found.normal.tolist(), "what": found.what.tolist()}))
+hits = rays(triangles=[(7, mesh)], **scene).cast(origins[:60], directions[:60])
+print(json.dumps({"range": hits.range_m.tolist(), "normal": hits.normal.tolist(), "obstacle": hits.obstacle.tolist()}))
 """
 
 
@@ -76,7 +76,7 @@ def test_the_same_without_the_compiler():
     # the compiler may fuse and reorder sums
     np.testing.assert_allclose(hits.range_m, plain["range"], rtol=1e-11)
     np.testing.assert_allclose(hits.normal, plain["normal"], atol=1e-10)
-    assert hits.what.tolist() == plain["what"]
+    assert hits.obstacle.tolist() == plain["obstacle"]
 
 
 def test_directions_of_any_length_give_metres():

@@ -21,7 +21,7 @@ def test_a_ray_does_not_depend_on_its_company(count):
     together = scene.cast(origins, directions)
     for ray in {0, count // 2, count - 1, *rng.integers(count, size=20).tolist()}:
         alone = scene.cast(origins[ray], directions[ray])
-        assert alone.range_m[0] == together.range_m[ray] and alone.what[0] == together.what[ray]
+        assert alone.range_m[0] == together.range_m[ray] and alone.obstacle[0] == together.obstacle[ray]
         np.testing.assert_array_equal(alone.normal[0], together.normal[ray])
 
 
@@ -34,7 +34,7 @@ def test_a_range_limit_ends_the_march():
         near = scene.cast(origins, directions, max_range_m=limit)
         visible = free.range_m < limit
         np.testing.assert_array_equal(near.range_m[visible], free.range_m[visible])
-        assert (near.what[~visible] == -2).all()
+        assert (near.obstacle[~visible] == -2).all()
     assert 0 < (free.range_m < 20.0).sum() < 900
 
 
@@ -50,6 +50,6 @@ def test_rays_along_the_lines_of_the_map():
                 expected = abs(16.0 - start) - (z - 10.0) / 10.0
                 assert hits.range_m[0] == pytest.approx(expected, rel=1e-12)
     over = scene.cast((0.0, 7.0, 9.999), (1.0, 0.0, 0.0))
-    assert over.what[0] == -2
+    assert over.obstacle[0] == -2
     corner = scene.cast((0.0, 0.0, 4.0), (16.0, 16.0, 6.0))  # to a node on the crest
     assert corner.range_m[0] == pytest.approx(np.sqrt(16.0**2 + 16.0**2 + 36.0), rel=1e-12)

@@ -13,7 +13,7 @@ EXACT = 1e-12  # relative: a few thousand rounding errors, for some tens of oper
 
 def hit(scene, origin, direction):
     hits = scene.cast(origin, direction)
-    return hits.range_m[0], hits.normal[0], hits.what[0]
+    return hits.range_m[0], hits.normal[0], hits.obstacle[0]
 
 
 def test_sphere_from_outside_and_from_its_centre():
@@ -104,7 +104,7 @@ def test_no_ray_leaves_a_closed_mesh():
     aimed = np.concatenate([corners.reshape(-1, 3), edges, rng.normal(size=(5000, 3))])
     origin = np.array([0.3, -0.2, 0.1])
     hits = scene.cast(origin, np.concatenate([aimed[: len(edges) * 2] - origin, aimed[len(edges) * 2 :]]))
-    assert (hits.what == 0).all()
+    assert (hits.obstacle == 0).all()
     # between the balls inscribed and circumscribed; cos(pi / 24)^2 = 0.983 for both ways of facets
     reach = np.linalg.norm(origin + hits.range_m[:, None] * unit(aimed - origin)[:], axis=1)[: 2 * len(edges)]
     assert reach.min() > 1.96 and reach.max() < 2.0 + 1e-9

@@ -68,8 +68,8 @@ def test_meshes_against_every_triangle():
         nearest = int(ranges.argmin())
         # a 3 x 3 solve loses some digits where the ray is nearly in the plane of the triangle
         assert hits.range_m[ray] == pytest.approx(ranges[nearest], rel=1e-10)
-        assert hits.what[ray] == (owners[nearest] if np.isfinite(ranges[nearest]) else -2)
-    assert (hits.what >= 0).sum() > 100
+        assert hits.obstacle[ray] == (owners[nearest] if np.isfinite(ranges[nearest]) else -2)
+    assert (hits.obstacle >= 0).sum() > 100
 
 
 def test_a_hundred_solids_against_each_alone():
@@ -86,8 +86,8 @@ def test_a_hundred_solids_against_each_alone():
         ranges = [solid_range(item, origins[ray], directions[ray]) for item in solids]
         # squares of coordinates of up to 100 m in the textbook algebra: 1e-8 near grazing
         assert hits.range_m[ray] == pytest.approx(min(ranges), rel=1e-8)
-        assert hits.what[ray] == (int(np.argmin(ranges)) if np.isfinite(min(ranges)) else -2)
-    assert (hits.what >= 0).sum() > 50
+        assert hits.obstacle[ray] == (int(np.argmin(ranges)) if np.isfinite(min(ranges)) else -2)
+    assert (hits.obstacle >= 0).sum() > 50
 
 
 def test_rays_along_the_axes_and_on_the_faces_of_boxes():
@@ -101,7 +101,7 @@ def test_rays_along_the_axes_and_on_the_faces_of_boxes():
     np.testing.assert_allclose(scene.cast(origins, (0.0, 0.0, 1.0)).range_m, 2.0, rtol=1e-12)
     np.testing.assert_allclose(scene.cast(origins + 9.0 * down, (0.0, 0.0, -1.0)).range_m, 4.0, rtol=1e-12)
     np.testing.assert_allclose(scene.cast(origins + 3.0 * down, (0.0, 0.0, 1.0)).range_m, 2.0, rtol=1e-12)
-    assert (scene.cast(origins + 3.5 * down, (1.0, 0.0, 0.0)).what == -2).all()
+    assert (scene.cast(origins + 3.5 * down, (1.0, 0.0, 0.0)).obstacle == -2).all()
 
 
 def test_the_normal_of_a_mesh_faces_the_ray():

@@ -160,5 +160,5 @@ def test_a_bump_between_two_looks_is_in_the_log(tmp_path):
             touched.append(float(touch["count"]))
     assert max(touched) > 0.0 and touched[-1] == 0.0
     touch_state = made.sim.plant.state["touch"]
-    assert touch_state["count"] == max(touched) and touch_state["what"] == -1.0  # the seabed
+    assert touch_state["count"] == max(touched) and touch_state["obstacle"] == -1.0  # the seabed
     assert touch_state["wrench"][:3] == pytest.approx(np.sum(forces, axis=0) / 120.0, rel=1e-9)
