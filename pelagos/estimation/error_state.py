@@ -21,18 +21,18 @@ import numpy as np
 from pelagos.engine.compiled import compiled, compiled_apart, entry
 from pelagos.engine.core.attitude import Attitude, rotation_from_quaternion
 from pelagos.errors import CommandError
+from pelagos.estimation.strapdown import ERRORS, GYRO, QUAT, RATE, SHIFT, VEL
 
 # ruff: noqa: ANN001, ANN201, ANN202
 # pyright: basic
 
 
-ERRORS = 15  # error states that are always there; error state i >= 15 stands at x[i + 4]
 VELOCITY, POSITION, DEPTH, HEADING, RANGE, LEVEL = range(6)  # kinds of measurement
 
 
 @compiled
 def _rotation(x):
-    return rotation_from_quaternion(Attitude(x[6], x[7], x[8], x[9]))
+    return rotation_from_quaternion(Attitude(x[QUAT], x[QUAT + 1], x[QUAT + 2], x[QUAT + 3]))
 
 
 @compiled_apart
@@ -42,12 +42,12 @@ def _take_in(x, d):
         x[i] += d[i]
     angle = math.sqrt(d[6] * d[6] + d[7] * d[7] + d[8] * d[8])
     k = math.sin(0.5 * angle) / angle if angle > 1e-8 else 0.5
-    w, a, b, c = x[6], x[7], x[8], x[9]
+    w, a, b, c = x[QUAT], x[QUAT + 1], x[QUAT + 2], x[QUAT + 3]
     e, p, q, r = math.cos(0.5 * angle), k * d[6], k * d[7], k * d[8]
-    x[6], x[7] = e * w - p * a - q * b - r * c, e * a + p * w + q * c - r * b
-    x[8], x[9] = e * b - p * c + q * w + r * a, e * c + p * b - q * a + r * w
+    x[QUAT], x[QUAT + 1] = e * w - p * a - q * b - r * c, e * a + p * w + q * c - r * b
+    x[QUAT + 2], x[QUAT + 3] = e * b - p * c + q * w + r * a, e * c + p * b - q * a + r * w
     for i in range(9, d.shape[0]):
-        x[i + 1 if i < ERRORS else i + 4] += d[i]
+        x[i + 1 if i < ERRORS else i + SHIFT] += d[i]
 
 
 @compiled_apart
@@ -101,15 +101,15 @@ def _correct(x, P, H, residual, variance, m, gate):
 def _velocity_rows(x, H, residual, z, lever, current, scale, turn, bias, m):
     """z = (1 + k) (I - [m]x) (R^T (v - c) + w x l) + b, body axes; m is how far the instrument is turned unknown."""
     R = _rotation(x)
-    c0, c1 = (x[current + 4], x[current + 5]) if current >= 0 else (0.0, 0.0)
-    v0, v1, v2 = x[3] - c0, x[4] - c1, x[5]
-    p, q, r = x[16] - x[10], x[17] - x[11], x[18] - x[12]
+    c0, c1 = (x[current + SHIFT], x[current + SHIFT + 1]) if current >= 0 else (0.0, 0.0)
+    v0, v1, v2 = x[VEL] - c0, x[VEL + 1] - c1, x[VEL + 2]
+    p, q, r = x[RATE] - x[GYRO], x[RATE + 1] - x[GYRO + 1], x[RATE + 2] - x[GYRO + 2]
     b0 = R[0] * v0 + R[3] * v1 + R[6] * v2 + q * lever[2] - r * lever[1]
     b1 = R[1] * v0 + R[4] * v1 + R[7] * v2 + r * lever[0] - p * lever[2]
     b2 = R[2] * v0 + R[5] * v1 + R[8] * v2 + p * lever[1] - q * lever[0]
     b = (b0, b1, b2)
-    slope = 1.0 + x[scale + 4] if scale >= 0 else 1.0
-    m0, m1, m2 = (x[turn + 4], x[turn + 5], x[turn + 6]) if turn >= 0 else (0.0, 0.0, 0.0)
+    slope = 1.0 + x[scale + SHIFT] if scale >= 0 else 1.0
+    m0, m1, m2 = (x[turn + SHIFT], x[turn + SHIFT + 1], x[turn + SHIFT + 2]) if turn >= 0 else (0.0, 0.0, 0.0)
     M = (1.0, m2, -m1, -m2, 1.0, m0, m1, -m0, 1.0)
     for k in range(m):
         s0, s1, s2 = slope * M[3 * k], slope * M[3 * k + 1], slope * M[3 * k + 2]
@@ -132,7 +132,7 @@ def _velocity_rows(x, H, residual, z, lever, current, scale, turn, bias, m):
             H[k, turn + (k + 2) % 3] = slope * b[(k + 1) % 3]
         if bias >= 0:
             H[k, bias + k] = 1.0
-            residual[k] -= x[bias + k + 4]
+            residual[k] -= x[bias + k + SHIFT]
 
 
 @compiled_apart
@@ -157,12 +157,12 @@ def _place_rows(x, H, residual, kind, z, lever, scale, bias, m):
         residual[k] = z[k] - expected
         if scale >= 0:
             for i in range(9):
-                H[k, i] *= 1.0 + x[scale + 4]
+                H[k, i] *= 1.0 + x[scale + SHIFT]
             H[k, scale] = expected
-            residual[k] -= x[scale + 4] * expected
+            residual[k] -= x[scale + SHIFT] * expected
         if bias >= 0:
             H[k, bias + k] = 1.0
-            residual[k] -= x[bias + k + 4]
+            residual[k] -= x[bias + k + SHIFT]
 
 
 @compiled_apart
@@ -187,12 +187,12 @@ def _attitude_rows(x, H, residual, kind, z, axis, hard, soft, bias):
         if first >= 0:
             s, c = math.sin(per * psi), math.cos(per * psi)
             H[0, first], H[0, first + 1] = s, c
-            expected += x[first + 4] * s + x[first + 5] * c
-            slope += per * (x[first + 4] * c - x[first + 5] * s)
+            expected += x[first + SHIFT] * s + x[first + SHIFT + 1] * c
+            slope += per * (x[first + SHIFT] * c - x[first + SHIFT + 1] * s)
     H[0, 6], H[0, 7], H[0, 8] = -slope * c2 * c0 / level2, -slope * c2 * c1 / level2, slope
     if bias >= 0:
         H[0, bias] = 1.0
-        expected += x[bias + 4]
+        expected += x[bias + SHIFT]
     residual[0] = (z[0] - expected + math.pi) % (2.0 * math.pi) - math.pi
 
 

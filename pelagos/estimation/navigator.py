@@ -23,7 +23,7 @@ from pelagos.estimation.aiding import Aid, Measurement, ModelAid, make_aids
 from pelagos.estimation.altitude import LatestAltitude
 from pelagos.estimation.base import Navigation
 from pelagos.estimation.error_state import chi_square_point
-from pelagos.estimation.strapdown import States, advance, make_inertial
+from pelagos.estimation.strapdown import GYRO, QUAT, RATE, SHIFT, VEL, States, advance, make_inertial
 from pelagos.frames import quaternion_from_euler, quaternion_product, rotation_from_quaternion
 from pelagos.messages import Actuation, Estimate, Reading, VehicleState
 from pelagos.sensors.base import Sensor
@@ -45,6 +45,9 @@ RADIAN = math.pi / 180.0
 SOON = 1e-9  # s, rounding of times
 LEVEL_EVERY_S, LEVEL_RAD = 1.0, math.radians(5.0)  # while coasting, a vehicle counts as level within this
 DOF = 9  # of `consistency`: position, velocity, attitude
+# parts of the row x of `strapdown`
+VELOCITY, ATTITUDE = slice(VEL, VEL + 3), slice(QUAT, QUAT + 4)
+GYRO_BIAS, RATES = slice(GYRO, GYRO + 3), slice(RATE, RATE + 3)
 
 
 class Navigator:
@@ -151,11 +154,11 @@ class Navigator:
         self._x, self._P = np.zeros(self.states.n + 4), np.diag(np.concatenate([first, self._sigma[DOF:]]) ** 2)
         self._inertial.spread(self._P)
         place, velocity, quaternion = self._at_imu(state)
-        self._x[:3], self._x[3:6] = place + error[:3], velocity + error[3:6]
+        self._x[:3], self._x[VELOCITY] = place + error[:3], velocity + error[3:6]
         half = 0.5 * error[6:]  # attitude errors are small: a first-order quaternion, normalised
         turn = np.array([1.0, *half]) / math.sqrt(1.0 + float(half @ half))
-        self._x[6:10] = quaternion_product(turn, quaternion)
-        self._x[16:19] = state.nu[3:]
+        self._x[ATTITUDE] = quaternion_product(turn, quaternion)
+        self._x[RATES] = state.nu[3:]
         self._time_s = self._now_s = state.time_s
         self._now_x, self._now_P = self._x.copy(), self._P.copy()
         self._rows, self._count = np.zeros((2 * ROWS, 7)), 0
@@ -167,7 +170,7 @@ class Navigator:
         self._altitude.start()
         self._nees = math.nan
         if self._model is not None:
-            self._model.start(rotation_from_quaternion(self._x[6:10]).T @ self._x[3:6])
+            self._model.start(rotation_from_quaternion(self._x[ATTITUDE]).T @ self._x[VELOCITY])
         self._estimate(state.time_s, {})
 
     def _at_imu(self, state: VehicleState) -> tuple[Array, Array, Array]:
@@ -233,7 +236,7 @@ class Navigator:
 
     def _run_model(self, model: ModelAid, seconds: float, time_s: float, applied: Actuation) -> None:
         x = self._now_x
-        velocity = model.advance(seconds, x[6:10], x[16:19] - x[10:13], float(x[2]), applied)
+        velocity = model.advance(seconds, x[ATTITUDE], x[RATES] - x[GYRO_BIAS], float(x[2]), applied)
         if velocity is not None:
             self._queue(time_s, "model", velocity)
 
@@ -269,18 +272,18 @@ class Navigator:
 
     def _estimate(self, time_s: float, latest: dict[str, Reading]) -> Estimate:
         x = self._now_x.tolist()
-        w, a, b, c = x[6:10]
+        w, a, b, c = x[ATTITUDE]
         xx, xy, xz = 1.0 - 2.0 * (b * b + c * c), 2.0 * (a * b - w * c), 2.0 * (a * c + w * b)
         yx, yy, yz = 2.0 * (a * b + w * c), 1.0 - 2.0 * (a * a + c * c), 2.0 * (b * c - w * a)
         zx, zy, zz = 2.0 * (a * c - w * b), 2.0 * (b * c + w * a), 1.0 - 2.0 * (a * a + b * b)
-        p, q, r = x[16] - x[10], x[17] - x[11], x[18] - x[12]
+        p, q, r = x[RATE] - x[GYRO], x[RATE + 1] - x[GYRO + 1], x[RATE + 2] - x[GYRO + 2]
         i, j, k = self._arm
-        north, east, down = x[3:6]
+        north, east, down = x[VELOCITY]
         u = xx * north + yx * east + zx * down - (q * k - r * j)
         v = xy * north + yy * east + zy * down - (r * i - p * k)
         heave = xz * north + yz * east + zz * down - (p * j - q * i)
         if self._current >= 0:
-            cn, ce = x[self._current + 4], x[self._current + 5]
+            cn, ce = x[self._current + SHIFT], x[self._current + SHIFT + 1]
             nu_r = np.array([
                 u - xx * cn - yx * ce, v - xy * cn - yy * ce, heave - xz * cn - yz * ce, p, q, r,
             ])  # fmt: skip
@@ -311,7 +314,8 @@ class Navigator:
     @property
     def current_n(self) -> Array:
         """Estimated current to the north and east, m/s; NaN without an instrument that measures the water."""
-        return self._now_x[self._current + 4 : self._current + 6].copy() if self._current >= 0 else np.full(2, np.nan)
+        at = self._current + SHIFT
+        return self._now_x[at : at + 2].copy() if self._current >= 0 else np.full(2, np.nan)
 
     @property
     def covariance(self) -> Array:
@@ -325,10 +329,10 @@ class Navigator:
         """
         place, velocity, quaternion = self._at_imu(state)
         x = self._now_x
-        turn = quaternion_product(quaternion, x[6:10] * np.array([1.0, -1.0, -1.0, -1.0]))
+        turn = quaternion_product(quaternion, x[ATTITUDE] * np.array([1.0, -1.0, -1.0, -1.0]))
         size = float(np.linalg.norm(turn[1:]))
         angle = 2.0 * math.atan2(size, abs(float(turn[0]))) * (1.0 if turn[0] >= 0.0 else -1.0)
-        e = np.concatenate([place - x[:3], velocity - x[3:6], turn[1:] * (angle / size if size > 0.0 else 0.0)])
+        e = np.concatenate([place - x[:3], velocity - x[VELOCITY], turn[1:] * (angle / size if size > 0.0 else 0.0)])
         self._nees = float(e @ np.linalg.solve(self._now_P[:DOF, :DOF], e))
         return self._nees
 

@@ -48,7 +48,9 @@ from pelagos.units import GRAVITY
 Array = NDArray[np.float64]
 
 MOTION = 9  # error states of position, velocity, attitude
-ERRORS = 15  # error states that are always there; error state i >= 15 stands at x[i + 4]
+ERRORS = 15  # error states that are always there; error state i >= 15 stands at x[i + SHIFT]
+VEL, QUAT, GYRO, ACCEL, RATE = 3, 6, 10, 13, 16  # first number of each part of the row x; the position is at 0
+SHIFT = 4  # numbers of x that are not error states: one of the quaternion and three of the rate
 LEAST_ACCEL, LEAST_GYRO = 1e-4, 1e-6  # m/s2/sqrt(Hz), rad/s/sqrt(Hz): accuracy of the mechanisation itself
 HOUR, ROOT_HOUR = 3600.0, 60.0  # s, sqrt(s)
 
@@ -74,7 +76,7 @@ def _straight(x, first, a, b, c):
     """(I + N) times a vector, N in the nine error states from `first` on; the vector if there are none."""
     if first < 0:
         return a, b, c
-    k = first + 4
+    k = first + SHIFT
     return (
         a + x[k] * a + x[k + 1] * b + x[k + 2] * c,
         b + x[k + 3] * a + x[k + 4] * b + x[k + 5] * c,
@@ -89,8 +91,8 @@ def _step(x, dt, row, gravity, gyro_axes, accel_axes, sums):
     `sums`, for the covariance: 0 the time T, 1:4 integral of R f_t, 4:7 its second integral, 7:16 integral of R,
     16:19 integral of f - b_a, 19:22 of w - b_g.
     """
-    a, b, c = row[1] - x[13], row[2] - x[14], row[3] - x[15]
-    p, q, r = row[4] - x[10], row[5] - x[11], row[6] - x[12]
+    a, b, c = row[1] - x[ACCEL], row[2] - x[ACCEL + 1], row[3] - x[ACCEL + 2]
+    p, q, r = row[4] - x[GYRO], row[5] - x[GYRO + 1], row[6] - x[GYRO + 2]
     sums[16] += a * dt
     sums[17] += b * dt
     sums[18] += c * dt
@@ -99,25 +101,25 @@ def _step(x, dt, row, gravity, gyro_axes, accel_axes, sums):
     sums[21] += r * dt
     a, b, c = _straight(x, accel_axes, a, b, c)
     p, q, r = _straight(x, gyro_axes, p, q, r)
-    x[16], x[17], x[18] = x[10] + p, x[11] + q, x[12] + r
+    x[RATE], x[RATE + 1], x[RATE + 2] = x[GYRO] + p, x[GYRO + 1] + q, x[GYRO + 2] + r
     p, q, r = p * dt, q * dt, r * dt
-    e0, e1, e2, e3 = _turned(x[6], x[7], x[8], x[9], p, q, r)
-    m0, m1, m2, m3 = _turned(x[6], x[7], x[8], x[9], 0.5 * p, 0.5 * q, 0.5 * r)
+    e0, e1, e2, e3 = _turned(x[QUAT], x[QUAT + 1], x[QUAT + 2], x[QUAT + 3], p, q, r)
+    m0, m1, m2, m3 = _turned(x[QUAT], x[QUAT + 1], x[QUAT + 2], x[QUAT + 3], 0.5 * p, 0.5 * q, 0.5 * r)
     R = rotation_from_quaternion(Attitude(m0, m1, m2, m3))
     force = (
         R.xx * a + R.xy * b + R.xz * c, R.yx * a + R.yy * b + R.yz * c, R.zx * a + R.zy * b + R.zz * c,
     )  # fmt: skip
     for i in range(3):
         along = force[i] + (gravity if i == 2 else 0.0)
-        x[i] += (x[3 + i] + 0.5 * along * dt) * dt
-        x[3 + i] += along * dt
+        x[i] += (x[VEL + i] + 0.5 * along * dt) * dt
+        x[VEL + i] += along * dt
         sums[4 + i] += (sums[1 + i] + 0.5 * force[i] * dt) * dt
         sums[1 + i] += force[i] * dt
     for i in range(9):
         sums[7 + i] += R[i] * dt
     sums[0] += dt
     n = 1.0 / math.sqrt(e0 * e0 + e1 * e1 + e2 * e2 + e3 * e3)
-    x[6], x[7], x[8], x[9] = n * e0, n * e1, n * e2, n * e3
+    x[QUAT], x[QUAT + 1], x[QUAT + 2], x[QUAT + 3] = n * e0, n * e1, n * e2, n * e3
 
 
 @compiled
@@ -180,7 +182,7 @@ def _spread(x, P, sums, force_noise, gyro_noise, axes, walk, rate):
     for i in range(MOTION, n):
         if rate[i] > 0.0:
             keep = math.exp(-rate[i] * T)
-            x[i + 1 if i < ERRORS else i + 4] *= keep
+            x[i + 1 if i < ERRORS else i + SHIFT] *= keep
             for j in range(n):
                 P[i, j] *= keep
             for j in range(MOTION, n):
@@ -224,10 +226,10 @@ def advance(x, P, rows, count, start, end, hold, settings, axes, walk, rate):
     if sums[0] > 0.0:
         _spread(x, P, sums, settings[1], settings[2], axes, walk, rate)
     if t < end:  # coast: a force that balances the weight, no rotation, and no errors of slope and axes
-        R = rotation_from_quaternion(Attitude(x[6], x[7], x[8], x[9]))
+        R = rotation_from_quaternion(Attitude(x[QUAT], x[QUAT + 1], x[QUAT + 2], x[QUAT + 3]))
         row = np.zeros(7)
         for i in range(3):
-            row[1 + i], row[4 + i] = x[13 + i] - R[6 + i] * settings[0], x[10 + i]
+            row[1 + i], row[4 + i] = x[ACCEL + i] - R[6 + i] * settings[0], x[GYRO + i]
         sums[:] = 0.0
         _step(x, end - t, row, settings[0], -1, -1, sums)
         _spread(x, P, sums, settings[3], settings[4], np.array([-1, -1]), walk, rate)
