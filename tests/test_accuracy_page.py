@@ -4,6 +4,8 @@ import importlib.util
 import re
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).parents[1]
 
 
@@ -25,6 +27,7 @@ def error(text):
     return float(found[1]) if found else 0.0 if text == "0" else None
 
 
+@pytest.mark.slow
 def test_the_table_of_the_fleet_is_up_to_date():
     made = script()
     page = made.PAGE.read_text().split(made.BEGIN)[1].split(made.END)[0]

@@ -77,6 +77,7 @@ def test_one_real_process_for_a_mistake_in_a_file():
     assert not Path("s.csv").exists()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("answer", "words"),
     [
@@ -101,6 +102,7 @@ def test_a_run_that_diverges():
     assert len(cut_short("s")) >= 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("ending", ["csv", "parquet"])
 def test_ctrl_c(ending):
     process = command(file(ROV), "--duration", "100000", "--speed", "20", "--format", ending)
@@ -132,6 +134,7 @@ def small_files():
     resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, 100_000))
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="no limits of files on this system")
 def test_a_full_disk():
     first = command(file(ROV), "--duration", "0.3", "--out", "warm")  # the compiled engine must find room elsewhere
@@ -152,6 +155,7 @@ def test_a_device_without_room():
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("out", "why"),
     [("/dev/null/x", "the folder /dev/null cannot be made (File exists)"), ("/proc/x", "/proc/x.csv: the log cannot")],

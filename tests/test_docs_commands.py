@@ -235,6 +235,7 @@ def test_it_does_what_it_is_asked(command, table, phases, capsys):
     judge(said, {path for path, _ in dated(table) - before}, out, err, phases, SHORT_S)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("command", [command for command in all_commands() if elsewhere(command) in SMALLER])
 def test_what_takes_minutes_understands_its_words(command, table, capsys, monkeypatch):
     """Documents of a few rows stand for the five, whose names are looked at; a figure stands for the benchmark."""

@@ -179,6 +179,7 @@ def test_text_that_is_only_shown_is_allowed():
     assert not readings("try:\n    pass\nexcept OSError as error:\n    if error.errno == 5: pass\n")
 
 
+@pytest.mark.slow
 def test_no_code_reads_meaning_out_of_a_message():
     read = {
         str(path.relative_to(ROOT)): lines

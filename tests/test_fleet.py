@@ -25,6 +25,7 @@ def test_the_fleet_is_complete():
     assert set(KEYS) >= FLEET
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("key", KEYS)
 def test_it_loads_packs_and_passes_its_structural_check(key):
     vehicle = load_vehicle(key)
@@ -72,6 +73,7 @@ def test_it_moves_when_told_to(key):
     assert np.abs(fly(vehicle).nu - Plant(vehicle).nu).max() > 1e-3
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("key", KEYS)
 def test_helm_costs_speed(key):
     """No control surface may feed energy in."""
@@ -88,6 +90,7 @@ def test_it_cites_its_sources(key):
     assert cited <= known, cited - known
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("key", KEYS)
 def test_its_published_figures_are_met_and_one_at_least_is_automatic(key):
     results = evidence_of(key)

@@ -58,6 +58,7 @@ order = iter([0, 1, 0, 2, 3, 0] * 9)
 """
 
 
+@pytest.mark.slow
 def test_hangs_and_crashes_are_told_and_saved_and_the_rest_goes_on(tmp_path, monkeypatch):
     root = str(Path(__file__).parents[1])
     program = tmp_path / "program.py"

@@ -16,6 +16,7 @@ def run(page):
     return names
 
 
+@pytest.mark.slow
 def test_figures(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     names = run("figures.md")

@@ -58,6 +58,7 @@ def text(log):
     return report(log)
 
 
+@pytest.mark.slow
 def test_it_is_whole_and_refers_to_nothing_outside(text):
     page = Page(text)
     assert len(page.ids) == len(set(page.ids))
@@ -119,6 +120,7 @@ def test_a_run_cut_short_says_so(log):
     assert "cut short" in report(cut, names=("speed",)) and "cut short" not in report(log, names=("speed",))
 
 
+@pytest.mark.slow
 def test_a_long_noisy_run_stays_small(tmp_path):
     """Half an hour of noise at 10 Hz on every panel: drawings become pictures."""
     log = measured_log(1800.0)

@@ -68,6 +68,7 @@ def assert_same(model: np.ndarray, expected: Vehicle) -> None:
         )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("key", [entry.key for entry in list_vehicles()])
 def test_a_coefficient_is_the_number_of_the_file(key):
     """Each by itself. Refused as in a file: one of two names of the same element of the added mass."""

@@ -17,6 +17,7 @@ def numpys(noise, channel, step, index, k):
     return philox.random_raw(k)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("step", [0, 1, 7_000_000_000, (1 << 62) + 3])
 def test_words_are_those_of_numpys_philox(step):
     noise = Noise(12345, [0, 1, 77, 2**40])

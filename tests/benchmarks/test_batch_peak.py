@@ -8,6 +8,7 @@ from pelagos.engine.core.lanes import aligned
 from tests.jit_off import needs_jit
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["float64", "float32"])
 def test_sums_are_those_of_the_geometric_series(name):
     row = aligned((peak.PEAK.size, peak.WIDTH[name]), np.dtype(name))

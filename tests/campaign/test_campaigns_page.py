@@ -31,6 +31,7 @@ def test_the_file_of_the_page_is_what_it_says(cupboard):
     assert results.summary["stopped_at"] in (16, 32, 48) and results.interval("drift_m").half_width <= 1.2
 
 
+@pytest.mark.slow
 def test_the_code_of_the_page_runs(cupboard, monkeypatch, capsys):
     """docs/campaigns.md."""
     monkeypatch.chdir(cupboard)
@@ -40,6 +41,7 @@ def test_the_code_of_the_page_runs(cupboard, monkeypatch, capsys):
     assert max(abs(value) for value in final) <= names["results"]["drift_m"].max() * (1 + 1e-9)  # rounding of engines
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("order", [o for o in ORDERS if len(words(o)) > 1 and not {*words(o)} & {*REPORTS}])
 def test_what_the_pages_order_is_done(order, cupboard, monkeypatch, capsys):
     """On this machine: test_cluster has the cluster; ready campaigns, which take minutes, make a dry run."""

@@ -45,6 +45,7 @@ def test_every_range_has_its_reason(name):
     assert f"{planned} runs" in read("docs/campaigns.md")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", READY)
 def test_a_run_is_that_of_the_page(name):
     made = load_campaign(name)

@@ -64,6 +64,7 @@ def test_a_coefficient():
     assert abs(by_factor["surge_m_s"][-1] - flown()["surge_m_s"][-1]) > 1e-3
 
 
+@pytest.mark.slow
 def test_a_coefficient_that_holds_a_part_of_the_added_mass():
     """N_uv of remus100 is -24, of which -34.57 are added mass: a larger number turns it faster, not slower."""
     drift = {

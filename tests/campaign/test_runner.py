@@ -114,6 +114,7 @@ def started(folder, runs=600):
     return process, file
 
 
+@pytest.mark.slow
 def test_after_a_kill_it_goes_on_without_repeating(whole, tmp_path):
     process, file = started(tmp_path)
     process.send_signal(signal.SIGKILL)

@@ -92,6 +92,7 @@ def test_a_mistake_is_one_sentence(sweep, capsys, words, sentence):
     assert sentence in mistake(capsys, "campaign", *words)
 
 
+@pytest.mark.slow
 def test_ctrl_c_is_no_traceback_and_the_same_command_goes_on(sweep, capsys):
     """Two workers, which end with it."""
     (sweep / "slow.toml").write_text(to_toml(tables(runs=200, set={"speed": 5.0})))

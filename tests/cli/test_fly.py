@@ -54,6 +54,7 @@ def test_a_port_that_is_taken_is_a_sentence():
         taken.close()
 
 
+@pytest.mark.slow
 def test_a_flight_from_the_address_on_the_screen_to_ctrl_c(tmp_path):
     """The whole command: served, watched over a socket, ended by the signal of Ctrl-C with a log that can be read."""
     process = subprocess.Popen(

@@ -203,6 +203,7 @@ def command(tmp_path, *options):
         process.stdout.close()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_the_robot_link_with_an_exercise_beside_it_until_a_signal(tmp_path, number):
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as other:
@@ -249,6 +250,7 @@ def test_a_mavlink_vehicle_without_a_page_until_a_signal(tmp_path):
     assert load_log(tmp_path / "run.csv").complete
 
 
+@pytest.mark.slow
 def test_a_pilots_page_with_both_links_in_one_process(tmp_path):
     """`pelagos fly --dis --mavlink`: pages, an exercise and a ground station on the same flight."""
     mavutil = pytest.importorskip("pymavlink.mavutil")

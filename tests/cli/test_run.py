@@ -155,6 +155,7 @@ def test_the_speed_is_that_of_the_flight_alone(monkeypatch):
     assert ready.times_real() == pytest.approx(0.4 / 0.004)
 
 
+@pytest.mark.slow
 def test_a_report_is_written_on_request():
     pytest.importorskip("matplotlib")
     assert main(["run", "first-dive", *SHORT, "--report"]) == 0
@@ -271,6 +272,7 @@ def test_a_run_with_a_tether_tells_and_draws_it(capsys):
     np.testing.assert_allclose(log["tether_ratio"][inside], 1.5, rtol=0.05)
 
 
+@pytest.mark.slow
 def test_plot_draws_the_tether_beside_the_mission(capsys):
     tethered_log(seconds=5.0).to_csv("dive.csv")
     assert main(["plot", "dive.csv"]) == 0

@@ -321,6 +321,7 @@ def test_a_server_that_stands_still_is_a_lost_link(server, console):
     console.until(f"!{LINK_LOST}")
 
 
+@pytest.mark.slow
 def test_a_recording_is_replayed_with_its_time_bar(server, console, open_console, folder):
     page = console.page
     page.keyboard.press("o")
@@ -362,6 +363,7 @@ def test_a_recording_is_replayed_with_its_time_bar(server, console, open_console
         replay.close()
 
 
+@pytest.mark.slow
 def test_a_server_that_is_gone_and_one_that_came_instead(server, console):
     assert console.page.inner_text("#role") == "pilot: Ann"
     server.send(signal.SIGKILL)

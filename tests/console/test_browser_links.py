@@ -116,7 +116,7 @@ def test_a_contact_is_drawn_and_links_are_counted(page, tmp_path):
         tower.counted = {"received": 4, "sent": 12, "dropped_malformed": 2, "dropped_flood": 5}
         page.wait_for_selector("#links .caution:text('7')", timeout=LIMIT_MS)
         assert "dropped flood 5, dropped malformed 2" in page.inner_text("#links")
-        links.say("tower: a message of 3 bytes is no message")
+        links.post("tower: a message of 3 bytes is no message")
         page.wait_for_selector("#toasts li[data-event='link']:text('no message')", timeout=LIMIT_MS)
 
         lamp = page.locator("[data-lamp='armed']")

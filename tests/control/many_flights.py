@@ -30,7 +30,7 @@ def move(sim, actuation):
     sim.plant.set_actuators(thrusters=actuation.thrusters, surfaces=actuation.surfaces, ballast=actuation.ballast)
     assert sim.stepping.advance(sim.plant, None, sim.integrator) == sim.n_steps
     sim._ticks += 1
-    sim.moved()
+    sim.invalidate_state()
 
 
 def difference(scalar, many, i):

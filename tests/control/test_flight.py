@@ -51,6 +51,7 @@ def judge(quantity, log, values, start, goal, allowed_s):
     assert took < allowed_s, f"{quantity}: settled after {took:.0f} s, allowed {allowed_s:.0f} s"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", [*NAMES, *CHANGED])
 def test_flies_acceptably_without_tuning(name):
     vehicle = CHANGED[name]() if name in CHANGED else load_vehicle(name)

@@ -16,6 +16,7 @@ FLEET = {entry.key: load_vehicle(entry.key) for entry in list_vehicles()}
 FINNED = [key for key, vehicle in FLEET.items() if vehicle.surfaces and (vehicle.thrusters or vehicle.held_speed_m_s)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", FINNED)
 def test_errors_turn_the_right_way_ahead(name):
     vehicle = load_vehicle(name)

@@ -6,10 +6,13 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from pelagos.engine import compiled
 from tests.engine.toy import Toy
 
 
+@pytest.mark.slow
 def test_cache_notices_an_edit_in_a_callee(tmp_path: Path) -> None:
     """Numba alone would go on serving the old code: the caller's file did not change."""
     toy = Toy(tmp_path)
@@ -39,6 +42,7 @@ def test_every_engine_source_counts(tmp_path: Path) -> None:
         copy.write_bytes(original)
 
 
+@pytest.mark.slow
 def test_the_engine_starts_from_the_disk_cache() -> None:
     """A second process compiles nothing."""
     script = (

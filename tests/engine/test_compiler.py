@@ -24,6 +24,7 @@ def slow(x):
 """
 
 
+@pytest.mark.slow
 def test_processes_that_start_together_and_forks_all_get_their_code(tmp_path: Path) -> None:
     """A fork has its parent's compiler in its memory, and must not speak to it."""
     toy = Toy(tmp_path)
@@ -79,6 +80,7 @@ def test_a_function_that_numba_refuses_gives_its_error_alone(tmp_path: Path) -> 
     assert "inside this process" not in toy.said
 
 
+@pytest.mark.slow
 def test_sources_that_were_edited_meanwhile_are_not_taken_for_those_in_memory(tmp_path: Path) -> None:
     """The entry is read, its file changes, then it is called: what was read is what runs."""
     toy = Toy(tmp_path)

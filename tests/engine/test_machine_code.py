@@ -35,6 +35,7 @@ def test_damaged_files_are_made_again(tmp_path: Path) -> None:
     assert toy.run(CALL) == ([20.0], ["one"])
 
 
+@pytest.mark.slow
 def test_a_cache_that_cannot_be_written_is_told_and_nothing_is_kept_elsewhere(tmp_path: Path) -> None:
     """An edit acts at once, although the sources' own folder could be written."""
     toy = Toy(tmp_path)
@@ -64,6 +65,7 @@ def test_without_a_home_directory_and_another_process_it_still_runs(tmp_path: Pa
     assert toy.left_in_sources() == []
 
 
+@pytest.mark.slow
 def test_the_process_that_compiles_gets_the_same_bits_as_later_ones(tmp_path: Path) -> None:
     """With the head of pressure under waves, whose sums the compiler groups anew wherever they become part of more."""
     script = (

@@ -100,6 +100,7 @@ READY = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", READY)
 def test_a_ready_mission_with_the_instruments_of_its_vehicle_is_consistent(name):
     scenario = load_scenario(name, {"log_rate_hz": 1.0, **READY[name]})
@@ -116,6 +117,7 @@ def lawnmower():
     return Mission(plan, 110)
 
 
+@pytest.mark.slow
 def test_a_lawnmower_with_bottom_lock_is_consistent(lawnmower):
     lawnmower.assert_consistent()
 
@@ -138,6 +140,7 @@ def test_the_drift_on_a_straight_leg_is_that_of_the_data_sheets(lawnmower):
     assert 0.5 < 100.0 * math.sqrt(np.mean((per_way**2).sum(axis=1))) < 5.0
 
 
+@pytest.mark.slow
 def test_surfacing_for_fixes_is_consistent_and_takes_the_drift_away():
     # dead reckoning for 25 s, fixes at the surface, and down again
     plan = {
@@ -164,6 +167,7 @@ def drag_off(vehicle, seed):
     return replace(vehicle, coefficients=tuple(wrong))
 
 
+@pytest.mark.slow
 def test_without_bottom_lock_the_model_and_the_current_bound_the_drift():
     plan = {
         0: {"depth_m": 15.0, "speed_m_s": 1.5, "heading_deg": 0.0},

@@ -28,6 +28,7 @@ def _missing():
     raise MissingExtraError("a", "b")
 
 
+@pytest.mark.slow
 def test_one_that_never_ends_is_ended_and_the_next_call_is_answered():
     with pytest.raises(CommandError, match="cannot be read: its reader took more than 1 s"):
         in_child(1.0, CommandError, time.sleep, 1e6)

@@ -13,6 +13,7 @@ from pelagos.world.seabed.depth_files import read_soundings
 from tests.world.ocean_model import ocean, save
 
 
+@pytest.mark.slow
 def test_one_changed_byte_makes_hdf5_loop_for_ever_and_its_reader_is_ended(monkeypatch):
     monkeypatch.setattr(netcdf, "SECONDS", 3.0)
     with pytest.raises(ScenarioError, match=r"hdf5_loops.nc.*cannot be read: its reader took more than 3 s"):

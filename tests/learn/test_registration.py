@@ -13,6 +13,7 @@ from pelagos.learn.tasks import CLASSES, resolve_task
 STEPS = 12
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", IDS)
 def test_gymnasiums_own_check_passes(name):
     env = gymnasium.make(name).unwrapped

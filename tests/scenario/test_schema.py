@@ -18,6 +18,7 @@ def test_it_is_small_enough_for_an_editor():
     assert len(json.dumps(scenario_schema(), separators=(",", ":"))) < 1_000_000  # bytes
 
 
+@pytest.mark.slow
 def test_it_is_a_schema():
     jsonschema.Draft202012Validator.check_schema(scenario_schema())
     assert {"vehicle", "world", "mission", "sensor", "fault", "seed", "duration_s"} <= set(

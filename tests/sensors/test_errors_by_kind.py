@@ -67,6 +67,7 @@ def called(case):
     return f"{case[0].kind}-{case[1]}-{case[2]}"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", WALKS, ids=called)
 def test_a_walk_grows_with_the_square_root_of_time(case):
     plain, key, column, scene, where = case
@@ -99,6 +100,7 @@ ONCE = [  # description, key, column, scene, instant, expected deviation for 1 %
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", ONCE, ids=called)
 def test_what_is_drawn_once_has_its_size_and_stays(case):
     plain, key, column, scene, where, expected = case

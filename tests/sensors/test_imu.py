@@ -48,6 +48,7 @@ def long_rest():
     return sensor, at_rest(sensor, 400, 2500, seed=7)
 
 
+@pytest.mark.slow
 def test_white_noise_has_the_allan_deviation_of_the_data_sheet(long_rest):
     _, samples = long_rest
     # at 1 s the drift is far below the noise: 0.06 m/s/sqrt(h) over 60, 0.3 deg/sqrt(h) over 60, known to 0.1 %

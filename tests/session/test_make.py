@@ -48,6 +48,7 @@ def same(world, other):
     return np.array_equal(world.packed(until_s=60.0), other.packed(until_s=60.0), equal_nan=True)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("key", [entry.key for entry in list_worlds()])
 def test_worlds_of_the_library_are_named(key):
     world = load_world(key)

@@ -154,6 +154,7 @@ def reported_speed(event):
     return float(event.text.removesuffix(" m/s").split()[-1])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("phase", range(10))
 @pytest.mark.parametrize(
     ("rate", "speed", "across", "parked"),

@@ -106,6 +106,7 @@ def kernel_thrust(plant, i, drive, surge):
     return float(plant.forces()["thrusters"][:3] @ np.array(t.direction_b))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("ratio", [1.0, 0.975])
 @pytest.mark.parametrize("name", [entry.key for entry in list_vehicles()])
 def test_every_thruster_of_the_library_is_that_of_the_kernel(name, ratio):

@@ -97,6 +97,7 @@ STIFF = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("key", "EA", "mass", "diameter", "length", "force"), STIFF)
 def test_taut_and_stiff_at_50_hz_is_steady(key, EA, mass, diameter, length, force):
     """Pulled taut by a steady force, 20 ms steps: after 40 s the pull does not ring.
@@ -215,6 +216,7 @@ def test_a_calm_sea_is_no_hard_case(mode, ship_depth_m):
     assert log["tether_ship_tension_N"][-1] == pytest.approx(dry, abs=1.0 if mode == "dynamic" else 0.35)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("integrator", ["rk4", "heun", "euler"])
 @pytest.mark.parametrize("length", [1.0, 2.0, 5.0])
 def test_an_umbilical_of_a_few_metres_holds_a_light_vehicle_still(integrator, length):

@@ -68,6 +68,7 @@ def poses(structure, sea, count, rng):
         count -= 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", FIELD)
 def test_same_answer_as_the_general_detector(name):
     structure, rng = FIELD[name], np.random.default_rng(1985)

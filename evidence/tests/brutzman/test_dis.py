@@ -54,6 +54,7 @@ def findings():
     return dis.run(lambda done: None)
 
 
+@pytest.mark.slow
 def test_sound_and_told(findings):
     check_part("brutzman", "dis", findings)
     assert [c.key for c in findings.claims if c.verdict is ClaimVerdict.NO_DATA] == ["world-processing"]

@@ -18,6 +18,7 @@ def findings():
     return plots.run(lambda done: None)
 
 
+@pytest.mark.slow
 def test_rows(findings):
     check_part("gavia", "plotter", findings)
     places = " ".join(claim.place for claim in findings.claims)

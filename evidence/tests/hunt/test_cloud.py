@@ -32,6 +32,7 @@ def failed(numbers):
     }
 
 
+@pytest.mark.slow
 def test_rows_hold(done):
     claims = done[0].claims
     check_part("hunt", "cloud", done[0])

@@ -14,6 +14,7 @@ def found():
     return submerged_dive.run(lambda done: None)
 
 
+@pytest.mark.slow
 def test_rows_hold_and_equations_8_to_13_have_one_each(found):
     check_part("hunt", "submerged-dive", found)
     for number in range(8, 14):

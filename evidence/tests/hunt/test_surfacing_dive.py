@@ -26,6 +26,7 @@ def failed(claims):
     return {claim.key for claim in claims if claim.verdict is ClaimVerdict.FAILED}
 
 
+@pytest.mark.slow
 def test_rows_hold(done):
     claims = done[0].claims
     check_part("hunt", "surfacing-dive", done[0])

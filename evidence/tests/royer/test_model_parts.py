@@ -21,6 +21,7 @@ def findings():
     return {part.key: part.run(told[part.key].append) for part in PARTS}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("part", [part.key for part in PARTS])
 def test_the_part_holds_and_is_told_on_the_page(findings, part):
     check_part("royer", part, findings[part])

@@ -44,6 +44,7 @@ def test_a_set_is_a_file_for_each_page_and_format(tmp_path):
     assert ET.parse(tmp_path / "run-depth.svg").getroot().tag.endswith("svg")
 
 
+@pytest.mark.slow
 def test_every_page_draws(tmp_path):
     files = draw_set(measured_log(20.0), tmp_path / "run")
     assert len(files) == len(PAGES) - 1

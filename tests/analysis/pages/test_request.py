@@ -21,6 +21,7 @@ def names(files):
     return [file.rpartition("/")[2] for file in files]
 
 
+@pytest.mark.slow
 def test_without_words_it_is_the_run_on_one_page_and_its_tether(run, tmp_path):
     assert names(draw_request(run)) == ["run.png"]
     tethered_log().to_csv(tmp_path / "rov.csv")
@@ -41,6 +42,7 @@ def test_a_number_is_a_case_of_the_plotter(tmp_path):
     assert names(files) == ["f-01.png", "f-02.png"]
 
 
+@pytest.mark.slow
 def test_a_report_stands_alone_or_beside_figures(run):
     assert names(draw_request(run, report=True)) == ["run.html"]
     assert names(draw_request(run, ["speed"], report=True)) == ["run.html", "run.png"]

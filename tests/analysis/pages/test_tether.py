@@ -162,6 +162,7 @@ def test_bottom_and_structures_of_a_world_are_drawn(tmp_path):
     np.testing.assert_allclose(np.hypot(ring[:, 0] - 1.0, ring[:, 1] - 1.0), 0.5, rtol=1e-6)  # hull points are rounded
 
 
+@pytest.mark.slow
 @needs_matplotlib
 def test_pages_of_a_run_with_a_tether_are_two(tmp_path):
     path = str(tmp_path / "run.png")

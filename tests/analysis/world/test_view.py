@@ -26,6 +26,7 @@ def polygons(ax):
     return [path.vertices for item in items for path in item.get_paths()]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("key", library.keys())
 def test_every_world_can_be_drawn(key, tmp_path):
     world = load_world(key)
@@ -78,6 +79,7 @@ def test_a_section_is_true_to_scale_where_it_says_so(tmp_path):
     assert np.ptp(ax.get_xlim()) / box.width == pytest.approx(float(np.ptp(ax.get_ylim())) / box.height, rel=0.01)
 
 
+@pytest.mark.slow
 def test_profiles_are_drawn_only_where_something_changes(tmp_path):
     assert panel(draw_world(load_world("open_ocean"), tmp_path / "a.png"), "density")
     still = draw_world(load_world("test_tank"), tmp_path / "b.png")

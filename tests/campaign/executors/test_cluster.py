@@ -86,6 +86,7 @@ def test_a_worker_that_is_killed_half_way_loses_nothing(cluster, tmp_path):
     assert not list(Path(tmp_path / "cluster").rglob("*.new"))
 
 
+@pytest.mark.slow
 def test_nobody_at_the_address(monkeypatch):
     monkeypatch.setattr("pelagos.campaign.executors.cluster.PATIENCE_S", 0.5)
     with pytest.raises(CommandError, match=r"--scheduler tcp://127.0.0.1:1: no Dask scheduler answers there"):

@@ -37,6 +37,7 @@ def flown(tmp_path_factory):
     return run_campaign(campaign, folder / "out", workers=2)
 
 
+@pytest.mark.slow
 def test_only_the_deadly_run_fails(flown: Results):
     assert flown["status"].tolist() == ["done", "done", "failed", "done"]
     assert flown["message"][2] == "the worker's process ended with exit code 9, twice"

@@ -31,6 +31,7 @@ def numbers(reported):
     return json.loads(reported[1].with_suffix(".json").read_text())
 
 
+@pytest.mark.slow
 def test_the_page_is_whole_and_refers_to_nothing_outside(reported):
     text = reported[1].read_text()
     page = Page(text)
@@ -92,6 +93,7 @@ def test_the_answers_in_a_few_lines(reported, numbers):
     assert f"depends most on {KEYS[0]}, {KEYS[1]}" in lines[0]
 
 
+@pytest.mark.slow
 def test_a_report_is_the_same_twice(reported, tmp_path):
     results = reported[1].parents[1] / "results"
     again = draw_report(results, tmp_path, limits=["off_m > 5"])
@@ -100,6 +102,7 @@ def test_a_report_is_the_same_twice(reported, tmp_path):
     assert not (tmp_path / "figures").exists()
 
 
+@pytest.mark.slow
 def test_designs_for_sensitivity(tmp_path):
     uniform = [
         {"key": key, "low": low, "high": low + wide}

@@ -166,6 +166,7 @@ def test_any_layout_is_solved_as_scipy_does(rov, seed):
     assert cost(allocation, tau, f) == pytest.approx(2.0 * best.cost, rel=1e-7, abs=1e-9)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(12))
 def test_pump_limit_is_part_of_the_optimum(rov, seed):
     """No point inside limits and pumps costs less: SLSQP, from ten starts, finds none."""

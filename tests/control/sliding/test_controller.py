@@ -53,6 +53,7 @@ def fly(vehicle, pilot, seconds, depth=3.0, speed=0.0, current=(0.0, 0.0, 0.0), 
 CASES = [(1.0, 1.0), (1.3, 1.0), (0.7, 1.0), (1.0, 1.3), (1.0, 0.7)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("mass", "drag"), CASES)
 @pytest.mark.parametrize("name", ["remus100", "npsauv", "phoenix", "bluerov2_heavy"])
 def test_steps_in_spite_of_a_wrong_model(name, mass, drag):

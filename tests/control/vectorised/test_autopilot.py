@@ -205,6 +205,7 @@ def demands():
     return rows
 
 
+@pytest.mark.slow
 @needs_jit
 def test_the_same_files_run_as_plain_python():
     plain = without_jit("tests.control.vectorised.test_autopilot", "demands()")

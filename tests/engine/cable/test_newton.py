@@ -73,6 +73,7 @@ def stepped(line, saved, end, velocity, new):
     return line.force_on_vehicle_n
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", CABLES)
 def test_dynamic_end_stiffness_is_the_derivative_of_the_pull(name):
     """One implicit step with the end elsewhere.

@@ -176,6 +176,7 @@ PLACES = [
 ]  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("height", [0.1, 0.2])
 @pytest.mark.parametrize(("place", "euler"), PLACES)
 def test_crate_rests_on_bumps(height, place, euler):

@@ -65,6 +65,7 @@ def random_shape(rng, kind, spread):
     return shape(kind, rng.normal(size=3) * spread, rng.uniform(0.2, 1.5, 3), rotation(rng))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("kind", "other"), list(itertools.product(KINDS, (BOX, CYLINDER, SPHERE))))
 def test_distance_equals_that_of_a_minimiser(kind, other):
     rng = np.random.default_rng(kind * 10 + other)

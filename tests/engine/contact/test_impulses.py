@@ -51,6 +51,7 @@ def deepest(plant):
 FLAT = World(depth_m=6.0, surface=False)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("dt", [0.002, 0.02, 0.1, 1.0])
 @pytest.mark.parametrize("euler", [(0.0, 0.0, 0.0), (0.3, -0.2, 1.0), (0.5, 0.4, -2.0)])
 def test_dropped_on_the_bottom_it_settles_at_zero_net_force(dt, euler):
@@ -67,6 +68,7 @@ def test_dropped_on_the_bottom_it_settles_at_zero_net_force(dt, euler):
     assert plant.state["touch"]["obstacle"] == -1
 
 
+@pytest.mark.slow
 def test_resting_contact_does_not_drift():
     """Less than a millimetre in ten minutes, on a slope of half the friction angle."""
     slope = World(seabed=Seabed(kind="slope", depth_m=6.0, slope_deg=13.0, friction=0.5), surface=False)

@@ -25,6 +25,7 @@ def brake(model, structure, kin, water, actuators):
 """
 
 
+@pytest.mark.slow
 def test_a_compiled_force_acts_and_follows_its_source(tmp_path: Path) -> None:
     """Its wrench appears under its own name, slows the vehicle, and an edit takes effect at once."""
     file = tmp_path / "brake.py"

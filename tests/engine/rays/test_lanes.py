@@ -22,6 +22,7 @@ def some_of_each(numbers, places, out):
     return less(x, y)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", [np.float64, np.float32])
 def test_lanes_agree_with_numpy(kind):
     rng = np.random.default_rng(1)

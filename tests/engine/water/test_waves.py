@@ -155,6 +155,7 @@ def figures(depth):
     return rows
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("dtype", "tolerance"), [(np.float64, 1e-12), (np.float32, 2e-4)])
 def test_lanes_equal_the_scalar_kernel(dtype, tolerance):
     """Single precision rounds a time of 99 s by 4e-6 s and an angle of 250 rad by 1e-5."""

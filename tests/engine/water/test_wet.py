@@ -100,6 +100,7 @@ def energy(hull, depth, n):
     return depth * part[0] + np.array(n) @ part[1:]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("shapes", [CYLINDER, BOX, TAIL, CYLINDER + MAST + BOX + TAIL])
 def test_wrench_is_the_gradient_of_the_energy(shapes):
     """dU/d depth = share, dU/dn = first moment, n of any length.
@@ -321,6 +322,7 @@ def test_a_cloud_is_sharp():
         assert part[1:] == pytest.approx(np.sum(places[below], axis=0) / 1000.0, abs=1e-11)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("dtype", "tolerance"), [(np.float64, 1e-13), (np.float32, 2e-4)])
 def test_lanes_equal_the_scalar_kernel(dtype, tolerance):
     """Single precision rounds the polynomial's coefficients, up to 700 in size, by 4e-5."""

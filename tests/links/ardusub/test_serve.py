@@ -57,6 +57,7 @@ def wait_for(what):
         time.sleep(0.01)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("vehicle", "frame", "channels"), [
     ("bluerov2_heavy", "vectored_6dof", 16), ("bluerov2", "vectored", 32),
 ])  # fmt: skip

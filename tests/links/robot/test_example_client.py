@@ -42,6 +42,7 @@ def fly(program, world):
     return options, away
 
 
+@pytest.mark.slow
 def test_the_same_program_flies_the_sea_and_the_log_of_it(program, tmp_path):
     scenario = load_scenario(FILE.with_suffix(".toml"))
     at_sea, away = fly(program, SimulationHost(LockstepDriver(scenario, log=tmp_path / "run.csv"), scenario.name))
@@ -65,6 +66,7 @@ def test_a_refusal_is_raised_with_its_sentence(program):
         robot.close(end=False)
 
 
+@pytest.mark.slow
 def test_a_second_flight_in_the_same_folder_keeps_the_first_log(program, tmp_path, monkeypatch):
     monkeypatch.setattr(program, "WAYPOINTS", ((4.0, 0.0),))
     monkeypatch.setattr(program, "HOVER_S", 1.0)

@@ -200,6 +200,7 @@ def test_of_these_messages_some_are_sound_and_some_are_not():
     assert 10 < sum(sound) < len(sound) - 10
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("tables", [TABLES, PAIR], ids=["one", "two"])
 def test_all_answers_of_the_server_fit_the_schema(tables, tmp_path):
     answers = []

@@ -336,6 +336,7 @@ FULL_CONVERT = """
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["run.csv", "whole.mcap"])
 def test_a_disk_that_is_full_is_a_sentence_and_leaves_no_half_of_a_file(run, name):
     folder, _ = run

@@ -218,6 +218,7 @@ def has_written(path):
         return False
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("compiled")
 @pytest.mark.parametrize("ending", ["csv", "parquet"])
 def test_kill_9_leaves_both_files_readable(tmp_path, ending):

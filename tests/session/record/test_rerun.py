@@ -55,6 +55,7 @@ def recorded(flight):
     return next(event["path"] for event in flight.take_events() if event.get("kind") == "record")
 
 
+@pytest.mark.slow
 def test_a_minute_with_everything_is_the_same_to_the_last_bit(tmp_path):
     flight = Flight("bluerov2_heavy", "royer_field", tether=True, seed=3, record_dir=tmp_path)
     fly(flight, 3000, EVERYTHING, every=25)

@@ -91,6 +91,7 @@ def test_ctrl_c_keeps_every_sample(tmp_path, ending):
     assert left == ({"dive.csv", "dive.json"} if ending == ".csv" else {"dive.parquet"})
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("flush_every_s", ["0", "100"])
 @pytest.mark.parametrize("ending", ENDINGS)
 def test_a_full_disk_ends_the_run_in_a_sentence_and_keeps_the_log(tmp_path, ending, flush_every_s):

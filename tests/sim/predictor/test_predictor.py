@@ -68,6 +68,7 @@ def test_from_a_saved_state_it_is_the_simulation_to_the_last_bit(vehicle, world)
     assert np.array_equal(foreseen.instant().row, sim.plant.save()["state"])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("how", [{"integrator": "adaptive"}, {"integrator": "euler", "step_s": 0.05},
                                  {"kinematics": "euler", "integrator": "brutzman_printed"}], ids=str)  # fmt: skip
 def test_so_it_is_by_every_method(how):

@@ -182,6 +182,7 @@ def test_absurd_numbers_are_looked_at_without_a_fuss(mass):
     assert has(report, "warn", "net buoyancy") or has(report, "ok", "net buoyancy")
 
 
+@pytest.mark.slow
 def test_the_command_prints_levels_and_sets_the_exit_code(tmp_path):
     bad = tmp_path / "bad.toml"
     bad.write_text('extends = "lauv"\nname = "Bad"\nclass = "test"\n[[check]]\nid = "speed"\nkind = "measured"\n'

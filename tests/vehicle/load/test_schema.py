@@ -46,6 +46,7 @@ def validator():
     return Draft202012Validator(json.loads(json.dumps(made)))
 
 
+@pytest.mark.slow
 def test_good_file(validator):
     assert list(validator.iter_errors(tomllib.loads(GOOD))) == []
 

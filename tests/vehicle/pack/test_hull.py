@@ -39,6 +39,7 @@ def forms(table):
     return table[at : at + int(head["n_forms"]) * FORM.size].view(FORM.dtype)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("key", keys())
 @pytest.mark.parametrize("method", ["quadrature", "monte_carlo"])
 def test_mean_of_the_points_is_the_centre_of_buoyancy(key, method):

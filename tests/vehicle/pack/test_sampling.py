@@ -64,6 +64,7 @@ def test_grains_keep_volume_and_centre():
     assert np.max(piece.volumes) < 3.0 * np.min(piece.volumes)
 
 
+@pytest.mark.slow
 def test_mesh_at_512_grains(tmp_path):
     """A few tenths of a percent: grains meet a level face all at once. Stated in docs/surface.md as below 1 %."""
     shape = Shape("mesh", file=write(box_mesh((2.0, 0.6, 0.4)), tmp_path / "box.obj"))

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import struct
 
+import pytest
+
 from pelagos_evidence.document import Drawing
 from pelagos_evidence.royer.pilots.curves import example, hover_curves, out_and_back, pipe_curves, summary
 from pelagos_evidence.royer.pilots.experiments import HOVER_NORTH_UP
@@ -15,6 +17,7 @@ def drawn_well(drawing: Drawing) -> bool:
     return drawing.png[:4] == b"\x89PNG" and (width, height) == (drawing.width_px, drawing.height_px) and width >= 880
 
 
+@pytest.mark.slow
 def test_figures(flown: Attempts) -> None:
     drawings = (
         example(flown.hovering),

@@ -29,6 +29,7 @@ def tried() -> Attempts:
     return attempts(dict.fromkeys(HOVER_ATTEMPTS, 2), dict.fromkeys(PIPE_ATTEMPTS, 1), 1, lambda done: None)
 
 
+@pytest.mark.slow
 def test_strong_orderings_show_in_two_attempts(tried: Attempts) -> None:
     def worst(key: str) -> float:
         return float(np.median([flight.size_m for flight in tried.hovering[key]]))

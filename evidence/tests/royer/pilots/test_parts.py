@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from evidence.tests.checked import check_part
 from pelagos_evidence.royer import DOCUMENT
 from pelagos_evidence.royer.pilots.parts import (
@@ -15,6 +17,7 @@ from pelagos_evidence.royer.pilots.parts import (
 from pelagos_evidence.royer.pilots.rows import Attempts
 
 
+@pytest.mark.slow
 def test_rows_and_figures(flown: Attempts) -> None:
     found = findings(flown)
     keys = [row.key for row in found.claims]
