@@ -71,6 +71,7 @@ def file(text, name="s.toml"):
     return name
 
 
+@pytest.mark.slow
 def test_one_real_process_for_a_mistake_in_a_file():
     sentence = said_by(command(file(ROV + "[start]\ndept_m = 3.0\n")))
     assert sentence == 'pelagos: s.toml: start.dept_m: unknown key; did you mean "depth_m"?'
@@ -94,6 +95,7 @@ def test_a_controller_that_gives_nonsense(answer, words):
     assert cut_short("s.csv").time_s[-1] == pytest.approx(1.0)
 
 
+@pytest.mark.slow
 def test_a_run_that_diverges():
     """Euler steps of 0.1 s in a current of 20 m/s: the drag overshoots from the first step on."""
     text = ROV + "current_m_s = 20.0\n"
@@ -115,6 +117,7 @@ def test_ctrl_c(ending):
     assert log.time_s[-1] > 1.0 and "depth_m" in log.columns
 
 
+@pytest.mark.slow
 def test_kill_minus_nine():
     process = command(file(ROV), "--duration", "100000", "--speed", "20")
     until_there_is_more_than(Path("s.csv"), 60_000, process)
@@ -147,6 +150,7 @@ def test_a_full_disk():
     assert cut_short("s.csv").time_s[-1] > 1.0
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no such device")
 def test_a_device_without_room():
     Path("full.csv").symlink_to("/dev/full")

@@ -52,6 +52,7 @@ def test_every_ready_scenario_has_a_row():
         assert seconds >= 60.0 and len(sent) == 7
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["first-dive", "phoenix-hover"])
 def test_the_rates_are_those_of_the_script(fly, name):
     """The same flight again; another machine rounds otherwise, which may move a PDU or two over its threshold."""

@@ -138,6 +138,7 @@ def test_the_sea_of_the_readme_is_the_same_in_a_file():
     assert replace(loads_world(sea), name="") == names["sea"]
 
 
+@pytest.mark.slow
 def test_the_files_of_the_readme_are_read(tmp_path):
     vehicle, scenario, _ = code("README.md", "toml")
     (tmp_path / "my_rov.toml").write_text(vehicle)
@@ -149,6 +150,7 @@ def test_the_files_of_the_readme_are_read(tmp_path):
     assert log["est_north_sigma_m"][-1] > 0.0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("page", PYTHON_HERE)
 def test_the_code_of_the_page_runs(page, capsys):
     names = run_python(page)

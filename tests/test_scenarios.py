@@ -47,6 +47,7 @@ def test_the_first_dive():
     assert off_deg(log, 90.0)[late].max() < 1.0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["iver3-submerged", "iver3-surfacing"])
 def test_the_lines_of_the_iver3_are_straight(name):
     log = flown(name)
@@ -150,6 +151,7 @@ def test_gavia_sees_the_notes_bottom_with_the_notes_sonar():
         assert np.abs(depth + ahead * beams - there).min() < 0.3  # m: it met the bottom, on one of its lines
 
 
+@pytest.mark.slow
 def test_gavia_follows_the_bottom():
     log = flown("gavia-terrain")
     off = np.abs(log["altitude_m"] / 10.0 - 1.0)
@@ -171,6 +173,7 @@ def remus_lines(log):
         yield 25.0 * k, line & (log["north_m"] > 60.0) & (log["north_m"] < 300.0), along, log["north_m"][line]
 
 
+@pytest.mark.slow
 def test_remus_covers_all_lines():
     log = flown("remus-lawnmower")
     for east, inside, along, north in remus_lines(log):
@@ -216,6 +219,7 @@ def test_the_tether_stays_whole_and_the_pile_untouched():
     assert log["tether_ratio"][late] == approx(1.3, rel=0.02)
 
 
+@pytest.mark.slow
 def test_the_glider_flies_three_yos():
     log = flown("glider-sawtooth")
     depth, t = log["depth_m"], log.time_s

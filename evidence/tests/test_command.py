@@ -92,6 +92,7 @@ if __name__ == "__main__":
 """
 
 
+@pytest.mark.slow
 def test_ctrl_c_leaves_a_readable_report(tmp_path):
     place = {**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT), *sys.path])}
     order = [sys.executable, "-c", INTERRUPTED]

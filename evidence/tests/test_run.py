@@ -9,6 +9,8 @@ import threading
 from itertools import pairwise
 from pathlib import Path
 
+import pytest
+
 from evidence.tests.made_up import BAD, GONE, OTHER, SLOW, SMALL, fails, speeds
 from pelagos_evidence.claim import ClaimVerdict
 from pelagos_evidence.outcome import PartOutcome
@@ -34,6 +36,7 @@ class Listener:
         self.heard.append(("done", document, part.part.title))
 
 
+@pytest.mark.slow
 def test_processes_find_what_this_process_finds():
     listener = Listener()
     together = run([SMALL, OTHER], jobs=2, watcher=listener)

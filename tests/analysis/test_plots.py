@@ -61,11 +61,13 @@ def test_columns_are_drawn_with_label_unit_and_data(log, tmp_path):
     assert np.array_equal(force.lines[0].get_ydata(), log["thrusters_X_N"])
 
 
+@pytest.mark.slow
 def test_log_plot_reaches_both_kinds(log, tmp_path):
     assert len(log.plot("depth_m", path=tmp_path / "a.png").axes) == 1
     assert len(log.plot(path=tmp_path / "b.png").axes) == 10  # nine and the thrusters
 
 
+@pytest.mark.slow
 def test_the_mission_page_shows_the_large_forces_only(log, tmp_path):
     figure = plot_mission(log, tmp_path / "mission.png")
     drawn = {str(line.get_label()) for line in figure.axes[6].lines}
@@ -84,6 +86,7 @@ def test_a_bare_log_still_makes_a_page(log, tmp_path):
     assert len([ax for ax in figure.axes if ax.axison]) == 5  # track, depth, heading, speed, attitude
 
 
+@pytest.mark.slow
 def test_the_mission_page_shows_every_actuator_and_the_altitude(log, tmp_path):
     """Two units of thrusters, surfaces, ballast in two units: a panel each, no column left out."""
     n = len(log)

@@ -68,6 +68,7 @@ def test_it_is_whole_and_refers_to_nothing_outside(text):
     assert len(text.encode()) < MOST_BYTES
 
 
+@pytest.mark.slow
 def test_every_page_is_in_it_as_an_image_that_decodes(text, log):
     page = Page(text)
     assert len(page.images) == len([name for name in pages(log) if name != "mission"])

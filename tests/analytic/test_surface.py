@@ -239,6 +239,7 @@ def test_a_propeller_and_a_fin_out_of_the_water_lose_their_force():
     np.testing.assert_allclose(found[0.12], found[5.0], rtol=1e-12)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("key", ["lrauv_tethys", "remus100", "lauv", "gavia"])
 def test_thrust_does_not_jump_as_the_propeller_goes_under(key):
     """Nose down, the propeller is the last to go under, beyond the end of the hull: thrust grows without a step."""

@@ -133,6 +133,7 @@ def test_damping_leaves_the_control_surfaces_alone():
     assert any(symbols & set(c.factors) for c in vehicle.coefficients)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("key", [entry.key for entry in list_vehicles()])
 def test_every_name_changes_something_and_one_changes_nothing(key):
     vehicle = load_vehicle(key)

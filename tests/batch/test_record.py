@@ -42,6 +42,7 @@ batch.run(1e6, path=sys.argv[1], progress=lambda t: print(t, flush=True))
 """
 
 
+@pytest.mark.slow
 def test_a_killed_run_leaves_what_was_written(tmp_path):
     place = tmp_path / "many.parquet"
     running = subprocess.Popen([sys.executable, "-c", KILLED, str(place)], stdout=subprocess.DEVNULL, cwd=os.getcwd())

@@ -2,9 +2,12 @@
 
 import math
 
+import pytest
+
 from benchmarks.console import CLIENTS, measure_console, report_console
 
 
+@pytest.mark.slow
 def test_it_measures_and_reports():
     result = measure_console(seconds=2.0)
     assert list(result) == [str(n) for n in CLIENTS]

@@ -2,9 +2,12 @@
 
 import math
 
+import pytest
+
 from benchmarks.links import measure_links, report_links
 
 
+@pytest.mark.slow
 def test_it_measures_and_reports():
     result = measure_links(seconds=0.5)
     for key, interval_s in (("ardusub", 1.0 / 1200.0), ("robot", 0.1)):

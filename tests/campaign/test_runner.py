@@ -68,6 +68,7 @@ def test_it_stops_early_at_the_same_run_whatever_came_first(whole, tmp_path):
     same(late.table, stopped.table)
 
 
+@pytest.mark.slow
 def test_the_order_of_pieces_changes_nothing(whole, tmp_path, monkeypatch):
     """Runs handed out from the end, in pieces of three."""
 

@@ -231,6 +231,7 @@ def test_the_robot_link_with_an_exercise_beside_it_until_a_signal(tmp_path, numb
     assert log.complete and len(log) == 21
 
 
+@pytest.mark.slow
 def test_a_mavlink_vehicle_without_a_page_until_a_signal(tmp_path):
     mavutil = pytest.importorskip("pymavlink.mavutil")
     with command(tmp_path, "link", "--mavlink", "udpin:127.0.0.1:0", "--log", "run.csv") as process:
@@ -285,6 +286,7 @@ def test_a_pilots_page_with_both_links_in_one_process(tmp_path):
     assert load_log(tmp_path / "run.csv").complete
 
 
+@pytest.mark.slow
 def test_ardusub_listens_and_ends(tmp_path):
     with command(tmp_path, "link", "--ardusub", "--port", "0") as process:
         process.found(r"waiting for ArduSub at 127\.0\.0\.1:\d+; there is no authentication")
@@ -292,6 +294,7 @@ def test_ardusub_listens_and_ends(tmp_path):
     assert code == 0 and "ardusub: nothing came or went\n" in process.lines
 
 
+@pytest.mark.slow
 def test_motors_of_ardusub_as_named_and_reversed(tmp_path):
     named = "--motors=port_screw,-starboard_screw,bow_vertical"
     with command(tmp_path, "link", "--ardusub", "phoenix", "--port", "0", named, "--reverse", "2,3") as process:

@@ -127,6 +127,7 @@ def test_check_passes_a_sound_vehicle_and_fails_an_impossible_one(capsys):
     assert "positive definite" in out
 
 
+@pytest.mark.slow
 def test_plot_draws_a_log(capsys):
     synthetic_log(seconds=5.0).to_csv("dive.csv")
     assert main(["plot", "dive.csv"]) == 0
@@ -142,6 +143,7 @@ def test_plot_refuses_what_it_cannot_draw(capsys):
     assert "no such file" in mistake(capsys, "plot", "gone.csv")
 
 
+@pytest.mark.slow
 def test_the_first_dive_reaches_its_depth_and_heading(capsys):
     """The promise of the README: a summary, a complete log, a figure."""
     assert main(["run", "first-dive"]) == 0

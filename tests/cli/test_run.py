@@ -258,6 +258,7 @@ def test_the_options_reach_the_simulation():
     assert (rigged.payout, rigged.ratio, rigged.ship, rigged.mode) == ("ratio", 1.3, "follow", "dynamic")
 
 
+@pytest.mark.slow
 def test_a_run_with_a_tether_tells_and_draws_it(capsys):
     words = ["--depth-m", "5", "--current-m-s", "0.3", "--seconds", "5", "--out", "towed"]
     assert main(["run", "bluerov2_heavy", "--tether", "--tether-ratio", "1.5", *words]) == 0
@@ -282,6 +283,7 @@ def test_plot_draws_the_tether_beside_the_mission(capsys):
     assert "<svg" in Path("alone.svg").read_text()
 
 
+@pytest.mark.slow
 def test_two_runs_do_not_write_one_out(tmp_path, capsys):
     words = ["run", "first-dive", "--out", str(tmp_path / "dive"), "--no-figure"]
     slow = [sys.executable, "-m", "pelagos", *words, "--speed", "0.5", "--duration", "600"]

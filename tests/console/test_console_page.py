@@ -5,6 +5,8 @@ import re
 import subprocess
 from pathlib import Path
 
+import pytest
+
 from pelagos.cli.fly import add_fly
 from pelagos.session.order_fields import NAMES
 from pelagos.session.realtime import COLUMNS
@@ -35,6 +37,7 @@ def test_columns_and_orders_of_the_page_exist():
     assert set(re.findall(r"`([a-z_]+)`", row)) - {"order"} <= set(NAMES)
 
 
+@pytest.mark.slow
 def test_the_code_of_the_page_runs(capsys):
     (code,) = re.findall(r"^```python\n(.*?)^```", PAGE, re.M | re.S)
     names = {}

@@ -164,6 +164,7 @@ FLOODS = [
 ]  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("message", FLOODS, ids=[message["type"] for message in FLOODS])
 def test_a_flood_ends_the_connection_and_others_fly_on(served, message):
     with Page(served) as other, Page(served) as page:
@@ -203,6 +204,7 @@ def test_there_is_room_for_sixteen(served):
             page.close()
 
 
+@pytest.mark.slow
 def test_a_page_that_stops_reading_is_dropped_and_the_others_do_not_notice(served, monkeypatch):
     monkeypatch.setattr(server, "SEND_S", 2.0)  # a busy machine may keep even a page that reads waiting for long
     with Page(served, "Ann") as ann, _deaf(served) as deaf:

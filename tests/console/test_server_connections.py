@@ -72,6 +72,7 @@ SENT = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("sent", SENT.values(), ids=SENT)
 def test_a_connection_of_which_nothing_comes_is_cut(monkeypatch, sent):
     monkeypatch.setattr(server, "REQUEST_S", 0.3)
@@ -92,6 +93,7 @@ def test_a_connection_that_takes_no_answer_is_cut(monkeypatch):
         assert served._server.server_state.total_requests == 0  # the answer did not get to its end
 
 
+@pytest.mark.slow
 def test_five_hundred_half_open_connections_do_not_stay(room_for_many):
     with console() as served, Page(served) as pilot, contextlib.ExitStack() as stack:
         lines = opened(stack, served.port, b"GET / HT", MANY)
@@ -106,6 +108,7 @@ def test_five_hundred_half_open_connections_do_not_stay(room_for_many):
         pilot.await_snapshot(lambda snapshot: snapshot.values[1] == 1.0)
 
 
+@pytest.mark.slow
 def test_sockets_that_find_no_place_and_do_not_go_are_cut(room_for_many):
     with console() as served, contextlib.ExitStack() as stack:
         request = (
@@ -121,6 +124,7 @@ def test_sockets_that_find_no_place_and_do_not_go_are_cut(room_for_many):
         assert sum(not is_closed(line) for line in lines) <= most
 
 
+@pytest.mark.slow
 def test_idle_connections_beyond_the_descriptors_leave_the_loop_and_the_snapshots_alone(room_for_many):
     place = {**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT), *sys.path])}
     pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}

@@ -21,6 +21,7 @@ def run(*arguments: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run([str(NODE), *arguments], capture_output=True, text=True, timeout=120, cwd=ROOT)
 
 
+@pytest.mark.slow
 @needs_node
 def test_the_units_of_the_page_pass():
     files = sorted(str(path) for path in UNITS.glob("*.test.js"))

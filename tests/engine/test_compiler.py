@@ -48,6 +48,7 @@ def test_processes_that_start_together_and_forks_all_get_their_code(tmp_path: Pa
     assert toy.run("import toy.caller as c\nvalues = [c.one(1.0), c.two(1.0), c.three(1.0)]")[1] == []
 
 
+@pytest.mark.slow
 def test_ctrl_c_while_it_compiles_ends_both_processes(tmp_path: Path) -> None:
     toy, log_file = Toy(tmp_path), tmp_path / "seen"
     source = SLOW.format(file=str(log_file), wait="60.0 * ('pelagos.engine.compiler' in sys.orig_argv[-1])")
@@ -71,6 +72,7 @@ def test_ctrl_c_while_it_compiles_ends_both_processes(tmp_path: Path) -> None:
             time.sleep(0.05)
 
 
+@pytest.mark.slow
 def test_a_function_that_numba_refuses_gives_its_error_alone(tmp_path: Path) -> None:
     toy = Toy(tmp_path)
     script = (

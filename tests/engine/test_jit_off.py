@@ -38,6 +38,7 @@ def plain():
     return without_jit("tests.engine.test_jit_off", "{key: figures(key) for key in KEYS}")
 
 
+@pytest.mark.slow
 @needs_jit
 @pytest.mark.parametrize("key", KEYS)
 def test_plain_python_gives_the_same_numbers(key, plain):

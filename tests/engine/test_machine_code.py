@@ -48,6 +48,7 @@ def test_a_cache_that_cannot_be_written_is_told_and_nothing_is_kept_elsewhere(tm
     assert toy.run() == ([30.0], ["one"])
 
 
+@pytest.mark.slow
 def test_without_a_home_directory_and_another_process_it_still_runs(tmp_path: Path) -> None:
     """Each is told in a sentence of its own, once."""
     nowhere = (

@@ -75,6 +75,7 @@ def test_a_file_gets_a_line_every_ten_seconds_with_stage_and_seconds() -> None:
     ]
 
 
+@pytest.mark.slow
 def test_a_terminal_has_one_line_that_is_rewritten(tmp_path: Path) -> None:
     """A real terminal, in a session of its own, and a real compiler that ends when three lines have been seen."""
     pty = pytest.importorskip("pty")

@@ -122,6 +122,7 @@ def test_a_lawnmower_with_bottom_lock_is_consistent(lawnmower):
     lawnmower.assert_consistent()
 
 
+@pytest.mark.slow
 def test_the_drift_on_a_straight_leg_is_that_of_the_data_sheets(lawnmower):
     # from 15 s to 44 s straight north: what is gained in error over the way, along and across
     gained = lawnmower.error[:, 44, :2] - lawnmower.error[:, 15, :2]

@@ -25,6 +25,7 @@ from tests.estimation.filter_row import (
 )
 
 
+@pytest.mark.slow
 def test_a_vehicle_at_rest_stays_where_it_is_whatever_its_attitude():
     euler = (0.4, -0.3, 2.0)
     x = start(euler)

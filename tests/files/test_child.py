@@ -35,6 +35,7 @@ def test_one_that_never_ends_is_ended_and_the_next_call_is_answered():
     assert in_child(60.0, CommandError, divmod, 7, 2) == (3, 1)
 
 
+@pytest.mark.slow
 def test_one_that_crashes():
     with pytest.raises(CommandError, match="cannot be read: its reader ended with exit code -6"):
         in_child(60.0, CommandError, os.abort)

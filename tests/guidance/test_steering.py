@@ -27,6 +27,7 @@ def test_plain_line_of_sight_stays_off_by_the_closed_form():
     assert flight.cross[-1] == pytest.approx(AHEAD * math.tan(CRAB), rel=1e-9)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("law", ["alos", "ilos", "cross_track"])
 @pytest.mark.parametrize("side", [SIDE, -SIDE])
 def test_the_learning_laws_come_to_the_line_and_know_the_crab(law, side):
@@ -115,6 +116,7 @@ def test_what_cannot_be_steered_by_is_refused(keys, message):
         Trackline(from_m=(0.0, 0.0), to_m=(1.0, 0.0), **keys)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("law", ["los", "alos", "ilos", "cross_track"])
 def test_remus_in_a_side_current(law):
     sim = Simulation("remus100", World(depth_m=50.0, current_m_s=SIDE, current_to_deg=90.0))
@@ -134,6 +136,7 @@ def test_remus_in_a_side_current(law):
     assert np.abs(np.asarray(log["depth_m"])[late] - 5.0).max() < 0.25
 
 
+@pytest.mark.slow
 def test_the_turns_of_a_lawnmower_are_not_taken_for_a_drift():
     """Fifteen corners one way after the other: the overshoot into each line stays what it was, and so does the crab.
 

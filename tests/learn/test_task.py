@@ -10,6 +10,7 @@ from pelagos.learn.task import Task
 
 
 # returns per step of the autopilot with nothing added, the worst of four seeds as measured, less a margin
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("task", "least"),
     [("StationKeeping", 0.8), ("DepthHeading", 0.55), ("Trackline", 0.4), ("PipelineFollowing", 0.4),

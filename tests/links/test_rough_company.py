@@ -99,6 +99,7 @@ def exercise():
         yield Exercise(where=f"127.0.0.1:{other.getsockname()[1]}")
 
 
+@pytest.mark.slow
 def test_a_flood_of_rubbish_at_an_exercise(exercise):
     with flown(exercise) as runner:
         port = exercise.network.port
@@ -113,6 +114,7 @@ def test_a_flood_of_rubbish_at_an_exercise(exercise):
         assert counts["sent"] > 0  # others were told of us all the while
 
 
+@pytest.mark.slow
 def test_a_flood_of_rubbish_at_a_mavlink_vehicle():
     pytest.importorskip("pymavlink")
     from pelagos.links.mavlink.vehicle import MavlinkVehicle
@@ -128,6 +130,7 @@ def test_a_flood_of_rubbish_at_a_mavlink_vehicle():
         assert any(n > 0 for name, n in counts.items() if name.startswith("dropped_")), counts
 
 
+@pytest.mark.slow
 def test_clients_of_rosbridge_that_stall_hang_up_or_talk_nonsense():
     pytest.importorskip("websockets")
     from websockets.sync.client import connect
@@ -155,6 +158,7 @@ def test_clients_of_rosbridge_that_stall_hang_up_or_talk_nonsense():
         assert runner.links.dropped == {}
 
 
+@pytest.mark.slow
 def test_a_foxglove_socket_with_clients_that_never_shake_hands():
     pytest.importorskip("foxglove")
     from pelagos.links.ros.foxglove import FoxgloveServer
@@ -167,6 +171,7 @@ def test_a_foxglove_socket_with_clients_that_never_shake_hands():
         assert runner.links.dropped == {}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", ["begin", "before", "after"])
 def test_a_rider_that_raises_beside_one_that_does_not(exercise, method, caplog):
     caplog.set_level(logging.CRITICAL, "pelagos.console")
@@ -177,6 +182,7 @@ def test_a_rider_that_raises_beside_one_that_does_not(exercise, method, caplog):
     assert bad.closed == 1
 
 
+@pytest.mark.slow
 def test_a_link_whose_own_parser_breaks_at_every_datagram():
     class Broken(Watcher):
         def __init__(self):

@@ -79,6 +79,7 @@ def test_right_hand_side_and_accelerations(twin):
     assert relative_error(found, table[RATES]) < PRINTED
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("file", "start_ft_s", "rpm", "volts", "degrees"),
     [

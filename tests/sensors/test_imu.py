@@ -57,6 +57,7 @@ def test_white_noise_has_the_allan_deviation_of_the_data_sheet(long_rest):
         assert overlapping_allan(samples[:, 3 + axis], 0.2, 5) == pytest.approx(0.3 / 60.0, rel=0.02)
 
 
+@pytest.mark.slow
 def test_the_allan_curve_has_the_bias_instability_at_its_top(long_rest):
     _, samples = long_rest
     tau = 189.0

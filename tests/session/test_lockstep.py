@@ -132,6 +132,7 @@ def test_ordered_like_a_simulation_it_goes_the_same_way_to_the_last_bit():
         assert np.linalg.norm(sim.plant.position_n - [0.0, 0.0, 5.0]) > 0.5
 
 
+@pytest.mark.slow
 def test_the_first_vehicle_waits_for_orders_and_the_others_fly():
     with LockstepDriver(scenario_from(PAIR)) as driver:
         mine, other = driver.sims

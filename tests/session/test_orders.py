@@ -68,6 +68,7 @@ REFUSED = {
 }  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "values"), [(name, item) for name, many in REFUSED.items() for item in many])
 def test_what_cannot_be_done_is_refused_in_a_sentence_and_changes_nothing(flight, name, values):
     before, entries = flight.state().copy(), len(flight.journal)

@@ -187,6 +187,7 @@ def test_the_end_of_the_runner_closes_riders_whatever_happened():
         assert link.closed == 1
 
 
+@pytest.mark.slow
 def test_a_served_console_takes_riders_along_and_tells_its_pages():
     link = Watcher("dis")
     with console(links=[link]) as served, Page(served) as page:

@@ -220,6 +220,7 @@ STARTS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", STARTS)
 @pytest.mark.parametrize("dt", [0.02, 0.002])
 def test_energy_never_grows_in_still_water(name, dt):

@@ -37,6 +37,7 @@ def until_taut(length, above, below, heading):
     return float(far[np.argmax(np.hypot(above + np.hypot(below, north), east) > 1.02 * length)])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("speed", [2.0, 5.0])
 @pytest.mark.parametrize("radius", [0.05, 0.5])
 @pytest.mark.parametrize("slack", [1.01, 1.2, 1.6])

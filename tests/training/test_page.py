@@ -4,6 +4,8 @@ import dataclasses
 import re
 from pathlib import Path
 
+import pytest
+
 from pelagos.training.conditions import Conditions
 from pelagos.training.targets.kinds import KINDS
 from pelagos.training.task import load_task, task_names
@@ -16,6 +18,7 @@ def blocks(language):
     return re.findall(rf"^```{language}\n(.*?)^```", TEXT, re.M | re.S)
 
 
+@pytest.mark.slow
 def test_the_code_of_the_page_runs(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     names = {}

@@ -180,6 +180,7 @@ def count(log, status: Status) -> int:
     return sum(bool(int(s) & status) for s in log["tether_status"])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("step_s", [0.02, 0.005])
 @pytest.mark.parametrize(
     ("key", "length", "speed", "force"), [("seagrant1", 30.0, 2.0, 500.0), ("bluerov2_heavy", 20.0, 2.0, 60.0)]

@@ -177,6 +177,7 @@ def test_a_height_map_with_holes_is_refused(tmp_path):
     assert world.bottom_m(4.0, 6.0) == pytest.approx(12.0)
 
 
+@pytest.mark.slow
 def test_a_netcdf_current_without_units_is_refused(tmp_path):
     xarray = pytest.importorskip("xarray")
     flow = np.full((2, 2), 0.3)

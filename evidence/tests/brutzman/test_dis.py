@@ -60,6 +60,7 @@ def test_sound_and_told(findings):
     assert [c.key for c in findings.claims if c.verdict is ClaimVerdict.NO_DATA] == ["world-processing"]
 
 
+@pytest.mark.slow
 def test_rates_are_those_of_the_page_about_dis(findings):
     """docs/dis.md, phoenix-cruise-to-hover at 1 m and 3 deg, algorithm 4."""
     (row,) = (claim for claim in findings.claims if claim.key == "adaptive-phoenix-cruise-to-hover")

@@ -120,6 +120,7 @@ def test_what_the_robot_sees_is_what_the_simulation_does(lockstep):
         assert [end["north_m"], end["east_m"], end["depth_m"]] == sim.evaluate().position_n.tolist()
 
 
+@pytest.mark.slow
 def test_by_the_clock_on_the_wall_the_states_are_those_of_lockstep():
     """However late this machine is: the orders that were in force are given again."""
     live = real_time.exchanged("realtime", lambda _, state: real_time.law(state), 15)

@@ -12,13 +12,14 @@ from pelagos.scenario.read import load_scenario
 from pelagos_evidence.claim import ClaimVerdict
 from pelagos_evidence.gavia import plots
 
+pytestmark = pytest.mark.slow  # a fixture of the module takes long, whichever test comes first
+
 
 @pytest.fixture(scope="module")
 def findings():
     return plots.run(lambda done: None)
 
 
-@pytest.mark.slow
 def test_rows(findings):
     check_part("gavia", "plotter", findings)
     places = " ".join(claim.place for claim in findings.claims)

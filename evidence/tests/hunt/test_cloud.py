@@ -43,6 +43,7 @@ def test_rows_hold(done):
     assert cost.verdict is (ClaimVerdict.REFUTED if cost.numbers["off"] > 0.0 else ClaimVerdict.REPRODUCED)
 
 
+@pytest.mark.slow
 def test_figures(done):
     assert [drawing.name for drawing in done[0].drawings] == ["hunt-cloud", "hunt-convergence"]
     assert all(len(drawing.png) < 150_000 for drawing in done[0].drawings)
@@ -56,6 +57,7 @@ def test_a_biased_cloud_is_caught(done):
     assert "quadrature-beside-it" in failed(replace(numbers, sections=numbers.sections + 0.01))
 
 
+@pytest.mark.slow
 def test_both_figures():
     n = np.array(COUNTS, float)
     rest = 0.129 + np.outer(1.0 / np.sqrt(n), np.linspace(-1.0, 1.0, 3))

@@ -36,6 +36,7 @@ def test_the_transcription_is_that_of_the_table():
     np.testing.assert_allclose(np.diag(printed.MASS), np.diag(mass_matrix(IVER3)), rtol=1e-12)
 
 
+@pytest.mark.slow
 def test_wrong_vehicles_are_caught():
     flipped = replace(IVER3, body=replace(IVER3.body, cb_b=(0.0, 0.0, -IVER3.body.cb_b[2])))
     assert {"submerged-restoring", "restoring-signs", "equation-of-motion"} <= failed(flipped)

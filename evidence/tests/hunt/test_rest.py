@@ -17,6 +17,7 @@ def found():
     return rest.run(lambda done: None)
 
 
+@pytest.mark.slow
 def test_rows_hold(found):
     check_part("hunt", "rest", found)
     assert {claim.verdict for claim in found.claims if claim.key.startswith("rest-depth")} == {ClaimVerdict.ASSUMED}

@@ -8,13 +8,14 @@ from pelagos_evidence.claim import ClaimVerdict
 from pelagos_evidence.hunt import submerged_dive
 from pelagos_evidence.hunt.dives import SUBMERGED_DIVE, Model, fly
 
+pytestmark = pytest.mark.slow  # a fixture of the module takes long, whichever test comes first
+
 
 @pytest.fixture(scope="module")
 def found():
     return submerged_dive.run(lambda done: None)
 
 
-@pytest.mark.slow
 def test_rows_hold_and_equations_8_to_13_have_one_each(found):
     check_part("hunt", "submerged-dive", found)
     for number in range(8, 14):

@@ -8,6 +8,8 @@ from evidence.tests.checked import check_part, joined
 from pelagos_evidence.claim import ClaimVerdict
 from pelagos_evidence.hunt import surfacing_dive, surfacing_flights
 
+pytestmark = pytest.mark.slow  # a fixture of the module takes long, whichever test comes first
+
 
 @pytest.fixture(scope="module")
 def done():
@@ -26,7 +28,6 @@ def failed(claims):
     return {claim.key for claim in claims if claim.verdict is ClaimVerdict.FAILED}
 
 
-@pytest.mark.slow
 def test_rows_hold(done):
     claims = done[0].claims
     check_part("hunt", "surfacing-dive", done[0])

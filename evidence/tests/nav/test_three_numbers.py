@@ -16,6 +16,7 @@ def flown():
     return [three_numbers.fly(hull) for hull in (REMUS, LAUV)]
 
 
+@pytest.mark.slow
 def test_rows(flown):
     claims = tuple(claim for one in flown for claim in joined(three_numbers, three_numbers.values_of(one)))
     figures = (three_numbers.flight_figure(flown), three_numbers.push_figure(flown))

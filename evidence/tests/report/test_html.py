@@ -160,6 +160,7 @@ def shown(page):
     return page.evaluate(code)
 
 
+@pytest.mark.slow
 def test_buttons_filter_by_verdict(page):
     assert len(shown(page)) == 15
     page.click("button[data-show=failed]")
@@ -246,6 +247,7 @@ def test_errata_of_the_document_are_all_there_and_know_who_cites_them():
     assert "<strong>S1</strong>" in made
 
 
+@pytest.mark.slow
 def test_how_it_was_made_is_told():
     made = how_made(run([DOCUMENT]), {"python": "3.<1>"})
     assert "pelagos reproduce brutzman" in made and "3.&lt;1&gt;" in made

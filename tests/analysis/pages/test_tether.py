@@ -135,6 +135,7 @@ def test_the_elevation_is_seen_across_the_longest_spread(tmp_path):
     assert "towards 53°" in ax.get_xlabel()  # atan2(1, 0.75)
 
 
+@pytest.mark.slow
 @needs_matplotlib
 def test_tensions_and_status_are_drawn_in_words(tmp_path):
     log = tethered_log(status=np.where(np.arange(101) > 50, float(Status.SNAGGED | Status.OVERLOAD), 0.0))
@@ -188,6 +189,7 @@ def test_a_vehicle_at_the_ship_and_one_sample_are_drawn(tmp_path):
     assert len(plot_tether(log, tmp_path / "t.png").axes) == 6
 
 
+@pytest.mark.slow
 @needs_matplotlib
 def test_a_parted_tether_is_drawn_as_long_as_it_has_a_shape(tmp_path):
     log = tethered_log(status=np.where(np.arange(101) > 50, float(Status.PARTED), 0.0))

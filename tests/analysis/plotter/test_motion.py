@@ -82,6 +82,7 @@ def test_the_picture_puts_everything_in_its_place():
     assert low > 20.0 > 0.0 > high
 
 
+@pytest.mark.slow
 def test_frames_and_films_are_written(tmp_path):
     write_plotter(sounded_log(), tmp_path / "run.txt", tilt_deg=30.0)
     files = plot_case(tmp_path / "run.txt", 3, frames=3, movie_frames=7)

@@ -54,6 +54,7 @@ def wait_for(done):
         time.sleep(0.1)
 
 
+@pytest.mark.slow
 def test_a_worker_that_is_not_what_the_plan_says_is_refused(cluster):
     campaign = tiny()
     plan = make_plan(campaign)
@@ -67,6 +68,7 @@ def test_a_worker_that_is_not_what_the_plan_says_is_refused(cluster):
             executor.next_result()
 
 
+@pytest.mark.slow
 def test_a_worker_that_is_killed_half_way_loses_nothing(cluster, tmp_path):
     address, workers = cluster
     told = []

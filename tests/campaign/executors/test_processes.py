@@ -44,6 +44,7 @@ def test_only_the_deadly_run_fails(flown: Results):
     assert flown["start.depth_m"].tolist() == [5.0, 6.0, 8.0, 7.0]
 
 
+@pytest.mark.slow
 def test_it_is_summed_up(flown: Results):
     assert flown.summary["failed"] == 1 and flown.summary["ended"] == "complete"
     assert flown.summary["failures"] == [{"message": flown["message"][2], "runs": 1}]

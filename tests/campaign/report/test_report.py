@@ -44,6 +44,7 @@ def test_the_page_is_whole_and_refers_to_nothing_outside(reported):
     assert "run 3 <went> wrong" in "".join(page.words)
 
 
+@pytest.mark.slow
 def test_pictures_are_written_beside_the_page(reported):
     files = sorted((reported[1].parent / "figures").iterdir())
     assert [path.name for path in files] == ["failed.png", "hit.png", "off_m-above-5.png", "off_m.png"]
@@ -141,6 +142,7 @@ def test_a_grid_of_words_and_values(tmp_path):
     assert "sliding_mode" in page.read_text()
 
 
+@pytest.mark.slow
 def test_an_interrupted_campaign_is_reported_as_far_as_it_came(tmp_path):
     write(tmp_path / "cut", campaign(runs=64), upto=40)
     page = draw_report(tmp_path / "cut")
@@ -148,6 +150,7 @@ def test_an_interrupted_campaign_is_reported_as_far_as_it_came(tmp_path):
     assert json.loads(page.with_suffix(".json").read_text())["metrics"]["off_m"]["runs"] == 40
 
 
+@pytest.mark.slow
 def test_one_key_nothing_that_changes_and_few_runs(tmp_path):
     vary = [{"key": KEYS[0], "low": 0.0, "high": 0.5}]
     write(tmp_path / "one", campaign("random", 40, vary), metrics=lambda values: {"off_m": values[KEYS[0]], "hit": 0.0})

@@ -30,6 +30,7 @@ def together(scenarios):
     return run_batched(scenarios)
 
 
+@pytest.mark.slow
 def test_every_column_is_that_of_the_single_run(scenarios, together):
     for scenario, log in zip(scenarios, together, strict=True):
         alone = scenario.run()

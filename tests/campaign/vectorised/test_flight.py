@@ -84,6 +84,7 @@ def test_the_ends_are_different_ones(ended):
     assert ended[1][1]["depth_m"][-2] <= 6.0 + 0.3
 
 
+@pytest.mark.slow
 def test_a_mission_that_gets_nowhere_is_ended():
     # a current faster than the vehicle: after 600 s without coming nearer, alone as in a batch
     tables = {key: value for key, value in LINE.items() if key != "duration_s"}

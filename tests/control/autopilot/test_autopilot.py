@@ -12,6 +12,7 @@ from pelagos.messages import Setpoint, VehicleState
 DEG = np.degrees
 
 
+@pytest.mark.slow
 def test_rov_dives_to_5_m_and_turns_east_in_a_current(rov, fly):
     pilot = Autopilot(rov)
     pilot.command(depth_m=5.0, heading_deg=90.0)
@@ -26,6 +27,7 @@ def test_rov_dives_to_5_m_and_turns_east_in_a_current(rov, fly):
     assert np.abs(run.thrusters).max() <= 1.0
 
 
+@pytest.mark.slow
 def test_rov_holds_speed_through_the_water_in_a_current(rov, fly):
     pilot = Autopilot(rov)
     pilot.command(depth_m=2.0, heading_deg=0.0, speed_m_s=0.5)
@@ -42,6 +44,7 @@ def test_rov_holds_a_pitch_angle(rov, fly):
     assert run.depth[-1] == pytest.approx(1.0, abs=0.05)
 
 
+@pytest.mark.slow
 def test_torpedo_turns_and_dives_under_way(torpedo, fly):
     pilot = Autopilot(torpedo)
     pilot.command(depth_m=8.0, heading_deg=90.0)
@@ -63,6 +66,7 @@ def test_torpedo_turns_to_port_through_north(torpedo, fly):
     assert run.speed[-1] == pytest.approx(1.5, abs=0.05)
 
 
+@pytest.mark.slow
 def test_four_fins_as_geometry(finned, fly):
     pilot = Autopilot(finned)
     pilot.command(depth_m=8.0, heading_deg=-90.0, speed_m_s=1.5)

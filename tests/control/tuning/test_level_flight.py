@@ -59,6 +59,7 @@ def test_planes_act_in_reverse_where_theory_says(schedule):
     assert s.planes_hold_from == pytest.approx(low, rel=0.02)  # there with drag that grows with the square, too
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("key, speed, why", TOO_SLOW)
 def test_a_depth_that_cannot_be_held_is_refused_and_the_speed_named_is_enough(key, speed, why):
     sim = pelagos.Simulation(key)

@@ -95,6 +95,7 @@ def test_a_hovering_vehicle_keeps_places_and_lets_them_go():
     assert pair.fly(60) < AT_LIMITS
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("key", ["remus100", "lauv", "iver3", "gavia", "phoenix"])
 def test_a_vehicle_under_way_changes_heading_depth_and_speed(key):
     pair = Pair(key, MOTIONS)

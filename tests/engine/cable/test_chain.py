@@ -51,6 +51,7 @@ def pushing(b):
     return full
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("per_dt", [0.0, 1.0 / DT])
 @pytest.mark.parametrize("taut", [True, False])
 def test_blocks_are_the_derivatives_of_the_forces(per_dt, taut):

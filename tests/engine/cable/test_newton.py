@@ -92,6 +92,7 @@ def test_dynamic_end_stiffness_is_the_derivative_of_the_pull(name):
     np.testing.assert_allclose(stiffness, computed, atol=1e-3 * np.abs(computed).max())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", CABLES)
 def test_following_the_end_is_as_good_as_solving_with_it(name):
     """A vehicle that ends 0.02 mm from where it was foreseen: all that then differs is 1e-3 of what this changes.

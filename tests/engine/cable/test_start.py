@@ -36,6 +36,7 @@ CASES = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("length", "chord", "load"), CASES)
 def test_it_is_the_catenary(length, chord, load):
     """Ends, length, and the tension at each element's middle from the closed form of the ends' forces."""

@@ -23,6 +23,7 @@ def sampled(sea, top_m, bottom_m, time=0.0, current=NONE, rate=NONE):
     return b.nodes["r"], b.scratch
 
 
+@pytest.mark.slow
 def test_a_profile_with_its_slope_and_acceleration():
     """Linear between its knots, held outside them; the acceleration of steady water is (u . grad) u = w du/dz."""
     r, s = sampled(water(PROFILE), -10.0, 150.0)

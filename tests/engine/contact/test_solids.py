@@ -61,6 +61,7 @@ def test_moving_by_the_gap_along_the_normal_just_touches(form, kind):
     assert shallow >= 3
 
 
+@pytest.mark.slow
 def test_gap_of_separated_forms_is_the_distance_of_skin_points():
     """No point of the skin is nearer to the solid than the least gap says, and one is as near (sampled)."""
     rng = np.random.default_rng(8)

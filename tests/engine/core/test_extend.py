@@ -46,6 +46,7 @@ def test_a_compiled_force_acts_and_follows_its_source(tmp_path: Path) -> None:
     assert edited.forces()["user"][0] == pytest.approx(-3.5)
 
 
+@pytest.mark.slow
 def test_an_edit_of_what_a_force_imports_makes_another_kernel(tmp_path: Path) -> None:
     """Else the code of the old one would be taken from the disk."""
     (tmp_path / "brake.py").write_text("from brake_numbers import FACTOR\n" + FORCE.format(factor="FACTOR"))

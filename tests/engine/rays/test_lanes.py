@@ -45,6 +45,7 @@ def counted(bits):
     return first_bit(bits), how_many(bits)
 
 
+@pytest.mark.slow
 def test_bits():
     for bits in (1, 2, 12, 128, 255, 0b10110000, 1 << 40):
         text = bin(bits)[2:]

@@ -72,6 +72,7 @@ def test_meshes_against_every_triangle():
     assert (hits.obstacle >= 0).sum() > 100
 
 
+@pytest.mark.slow
 def test_a_hundred_solids_against_each_alone():
     rng = np.random.default_rng(13)
     solids = []

@@ -97,6 +97,7 @@ def inside_cells(rng, axis):
     return axis[i] + rng.uniform(0.1, 0.9) * (axis[i + 1] - axis[i])
 
 
+@pytest.mark.slow
 def test_a_sea_without_currents_is_at_rest():
     for part in at(write(), (1.0, 2.0, 3.0), 4.0, (1.0, 1.0, 1.0)):
         np.testing.assert_array_equal(part, 0.0)
@@ -268,6 +269,7 @@ def asked(rows, sea):
     return rows
 
 
+@pytest.mark.slow
 def test_lanes_equal_the_scalar_kernel():
     """Same operations, at most in another order: 1e-12 of numbers of order 1 to 100."""
     rows, sea = probes(), everything()

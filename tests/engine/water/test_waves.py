@@ -37,6 +37,7 @@ def textbook(rows, depth, position, time, layer=LAYER):
     return -eta, velocity, acceleration, head
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("depth", [6.0, 40.0, math.inf])
 @pytest.mark.parametrize("count", [1, 5, 64])
 def test_the_sum_is_the_textbook_one(depth, count):

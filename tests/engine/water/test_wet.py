@@ -117,6 +117,7 @@ def test_wrench_is_the_gradient_of_the_energy(shapes):
         assert slopes == pytest.approx(part_of(hull, place[0], place[1:]), abs=1e-6)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("shapes", [CYLINDER, BOX, TAIL])
 def test_energy_is_the_share_summed_over_depth(shapes):
     """U of the theorem against the sum of the share from out of the water: trapezia of 0.2 mm leave 1e-8."""

@@ -168,6 +168,7 @@ def test_a_silence_stops_the_thrusters():
         assert sum("packets come from" in text for text in server.messages) == 2
 
 
+@pytest.mark.slow
 def test_a_lost_packet_changes_nothing_but_the_wait():
     """ArduPilot sends again after 1.1 s. Whichever was lost, its packet or our line, the flight is the same to the last
     bit as without the loss."""

@@ -70,6 +70,7 @@ def body_velocity(line):
 CASES = [(k, s) for k in FRAME for s in STICKS if (k, s) != ("bluerov2", "pitch")]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("side", [1.0, -1.0])
 @pytest.mark.parametrize(("key", "stick"), CASES)
 def test_each_stick_moves_the_body_its_own_way(key, stick, side):
@@ -110,6 +111,7 @@ def test_a_push_ahead_is_felt_ahead():
     assert x > 0.5 and abs(y) < 1e-6 and z == pytest.approx(-G, abs=0.5)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("key", "rate"), [("bluerov2_heavy", 1200), ("bluerov2_heavy", 301), ("bluerov2", 400)])
 def test_an_inertial_navigator_arrives_where_we_say_it_is(key, rate):
     """Strapdown mechanisation of the lines' gyro and accel_body alone:

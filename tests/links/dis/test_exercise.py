@@ -278,6 +278,7 @@ def test_only_those_who_may_are_heard():
         exercise.close()
 
 
+@pytest.mark.slow
 def test_a_flood_of_entities_takes_only_its_share_of_a_tick(sea):
     """A thousand entities wait; each tick takes some of them, the first that came first, until all are there."""
     ships = [a_ship(north_m=100.0 + k, entity=EntityId(7, 8, k + 1)) for k in range(1200)]

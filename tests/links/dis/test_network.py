@@ -84,6 +84,7 @@ def test_unicast_goes_to_one_and_is_heard_on_a_port_of_its_own():
         assert str(two.network.port) in two.network.notice() and "no authentication" in two.network.notice()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("address", ["127.255.255.255", "239.77.1.3"])
 def test_a_group_is_heard_by_all_on_this_machine_but_not_by_oneself(address):
     where = f"{address}:{free_port()}"

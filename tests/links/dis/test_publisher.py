@@ -114,6 +114,7 @@ def test_a_rule_that_makes_no_sense_is_refused(change, sentence):
         Rule(**change)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("algorithm", range(1, 10))
 def test_a_receiver_is_never_off_by_more_than_the_threshold_and_an_interval_of_motion(algorithm):
     """A vehicle flown about by hand; the receiver looks in the middle of intervals too, before a new PDU can come."""

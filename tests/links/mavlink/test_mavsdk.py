@@ -64,6 +64,7 @@ def enter(system, lab, mode):
     wait(there, f"mode {mode}")
 
 
+@pytest.mark.slow
 def test_telemetry_says_where_it_is(lab, system):
     telemetry = Telemetry(system)
     wait(lambda: telemetry.position().relative_altitude_m < -1.0, "a position")
@@ -95,6 +96,7 @@ def test_disarm_and_arm(lab, system):
     assert lab.flight.armed
 
 
+@pytest.mark.slow
 def test_manual_control_brings_it_up(lab, system):
     enter(system, lab, 0)
     control, begun = ManualControl(system), lab.depth_m
@@ -106,6 +108,7 @@ def test_manual_control_brings_it_up(lab, system):
     wait(lambda: lab.flight.sticks.centred, "sticks to the middle")
 
 
+@pytest.mark.slow
 def test_depth_hold_holds(lab, system):
     enter(system, lab, 2)
     lab.flight.order("hold", {"what": "depth", "on": True, "value": 6.0})
@@ -113,6 +116,7 @@ def test_depth_hold_holds(lab, system):
     wait(lambda: abs(telemetry.position().relative_altitude_m + 6.0) < 0.05, "6 m of depth")
 
 
+@pytest.mark.slow
 def test_a_mission_goes_up_comes_down_and_is_flown(lab, system):
     north, east, _ = lab.flight.sim.plant.position_n
     points = ((0.0, 0.0, 0.0), (north + 3.0, east, -7.0), (north + 3.0, east + 3.0, -5.0))

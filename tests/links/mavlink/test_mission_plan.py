@@ -157,6 +157,7 @@ def test_an_impossible_route_is_refused_and_the_mode_stays(deck):
     assert deck.mode == STABILIZE
 
 
+@pytest.mark.slow
 def test_an_auv_passes_its_points():
     with Deck("remus100", start={"depth_m": 4.0}) as deck:
         plan = deck.link.plan

@@ -6,6 +6,7 @@ import random
 import struct
 
 import pymavlink.dialects.v20.ardupilotmega as mavlink
+import pytest
 from pymavlink.generator.mavcrc import x25crc
 
 from tests.links.mavlink.deck import Deck
@@ -67,6 +68,7 @@ def senseless(rng, data):
     return bytes(frame)
 
 
+@pytest.mark.slow
 def test_nothing_but_counts_comes_of_mutated_packets():
     rng = random.Random(7)
     with Deck() as deck:

@@ -4,6 +4,8 @@ import re
 import runpy
 from pathlib import Path
 
+import pytest
+
 from pelagos.links.mavlink.modes import MODES
 from pelagos.links.mavlink.parameters import TABLE
 from pelagos.links.mavlink.streams import STREAMS
@@ -37,6 +39,7 @@ def test_the_commands_of_the_table_are_those_that_are_known():
         assert numbers == set(deck.link.commands.numbers)
 
 
+@pytest.mark.slow
 def test_the_code_of_the_page_flies_a_vehicle(capsys, monkeypatch):
     (code,) = re.findall(r"^```python\n(.*?)^```", TEXT, re.M | re.S)
     with Lab() as lab:

@@ -43,6 +43,7 @@ def wait(fits, what):
         time.sleep(0.01)
 
 
+@pytest.mark.slow
 def test_every_message_of_the_streams_comes(lab, station):
     missing = {name for name, group in STREAMS.items() if group} | {"HEARTBEAT"}
     until = time.monotonic() + PATIENCE_S
@@ -81,6 +82,7 @@ def test_parameters_are_listed_read_and_set(lab, station):
     assert change("FS_GCS_TIMEOUT", 60.0) == 60.0
 
 
+@pytest.mark.slow
 def test_sticks_move_it_and_depth_hold_holds(lab, station):
     assert station.command(400, 1) == 0
     station.mode(MANUAL)
@@ -103,6 +105,7 @@ def test_sticks_move_it_and_depth_hold_holds(lab, station):
     )  # older ones may still be under way
 
 
+@pytest.mark.slow
 def test_override_turns_it(lab, station):
     station.mode(MANUAL)
     until = time.monotonic() + PATIENCE_S
@@ -119,6 +122,7 @@ def test_modes_come_back_in_the_heartbeat(lab, station):
         assert station.mode(mode).custom_mode == mode
 
 
+@pytest.mark.slow
 def test_a_place_in_guided(lab, station):
     station.mode(GUIDED)
     north, east, _ = lab.flight.sim.plant.position_n
@@ -134,6 +138,7 @@ def test_a_place_in_guided(lab, station):
     station.wait("HEARTBEAT", lambda message: message.custom_mode == GUIDED)
 
 
+@pytest.mark.slow
 def test_a_mission_is_uploaded_and_flown(lab, station):
     north, east, _ = lab.flight.sim.plant.position_n
     points = [(north + 4.0, east, -6.0), (north + 4.0, east + 4.0, -9.0)]
@@ -215,6 +220,7 @@ def test_a_flood_does_not_stop_the_flight(lab, station):
 # ---- as a link ----------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_a_runner_without_a_page_flies_it():
     told = []
     link = MavlinkVehicle("udpin:127.0.0.1:0", system=9, armed=False)

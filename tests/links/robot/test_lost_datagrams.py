@@ -4,6 +4,8 @@ import json
 import random
 import socket
 
+import pytest
+
 from tests.links.robot.linked import Client, a_sea, served
 
 ORDERS = 60
@@ -35,6 +37,7 @@ def exchange(sock, chance, message, accepts):
     raise AssertionError("no answer")
 
 
+@pytest.mark.slow
 def test_what_is_lost_or_doubled_changes_nothing_of_the_voyage():
     with served(a_sea()) as server, Client(server) as robot:
         robot.hello()

@@ -182,6 +182,7 @@ def test_a_connection_that_does_not_begin_with_a_hello_is_closed_at_its_first_li
     assert server.raised == []
 
 
+@pytest.mark.slow
 def test_a_robot_finds_a_place_among_connections_that_say_nothing():
     with served(a_sea()) as server, contextlib.ExitStack() as stack:
         watcher = stack.enter_context(Client(server))
@@ -215,6 +216,7 @@ def test_in_lockstep_a_follower_is_heard_so_often_and_no_more():
         assert heard <= LINES * (intervals + 2.0)
 
 
+@pytest.mark.slow
 def test_a_flood_of_datagrams_is_dropped_and_takes_no_place():
     with served(a_sea(), udp=True) as server, Client(server) as robot:
         robot.hello()
@@ -233,6 +235,7 @@ def test_a_flood_of_datagrams_is_dropped_and_takes_no_place():
             assert len(server.protocol.peers) == 2
 
 
+@pytest.mark.slow
 def test_realtime_goes_on_by_itself_and_a_flood_does_not_stop_it():
     with served(a_sea(), clock="realtime") as server, Client(server) as robot, Client(server) as flood:
         assert robot.hello()["clock"] == "realtime"

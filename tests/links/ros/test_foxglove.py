@@ -166,6 +166,7 @@ def test_nothing_is_made_for_nobody_and_a_viewer_that_goes_is_forgotten(flying):
     assert server.counts()["sent"] >= 1
 
 
+@pytest.mark.slow
 def test_a_viewer_that_takes_nothing_holds_nobody_up_and_is_counted(flying):
     """It reads nothing: its line fills, then what may wait for it; the flight goes on, and so does the end of it."""
     server, states, _ = flying
@@ -182,12 +183,14 @@ def test_a_viewer_that_takes_nothing_holds_nobody_up_and_is_counted(flying):
         assert ended(server)
 
 
+@pytest.mark.slow
 def test_a_line_that_never_finished_to_open_does_not_hold_up_the_end(flying):
     server = flying[0]
     with socket.create_connection(("127.0.0.1", server.port)):
         assert ended(server)
 
 
+@pytest.mark.slow
 def test_nonsense_is_counted_and_not_printed_and_a_flood_of_it_is_sent_away(flying, capfd):
     server, states, _ = flying
     begun = time.monotonic()
@@ -211,6 +214,7 @@ def test_a_viewer_cannot_steer(flying):
         assert json.loads(reply)["op"] == "status"
 
 
+@pytest.mark.slow
 def test_who_comes_while_time_stands_still_sees_where_everything_is():
     sim = rov()
     server = FoxgloveServer(port=0)
@@ -329,6 +333,7 @@ def viewer(port):
     return connect(f"ws://127.0.0.1:{port}", subprotocols=["foxglove.sdk.v1"], open_timeout=LIMIT_S, close_timeout=0.2)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="a system that does not list the lines of a process")
 def test_lines_that_do_not_shake_hands_are_few_and_do_not_stay(monkeypatch):
     server = FoxgloveServer(port=0)
@@ -349,6 +354,7 @@ def test_lines_that_do_not_shake_hands_are_few_and_do_not_stay(monkeypatch):
         server.close()
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="a system that does not list the lines of a process")
 def test_it_comes_back_when_there_are_file_descriptors_again():
     place = {**os.environ, "PYTHONPATH": os.pathsep.join([str(REPOSITORY), *sys.path])}

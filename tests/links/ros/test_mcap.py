@@ -184,6 +184,7 @@ KILLED = """
 """
 
 
+@pytest.mark.slow
 def test_what_was_written_before_a_kill_can_be_read(tmp_path):
     path, whole = tmp_path / "killed.mcap", tmp_path / "whole.mcap"
     with subprocess.Popen(
@@ -219,6 +220,7 @@ FULL = """
 """
 
 
+@pytest.mark.slow
 def test_a_disk_that_is_full_ends_the_recording_in_a_sentence_and_leaves_what_was_written(tmp_path):
     path = tmp_path / "full.mcap"
     done = subprocess.run(

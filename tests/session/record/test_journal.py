@@ -138,6 +138,7 @@ def test_a_disk_that_is_full_from_the_start_leaves_no_half_file(tmp_path):
     assert read_journal(path).entries == ENTRIES
 
 
+@pytest.mark.slow
 def test_words_of_contacts_are_kept_to_the_bit_and_give_the_collector_nothing_to_do():
     """They come by the thousand for hours; each list of numbers kept would make every full collection longer."""
     words = [

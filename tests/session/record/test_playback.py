@@ -337,6 +337,7 @@ def test_twins_are_told_apart_by_name(tmp_path):
                                       "is drawn")  # fmt: skip
 
 
+@pytest.mark.slow
 def test_a_run_writes_which_of_its_vehicles_a_log_is_of(tmp_path):
     scenario = scenario_from(
         {"duration_s": 0.4, "vehicle": [{"use": "iver3", "name": "left", "start": {"depth_m": 5.0}},

@@ -60,6 +60,7 @@ def stopped(path, how, seconds, older=0):
     return np.array(output), message
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("ending", ENDINGS)
 def test_after_kill_9_all_but_the_last_second_is_there(tmp_path, ending):
     output, _ = stopped(tmp_path / f"dive{ending}", signal.SIGKILL, 1.6, older=11)
@@ -78,6 +79,7 @@ def test_after_kill_9_the_sidecar_says_unfinished(tmp_path):
     assert sidecar["complete"] is False and sidecar["meta"]["seed"] == 1 and "numba" in sidecar["versions"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("ending", ENDINGS)
 def test_ctrl_c_keeps_every_sample(tmp_path, ending):
     output, message = stopped(tmp_path / f"dive{ending}", signal.SIGINT, 0.3)

@@ -53,6 +53,7 @@ def under_way(vehicle, world, seconds=3.7, **how):
     return sim
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("world", WORLDS)
 @pytest.mark.parametrize("vehicle", ORDERS)
 def test_from_a_saved_state_it_is_the_simulation_to_the_last_bit(vehicle, world):

@@ -74,6 +74,7 @@ def follow(flight, now, heading):
     flight.simulation.command(north_m=ahead, east_m=ahead, altitude_m=2.5, heading_deg=heading, speed_m_s=0.6)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "heading"), [("calm", 45.0), ("cable", 150.0)])
 def test_an_autopilot_follows_it_from_end_to_end(name, heading):
     """In the current with the cable the lateral thruster alone is too weak: the bow is turned into the current."""

@@ -88,6 +88,7 @@ def added(stations, around):
     return added_mass.added_mass_of_mesh(revolve(stations, around), RHO)
 
 
+@pytest.mark.slow
 @needs_capytaine
 @foreign_warnings
 def test_sphere_carries_half_its_water():
@@ -105,6 +106,7 @@ def test_sphere_carries_half_its_water():
     assert np.all(np.abs(np.diag(matrix)[3:]) < 1e-3 * RHO)
 
 
+@pytest.mark.slow
 @needs_capytaine
 @foreign_warnings
 def test_prolate_spheroid_is_lamb():
@@ -122,6 +124,7 @@ def test_prolate_spheroid_is_lamb():
     assert np.max(np.abs(off)) < 2e-3 * fine[1, 1]  # symmetric hull: no coupling but for the triangles' slant
 
 
+@pytest.mark.slow
 @needs_capytaine
 @foreign_warnings
 def test_long_cylinder_is_strips_less_the_ends():

@@ -51,6 +51,7 @@ def test_good_file(validator):
     assert list(validator.iter_errors(tomllib.loads(GOOD))) == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("old", "new"),
     [

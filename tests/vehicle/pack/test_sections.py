@@ -24,6 +24,7 @@ def greatest_error(points):
     return np.max(np.abs(error), axis=0)
 
 
+@pytest.mark.slow
 def test_cylinder_at_512_sections_is_right_to_a_tenth_of_a_percent():
     assert np.all(greatest_error(512) < TENTH_OF_A_PERCENT)
 

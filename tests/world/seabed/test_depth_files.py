@@ -113,6 +113,7 @@ def write_netcdf(
     return str(path)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("engine", ENGINES)
 def test_gebco(tmp_path, engine):
     values = (-DEPTH).astype(np.int16)

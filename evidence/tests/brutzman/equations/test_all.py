@@ -27,6 +27,7 @@ def equations_in(place):
     return numbers
 
 
+@pytest.mark.slow
 def test_every_equation_has_a_row(claims):
     covered = set().union(*(equations_in(claim.place) for claim in claims))
     assert covered == set(range(1, 69))

@@ -13,6 +13,7 @@ def findings():
     return integrators.run(lambda done: None)
 
 
+@pytest.mark.slow
 def test_sound_and_told(findings):
     check_part("brutzman", "integrators", findings)
 

@@ -11,13 +11,14 @@ from pelagos_evidence.royer.pilots.curves import example, hover_curves, out_and_
 from pelagos_evidence.royer.pilots.experiments import HOVER_NORTH_UP
 from pelagos_evidence.royer.pilots.rows import Attempts
 
+pytestmark = pytest.mark.slow  # a fixture of the module takes long, whichever test comes first
+
 
 def drawn_well(drawing: Drawing) -> bool:
     width, height = struct.unpack(">II", drawing.png[16:24])
     return drawing.png[:4] == b"\x89PNG" and (width, height) == (drawing.width_px, drawing.height_px) and width >= 880
 
 
-@pytest.mark.slow
 def test_figures(flown: Attempts) -> None:
     drawings = (
         example(flown.hovering),

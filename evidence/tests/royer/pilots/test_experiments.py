@@ -22,6 +22,8 @@ from pelagos_evidence.royer.pilots.parts import HOVER_ATTEMPTS, PIPE_ATTEMPTS, a
 from pelagos_evidence.royer.pilots.pilot import TRAINED
 from pelagos_evidence.royer.pilots.rows import Attempts
 
+pytestmark = pytest.mark.slow  # a fixture of the module takes long, whichever test comes first
+
 
 @pytest.fixture(scope="module")
 def tried() -> Attempts:
@@ -29,7 +31,6 @@ def tried() -> Attempts:
     return attempts(dict.fromkeys(HOVER_ATTEMPTS, 2), dict.fromkeys(PIPE_ATTEMPTS, 1), 1, lambda done: None)
 
 
-@pytest.mark.slow
 def test_strong_orderings_show_in_two_attempts(tried: Attempts) -> None:
     def worst(key: str) -> float:
         return float(np.median([flight.size_m for flight in tried.hovering[key]]))

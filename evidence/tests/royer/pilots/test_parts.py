@@ -16,8 +16,9 @@ from pelagos_evidence.royer.pilots.parts import (
 )
 from pelagos_evidence.royer.pilots.rows import Attempts
 
+pytestmark = pytest.mark.slow  # a fixture of the module takes long, whichever test comes first
 
-@pytest.mark.slow
+
 def test_rows_and_figures(flown: Attempts) -> None:
     found = findings(flown)
     keys = [row.key for row in found.claims]

@@ -46,6 +46,7 @@ def many(flights: list[PilotFlight], size_m: float) -> list[PilotFlight]:
     ]
 
 
+@pytest.mark.slow
 def test_an_ordering_that_is_turned_round_fails(flown: Attempts) -> None:
     right = {key: many(list(flights), 0.3) for key, flights in flown.hovering.items()}
     right |= {"4": many(right["4"], 0.5), "5": many(right["5"], 0.8)}

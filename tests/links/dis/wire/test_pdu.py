@@ -153,6 +153,7 @@ def damaged(rng, data):
     return bytes(changed)
 
 
+@pytest.mark.slow
 def test_a_hundred_thousand_damaged_packets_raise_nothing_unexpected():
     rng = random.Random(1278)
     met = Counter()

@@ -68,6 +68,7 @@ def test_what_is_no_request_is_refused_in_a_sentence(text, why):
         parse(text)
 
 
+@pytest.mark.slow
 @settings(max_examples=300)
 @given(st.dictionaries(st.sampled_from(KEYS), anything), st.sampled_from(OPS))
 def test_whatever_comes_is_a_request_or_one_kind_of_error(values, op):

@@ -207,6 +207,7 @@ def test_a_message_that_is_too_long_ends_the_line(flown):
     assert ended.value.rcvd is not None and ended.value.rcvd.code == 1009
 
 
+@pytest.mark.slow
 def test_a_flood_is_dropped_and_the_client_sent_away(flown):
     before = flown.ticks
     with talk(flown) as socket, pytest.raises(ConnectionClosed) as ended:
@@ -254,6 +255,7 @@ def test_one_client_too_many_is_not_let_in(flown):
     wait_for(lambda: not flown.bridge._server.clients)  # those that left made room
 
 
+@pytest.mark.slow
 def test_connections_that_do_not_shake_hands_are_few_and_do_not_stay(flown, monkeypatch):
     with contextlib.ExitStack() as stack:
         lines = []
