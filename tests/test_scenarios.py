@@ -11,6 +11,8 @@ from pelagos.scenario.read import load_scenario, scenario_names
 from pelagos.tether.spec import Status
 from pelagos.world.load import load_world
 
+pytestmark = pytest.mark.slow  # whichever test comes first waits for the fixture
+
 
 @cache
 def flown(name):
@@ -30,7 +32,6 @@ def away_m(log, north_m, east_m):
     return np.hypot(log["north_m"] - north_m, log["east_m"] - east_m)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("name", sorted(set(scenario_names()) - {"first-dive", "gavia-notes"}))
 def test_a_mission_is_flown_to_its_end(name):
     log = flown(name)
@@ -47,7 +48,6 @@ def test_the_first_dive():
     assert off_deg(log, 90.0)[late].max() < 1.0
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("name", ["iver3-submerged", "iver3-surfacing"])
 def test_the_lines_of_the_iver3_are_straight(name):
     log = flown(name)
@@ -151,7 +151,6 @@ def test_gavia_sees_the_notes_bottom_with_the_notes_sonar():
         assert np.abs(depth + ahead * beams - there).min() < 0.3  # m: it met the bottom, on one of its lines
 
 
-@pytest.mark.slow
 def test_gavia_follows_the_bottom():
     log = flown("gavia-terrain")
     off = np.abs(log["altitude_m"] / 10.0 - 1.0)
@@ -173,7 +172,6 @@ def remus_lines(log):
         yield 25.0 * k, line & (log["north_m"] > 60.0) & (log["north_m"] < 300.0), along, log["north_m"][line]
 
 
-@pytest.mark.slow
 def test_remus_covers_all_lines():
     log = flown("remus-lawnmower")
     for east, inside, along, north in remus_lines(log):
@@ -219,7 +217,6 @@ def test_the_tether_stays_whole_and_the_pile_untouched():
     assert log["tether_ratio"][late] == approx(1.3, rel=0.02)
 
 
-@pytest.mark.slow
 def test_the_glider_flies_three_yos():
     log = flown("glider-sawtooth")
     depth, t = log["depth_m"], log.time_s

@@ -85,6 +85,7 @@ def test_every_page_is_in_it_as_an_image_that_decodes(text, log):
     assert kinds <= {"png", "svg+xml"}
 
 
+@pytest.mark.slow
 def test_settings_events_and_forces_are_told(text):
     words = " ".join(Page(text).words)
     for phrase in (

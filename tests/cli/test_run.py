@@ -129,6 +129,7 @@ def test_parquet_and_forces(capsys):
     assert pelagos.load_log("first-dive.parquet").forces.terms
 
 
+@pytest.mark.slow
 def test_several_vehicles_have_a_log_each(capsys):
     Path("pair.toml").write_text(TWO)
     assert main(["run", "pair.toml", "--no-figure"]) == 0

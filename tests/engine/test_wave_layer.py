@@ -9,6 +9,7 @@ from pelagos.engine.water.waves import sample_waves
 from tests.engine.wave_scene import LAYER, G, State, components, gradient, sea_of
 
 
+@pytest.mark.slow
 def test_a_crest_runs_at_a_omega_and_nothing_grows_above_it():
     sea = sea_of([[1.5, 0.9, 0.81 / G, math.pi / 2, 0.0]], math.inf)
     for down in (-1.5, -1.6, -5.0):

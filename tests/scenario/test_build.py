@@ -84,6 +84,7 @@ def test_held_coordinates_stay_to_the_last_bit():
     assert set(log["depth_m"]) == {8.0}  # without it the buoyant vehicle rises
 
 
+@pytest.mark.slow
 def test_seeds_of_several_vehicles_differ():
     rows = [{"use": "lauv"}, {"use": "lauv", "start": {"east_m": 20.0}}]
     sims = prepare(scenario_from({"vehicle": rows, "world": SEA, "seed": 5})).fleet.sims

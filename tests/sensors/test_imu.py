@@ -68,6 +68,7 @@ def test_the_allan_curve_has_the_bias_instability_at_its_top(long_rest):
         assert math.sqrt(square - white**2 / tau) == pytest.approx(floor, rel=0.1)
 
 
+@pytest.mark.slow
 def test_the_allan_curve_follows_gauss_and_markov_over_three_decades(long_rest):
     _, samples = long_rest
     sigma, T, white = 5.0 / 3600.0 / 0.6176, 100.0, 0.3 / 60.0

@@ -15,6 +15,7 @@ def runs():
     return open_loop.compute(lambda done: None)
 
 
+@pytest.mark.slow
 def test_rows(runs):
     findings = open_loop.Findings(
         tuple(joined(open_loop, open_loop.values(runs))), (open_loop.growth_figure(runs), open_loop.speed_figure(runs))

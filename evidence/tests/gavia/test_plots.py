@@ -12,7 +12,7 @@ from pelagos.scenario.read import load_scenario
 from pelagos_evidence.claim import ClaimVerdict
 from pelagos_evidence.gavia import plots
 
-pytestmark = pytest.mark.slow  # a fixture of the module takes long, whichever test comes first
+pytestmark = pytest.mark.slow  # whichever test comes first waits for the fixture
 
 
 @pytest.fixture(scope="module")

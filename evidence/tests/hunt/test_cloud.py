@@ -49,6 +49,7 @@ def test_figures(done):
     assert all(len(drawing.png) < 150_000 for drawing in done[0].drawings)
 
 
+@pytest.mark.slow
 def test_a_biased_cloud_is_caught(done):
     numbers = done[1]
     assert "wet-share-rate" in failed(replace(numbers, rms=numbers.rms + 0.01))

@@ -8,7 +8,7 @@ from pelagos_evidence.claim import ClaimVerdict
 from pelagos_evidence.hunt import submerged_dive
 from pelagos_evidence.hunt.dives import SUBMERGED_DIVE, Model, fly
 
-pytestmark = pytest.mark.slow  # a fixture of the module takes long, whichever test comes first
+pytestmark = pytest.mark.slow  # whichever test comes first waits for the fixture
 
 
 @pytest.fixture(scope="module")

@@ -178,6 +178,7 @@ def test_buttons_filter_by_verdict(page):
     assert page.problems == []
 
 
+@pytest.mark.slow
 def test_the_box_finds_rows_by_words(page):
     page.fill("input[type=search]", "SMALL b16")
     assert shown(page) == ["small-top"]

@@ -8,7 +8,7 @@ from evidence.tests.checked import check_part
 from pelagos_evidence.claim import ClaimVerdict
 from pelagos_evidence.royer import DOCUMENT
 
-pytestmark = pytest.mark.slow  # a fixture of the module takes long, whichever test comes first
+pytestmark = pytest.mark.slow  # whichever test comes first waits for the fixture
 
 PARTS = DOCUMENT.parts[:5]
 REFUTED = {

@@ -31,6 +31,7 @@ def test_columns_of_nothing_but_nan_count_as_missing():
     assert {"guidance", "estimate"}.isdisjoint(pages(log))
 
 
+@pytest.mark.slow
 def test_a_set_is_a_file_for_each_page_and_format(tmp_path):
     log = measured_log(10.0)
     files = draw_set(log, tmp_path / "run", ("png", "svg"), names=("plan", "depth"))

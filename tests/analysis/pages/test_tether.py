@@ -150,6 +150,7 @@ def test_tensions_and_status_are_drawn_in_words(tmp_path):
     assert [text.get_text() for text in calm.texts] == ["nothing to report"]
 
 
+@pytest.mark.slow
 @needs_matplotlib
 def test_bottom_and_structures_of_a_world_are_drawn(tmp_path):
     log = tethered_log()

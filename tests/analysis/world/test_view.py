@@ -109,6 +109,7 @@ def test_a_gentle_plane_can_be_drawn(tmp_path):
     assert down == pytest.approx(20.0 - math.tan(tilt) * (north - 10.0), abs=1e-6)
 
 
+@pytest.mark.slow
 def test_the_same_world_gives_the_same_bytes(tmp_path):
     for name in "ab":
         draw_world(load_world("test_tank"), tmp_path / f"{name}.png")

@@ -50,6 +50,7 @@ def test_it_is_summed_up(flown: Results):
     assert flown.summary["failures"] == [{"message": flown["message"][2], "runs": 1}]
 
 
+@pytest.mark.slow
 def test_the_others_are_what_they_are_in_one_process(flown: Results, tmp_path):
     depths = [{"key": "start.depth_m", "values": [5.0, 6.0, 7.0]}]
     alone = run_campaign(

@@ -54,6 +54,7 @@ def test_pictures_are_written_beside_the_page(reported):
         assert len(np.unique(np.asarray(picture.convert("L")))) > 50  # something is drawn
 
 
+@pytest.mark.slow
 def test_numbers_follow_from_the_runs(reported, numbers):
     plan, _ = reported
     kept = np.ones(128, bool)

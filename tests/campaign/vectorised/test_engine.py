@@ -39,6 +39,7 @@ def test_every_column_is_that_of_the_single_run(scenarios, together):
         assert log.meta == {**alone.meta, "versions": log.meta["versions"]}
 
 
+@pytest.mark.slow
 def test_how_runs_are_grouped_does_not_change_a_bit(scenarios, together):
     order = [6, 3, 5, 0]  # fewer, and the other way round
     again = run_batched([scenarios[i] for i in order])

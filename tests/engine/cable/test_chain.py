@@ -77,6 +77,7 @@ def test_blocks_are_the_derivatives_of_the_forces(per_dt, taut):
         np.testing.assert_allclose(-matrix[:, column], difference, atol=1e-8 * np.abs(matrix).max() + 1e-3)
 
 
+@pytest.mark.slow
 def test_forces_add_up_to_the_loads():
     """Pulls cancel: what is left is weight, drag, the water's and the chain's own inertia, summed here by hand."""
     b = with_law(bare(added=0.3), 1.0 / DT)

@@ -39,6 +39,7 @@ def test_a_profile_with_its_slope_and_acceleration():
     np.testing.assert_allclose(s["wet"], 1.0)
 
 
+@pytest.mark.slow
 def test_a_uniform_current_comes_on_top():
     still = sampled(water(PROFILE), 2.0, 90.0)[1]
     _, s = sampled(water(PROFILE), 2.0, 90.0, current=(0.1, -0.2, 0.3), rate=(0.01, 0.02, 0.03))

@@ -31,6 +31,7 @@ def first_solid(sea):
     return int(as_sea(sea).solids_at) if not JIT else int(sea[SEA.offset("solids_at")[0]])
 
 
+@pytest.mark.slow
 def test_solids_are_where_their_record_says():
     rng = np.random.default_rng(0)
     axes, center = rotation(rng), rng.normal(size=3)

@@ -103,6 +103,7 @@ def test_a_sea_without_currents_is_at_rest():
         np.testing.assert_array_equal(part, 0.0)
 
 
+@pytest.mark.slow
 def test_harmonics():
     sea, t = write(HARMONICS), 3.7
     expected, rate = np.array([0.3, -0.1, 0.02]), np.zeros(3)

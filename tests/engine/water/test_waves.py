@@ -56,6 +56,7 @@ def test_the_sum_is_the_textbook_one(depth, count):
             np.testing.assert_allclose(here.by_time, acceleration, rtol=0, atol=2e-12)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("depth", [8.0, math.inf])
 def test_small_waves_are_potential_flow(depth):
     """No divergence, no rotation, and -g grad(head) accelerates the water.

@@ -128,6 +128,7 @@ def test_energy_is_the_share_summed_over_depth(shapes):
         assert energy(hull, row[0], row[1:4]) == pytest.approx(np.trapezoid(shares, depths), abs=1e-7)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(3))
 def test_a_turn_about_the_normal_takes_no_work(seed):
     """The moment m x n has no part along n for a flat sea: heading does not matter. Exact up to rounding."""

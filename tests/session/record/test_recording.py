@@ -116,6 +116,7 @@ def test_a_reset_that_cannot_be_recorded_is_a_reset_all_the_same(flight, tmp_pat
     assert any("not recorded any more" in event["text"] for event in flight.take_events() if event["kind"] == "warning")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("ending", "size"), [("csv", 60_000), ("parquet", 400_000), ("csv", 3_000)])
 def test_a_full_disk_ends_the_recording_and_not_the_flight(flight, tmp_path, ending, size):
     """A limit on the size of a file stands in for the disk. At 3000 bytes nothing can be begun."""

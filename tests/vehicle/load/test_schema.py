@@ -79,6 +79,7 @@ def test_slips_are_marked(validator, old, new):
     assert list(validator.iter_errors(tomllib.loads(GOOD.replace(old, new))))
 
 
+@pytest.mark.slow
 def test_a_file_that_extends_may_leave_out_its_name(validator):
     assert list(validator.iter_errors({"extends": "other"})) == []
 

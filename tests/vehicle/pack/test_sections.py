@@ -29,6 +29,7 @@ def test_cylinder_at_512_sections_is_right_to_a_tenth_of_a_percent():
     assert np.all(greatest_error(512) < TENTH_OF_A_PERCENT)
 
 
+@pytest.mark.slow
 def test_error_falls_with_the_number_of_sections():
     """As 1/N, the end face lying level being the worst, until the 0.04 % of the disc's polynomial is left."""
     errors = [greatest_error(points)[0] for points in (16, 32, 64, 128, 256)]

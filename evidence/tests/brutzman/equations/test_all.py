@@ -33,6 +33,7 @@ def test_every_equation_has_a_row(claims):
     assert covered == set(range(1, 69))
 
 
+@pytest.mark.slow
 def test_every_row_of_an_equation_says_where_it_is_implemented_and_tested(claims):
     for claim in claims:
         if equations_in(claim.place):

@@ -11,7 +11,7 @@ from pelagos_evidence.royer.pilots.curves import example, hover_curves, out_and_
 from pelagos_evidence.royer.pilots.experiments import HOVER_NORTH_UP
 from pelagos_evidence.royer.pilots.rows import Attempts
 
-pytestmark = pytest.mark.slow  # a fixture of the module takes long, whichever test comes first
+pytestmark = pytest.mark.slow  # whichever test comes first waits for the fixture
 
 
 def drawn_well(drawing: Drawing) -> bool:

@@ -22,7 +22,7 @@ from pelagos_evidence.royer.pilots.parts import HOVER_ATTEMPTS, PIPE_ATTEMPTS, a
 from pelagos_evidence.royer.pilots.pilot import TRAINED
 from pelagos_evidence.royer.pilots.rows import Attempts
 
-pytestmark = pytest.mark.slow  # a fixture of the module takes long, whichever test comes first
+pytestmark = pytest.mark.slow  # whichever test comes first waits for the fixture
 
 
 @pytest.fixture(scope="module")

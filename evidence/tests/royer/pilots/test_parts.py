@@ -16,7 +16,7 @@ from pelagos_evidence.royer.pilots.parts import (
 )
 from pelagos_evidence.royer.pilots.rows import Attempts
 
-pytestmark = pytest.mark.slow  # a fixture of the module takes long, whichever test comes first
+pytestmark = pytest.mark.slow  # whichever test comes first waits for the fixture
 
 
 def test_rows_and_figures(flown: Attempts) -> None:

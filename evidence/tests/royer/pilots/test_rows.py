@@ -62,6 +62,7 @@ def test_an_ordering_that_is_turned_round_fails(flown: Attempts) -> None:
     ].verdict is ClaimVerdict.FAILED
 
 
+@pytest.mark.slow
 def test_a_drastic_change_fails(flown: Attempts) -> None:
     wrong = {key: many(list(flights), 0.3) for key, flights in flown.hovering.items()}
     wrong["8"] = many(wrong["8"], 0.9)
