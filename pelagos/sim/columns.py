@@ -1,18 +1,25 @@
-"""Columns of the log that every vehicle has: names with units, and the sampler that fills them."""
+"""Columns of the log: names with units, the sampler of those that every vehicle has, and those of its equipment."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pelagos.messages import Setpoint
+from pelagos.sim import inputs
+from pelagos.sim import tether as towing
 from pelagos.sim.commands import LOG_UNIT
 from pelagos.sim.true_state import TrueState
 from pelagos.vehicle.plant import Plant
 from pelagos.vehicle.spec import Vehicle
+
+if TYPE_CHECKING:
+    from pelagos.sim.simulation import Simulation
 
 MOTION_COLUMNS = (
     "time_s", "north_m", "east_m", "depth_m", "roll_deg", "pitch_deg", "heading_deg", "q0", "q1", "q2", "q3",
@@ -124,3 +131,27 @@ class Sampler:
         if nb:
             row[c], row[f] = positions["ballast"][:nb], commands["ballast"][:nb]
         row[SETPOINTS.stop : self.width] *= self.scales
+
+
+def columns_of(sim: Simulation) -> tuple[str, ...]:
+    """Names of the columns of a simulation: those of the vehicle, its tether, sensors, faults and controller."""
+    more: list[str] = []
+    if sim.tether:
+        more += towing.TETHER_COLUMNS
+    if sim.sensing:
+        more += sim.sensing.columns
+    if sim.faults:
+        more += sim.faults.columns
+    return (*columns(sim.vehicle), *more, *getattr(sim.controller, "columns", ()))
+
+
+def equipment_values(sim: Simulation) -> Iterator[Sequence[float] | NDArray[np.float64]]:
+    """The values after those of the vehicle, in the sequence of `columns_of`."""
+    if sim.tether:
+        yield towing.tether_values(sim.tether)
+    if sim.sensing:
+        yield sim.sensing.values()
+    if sim.faults:
+        yield sim.faults.values()
+    if getattr(sim.controller, "columns", ()):
+        yield inputs.logged_values(sim.controller)

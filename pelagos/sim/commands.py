@@ -1,4 +1,4 @@
-"""Commands to a simulation: setpoints, sticks, single actuators, a controller, an external wrench, a start.
+"""Commands to actuators by name and unit, the controller that passes them on, and the start of a vehicle.
 
 Commands to actuators have a name and a unit, `rudder_deg=5`. A command beyond the limits of its actuator is an error;
 it is never clamped.
@@ -8,25 +8,23 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import Never
 
 import numpy as np
 
-from pelagos.checks import is_number, number, numbers
-from pelagos.control.autopilot.autopilot import Autopilot
-from pelagos.control.base import Controller
-from pelagos.control.pilot.sticks import Pilot
+from pelagos.checks import number, numbers
 from pelagos.errors import CommandError, one_of
 from pelagos.messages import Actuation, VehicleState
 from pelagos.sim import inputs
 from pelagos.units import UNITS, accepted
 from pelagos.vehicle.plant import Plant
 from pelagos.vehicle.spec import Vehicle
-from pelagos.world.spec import World
 
 # Physical dimension of a command, by drive of the thruster or unit of the ballast; a number without a unit is SI.
 DRIVE_DIMENSION = {"rate": "angular rate", "voltage": "voltage", "force": "force", "throttle": ""}
 BALLAST_DIMENSION = {"kg": "mass", "m3": "volume", "m": "length"}
+POSITION = ("north_m", "east_m", "depth_m")
+ANGLES = ("roll_deg", "pitch_deg", "heading_deg")
+SPEEDS = ("surge_m_s", "sway_m_s", "heave_m_s")
 LOG_UNIT = {"rate": ("rpm", 30.0 / math.pi), "voltage": ("V", 1.0), "force": ("N", 1.0), "throttle": ("throttle", 1.0)}
 
 
@@ -166,153 +164,48 @@ def saturation_text(plant: Plant, group: str, i: int) -> str:
     )
 
 
-class Commanded:
-    """The methods of `Simulation` that command it."""
+def command_directly(
+    direct: dict[tuple[str, int], float],
+    vehicle: Vehicle,
+    group: str,
+    values: Sequence[float] | None,
+    named: Mapping[str, float | None],
+) -> None:
+    """Store commands to single actuators in `direct`, (group, index) -> SI value; None removes one."""
+    for i, value in actuator_commands(vehicle, group, values, named).items():
+        if value is None:
+            direct.pop((group, i), None)
+        else:
+            direct[group, i] = value
 
-    vehicle: Vehicle
-    world: World
-    plant: Plant
-    controller: Controller
-    interval_s: float
-    _external: inputs.External
-    _actuation: Actuation
-    # (group, index) -> value: single actuators commanded directly while the controller has the others.
-    _direct_commands: dict[tuple[str, int], float]
-    _start_checked: bool
 
-    def state(self) -> VehicleState:
-        """The true state at the present instant."""
-        raise NotImplementedError
+def with_direct_commands(actuation: Actuation, direct: Mapping[tuple[str, int], float], plant: Plant) -> Actuation:
+    """The controller's actuation, with the values of actuators that are commanded directly."""
+    if not direct:
+        return actuation
+    parts = {name: getattr(actuation, name).copy() for name in ("thrusters", "surfaces", "ballast")}
+    for (group, i), value in direct.items():
+        if not parts[group].size:  # the controller leaves this group as it is
+            last = plant.command["demand"][group.removesuffix("s")]
+            parts[group] = last[: len(getattr(plant.vehicle, group))].copy()
+        parts[group][i] = value
+    return Actuation(**parts)
 
-    @property
-    def water(self) -> inputs.WaterConstants:
-        """Density and gravity at the surface."""
-        return inputs.WaterConstants(float(self.plant.water["density"]), float(self.plant.water["gravity"]))
 
-    def command(self, **setpoints: float | None) -> None:
-        """Give the autopilot setpoints.
-
-        These are depth_m or altitude_m, heading_deg, speed_m_s, pitch_deg, roll_deg, north_m with east_m. Setpoints
-        that are not named keep their value; None releases one.
-        """
-        depth = setpoints.get("depth_m")
-        deepest = float(self.world.bottom_m(*self.plant.position_n[:2]))
-        if depth is not None and is_number(depth) and depth > deepest:
-            raise CommandError(f"the water is {deepest:g} m deep here", key="setpoint depth_m", value=depth)
-        present = self.controller
-        held = isinstance(present, Autopilot)
-        autopilot = present if held else Autopilot(self.vehicle, self.water, self.interval_s)
-        autopilot.command(None, **setpoints)
-        if autopilot is not self.controller:
-            self._hand_over(autopilot)
-            self._direct_commands.clear()
-        self.controller = autopilot
-
-    def _hand_over(self, autopilot: Autopilot) -> None:
-        """Start a new autopilot from the present actuation, so that the switch is bumpless."""
-        take_over = getattr(autopilot, "take_over", None)
-        if take_over is not None:
-            take_over(self._actuation, self.state())
-
-    def pilot(self, **sticks: float) -> None:
-        """Set the sticks, -1 to 1: surge, sway, heave (down), roll, pitch, yaw. Others are centred."""
-        pilot = self.controller if isinstance(self.controller, Pilot) else Pilot(self.vehicle, self.water)
-        pilot.command(None, **sticks)
-        if pilot is not self.controller:
-            self._direct_commands.clear()
-        self.controller = pilot
-
-    def thrust(self, drives: Sequence[float] | None = None, **named: float | None) -> None:
-        """Command thrusters: all in sequence (rad/s, V, N or throttle), or by name: port_screw_rpm=700.
-
-        An active controller keeps the other actuators; None returns one to it.
-        """
-        self._direct("thrusters", drives, named)
-
-    def deflect(self, angles: Sequence[float] | None = None, **named: float | None) -> None:
-        """Command surfaces: all in sequence (rad), or by name: rudder_deg=5. A controller keeps the rest."""
-        self._direct("surfaces", angles, named)
-
-    def ballast(self, **named: float | None) -> None:
-        """Command ballast by name: buoyancy_engine_cm3=200. A controller keeps the rest, see `thrust`."""
-        self._direct("ballast", None, named)
-
-    def control(self, controller: Controller) -> None:
-        """Give all actuators to a controller: any object with reset() and update(state, dt)."""
-        self.controller = inputs.check_controller(controller)
-        self._direct_commands.clear()
-
-    def external(self, wrench: inputs.External) -> None:
-        """Apply a wrench, X Y Z (N) and K M N (N m) in body axes about O, or a function of the true state.
-
-        A function is called once per control interval and its value held; for a force inside the kernel see
-        `pelagos.engine.core.extend`.
-        """
-        self._external = inputs.check_external(wrench)
-
-    def place(
-        self,
-        *,
-        north_m: float | None = None,
-        east_m: float | None = None,
-        depth_m: float | None = None,
-        roll_deg: float | None = None,
-        pitch_deg: float | None = None,
-        heading_deg: float | None = None,
-        surge_m_s: float | None = None,
-        sway_m_s: float | None = None,
-        heave_m_s: float | None = None,
-        roll_rate_deg_s: float | None = None,
-        pitch_rate_deg_s: float | None = None,
-        yaw_rate_deg_s: float | None = None,
-        **unknown: Never,
-    ) -> None:
-        """Set position, attitude and velocity of the vehicle; values that are not given stay.
-
-        Velocities are over ground in body axes, with the names and signs of the log's columns.
-        """
-        position = {"north_m": north_m, "east_m": east_m, "depth_m": depth_m}
-        angles = {"roll_deg": roll_deg, "pitch_deg": pitch_deg, "heading_deg": heading_deg}
-        speeds = {"surge_m_s": surge_m_s, "sway_m_s": sway_m_s, "heave_m_s": heave_m_s}
-        rates = {
-            "roll_rate_deg_s": roll_rate_deg_s, "pitch_rate_deg_s": pitch_rate_deg_s, "yaw_rate_deg_s": yaw_rate_deg_s,
-        }  # fmt: skip
-        values = inputs.check_place({**position, **angles, **speeds, **rates, **unknown})
-        plant = self.plant
-        euler, position_n, nu = plant.euler, plant.position_n.copy(), plant.nu.copy()
-        for row, first, names, per in (
-            (position_n, 0, position, 1.0),
-            (euler, 0, angles, math.radians(1.0)),
-            (nu, 0, speeds, 1.0),
-            (nu, 3, rates, math.radians(1.0)),
-        ):
-            for i, name in enumerate(names, start=first):
-                if name in values:
-                    row[i] = values[name] * per
-        inputs.no_held_rates(self.vehicle, nu[3:])
-        # An attitude that was not given keeps every bit: converting a quaternion to angles and back rounds it.
-        plant.place(position_n=position_n, euler=euler.tolist() if values.keys() & angles.keys() else None, nu=nu)
-        plant.hold_in_water()
-        self._start_checked = False
-
-    def _direct(self, group: str, values: Sequence[float] | None, named: Mapping[str, float | None]) -> None:
-        if isinstance(self.controller, DirectControl):
-            self.controller.command(group, values, named)
-            return
-        for i, value in actuator_commands(self.vehicle, group, values, named).items():
-            if value is None:
-                self._direct_commands.pop((group, i), None)
-            else:
-                self._direct_commands[group, i] = value
-
-    def _with_direct_commands(self, actuation: Actuation) -> Actuation:
-        """The controller's actuation, with the values of actuators that are commanded directly."""
-        if not self._direct_commands:
-            return actuation
-        parts = {name: getattr(actuation, name).copy() for name in ("thrusters", "surfaces", "ballast")}
-        for (group, i), value in self._direct_commands.items():
-            if not parts[group].size:  # the controller leaves this group as it is
-                last = self.plant.command["demand"][group.removesuffix("s")]
-                parts[group] = last[: len(getattr(self.vehicle, group))].copy()
-            parts[group][i] = value
-        return Actuation(**parts)
+def place_plant(plant: Plant, values: Mapping[str, object]) -> None:
+    """Set position, attitude and velocity by the names of `inputs.PLACE_RANGE`; those that are missing or None stay."""
+    checked = inputs.check_place(values)
+    position_n, nu, euler = plant.position_n.copy(), plant.nu.copy(), plant.euler
+    for row, names, first, per in (
+        (position_n, POSITION, 0, 1.0),
+        (euler, ANGLES, 0, math.radians(1.0)),
+        (nu, SPEEDS, 0, 1.0),
+        (nu, inputs.RATES, 3, math.radians(1.0)),
+    ):
+        for i, name in enumerate(names, start=first):
+            if name in checked:
+                row[i] = checked[name] * per
+    inputs.no_held_rates(plant.vehicle, nu[3:])
+    # An attitude that was not given keeps every bit: converting a quaternion to angles and back rounds it.
+    plant.place(position_n=position_n, euler=euler.tolist() if checked.keys() & set(ANGLES) else None, nu=nu)
+    plant.hold_in_water()

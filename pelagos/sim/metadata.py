@@ -1,36 +1,21 @@
-"""Log of a simulation: its columns, samples and metadata.
+"""Metadata of a log: every setting of the simulation as plain values.
 
-The metadata spells out every setting, defaults included, so that an old log stays reproducible when a default changes.
+It spells out every setting, defaults included, so that an old log stays reproducible when a default changes.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-from numpy.typing import NDArray
-
 import pelagos
-from pelagos.messages import Setpoint
-from pelagos.sim import inputs
-from pelagos.sim import tether as towing
-from pelagos.sim.columns import Sampler, columns
-from pelagos.sim.commands import LOG_UNIT, Commanded
-from pelagos.sim.faults.effects import Faults
-from pelagos.sim.sensing import Sensing
-from pelagos.sim.true_state import TrueState
-from pelagos.tether.line import Line
-from pelagos.vehicle.plant import TERMS
+from pelagos.sim.commands import LOG_UNIT
 
 if TYPE_CHECKING:
     from pelagos.sim.simulation import Simulation
     from pelagos.vehicle.spec import Vehicle
     from pelagos.world.spec import World
-
-NO_SETPOINT = Setpoint()
 
 
 def meta_of(sim: Simulation) -> dict[str, Any]:
@@ -106,69 +91,3 @@ def world_meta(world: World) -> dict[str, Any]:
         "seabed": world.bottom.kind if world.bottom else "none",
         "structures": ", ".join(world.named(i) for i in range(len(world.structures))) or "none",
     }
-
-
-class Logged(Commanded):
-    """The methods of `Simulation` that supply its log."""
-
-    tether: Line | None
-    sensing: Sensing | None
-    faults: Faults | None
-    _sampler: Sampler
-
-    def evaluate(self) -> TrueState:
-        """Motion, forces and surrounding water at the present instant."""
-        raise NotImplementedError
-
-    @property
-    def held(self) -> Setpoint:
-        """Setpoint of the controller; an empty one if the controller has none."""
-        held = getattr(self.controller, "setpoint", NO_SETPOINT)
-        return held if isinstance(held, Setpoint) else NO_SETPOINT
-
-    def sample_into(self, row: NDArray[np.float64]) -> None:
-        """Write the present values of `columns` into a row."""
-        first = self._sampler.width
-        self._sampler.fill(row, self.evaluate(), self.held)
-        for part in self._extras():
-            values = part()
-            row[first : first + len(values)] = values
-            first += len(values)
-
-    def sample(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Present values of the columns, and the wrench of each force term."""
-        row = np.empty(len(self.columns()))
-        self.sample_into(row)
-        return row, self.evaluate().forces
-
-    def columns(self) -> tuple[str, ...]:
-        """Names of the log's columns."""
-        more: list[str] = []
-        if self.tether:
-            more += towing.TETHER_COLUMNS
-        if self.sensing:
-            more += self.sensing.columns
-        if self.faults:
-            more += self.faults.columns
-        return (*columns(self.vehicle), *more, *getattr(self.controller, "columns", ()))
-
-    def _extras(self) -> list[Callable[[], Any]]:
-        """Functions that return the values after those of the vehicle, in the sequence of `columns`."""
-        parts: list[Callable[[], Any]] = []
-        if self.tether:
-            parts.append(lambda: towing.tether_values(self.tether))  # type: ignore[arg-type]  # never unset
-        if self.sensing:
-            parts.append(self.sensing.values)
-        if self.faults:
-            parts.append(self.faults.values)
-        if getattr(self.controller, "columns", ()):
-            parts.append(lambda: inputs.logged_values(self.controller))
-        return parts
-
-    def terms(self) -> tuple[str, ...]:
-        """Names of the force terms."""
-        return TERMS
-
-    def meta(self) -> dict[str, Any]:
-        """Settings of the run, defaults included; see `meta_of`."""
-        return meta_of(self)  # type: ignore[arg-type]  # only Simulation derives from this class

@@ -2,6 +2,9 @@
 
 `tick` runs one control interval: feedback to the controller, its commands to the actuators, the plant advanced, the
 sensors sampled. Every run, flight and link is made of ticks.
+
+One class and over 500 lines: it is the public interface to a vehicle, mostly short methods with their documentation.
+The work is done by its parts: plant, controller, tether, sensing, faults, contacts.
 """
 
 from __future__ import annotations
@@ -10,32 +13,36 @@ import copy
 import math
 import os
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Any, Never
 
 import numpy as np
 from numpy.typing import NDArray
 
+from pelagos.checks import is_number
+from pelagos.control.autopilot.autopilot import Autopilot
 from pelagos.control.base import Controller
 from pelagos.control.hold_monitor import HoldMonitor
 from pelagos.control.pilot.numerical_hold import NumericalHold, hold_state
+from pelagos.control.pilot.sticks import Pilot
 from pelagos.errors import CommandError
 from pelagos.estimation.base import Estimator
 from pelagos.messages import Actuation, Event, Setpoint, VehicleState
 from pelagos.sensors.base import Sensor
 from pelagos.sim import inputs, loop
 from pelagos.sim import tether as towing
-from pelagos.sim.columns import Sampler
-from pelagos.sim.commands import DirectControl, saturation_text
+from pelagos.sim.columns import Sampler, columns_of, equipment_values
+from pelagos.sim.commands import DirectControl, command_directly, place_plant, saturation_text, with_direct_commands
 from pelagos.sim.contacts import Contacts
 from pelagos.sim.faults.effects import Faults
 from pelagos.sim.faults.kinds import Fault
 from pelagos.sim.log.log import Log
-from pelagos.sim.metadata import Logged
+from pelagos.sim.metadata import meta_of
 from pelagos.sim.moving_obstacles import scene_at
 from pelagos.sim.sensing import Sensing, resolve_sensors
 from pelagos.sim.stepping import Stepping, diverged
 from pelagos.sim.true_state import TrueState, true_state_of
 from pelagos.tether.spec import Tether
+from pelagos.vehicle.plant import TERMS
 from pelagos.vehicle.spec import Vehicle
 from pelagos.world.spec import World
 
@@ -44,10 +51,11 @@ CHANGING = (
     "controller", "_external", "_direct_commands", "_actuation", "_ticks", "rng", "events", "_saturated", "faults",
     "_monitor",
 )  # fmt: skip
+NO_SETPOINT = Setpoint()
 SEA_MARGIN_S = 600.0  # random currents are drawn at least this far ahead, so that a long run draws them seldom
 
 
-class Simulation(Logged):
+class Simulation:
     """One vehicle in a world, with its controller, sensors, tether and faults.
 
     Args:
@@ -122,12 +130,24 @@ class Simulation(Logged):
         """Simulated time in s: the number of ticks over the control rate, free of accumulated rounding."""
         return self._ticks / self.control_rate_hz
 
+    @property
+    def water(self) -> inputs.WaterConstants:
+        """Density and gravity at the surface."""
+        return inputs.WaterConstants(float(self.plant.water["density"]), float(self.plant.water["gravity"]))
+
+    @property
+    def held(self) -> Setpoint:
+        """Setpoint of the controller; an empty one if the controller has none."""
+        held = getattr(self.controller, "setpoint", NO_SETPOINT)
+        return held if isinstance(held, Setpoint) else NO_SETPOINT
+
     def reset(self) -> None:
         """Restore the initial state, direct control and the random numbers of the seed."""
         self.plant.packed = self.undamaged
         self.plant.reset()
         self.controller: Controller = DirectControl(self.vehicle)
         self._external: inputs.External = None
+        # (group, index) -> value: single actuators commanded directly while the controller has the others.
         self._direct_commands: dict[tuple[str, int], float] = {}
         self._actuation = Actuation(np.zeros(len(self.vehicle.thrusters)), np.zeros(len(self.vehicle.surfaces)))
         self._ticks = 0
@@ -198,7 +218,7 @@ class Simulation(Logged):
             self.faults.update(self)  # before the controller acts, so that a fault affects the tick at which it begins
         state = self.feedback()
         a = inputs.check_actuation(self.controller.update(state, self.interval_s), self.controller, self.vehicle)
-        self._actuation = a = self._with_direct_commands(a)
+        self._actuation = a = with_direct_commands(a, self._direct_commands, self.plant)
         if not self._steady:
             self._set_current()
         applied = self.faults.applied(a) if self.faults else a
@@ -253,6 +273,116 @@ class Simulation(Logged):
         return loop.run_together(
             [task], seconds, progress=progress, until=until and (lambda: until(self)), speed=speed
         )[0]
+
+    def command(self, **setpoints: float | None) -> None:
+        """Give the autopilot setpoints.
+
+        These are depth_m or altitude_m, heading_deg, speed_m_s, pitch_deg, roll_deg, north_m with east_m. Setpoints
+        that are not named keep their value; None releases one.
+        """
+        depth = setpoints.get("depth_m")
+        deepest = float(self.world.bottom_m(*self.plant.position_n[:2]))
+        if depth is not None and is_number(depth) and depth > deepest:
+            raise CommandError(f"the water is {deepest:g} m deep here", key="setpoint depth_m", value=depth)
+        present = self.controller
+        autopilot = present if isinstance(present, Autopilot) else Autopilot(self.vehicle, self.water, self.interval_s)
+        autopilot.command(None, **setpoints)
+        if autopilot is not present:
+            autopilot.take_over(self._actuation, self.state())  # bumpless: it starts from the present actuation
+            self.control(autopilot)
+
+    def pilot(self, **sticks: float) -> None:
+        """Set the sticks, -1 to 1: surge, sway, heave (down), roll, pitch, yaw. Others are centred."""
+        present = self.controller
+        pilot = present if isinstance(present, Pilot) else Pilot(self.vehicle, self.water)
+        pilot.command(None, **sticks)
+        if pilot is not present:
+            self.control(pilot)
+
+    def thrust(self, drives: Sequence[float] | None = None, **named: float | None) -> None:
+        """Command thrusters: all in sequence (rad/s, V, N or throttle), or by name: port_screw_rpm=700.
+
+        An active controller keeps the other actuators; None returns one to it.
+        """
+        self._direct("thrusters", drives, named)
+
+    def deflect(self, angles: Sequence[float] | None = None, **named: float | None) -> None:
+        """Command surfaces: all in sequence (rad), or by name: rudder_deg=5. A controller keeps the rest."""
+        self._direct("surfaces", angles, named)
+
+    def ballast(self, **named: float | None) -> None:
+        """Command ballast by name: buoyancy_engine_cm3=200. A controller keeps the rest, see `thrust`."""
+        self._direct("ballast", None, named)
+
+    def control(self, controller: Controller) -> None:
+        """Give all actuators to a controller: any object with reset() and update(state, dt)."""
+        self.controller = inputs.check_controller(controller)
+        self._direct_commands.clear()
+
+    def external(self, wrench: inputs.External) -> None:
+        """Apply a wrench, X Y Z (N) and K M N (N m) in body axes about O, or a function of the true state.
+
+        A function is called once per control interval and its value held; for a force inside the kernel see
+        `pelagos.engine.core.extend`.
+        """
+        self._external = inputs.check_external(wrench)
+
+    def place(
+        self,
+        *,
+        north_m: float | None = None,
+        east_m: float | None = None,
+        depth_m: float | None = None,
+        roll_deg: float | None = None,
+        pitch_deg: float | None = None,
+        heading_deg: float | None = None,
+        surge_m_s: float | None = None,
+        sway_m_s: float | None = None,
+        heave_m_s: float | None = None,
+        roll_rate_deg_s: float | None = None,
+        pitch_rate_deg_s: float | None = None,
+        yaw_rate_deg_s: float | None = None,
+        **unknown: Never,
+    ) -> None:
+        """Set position, attitude and velocity of the vehicle; values that are not given stay.
+
+        Velocities are over ground in body axes, with the names and signs of the log's columns.
+        """
+        values: dict[str, object] = {
+            "north_m": north_m, "east_m": east_m, "depth_m": depth_m,
+            "roll_deg": roll_deg, "pitch_deg": pitch_deg, "heading_deg": heading_deg,
+            "surge_m_s": surge_m_s, "sway_m_s": sway_m_s, "heave_m_s": heave_m_s,
+            "roll_rate_deg_s": roll_rate_deg_s, "pitch_rate_deg_s": pitch_rate_deg_s,
+            "yaw_rate_deg_s": yaw_rate_deg_s,
+        }  # fmt: skip
+        place_plant(self.plant, {**values, **unknown})
+        self._start_checked = False
+
+    def columns(self) -> tuple[str, ...]:
+        """Names of the log's columns."""
+        return columns_of(self)
+
+    def sample_into(self, row: NDArray[np.float64]) -> None:
+        """Write the present values of `columns` into a row."""
+        first = self._sampler.width
+        self._sampler.fill(row, self.evaluate(), self.held)
+        for values in equipment_values(self):
+            row[first : first + len(values)] = values
+            first += len(values)
+
+    def sample(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Present values of the columns, and the wrench of each force term."""
+        row = np.empty(len(self.columns()))
+        self.sample_into(row)
+        return row, self.evaluate().forces
+
+    def terms(self) -> tuple[str, ...]:
+        """Names of the force terms."""
+        return TERMS
+
+    def meta(self) -> dict[str, Any]:
+        """Settings of the run, defaults included."""
+        return meta_of(self)
 
     def expect_faults(self) -> None:
         """Allow faults to be injected at run time: adds their columns to the log. A reset ends this."""
@@ -319,6 +449,13 @@ class Simulation(Logged):
             "sensors": tuple(sensor.name or sensor.kind for sensor in self._sensors),
         }
 
+    def _direct(self, group: str, values: Sequence[float] | None, named: Mapping[str, float | None]) -> None:
+        """Command a group of actuators; a controller other than `DirectControl` keeps those that are not named."""
+        if isinstance(self.controller, DirectControl):
+            self.controller.command(group, values, named)
+        else:
+            command_directly(self._direct_commands, self.vehicle, group, values, named)
+
     def _cover(self, until_s: float) -> None:
         """Pack the world for the kernel, with its random currents drawn at least up to `until_s`."""
         if until_s > self._sea_until_s:
@@ -343,8 +480,8 @@ class Simulation(Logged):
 
     def _monitor_setpoints(self) -> None:
         """Add one event for each setpoint that the vehicle fails to hold."""
-        setpoint = getattr(self.controller, "setpoint", None)
-        if not isinstance(setpoint, Setpoint) or not setpoint.quantities:
+        setpoint = self.held
+        if not setpoint.quantities:
             self._monitor.reset()
             return
         state = self.state()

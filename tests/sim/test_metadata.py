@@ -4,9 +4,10 @@ import numpy as np
 import pytest
 
 import pelagos
+from pelagos.messages import Setpoint
 from pelagos.sim.faults.effects import Faults
 from pelagos.sim.faults.kinds import Leak
-from pelagos.sim.metadata import NO_SETPOINT, meta_of
+from pelagos.sim.metadata import meta_of
 from pelagos.sim.simulation import Simulation
 
 
@@ -86,13 +87,13 @@ def test_nothing_more_than_there_is():
 
 def test_what_is_held():
     sim = Simulation("bluerov2_heavy")
-    assert sim.held is NO_SETPOINT
+    assert sim.held == Setpoint()
     sim.command(depth_m=3.0)
     assert sim.held.depth_m == 3.0
     odd = Counts()
     odd.setpoint = "north"
     sim.control(odd)
-    assert sim.held is NO_SETPOINT
+    assert sim.held == Setpoint()
 
 
 def test_the_meta_data_name_vehicle_seed_and_step():
