@@ -353,5 +353,5 @@ def _ballast(row: Table) -> Ballast:
 def _index(row: Table, name: str, names: list[str], kind: str) -> int:
     target = row.get(name)
     if target not in names:
-        row.fail(name, f"no {kind} has this name", names=names, misspelt=target)
+        row.fail(name, f"no {kind} has this name", expected=one_of(names), names=names, misspelt=target)
     return names.index(target)
