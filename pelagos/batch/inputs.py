@@ -30,8 +30,9 @@ def resolve_vehicles(vehicles: Any, n: int | None) -> tuple[tuple[Vehicle, ...],
     if not isinstance(vehicles, Iterable):
         inputs.resolve_vehicle(vehicles)  # raises the error of a single vehicle
     listed = list(cast("Sequence[Any]", vehicles))
-    if not listed or (n is not None and n != len(listed)):
-        raise CommandError(key=f"there are {len(listed)} vehicles and n", value=n, expected="one vehicle for each")
+    whole("number of vehicles", len(listed), 1)
+    if n is not None and n != len(listed):
+        raise CommandError(key="n", value=n, expected=f"{len(listed)}, the number of vehicles, or None")
     index_of: dict[Any, int] = {}
     loaded: list[Vehicle] = []
     kind = np.zeros(len(listed), np.int64)

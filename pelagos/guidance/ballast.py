@@ -65,7 +65,8 @@ class BallastHelm:
         self.neutral_m3 = neutral_volume(vehicle, engine, rho)
         room = min(self.neutral_m3 - engine.minimum, engine.maximum - self.neutral_m3)
         if room <= 0.0:
-            raise CommandError(f"{vehicle.name} cannot be trimmed neutral in water of {rho:g} kg/m3")
+            message = f"{vehicle.name} cannot be trimmed neutral in this water"
+            raise CommandError(message, key="density_kg_m3", value=rho)
         down = _order(engine, "dive_volume_m3", orders.dive_volume_m3, self.neutral_m3 - room)
         up = _order(engine, "climb_volume_m3", orders.climb_volume_m3, self.neutral_m3 + room)
         self._level, self._down, self._up = self._vector(), self._vector(), self._vector()

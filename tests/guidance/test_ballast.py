@@ -66,5 +66,5 @@ def test_what_it_cannot_do_is_refused(slocum):
         BallastHelm(load_vehicle("remus100"))
     with pytest.raises(ScenarioError, match="range of buoyancy_engine"):
         BallastHelm(slocum, BallastOrders(dive_volume_m3=-1.0))
-    with pytest.raises(CommandError, match="cannot be trimmed neutral"):
+    with pytest.raises(CommandError, match=r"density_kg_m3 is .*; .* cannot be trimmed neutral in this water$"):
         BallastHelm(slocum, density_kg_m3=1030.0)
