@@ -48,14 +48,15 @@ class BatchActuators(BatchEnvironment):
             expected = f"({most},) or ({len(chosen)}, {most})"
             rows = array(name, values, f"numbers of shape {expected}")
             if rows.shape not in ((most,), (len(chosen), most)):
-                raise CommandError(f"{name} have shape {rows.shape}", expected=expected)
+                raise CommandError(key=f"shape of {name}", value=rows.shape, expected=expected)
             # The sum of finite numbers is finite (short of overflow) and is cheaper than a test of each.
             if rows.size and not math.isfinite(float(rows.sum())):
                 bad = np.argwhere(~np.isfinite(np.broadcast_to(rows, (len(chosen), most))))
                 if len(bad):
-                    raise CommandError(
-                        f"{name} of vehicle {chosen[bad[0][0]]} are not finite", expected="finite numbers"
-                    )
+                    i, column = bad[0]
+                    value = float(np.broadcast_to(rows, (len(chosen), most))[i, column])
+                    key = f"{name}[{column}] of vehicle {chosen[i]}"
+                    raise CommandError(key=key, value=value, expected="a finite number")
             for group, local, mine in self._parts(chosen):
                 k = len(getattr(group.vehicles[0], name))
                 fields = group.command.fields(f"demand.{name.rstrip('s')}", k)

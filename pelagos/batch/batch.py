@@ -146,7 +146,8 @@ class Batch(Tethered):
         """The description of all vehicles, if they are equal."""
         first, *others = self.vehicles
         if others:
-            raise CommandError(f"the batch has {len(self.vehicles)} kinds of vehicle", expected="one: see `vehicles`")
+            expected = "1; `vehicles` lists them all"
+            raise CommandError(key="number of vehicle types in the batch", value=len(self.vehicles), expected=expected)
         return first
 
     def reset(self, where: Where = None) -> None:

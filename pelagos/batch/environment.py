@@ -101,7 +101,7 @@ class BatchEnvironment(BatchView):
             return
         altitude = self.altitude_m
         for i in placed[altitude[placed] <= 0.0]:
-            raise self._misplaced(i, f"is {abs(altitude[i]):.3g} m under the seabed")
+            raise self._misplaced(i, f"{abs(altitude[i]):.3g} m under the seabed")
         position, quaternion = self.position_n, self.quaternion
         for group, _, mine in self._parts(placed):
             members = placed[mine]
@@ -112,13 +112,14 @@ class BatchEnvironment(BatchView):
                 if len(contacts) and contacts["gap"].min() < -MAY_OVERLAP:
                     deepest = contacts[np.argmin(contacts["gap"])]
                     structure = self.world.named(int(deepest["obstacle"]))
-                    raise self._misplaced(i, f"stands {-float(deepest['gap']):.3g} m inside {structure}")
+                    raise self._misplaced(i, f"{-float(deepest['gap']):.3g} m inside {structure}")
         self._unchecked[:] = False
 
     def _misplaced(self, i: int, fault: str) -> CommandError:
-        north, east, depth = self.position_n[i]
         return CommandError(
-            f"vehicle {i} at north {north:g} m, east {east:g} m, depth {depth:g} m {fault}",
+            fault,
+            key=f"position of vehicle {i} (north, east, depth in m)",
+            value=tuple(round(float(x), 3) for x in self.position_n[i]),
             expected="a place in the open water",
         )
 
@@ -141,7 +142,7 @@ class BatchEnvironment(BatchView):
             raise CommandError(key="where", value=where, expected=expected) from None
         if selection.dtype == bool:
             if selection.shape != (self.n,):
-                raise CommandError(f"where is a mask of shape {selection.shape}", expected=f"({self.n},)")
+                raise CommandError(key="shape of the mask `where`", value=selection.shape, expected=f"({self.n},)")
             return np.flatnonzero(selection)
         numbers = np.atleast_1d(selection)
         if numbers.size == 0:
@@ -151,5 +152,6 @@ class BatchEnvironment(BatchView):
         numbers = numbers.astype(np.int64)
         repeated = np.flatnonzero(np.bincount(numbers) > 1)
         if len(repeated):
-            raise CommandError(f"where has vehicle {repeated[0]} more than once", expected=expected)
+            message = f"vehicle {repeated[0]} occurs more than once"
+            raise CommandError(message, key="where", value=where, expected=expected)
         return numbers

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from pelagos.checks import array, whole
 from pelagos.engine.core.integrate import METHODS
 from pelagos.engine.core.steppers import EULER, HEUN, RK4
-from pelagos.errors import CommandError, shown
+from pelagos.errors import CommandError
 from pelagos.sim import inputs
 from pelagos.vehicle.spec import Vehicle
 
@@ -30,8 +30,9 @@ def resolve_vehicles(vehicles: Any, n: int | None) -> tuple[tuple[Vehicle, ...],
     if not isinstance(vehicles, Iterable):
         inputs.resolve_vehicle(vehicles)  # raises the error of a single vehicle
     listed = list(cast("Sequence[Any]", vehicles))
-    if not listed or (n is not None and n != len(listed)):
-        raise CommandError(key=f"there are {len(listed)} vehicles and n", value=n, expected="one vehicle for each")
+    whole("number of vehicles", len(listed), 1)
+    if n is not None and n != len(listed):
+        raise CommandError(key="n", value=n, expected=f"{len(listed)}, the number of vehicles, or None")
     index_of: dict[Any, int] = {}
     loaded: list[Vehicle] = []
     kind = np.zeros(len(listed), np.int64)
@@ -72,13 +73,20 @@ def rows_per_vehicle(key: str, value: ArrayLike, chosen: Indices, k: int) -> Arr
         raise CommandError(key=key, value=value, expected=expected)
     rows = np.array(np.broadcast_to(rows, (m, *row)))
     if not np.isfinite(rows).all():
-        bad = int(chosen[np.argwhere(~np.isfinite(rows))[0][0]])
-        raise CommandError(f"{key} of vehicle {bad} is not finite", expected="finite numbers")
+        bad = int(np.argwhere(~np.isfinite(rows))[0][0])
+        raise CommandError(
+            key=f"{key} of vehicle {chosen[bad]}",
+            value=rows[bad].tolist(),
+            expected="finite numbers" if k else "a finite number",
+        )
     return rows
 
 
 def check_output_array(name: str, out: object, shape: tuple[int, ...]) -> None:
     """Refuse an output array that is not of floats or of another shape than the values."""
-    if not isinstance(out, np.ndarray) or out.dtype.kind != "f" or out.shape != shape:
-        actual = f"{out.dtype} of shape {out.shape}" if isinstance(out, np.ndarray) else shown(out)
-        raise CommandError(f"the array for {name} is {actual}", expected=f"floats of shape {shape}")
+    if not isinstance(out, np.ndarray):
+        raise CommandError(key=f"the array for {name}", value=out, expected=f"an array of floats of shape {shape}")
+    if out.dtype.kind != "f":
+        raise CommandError(key=f"dtype of the array for {name}", value=str(out.dtype), expected="floats")
+    if out.shape != shape:
+        raise CommandError(key=f"shape of the array for {name}", value=out.shape, expected=f"{shape}")

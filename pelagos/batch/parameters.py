@@ -50,7 +50,8 @@ def scale_model(models: Rows, vehicle: Vehicle, name: str, factors: ArrayLike) -
     """Multiply a parameter in rows of packed models, (m, MODEL.size), in place, by one factor or m of them."""
     values = np.asarray(factors, dtype=np.float64)
     if values.ndim > 1 or (values.ndim == 1 and len(values) != len(models)):
-        raise CommandError(f"scale {name}: factors have shape {values.shape}", expected=f"one number or {len(models)}")
+        expected = f"one number or {len(models)}"
+        raise CommandError(key=f"scale {name}: shape of the factors", value=values.shape, expected=expected)
     factor = np.broadcast_to(values, (len(models),))
     bad = ~np.isfinite(factor) | (factor <= 0.0 if name in ABOVE_ZERO else factor < 0.0)
     if bad.any():
@@ -85,8 +86,9 @@ def _change(vehicle: Vehicle, name: str) -> Callable[[Any, Rows], None]:
         twin = _twin(elements, name)
         if twin:
             raise CommandError(
-                f"scale {name}: {twin} in the file of {vehicle.key} is the same element of the added mass, "
+                f"{twin} in the file of {vehicle.key} is the same element of the added mass, "
                 "which has no separate factor",
+                key=f"scale {name}",
                 expected='"added_mass", or a file with one of the two',
             )
         return lambda records, factor: _element(vehicle, records, factor, *elements[name])
@@ -95,7 +97,8 @@ def _change(vehicle: Vehicle, name: str) -> Callable[[Any, Rows], None]:
             return lambda records, factor: _coefficient(i, term, records, factor)
     families = ", ".join(FAMILIES)
     raise CommandError(
-        f"scale {shown(name)}: {vehicle.key} has no such parameter",
+        f"{vehicle.key} has no such parameter",
+        key=f"scale {shown(name)}",
         expected=f"{families}, thruster:NAME or the name of a coefficient",
         names=scalable(vehicle),
         misspelt=name,

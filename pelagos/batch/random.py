@@ -82,9 +82,8 @@ class Noise:
         whole("k", k, 0)
         steps = counters("step", step)
         if steps.ndim and steps.shape != indices.shape:
-            raise CommandError(
-                f"step has shape {steps.shape}", expected=f"one number, or one for each of {len(indices)}"
-            )
+            expected = f"one number, or one for each of {len(indices)} indices"
+            raise CommandError(key="shape of step", value=steps.shape, expected=expected)
         out = np.empty((len(indices), int(k)), dtype)
         with np.errstate(over="ignore"):  # products wrap round on purpose; with the JIT off NumPy would warn
             steps = np.ascontiguousarray(np.broadcast_to(steps, indices.shape))

@@ -95,7 +95,7 @@ def _check_plan(campaign: Campaign, plan: CampaignPlan, job: Job) -> CampaignChe
 def _as_pelagos_error(problem: Exception, number: int) -> PelagosError:
     if isinstance(problem, PelagosError):
         return problem
-    return CommandError(f"run {number} of the plan, tried first, broke off: {failed_message(problem)}")
+    return CommandError(f"failed in a trial: {failed_message(problem)}", key=f"run {number} of the plan")
 
 
 def _try_run(campaign: Campaign, job: Job, run: PlannedRun) -> CampaignCheck:

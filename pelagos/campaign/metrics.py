@@ -27,7 +27,9 @@ def measured(metric: Metric, log: Log) -> float:
     expression = Expression(metric.column)
     for name in expression.names:
         if name not in log:
-            raise CommandError(f'metric {metric.name}: the log has no column "{name}"')
+            raise CommandError(
+                key=f"column of metric {metric.name}", value=name, expected="a column of the log", names=log.columns
+            )
     inside = log.time_s >= metric.from_s - 1e-9  # rounding of the sample times
     if metric.to_s is not None:
         inside &= log.time_s <= metric.to_s + 1e-9

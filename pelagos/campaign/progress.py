@@ -113,7 +113,7 @@ def estimate(campaign: Campaign, workers: int | None = None) -> CampaignEstimate
     wall_s = (time.perf_counter() - begin) / count
     done = [row for row in rows if row["status"] == "done"]
     if not done:
-        raise CommandError(f"run {rows[0]['run']} was tried and failed: {rows[0]['message']}", file=campaign.name)
+        raise CommandError(f"failed in a trial: {rows[0]['message']}", file=campaign.name, key=f"run {rows[0]['run']}")
     simulated_s = sum(row["simulated_s"] for row in done) / len(done)
     processes = max(1, min(workers or os.cpu_count() or 1, len(plan)))
     engine = "batch" if checked.batched else "single"

@@ -17,7 +17,7 @@ from pelagos.campaign.sampling import PlannedRun
 from pelagos.campaign.spec import Campaign
 from pelagos.campaign.statistics import NOT_DRAWN, Interval, independent_runs, interval
 from pelagos.campaign.store import PLAN, SUMMARY, read_runs, read_tables
-from pelagos.errors import CommandError
+from pelagos.errors import CommandError, foreign_text
 from pelagos.scenario.spec import Scenario
 from pelagos.sim.log.log import Log
 
@@ -108,7 +108,7 @@ def load_results(folder: str | os.PathLike[str]) -> Results:
     """Load the results of a campaign, as far as it has run."""
     path = Path(folder)
     if not os.path.isfile(path / FILE) or not os.path.isfile(path / PLAN):
-        raise CommandError("is no folder of a campaign", file=path, expected=f"one with {FILE} and {PLAN}")
+        raise CommandError("is not the folder of a campaign", file=path, expected=f"one with {FILE} and {PLAN}")
     campaign = load_campaign(path)
     plan, _ = read_tables([path / PLAN])
     try:
@@ -116,7 +116,7 @@ def load_results(folder: str | os.PathLike[str]) -> Results:
     except FileNotFoundError:
         summary = {}
     except (OSError, ValueError, RecursionError) as problem:
-        raise CommandError(f"cannot be read ({problem})", file=path / SUMMARY) from None
+        raise CommandError(f"cannot be read ({foreign_text(problem)})", file=path / SUMMARY) from None
     table = read_runs(path, campaign)
     stopped = summary.get("stopped_at")
     upto = len(plan["run"]) if stopped is None else int(stopped)  # later runs are on disk but do not count

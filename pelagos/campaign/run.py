@@ -169,7 +169,7 @@ def _made_with(job: Job) -> str:
         return here.label
     if not job.accept_other:
         changes = "; ".join(differences(job.identity, here))
-        expected = "what the plan says on every worker, or --accept-other-version"
+        expected = "the versions of the plan on every worker, or --accept-other-version"
         raise CampaignEndedError(f"a worker differs from the plan of the campaign: {changes}", expected=expected)
     clear_cache()  # it may hold vehicles read from the files before they changed
     return here.label
@@ -242,8 +242,9 @@ def failed(run: PlannedRun, problem: BaseException, engine: str, wall_s: float =
     full = no_room(problem)
     if full is not None:
         raise CampaignEndedError(
-            f"run {run.run} could not be finished: {full.filename or 'a file'} cannot be written ({full.strerror}); "
-            "finished runs are kept, the same command goes on once there is room"
+            f"cannot be written ({foreign_text(full)}), so run {run.run} did not finish; "
+            "finished runs are kept, and the same command continues once there is room",
+            file=full.filename or "a file",
         ) from problem
     log = getattr(problem, "log", None)
     kept = next(iter(log.values()), None) if isinstance(log, dict) else log
@@ -283,6 +284,6 @@ def _keep(folder: str, run: PlannedRun, logs: Mapping[str, Log]) -> None:
             log.to_parquet(Path(folder) / f"run-{run.run:06d}{suffix}.parquet")
         except LogError as problem:
             if isinstance(problem.__context__, OSError):  # a fault of the folder would stop every run
-                goes_on = "finished runs are kept, the same command goes on"
-                raise CampaignEndedError(f"run {run.run} could not be finished: {problem}; {goes_on}") from problem
+                message = f"did not finish: {problem}; finished runs are kept, and the same command continues"
+                raise CampaignEndedError(message, key=f"run {run.run}") from problem
             raise

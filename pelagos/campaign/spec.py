@@ -263,7 +263,7 @@ class Campaign:
                 names=names,
             )
         if self.method == "grid" or self.method in DESIGNS:
-            refuse("stop", f'not with method = "{self.method}": its first runs are no sample of all')
+            refuse("stop", f'not with method = "{self.method}": its first runs are not a sample of all runs')
 
     @property
     def keys(self) -> tuple[str, ...]:

@@ -142,10 +142,12 @@ class CampaignFolder:
     def _refuse_foreign(self) -> None:
         """Raise an error unless the folder is new, empty, or that of a campaign."""
         if self.path.exists() and not self.path.is_dir():
-            raise CommandError(f"{self.path} is a file", expected="a folder for the results")
+            raise CommandError("is a file", file=self.path, expected="a folder for the results")
         if self.path.is_dir() and not (self.path / PLAN).exists():
             if any(item.name not in (LOCK, RUNS, LOGS, f".{PLAN}.new") for item in self.path.iterdir()):
-                raise CommandError(f"{self.path} is no folder of a campaign, and not empty", expected="another --out")
+                raise CommandError(
+                    "is not empty and not the folder of a campaign", file=self.path, expected="another --out"
+                )
 
     @contextlib.contextmanager
     def locked(self) -> Iterator[None]:
@@ -195,7 +197,7 @@ class CampaignFolder:
         table, metadata = read_tables([old])
         before = json.loads(metadata.get("pelagos", b"{}"))
         differs = [key for key, item in self._meaning().items() if before.get(key) != item]
-        expected = "another --out, or --fresh to begin anew"
+        expected = "another --out, or --fresh to start again"
         difference = ", ".join(differs) if differs else "" if self.plan.begins_like(table) else "the plan"
         if difference:
             raise CommandError(
@@ -206,14 +208,14 @@ class CampaignFolder:
             return
         if made_with is None:
             raise CommandError(
-                "does not say which version of Pelagos its runs were flown with", file=self.path, expected=expected
+                "does not record the version of Pelagos that made its runs", file=self.path, expected=expected
             )
         others = differences(Identity(**made_with), self._identity)
         if others and not self._accept_other:
             raise CommandError(
-                f"was begun with something else: {'; '.join(others)}",
+                f"was started with other code or files: {'; '.join(others)}",
                 file=self.path,
-                expected=f"{expected}, or --accept-other-version to go on (each row says what it was flown with)",
+                expected=f"{expected}, or --accept-other-version to continue (each row records its version)",
             )
 
 

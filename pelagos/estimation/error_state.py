@@ -237,8 +237,10 @@ def chi_square_share(value: float, dof: float) -> float:
 
 def chi_square_point(share: float, dof: float) -> float:
     """Value below which a share of a chi-square distribution lies, by bisection."""
-    if not (0.0 < share < 1.0 and dof > 0.0):
-        raise CommandError(f"share is {share:g} of {dof:g} degrees of freedom", expected="between 0 and 1, and some")
+    if not 0.0 < share < 1.0:
+        raise CommandError(key="share", value=share, expected="a number between 0 and 1")
+    if not dof > 0.0:
+        raise CommandError(key="number of degrees of freedom", value=dof, expected="a number above 0")
     low, high = 0.0, dof + 10.0 * math.sqrt(2.0 * dof) + 60.0
     for _ in range(80):
         middle = 0.5 * (low + high)
@@ -252,7 +254,8 @@ def nees_bounds(n: int, dof: int, share: float = 0.95) -> tuple[float, float]:
     n times the mean is chi-square with n dof degrees (Bar-Shalom et al. 2001, 5.4.2-12). Samples of one run are not
     independent: n is the number of runs, each sampled at one instant.
     """
-    if n < 1 or dof < 1:
-        raise CommandError(f"nees_bounds got {n} runs and {dof} degrees of freedom", expected="at least one of each")
+    for key, value in (("number of runs", n), ("number of degrees of freedom", dof)):
+        if value < 1:
+            raise CommandError(key=key, value=value, expected="1 or more")
     tail = 0.5 * (1.0 - share)
     return chi_square_point(tail, n * dof) / n, chi_square_point(1.0 - tail, n * dof) / n

@@ -63,8 +63,10 @@ def read_mesh(path: str | Path, scale: float = 1.0) -> Mesh:
         raise FileError(file=path.name, expected="triangles, found none")
     if not np.all(np.isfinite(vertices)):
         raise FileError(file=path.name, expected="finite coordinates, found one that is not a number")
-    if faces.min() < 0 or faces.max() >= len(vertices):
-        raise FileError(f"a face names a vertex beyond the {len(vertices)} in the file", file=path.name)
+    for index in (faces.min(), faces.max()):
+        if not 0 <= index < len(vertices):
+            expected = f"0 to {len(vertices) - 1}, the vertices in the file"
+            raise FileError(file=path.name, key="vertex of a face", value=int(index), expected=expected)
     farthest = float(np.max(np.abs(vertices))) * scale
     if not farthest <= FARTHEST_M:
         raise FileError(
@@ -182,8 +184,10 @@ def _parse_obj(data: bytes, file: str) -> tuple[NDArray[np.float64], NDArray[np.
                     file=file, key=f"line {number}", value=line.strip(), expected="a face of three corners or more"
                 )
             faces += [(ring[0], ring[i], ring[i + 1]) for i in range(1, len(ring) - 1)]
-    if faces and max(max(face) for face in faces) >= len(points):
-        raise FileError(f"a face names a vertex beyond the {len(points)} in the file", file=file)
+    last = 1 + max((max(face) for face in faces), default=-1)  # OBJ counts from 1
+    if last > len(points):
+        expected = f"at most {len(points)}, the number of vertices in the file"
+        raise FileError(file=file, key="vertex of a face", value=last, expected=expected)
     return np.array(points, dtype=float).reshape(-1, 3), np.array(faces, dtype=np.int64).reshape(-1, 3)
 
 

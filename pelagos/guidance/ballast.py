@@ -60,12 +60,13 @@ class BallastHelm:
         rho = vehicle.water.density_kg_m3 if density_kg_m3 is None else density_kg_m3
         engine = self._find("engine", orders.engine)
         if engine is None:
-            raise CommandError(f"{vehicle.name} has no buoyancy engine; it cannot be flown by its ballast")
+            raise CommandError(f"{vehicle.name} has no buoyancy engine; a controller of its ballast needs one")
         shifter = self._find("shifter", orders.shifter)
         self.neutral_m3 = neutral_volume(vehicle, engine, rho)
         room = min(self.neutral_m3 - engine.minimum, engine.maximum - self.neutral_m3)
         if room <= 0.0:
-            raise CommandError(f"{vehicle.name} cannot be trimmed neutral in water of {rho:g} kg/m3")
+            message = f"{vehicle.name} cannot be trimmed neutral in this water"
+            raise CommandError(message, key="density_kg_m3", value=rho)
         down = _order(engine, "dive_volume_m3", orders.dive_volume_m3, self.neutral_m3 - room)
         up = _order(engine, "climb_volume_m3", orders.climb_volume_m3, self.neutral_m3 + room)
         self._level, self._down, self._up = self._vector(), self._vector(), self._vector()
@@ -91,12 +92,13 @@ class BallastHelm:
             if item.name == name:
                 return item
         names = [item.name for item in fits]
-        raise CommandError(f"{self.vehicle.name} has no {kind}", value=name, expected=one_of(names), names=names)
+        raise CommandError(key=f"{kind} of {self.vehicle.name}", value=name, expected=one_of(names), names=names)
 
     def command(self, setpoint: Setpoint | None = None, **changes: float | None) -> Setpoint:
         """Set the depth; any other setpoint raises a `CommandError`."""
         if setpoint is not None and changes:
-            raise CommandError(f"{next(iter(changes))} is given beside a whole setpoint", expected="one or the other")
+            name, value = next(iter(changes.items()))
+            raise CommandError("a whole setpoint is given too", key=name, value=value, expected="one or the other")
         others = [name for name, value in changes.items() if value is not None or name not in vars(self.setpoint)]
         new = setpoint if setpoint is not None else Setpoint(depth_m=changes.get("depth_m", self.setpoint.depth_m))
         for name in (*new.quantities, *others):

@@ -256,7 +256,7 @@ class VectorMission:
         first: Any = legs[0] if legs else None
         per_vehicle: Any = [legs] * helm.n if first is None or isinstance(first, Leg) else legs
         if len(per_vehicle) != helm.n:
-            raise CommandError(f"legs of {len(per_vehicle)} vehicles were given", expected=f"{helm.n}")
+            raise CommandError(key="number of vehicles with legs", value=len(per_vehicle), expected=f"{helm.n}")
         self.legs: tuple[tuple[Leg, ...], ...] = tuple(tuple(sequence) for sequence in per_vehicle)
         self._first = helm.held.copy()
         self.reset()

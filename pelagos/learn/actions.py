@@ -54,7 +54,8 @@ class WrenchShares:
         alloc = Allocation(vehicle)
         if len(alloc.axes) < 4:  # torpedoes steer by control surfaces, which a wrench leaves at 0
             axes = ", ".join(AXIS_NAMES[a] for a in alloc.axes) or "nothing"
-            raise CommandError(f"thrusters of {vehicle.key} command {axes} alone", expected="action='actuators'")
+            message = f"the thrusters of {vehicle.key} command only {axes}"
+            raise CommandError(message, key="action", value="wrench", expected="'actuators'")
         self.names = tuple(AXIS_NAMES[a] for a in alloc.axes)
         b = alloc.b[list(alloc.axes)]
         inverse = np.linalg.pinv(b)
@@ -102,7 +103,7 @@ class Actions:
         """Return commands to thrusters (n, k) and control surfaces (n, s), SI, from actions and an autopilot."""
         rows = np.asarray(actions)
         if rows.shape != self.taken.shape:
-            raise CommandError(f"actions have shape {rows.shape}", expected=f"{self.taken.shape}")
+            raise CommandError(key="shape of actions", value=rows.shape, expected=f"{self.taken.shape}")
         if rows.dtype.kind not in "fiu" or not np.isfinite(rows).all():
             raise CommandError("an action is not a finite number", expected="numbers from -1 to 1")
         np.clip(rows, -1.0, 1.0, out=self.taken)

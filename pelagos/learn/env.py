@@ -354,7 +354,7 @@ class Environment(gymnasium.Env[NDArray[np.float32], NDArray[np.float32]]):
     def __init__(self, task: str | type[Task], *, render_mode: str | None = None, **options: Any) -> None:
         for name in VECTOR_ONLY:
             if name in options:
-                raise CommandError(f"{name} is for many environments", expected="it in gymnasium.make_vec only")
+                raise CommandError("only gymnasium.make_vec has this option", key=name, value=options[name])
         options = {"max_episode_steps": None} | options  # the wrapper TimeLimit of `gymnasium.make` truncates
         self.vector = VectorEnvironment(
             task, 1, render_mode=render_mode, autoreset_mode=AutoresetMode.DISABLED, copy=False, **options

@@ -196,7 +196,8 @@ class SensorObserver(StateObserver):
         fitted = {sensor.kind: sensor.name or sensor.kind for sensor in vehicle.sensors}
         missing = next((kind for kind in KINDS if kind not in fitted), None)
         if missing:
-            raise CommandError(f"{vehicle.key} has no {missing} in its file", expected="observe='truth'")
+            message = f"{vehicle.key} has no {missing} in its file"
+            raise CommandError(message, key="observe", value="sensors", expected="'truth'")
         used = [fitted[kind] for kind in (*KINDS, "altimeter") if kind in fitted]
         self._batch, self._true = batch, true
         self.motion = MotionArrays(batch.n)

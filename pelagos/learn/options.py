@@ -50,7 +50,7 @@ def resolve_seeds(seed: object, n: int) -> list[int | None]:
     else:
         seeds = list(seed) if isinstance(seed, list | tuple | range | np.ndarray) else [seed]
         if len(seeds) != n:
-            raise CommandError(f"there are {len(seeds)} seeds", expected=f"one, or {n}")
+            raise CommandError(key="number of seeds", value=len(seeds), expected=f"1 or {n}")
     return [None if value is None else whole("a seed", value, 0, LARGEST_SEED) for value in seeds]
 
 

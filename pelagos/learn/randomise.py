@@ -114,7 +114,8 @@ def _check_names(names: Mapping[str, object], vehicle: Vehicle) -> None:
     for name in names:
         if name not in valid:
             raise CommandError(
-                f"randomise {shown(name)}: {vehicle.key} has no such parameter",
+                f"{vehicle.key} has no such parameter",
+                key=f"randomise {shown(name)}",
                 expected=f"{', '.join(NOT_FACTORS)}, {', '.join(FAMILIES)}, thruster:NAME or the name of a coefficient",
                 names=valid,
                 misspelt=name,

@@ -242,15 +242,16 @@ class Line:
         limits of drum or cable raises a `CommandError`.
         """
         commands = {"ratio": ratio, "rate": rate_m_s, "tension": tension_N, "length": length_m}
+        keys = {"ratio": "ratio", "rate": "rate_m_s", "tension": "tension_N", "length": "length_m"}
         commanded = [name for name, value in commands.items() if value is not None] + (["fixed"] if fixed else [])
         if len(commanded) != 1 and commanded != ["rate", "length"]:
             raise CommandError(
-                f"haul was told {', '.join(commanded) or 'nothing'}",
+                key="command to haul",
+                value=", ".join(keys.get(name, name) for name in commanded) or None,
                 expected="one of ratio, rate_m_s, tension_N, fixed, length_m (with or without rate_m_s)",
             )
         name = commanded[-1]
         if name != "fixed":
-            keys = {"ratio": "ratio", "rate": "rate_m_s", "tension": "tension_N", "length": "length_m"}
             dataclasses.replace(self.tether, **{keys[key]: commands[key] for key in commanded})  # validates them
         self._check_haul(rate_m_s, tension_N, length_m)
         settings, t = self.settings, self.tether
@@ -275,7 +276,8 @@ class Line:
                 key="rate_m_s", value=rate_m_s, expected=f"{-fastest:g} to {fastest:g}: the drum is no faster"
             )
         if rate_m_s is not None and length_m is not None and rate_m_s == 0.0:
-            raise CommandError(f"rate_m_s is 0 and length_m {length_m:g}", expected="a rate that leads there, or none")
+            expected = f"another rate to reach length_m {length_m:g}, or none"
+            raise CommandError(key="rate_m_s", value=rate_m_s, expected=expected)
         if tension_N is not None and tension_N > breaking:
             raise CommandError(key="tension_N", value=tension_N, expected=f"at most {breaking:g}, the breaking load")
 

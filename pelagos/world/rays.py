@@ -106,9 +106,8 @@ class Rays:
         from_n, along = _vectors("origins", origins), _vectors("directions", directions)
         if len(from_n) != len(along):
             if 1 not in (len(from_n), len(along)):
-                raise CommandError(
-                    f"there are {len(from_n)} origins and {len(along)} directions", expected="as many, or one of either"
-                )
+                expected = f"1 or {len(from_n)}, the number of origins"
+                raise CommandError(key="number of directions", value=len(along), expected=expected)
             from_n, along = np.broadcast_arrays(from_n, along)
         if not (is_number(max_range_m) and max_range_m > 0.0):
             raise CommandError(key="max_range_m", value=max_range_m, expected="a number above 0")
@@ -153,7 +152,7 @@ def _vectors(name: str, value: ArrayLike) -> Array:
     except (TypeError, ValueError):
         raise CommandError(key=name, value=value, expected="rows of north, east, down") from None
     if array.ndim != 2 or array.shape[1] != 3:
-        raise CommandError(f"{name} has shape {array.shape}", expected="rows of north, east, down")
+        raise CommandError(key=f"shape of {name}", value=array.shape, expected="rows of north, east, down")
     return array
 
 

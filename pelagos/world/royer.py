@@ -93,7 +93,8 @@ def _plan_view(structure: Structure, top: float, bottom: float) -> tuple[Point, 
 
 def _unknown(structure: Structure, expected: str) -> ScenarioError:
     name = structure.name or structure.kind
-    return ScenarioError(f"Royer's test knows only {expected}", file="world", key=f"structure.{name}")
+    message = "Royer's test does not support this structure"
+    return ScenarioError(message, file="world", key=f"structure.{name}", expected=expected)
 
 
 def _turned(x: float, y: float, angle: float) -> Point:

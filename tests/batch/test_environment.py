@@ -84,7 +84,9 @@ def test_a_start_inside_something_is_refused_as_by_a_simulation():
     wall = Structure(kind="box", name="wall", center_m=(0.0, 0.0, 10.0), size_m=(10.0, 10.0, 10.0))
     batch = Batch("bluerov2_heavy", 3, World(depth_m=30.0, structures=(wall,)))
     batch.place(depth_m=[3.0, 25.0, 10.0])
-    with pytest.raises(CommandError, match=r"vehicle 2 .* stands 5\.\d+ m inside wall; expected a place in the open"):
+    with pytest.raises(
+        CommandError, match=r"vehicle 2 .* is \(0\.0, 0\.0, 10\.0\); 5\.\d+ m inside wall; expected a pl"
+    ):
         batch.tick()
     batch.reset([2])
     batch.tick()

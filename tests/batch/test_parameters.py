@@ -80,7 +80,7 @@ def test_a_coefficient_is_the_number_of_the_file(key):
             assert pack(expected).structure.tolist() == packed.structure.tolist()
         except VehicleFileError as refused:
             assert "must agree" in str(refused)
-            with pytest.raises(CommandError, match="is the same element of the added mass"):
+            with pytest.raises(CommandError, match=r"^scale \w+: \w+ in the file.* is the same element of the added"):
                 scaled(vehicle, name, 1.2)
             continue
         model = scaled(vehicle, name, 1.2)

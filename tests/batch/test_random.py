@@ -98,7 +98,7 @@ def test_what_is_no_counter_is_refused_in_a_sentence():
         Noise(1, [0.5])
     with pytest.raises(CommandError, match=r"step is .*; expected whole numbers"):
         noise.normal(0, [-1, 0], 1)
-    with pytest.raises(CommandError, match=r"step has shape \(3,\); expected one number, or one for each of 2"):
+    with pytest.raises(CommandError, match=r"shape of step is \(3,\); expected one number, or one for each of 2 ind"):
         noise.normal(0, [1, 2, 3], 1)
     with pytest.raises(CommandError, match="channel is -1"):
         noise.uniform(-1, 0, 1)

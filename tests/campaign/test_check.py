@@ -23,7 +23,10 @@ def refused(**given):
         ("world.curent_m_s", 'tiny.toml: vary[1].key = "world.curent_m_s": unknown key; did you mean "current_m_s"?'),
         ("wrld.current_m_s", 'vary[1].key = "wrld.current_m_s": there is no table "wrld"; did you mean "world"?'),
         ("mission.0.depth_m", 'vary[1].key = "mission.0.depth_m": '),
-        ("vehicle.scale.X_uu", 'vary[1].key = "vehicle.scale.X_uu": scale '),
+        (
+            "vehicle.scale.X_uu",
+            'vary[1].key = "vehicle.scale.X_uu": bluerov2_heavy has no such parameter; expected mass',
+        ),
         ("vehicle[1].scale.mass", "there is no vehicle 1; the scenario has 1"),
         ("duration", 'vary[1].key = "duration": '),
         ("world.depth_m.x", "vary[1].key"),

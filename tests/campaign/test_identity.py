@@ -82,7 +82,7 @@ def test_results_of_nobody_knows_whom_are_not_gone_on_with(mine):
     table, metadata = read_tables([path])
     write_table(path, table, {"pelagos": metadata["pelagos"]})
     more = tiny(mine, scenario={**PUSH, "vehicle": "mine.toml", "duration_s": 0.2}, runs=6)
-    with pytest.raises(CommandError, match="does not say which version"):
+    with pytest.raises(CommandError, match="does not record the version"):
         run_campaign(more, mine / "out", workers=1, accept_other_version=True)
 
 

@@ -53,5 +53,5 @@ def test_a_run_that_fails_is_told(tmp_path):
         "        return Actuation([0.0] * 8, [])\n"
     )
     control = {"kind": "python", "class_name": str(tmp_path / "late.py:Late")}
-    with pytest.raises(CommandError, match=r"run 0 was tried and failed: .*ValueError: too late"):
+    with pytest.raises(CommandError, match=r"run 0: failed in a trial: .*ValueError: too late"):
         estimate(tiny(scenario={**DIVE, "control": control}, vary=[], metric=metric), workers=1)

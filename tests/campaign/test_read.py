@@ -119,7 +119,10 @@ def test_a_scenario_file_is_looked_for_beside_the_campaign(tmp_path):
         ({"vary": [{"key": "a", "values": [10**30]}]}, "expected numbers of at most 63 bits"),
         ({"set": {"seed": "x"}}, 'set = {seed = "x"}: expected a whole number, 0 or above, for the seed'),
         ({"stop": {"metric": "north_m", "half_width": 0.0}}, "stop.half_width = 0.0: expected a number above 0"),
-        ({"method": "morris", "stop": {"metric": "north_m", "half_width": 1.0}}, "its first runs are no sample of all"),
+        (
+            {"method": "morris", "stop": {"metric": "north_m", "half_width": 1.0}},
+            "its first runs are not a sample of all runs",
+        ),
         ({"folder": "x", "scenario": "first-dive"}, 'folder = "x": only with a table [scenario]'),
         ({"vary": {"key": "a"}}, "expected tables, written [[vary]]"),
     ],

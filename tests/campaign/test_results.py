@@ -50,5 +50,5 @@ def test_logs_are_beside(results):
 
 
 def test_a_folder_of_something_else(tmp_path):
-    with pytest.raises(CommandError, match=r"is no folder of a campaign; expected one with campaign.toml"):
+    with pytest.raises(CommandError, match=r"is not the folder of a campaign; expected one with campaign.toml"):
         load_results(tmp_path)

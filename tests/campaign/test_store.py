@@ -136,7 +136,7 @@ def test_fresh_takes_only_what_a_campaign_wrote(tmp_path):
 
 def test_a_folder_of_something_else_is_left_alone(tmp_path):
     (tmp_path / "thesis.tex").write_text("")
-    with pytest.raises(CommandError, match="is no folder of a campaign, and not empty"):
+    with pytest.raises(CommandError, match="is not empty and not the folder of a campaign"):
         folder_of(tmp_path).begin()
 
 

@@ -80,9 +80,9 @@ def test_the_list(capsys):
         (["sweep.toml", "--resume"], "--resume: there is no campaign in tiny-campaign"),
         (["sweep.toml", "--set", "world.dept_m=3"], "unknown key"),
         (["sweep.toml", "--set", "world.current_m_s=3"], "is set to one value; expected it either in [set] or in"),
-        (["sweep.toml", "--out", "sweep.toml"], "sweep.toml is a file; expected a folder for the results"),
+        (["sweep.toml", "--out", "sweep.toml"], "sweep.toml: is a file; expected a folder for the results"),
         (["report"], "campaign report: expected the folder of a campaign"),
-        (["report", "nowhere"], "is no folder of a campaign"),
+        (["report", "nowhere"], "is not the folder of a campaign"),
         (["bad.toml"], 'bad.toml: vary[0].key = "control.stics.surge": '),
     ],
 )

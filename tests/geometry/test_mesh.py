@@ -139,7 +139,7 @@ def test_flat_mesh_has_no_volume():
         ("hull.stl", b"solid x\nvertex 0 0 zero", r"hull\.stl: line 2 = \"0 0 zero\": expected three numbers"),
         ("hull.stl", b"solid x\nvertex 0 0 0", r"hull\.stl: expected three vertices per facet, found 1"),
         ("hull.obj", b"v 0 0 0\nf 1 2", r"hull\.obj: line 2 = \"f 1 2\": expected a face of three"),
-        ("hull.obj", b"v 0 0 0\nf 1 2 3", r"hull\.obj: a face names a vertex beyond the 1"),
+        ("hull.obj", b"v 0 0 0\nf 1 2 3", r"hull\.obj: vertex of a face = 3: expected at most 1, "),
         ("hull.obj", b"v 0 0 0\nf 0 1 1", r"hull\.obj: line 2 = \"0\": expected a vertex number"),
         ("hull.obj", b"v nan 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3", r"hull\.obj: expected finite coordinates"),
     ],

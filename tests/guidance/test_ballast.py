@@ -54,17 +54,17 @@ def test_orders_are_used_as_given(slocum):
 def test_what_it_cannot_do_is_refused(slocum):
     with pytest.raises(CommandError, match="cannot hold heading_deg"):
         BallastHelm(slocum).command(Setpoint(depth_m=3.0, heading_deg=3.0))
-    with pytest.raises(CommandError, match="depth_m is given beside a whole setpoint"):
+    with pytest.raises(CommandError, match=r"depth_m is .*; a whole setpoint is given too"):
         BallastHelm(slocum).command(Setpoint(depth_m=3.0), depth_m=4.0)
     for wrong in ({"speed_m_s": 1.0}, {"dept_m": 3.0}, {"dept_m": None}):
         with pytest.raises(CommandError, match=f"cannot hold {next(iter(wrong))}: its ballast"):
             BallastHelm(slocum).command(**wrong)
     assert BallastHelm(slocum).command(depth_m=4.0, speed_m_s=None) == Setpoint(depth_m=4.0)
-    with pytest.raises(CommandError, match="no engine 'bladder'; expected one of buoyancy_engine"):
+    with pytest.raises(CommandError, match=r"engine of .* is 'bladder'; expected one of buoyancy_engine"):
         BallastHelm(slocum, BallastOrders(engine="bladder"))
     with pytest.raises(CommandError, match="no buoyancy engine"):
         BallastHelm(load_vehicle("remus100"))
     with pytest.raises(ScenarioError, match="range of buoyancy_engine"):
         BallastHelm(slocum, BallastOrders(dive_volume_m3=-1.0))
-    with pytest.raises(CommandError, match="cannot be trimmed neutral"):
+    with pytest.raises(CommandError, match=r"density_kg_m3 is .*; .* cannot be trimmed neutral in this water$"):
         BallastHelm(slocum, density_kg_m3=1030.0)

@@ -240,5 +240,5 @@ def test_a_reset_of_some_begins_their_missions_anew():
 
 
 def test_legs_of_another_number_of_vehicles_are_refused():
-    with pytest.raises(CommandError, match="legs of 2 vehicles were given; expected 3"):
+    with pytest.raises(CommandError, match="number of vehicles with legs is 2; expected 3"):
         VectorMission(VectorAutopilot(vehicle("remus100"), 3), [[Steady(seconds_s=1)]] * 2)

@@ -75,5 +75,5 @@ def test_the_same_seed_sees_the_same(flown):
 
 
 def test_a_vehicle_without_instruments_is_refused():
-    with pytest.raises(CommandError, match="has no dvl in its file; expected observe='truth'"):
+    with pytest.raises(CommandError, match="observe is 'sensors'; phoenix has no dvl in its file; expected 'truth'"):
         VectorEnvironment("DepthHeading", 1, vehicle="phoenix", observe="sensors")

@@ -39,7 +39,10 @@ ZERO = np.zeros((3, 8), np.float32)
         ({"randomise": {"mass": 0.0}}, r"randomise mass is \(0.0, 0.0\); expected 0 < low <= high"),
         ({"randomise": {"damping": (2.0, 1.0)}}, r"randomise damping is \(2.0, 1.0\); expected 0 <= low <= high"),
         ({"randomise": {"mass": "heavy"}}, "expected a range .low, high. or one number"),
-        ({"task": "Trackline", "action": "wrench"}, "remus100 command surge alone; expected action='actuators'"),
+        (
+            {"task": "Trackline", "action": "wrench"},
+            "action is 'wrench'; .* remus100 command only surge; expected 'actuators'",
+        ),
     ],
 )
 def test_a_wrong_option_gets_one_sentence(options, sentence):
@@ -52,16 +55,16 @@ def test_wrong_calls_get_one_sentence():
     with pytest.raises(CommandError, match="have not begun"):
         envs.step(ZERO)
     envs.reset(seed=1)
-    with pytest.raises(CommandError, match=r"actions have shape \(3, 7\); expected \(3, 8\)"):
+    with pytest.raises(CommandError, match=r"shape of actions is \(3, 7\); expected \(3, 8\)"):
         envs.step(ZERO[:, :7])
     with pytest.raises(CommandError, match="not a finite number"):
         envs.step(ZERO * np.nan)
     with pytest.raises(CommandError, match="expected an array of 3 booleans"):
         envs.reset(options={"reset_mask": [True, False, False]})
-    with pytest.raises(CommandError, match="there are 2 seeds; expected one, or 3"):
+    with pytest.raises(CommandError, match="number of seeds is 2; expected 1 or 3"):
         envs.reset(seed=[1, 2])
     for wrong in (-1, [0, 1, -1], [1, "2", None], [0.5, 1.5, 2.5], 2**63 - 1, True):
-        with pytest.raises(CommandError, match=r"a seed is|there are 1 seeds; expected one, or 3"):
+        with pytest.raises(CommandError, match=r"a seed is|number of seeds is 1; expected 1 or 3"):
             envs.reset(seed=wrong)
     with pytest.raises(CommandError, match="reset has no key 'reset_mas'; expected one of reset_mask"):
         envs.reset(options={"reset_mas": np.ones(3, bool)})
@@ -80,5 +83,5 @@ def test_one_environment_has_no_options_of_reset():
 
 @pytest.mark.parametrize("option", [{"copy": False}, {"autoreset_mode": "SameStep"}, {"num_envs": 3}])
 def test_what_is_for_many_is_refused_for_one(option):
-    with pytest.raises(CommandError, match=r"is for many environments; expected it in gymnasium\.make_vec only"):
+    with pytest.raises(CommandError, match=rf"^{next(iter(option))} is .*; only gymnasium\.make_vec has this option$"):
         gymnasium.make("pelagos/StationKeeping-v0", **option)

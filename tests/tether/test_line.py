@@ -312,7 +312,7 @@ def test_what_drum_and_cable_cannot_do_is_refused_and_changes_nothing():
     for wrong, sentence in (
         ({"rate_m_s": 2.5}, "rate_m_s is 2.5; expected -2 to 2: the drum is no faster"),
         ({"rate_m_s": -2.5, "length_m": 50.0}, "the drum is no faster"),
-        ({"rate_m_s": 0.0, "length_m": 50.0}, "rate_m_s is 0 and length_m 50; expected a rate that leads there"),
+        ({"rate_m_s": 0.0, "length_m": 50.0}, "rate_m_s is 0; expected another rate to reach length_m 50, or none"),
         ({"tension_N": 1.01 * most}, f"expected at most {most:g}, the breaking load"),
     ):
         with pytest.raises(CommandError, match=sentence):

@@ -158,7 +158,7 @@ def test_a_static_tension_winch_settles_at_its_tension():
 
 def test_orders_to_the_drum_are_one_at_a_time():
     line = rigged(LIGHT, endless(), (0.0, 0.0, 0.0), (9.0, 0.0, 0.0), 10.0)
-    with pytest.raises(CommandError, match="expected one of"):
+    with pytest.raises(CommandError, match="command to haul is 'ratio, fixed'; expected one of"):
         line.haul(ratio=1.2, fixed=True)
-    with pytest.raises(CommandError, match="nothing"):
+    with pytest.raises(CommandError, match="command to haul is None"):
         line.haul()

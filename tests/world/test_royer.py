@@ -117,5 +117,8 @@ def test_his_steps_alone_miss_a_bar_across_the_bow():
     ],
 )
 def test_other_structures_get_a_sentence(structure, expected):
-    with pytest.raises(ScenarioError, match=f"structure.{structure.name}: Royer's test knows only .*{expected}"):
+    with pytest.raises(
+        ScenarioError,
+        match=f"structure.{structure.name}: Royer's test does not support this structure; expected .*{expected}",
+    ):
         royer_collides(structure, SIZE, (0.0, 0.0, 5.0), 0.0)

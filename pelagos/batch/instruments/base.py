@@ -282,7 +282,7 @@ def _actuators(name: str, values: ArrayLike | None, n: int) -> Array:
         return np.empty((n, 0))
     rows = array(name, values, f"numbers, a row for each of {n} vehicles")
     if rows.ndim != 2 or len(rows) != n:
-        raise CommandError(f"{name} have shape {rows.shape}", expected=f"a row for each of {n} vehicles")
+        raise CommandError(key=f"shape of {name}", value=rows.shape, expected=f"a row for each of {n} vehicles")
     return rows
 
 

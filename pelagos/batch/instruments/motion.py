@@ -170,8 +170,9 @@ class _Positions(VectorInstrument[Tachometer | PlanePosition]):
         k, positions = len(self.factors), getattr(now, self.actuators)
         if positions.shape[1] < k:
             raise CommandError(
-                f"{self.sensor.kind} measures {k} {self.actuators}, and the states have {positions.shape[1]}",
-                expected=f"a Batch, or the argument {self.actuators} beside the states",
+                key=f"number of {self.actuators} in the states",
+                value=positions.shape[1],
+                expected=f"the {k} that {self.sensor.kind} measures: pass a Batch, or {self.actuators} with the states",
             )
         value = self.errors[0].at(rows, self.factors * positions[:, :k], now.time_s)
         return np.clip(value, -self.limits, self.limits), None

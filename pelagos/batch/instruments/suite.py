@@ -97,7 +97,7 @@ class VectorSensorSuite:
         self._uses_world_of_batch = world is None
         self._noise = noise = Noise(seed, np.arange(self.n) if indices is None else indices)
         if len(noise) != n:
-            raise CommandError(f"indices has {len(noise)} numbers", expected=f"one for each of {n} vehicles")
+            raise CommandError(key="number of indices", value=len(noise), expected=f"one for each of {n} vehicles")
         sensors, self.left_out = _chosen(self.vehicle, only)
         fit = vehicle_context(make_plant(self.vehicle, self.world, None, None), self.world)
         self._gravity_m_s2 = fit.gravity_m_s2
@@ -125,7 +125,8 @@ class VectorSensorSuite:
             numbers = counters("indices", indices, 1)
             count = len(self._noise.indices[rows])
             if len(numbers) != count:
-                raise CommandError(f"indices has {len(numbers)} numbers", expected=f"one for each of {count} vehicles")
+                expected = f"one for each of {count} vehicles"
+                raise CommandError(key="number of indices", value=len(numbers), expected=expected)
             self._noise.indices[rows] = numbers
         for mounted in self._mounted.values():
             mounted.begin(rows, first=indices is not None)
@@ -146,7 +147,7 @@ class VectorSensorSuite:
         scene = getattr(now, "world", self.world) if self._uses_world_of_batch else self.world
         moments = moments_of(now, scene, self._gravity_m_s2, thrusters, surfaces)
         if len(moments) != self.n:
-            raise CommandError(f"there are {len(moments)} vehicles to sample", expected=f"{self.n}")
+            raise CommandError(key="number of vehicles to sample", value=len(moments), expected=f"{self.n}")
         for mounted in self._mounted.values():
             mounted.sample(moments, scene if world is None else world)
         return self.readings()
@@ -272,7 +273,7 @@ def _chosen(vehicle: Vehicle, only: Sequence[str | Sensor] | None) -> tuple[list
     if only is None:
         supported = [sensor for sensor in fitted.values() if sensor.kind in INSTRUMENTS]
         if not supported:
-            raise CommandError(f"{vehicle.key} has none of the instruments of a batch in its file", expected=EXPECTED)
+            raise CommandError(f"{vehicle.key} has no sensor that a batch supports", expected=EXPECTED)
         return supported, tuple(name for name, sensor in fitted.items() if sensor.kind not in INSTRUMENTS)
     if not isinstance(only, Iterable):
         raise CommandError(key="only", value=only, expected="names or descriptions of sensors")

@@ -84,13 +84,17 @@ class DaskExecutor:
             raise
         except Exception as problem:
             raise CommandError(
-                f"a worker of {self._address} cannot fly ({type(problem).__name__}: {problem})",
+                f"a worker cannot run it ({type(problem).__name__}: {foreign_text(problem)})",
+                key="--scheduler",
+                value=self._address,
                 expected="the same version of Pelagos on every worker",
             ) from None
 
     def _gone(self) -> CommandError:
         return CommandError(
-            f"the scheduler at {self._address} is gone; finished runs are kept, the same command goes on with the rest"
+            "lost the connection to the scheduler; finished runs are kept, and the same command does the rest",
+            key="--scheduler",
+            value=self._address,
         )
 
     def __enter__(self) -> Self:
@@ -117,4 +121,4 @@ def _client(address: str) -> Any:
         return Client(address, timeout=PATIENCE_S, set_as_default=False)
     except (OSError, ValueError, TimeoutError) as problem:
         why = foreign_text(problem)
-        raise CommandError(f"--scheduler {address}: no Dask scheduler answers there ({why})") from None
+        raise CommandError(f"no Dask scheduler answers there ({why})", key="--scheduler", value=address) from None

@@ -119,7 +119,7 @@ class ProcessExecutor:
             code = self._ended(process)
             if self._closing.is_set():
                 break
-        raise CommandError(f"a worker cannot be started: its process ends with exit code {code}")
+        raise CommandError("a worker cannot be started", key="exit code of the worker's process", value=code)
 
     def _ended(self, process: subprocess.Popen[bytes]) -> int:
         """End a worker and return its exit code."""

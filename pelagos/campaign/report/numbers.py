@@ -161,12 +161,7 @@ def beyond(words: str, data: ReportData) -> Array:
         if not separator:
             continue
         if name not in data.metrics:
-            raise CommandError(
-                f"limit {words!r}: no metric {name!r}",
-                expected=f"one of {', '.join(data.metrics)}",
-                names=data.metrics,
-                misspelt=name,
-            )
+            raise CommandError(key=f"metric of the limit {words!r}", value=name, names=data.metrics)
         try:
             limit = float(number)
         except ValueError:

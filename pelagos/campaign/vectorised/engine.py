@@ -96,13 +96,14 @@ def run_batched(
     """
     scaled: Sequence[Factors] = [{}] * len(scenarios) if factors is None else factors
     if len(scaled) != len(scenarios):
-        raise PelagosError(f"there are factors for {len(scaled)} of {len(scenarios)} runs", expected="one mapping each")
+        expected = f"{len(scenarios)}, one mapping for each run"
+        raise PelagosError(key="number of factors", value=len(scaled), expected=expected)
     outcomes: dict[int, Log | PelagosError] = {}
     groups: list[list[int]] = []
     for i, scenario in enumerate(scenarios):
         reason = batchable(scenario)
         if reason:
-            outcomes[i] = PelagosError(f"{scenario.name or 'the scenario'} cannot be batched: {reason}")
+            outcomes[i] = PelagosError(f"cannot be batched: {reason}", file=scenario.name or "the scenario")
             continue
         match = next((group for group in groups if can_share_batch(scenario, scenarios[group[0]])), None)
         if match is None:

@@ -135,14 +135,12 @@ class Allocation:
 
     def set_health(self, thruster: int | str, share: float) -> None:
         """Set the share (0 lost, 1 sound) of its thrust that a thruster still gives."""
-        names = [t.name for t in self.vehicle.thrusters]
+        names, key = [t.name for t in self.vehicle.thrusters], f"thruster of {self.vehicle.name}"
         if isinstance(thruster, str) and thruster not in names:
-            raise CommandError(
-                f"{self.vehicle.name} has no thruster", value=thruster, expected=one_of(names), names=names
-            )
+            raise CommandError(key=key, value=thruster, expected=one_of(names), names=names)
         index = names.index(thruster) if isinstance(thruster, str) else thruster
         if not 0 <= index < self.n:
-            raise CommandError(f"{self.vehicle.name} has {self.n}, counted from 0", key="thruster", value=index)
+            raise CommandError(key=key, value=index, expected=f"a whole number from 0 to {self.n - 1}")
         self.health[index] = number(f"health of thruster {names[index]}", share, 0.0, 1.0)
         self._weigh()
 

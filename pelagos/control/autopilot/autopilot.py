@@ -81,7 +81,8 @@ class Autopilot:
     def command(self, setpoint: Setpoint | None = None, **changes: float | None) -> Setpoint:
         """Replace the setpoint, or change single quantities of it (None releases one); returns the new setpoint."""
         if setpoint is not None and changes:
-            raise CommandError(f"{next(iter(changes))} is given beside a whole setpoint", expected="one or the other")
+            name, value = next(iter(changes.items()))
+            raise CommandError("a whole setpoint is given too", key=name, value=value, expected="one or the other")
         new = setpoint if setpoint is not None else changed(self.setpoint, changes)
         kinds = (new.speed_m_s, self.levelled, *(value is None for value in vars(new).values()))
         if kinds != self._kinds:  # a guide changes values at every tick; the plan depends on these alone

@@ -126,7 +126,8 @@ class Helm:
         if name not in FRAMES:
             raise CommandError(key="the frame of the sticks", value=name, names=FRAMES)
         if name != "body" and not self._directed.works:
-            raise CommandError(f"{self.vehicle.name} cannot move sideways; its sticks stay in the frame body")
+            message = f"{self.vehicle.name} cannot move sideways"
+            raise CommandError(message, key="the frame of the sticks", value=name, expected="body")
         self._frame = name
 
     @property
@@ -146,7 +147,8 @@ class Helm:
                 raise CommandError("there is no stick", value=name, expected=one_of(AXIS_NAMES), names=AXIS_NAMES)
             new[AXIS_NAMES.index(name)] = number(f"trim of {name}", value, -1.0, 1.0)
             if value and name not in self.axes:
-                raise CommandError(f"{self.vehicle.name} has nothing that acts in {name}", expected=one_of(self.axes))
+                message = f"{self.vehicle.name} has no actuator for {name}"
+                raise CommandError(message, key=f"trim of {name}", value=value, expected=one_of(self.axes))
         self._trim = new
 
     @property
@@ -182,7 +184,7 @@ class Helm:
             held[name] = self._begin(name, held, state) if value is None else self._holds.checked(name, value, state)
         elif name == "speed" and self.modes["speed"] and self._needs_way(held):
             others = ", ".join(held)
-            raise CommandError(f"{self.vehicle.name} needs way to hold {others}; let go of that first")
+            raise CommandError(f"{self.vehicle.name} needs way to hold {others}; release that first")
         self._take(held, state)
 
     @property

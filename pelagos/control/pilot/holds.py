@@ -131,7 +131,7 @@ class Holds:
             raise CommandError(f"the water is {deepest:.4g} m deep here", key=key, value=target)
         if name == "speed" and not self.slowest <= target <= self.top_speed:
             vehicle, span = self._schedule.vehicle.name, f"{self.slowest:.3g} to {self.top_speed:.3g} m/s"
-            raise CommandError(f"{vehicle} goes from {span}", key=key, value=target)
+            raise CommandError(key=key, value=target, expected=f"{span}, the speed range of {vehicle}")
         return (target,)
 
     def deeper(self, name: str, value: float, stick: float, state: VehicleState, by_planes: bool, dt: float) -> float:

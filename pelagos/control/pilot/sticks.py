@@ -239,7 +239,8 @@ class Pilot:
     def command(self, sticks: PilotCommand | None = None, **axes: float) -> Actuation:
         """Set stick positions, all at once or by name with the others centred; returns the actuation."""
         if sticks is not None and axes:
-            raise CommandError(f"{next(iter(axes))} is given beside a whole command", expected="one or the other")
+            name, value = next(iter(axes.items()))
+            raise CommandError("a whole command is given too", key=name, value=value, expected="one or the other")
         if sticks is None:
             unknown = next((name for name in axes if name not in AXIS_NAMES), None)
             if unknown is not None:
@@ -249,7 +250,8 @@ class Pilot:
         for i in np.flatnonzero(stick):
             if i not in self.axes:
                 served = one_of(AXIS_NAMES[k] for k in self.axes)
-                raise CommandError(f"{self.vehicle.name} has nothing that acts in {AXIS_NAMES[i]}", expected=served)
+                message = f"{self.vehicle.name} has no actuator for {AXIS_NAMES[i]}"
+                raise CommandError(message, key=f"stick {AXIS_NAMES[i]}", value=float(stick[i]), expected=served)
         drives = self._allocation.solve(self._sticks.wrench(stick)).drives
         self._actuation = Actuation(drives, self._sticks.angles(stick), self._ballast)
         return self._actuation

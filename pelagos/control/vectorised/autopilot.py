@@ -205,7 +205,7 @@ class VectorAutopilot:
     def _motion(self, states: VehicleStates) -> WrenchMotion:
         motion = WrenchMotion(*(np.ascontiguousarray(getattr(states, k), np.float64) for k in WrenchMotion._fields))
         if len(motion.roll) != self.n:
-            raise CommandError(f"the motion of {len(motion.roll)} vehicles was given", expected=f"{self.n}")
+            raise CommandError(key="number of vehicles in the states", value=len(motion.roll), expected=f"{self.n}")
         return motion
 
     def _stage_rows(self, speeds: Array) -> NDArray[np.int64]:
@@ -245,11 +245,13 @@ def chosen(where: Where, n: int) -> NDArray[np.int64]:
     some = np.asarray(where)
     if some.dtype == np.bool_:
         if some.shape != (n,):
-            raise CommandError(f"where is a mask of shape {some.shape}", expected=f"one for each of {n} vehicles")
+            raise CommandError(
+                key="shape of the mask `where`", value=some.shape, expected=f"({n},), a flag for each vehicle"
+            )
         return np.flatnonzero(some)
     some = np.atleast_1d(some)
     if some.size and (some.dtype.kind not in "iu" or some.min() < 0 or some.max() >= n):
-        raise CommandError("where names vehicles that are not there", expected=f"indices from 0 to {n - 1}")
+        raise CommandError(key="where", value=where, expected=f"indices from 0 to {n - 1}")
     return some.astype(np.int64)
 
 
@@ -258,7 +260,7 @@ def _checked(name: str, value: ArrayLike, count: int) -> Array:
     try:
         values = np.broadcast_to(np.asarray(value, np.float64), (count,))
     except (TypeError, ValueError):
-        raise CommandError(f"setpoint {name} does not fit", expected=f"a number, or {count} of them") from None
+        raise CommandError(key=f"setpoint {name}", value=value, expected=f"a number, or {count} of them") from None
     low, high = SETPOINT_RANGE[name]
     bad = np.flatnonzero(~((values >= low) & (values <= high)))
     if bad.size:

@@ -72,7 +72,7 @@ class BottomFollow(CourseLeg):
         name = sensor.name or sensor.kind
         where = {"file": "mission", "key": "sonar", "value": name}
         if not isinstance(sensor, NavigationSonar):
-            raise ScenarioError(f'is of the kind "{sensor.kind}"', **where, expected="a navigation_sonar")
+            raise ScenarioError(f'has kind = "{sensor.kind}"', **where, expected="a navigation_sonar")
         if sensor.reading != "slant":
             message = f'gives readings "{sensor.reading}"'
             raise ScenarioError(message, **where, expected='a sonar with reading = "slant"')

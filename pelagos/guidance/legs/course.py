@@ -248,7 +248,10 @@ class Lawnmower(CourseLeg):
         self.check("direction_deg", -360.0, 360.0)
         self.check("overrun_m", 0.0, 1e5)
         if self.lines > 10000:
-            raise ScenarioError(f"that makes {self.lines} lines", file="mission", key="spacing_m", value=self.spacing_m)
+            message = f"makes {self.lines} lines"
+            raise ScenarioError(
+                message, file="mission", key="spacing_m", value=self.spacing_m, expected="at most 10000"
+            )
 
     @property
     def lines(self) -> int:

@@ -94,7 +94,7 @@ def checked_stations(stations: Sequence[Sequence[float]]) -> NDArray[np.float64]
     table = np.asarray(stations, dtype=float)
     if table.ndim != 2 or table.shape[0] < 2 or table.shape[1] != 3:
         expected = "at least two rows of three numbers (x, height, breadth)"
-        raise PelagosError(f"shape {table.shape}", file="stations", expected=expected)
+        raise PelagosError(file="stations", key="shape", value=table.shape, expected=expected)
     table = table[np.argsort(table[:, 0], kind="stable")]
     if not np.all(np.isfinite(table)) or np.any(table[:, 1:] < 0.0):
         message = "a height or breadth is negative or not a number"

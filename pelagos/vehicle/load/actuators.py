@@ -130,7 +130,7 @@ def _thruster(row: Table, water: ReferenceWater, supply_names: list[str], ledger
     if not law and not table:
         row.fail("thrust_at_maximum", "is missing; give it, k_..., linear_..., table or propeller")
     if table and (law or "propeller" in row.tables):
-        row.fail("table", "another law of thrust stands beside it; keep one")
+        row.fail("table", "another law of thrust is given too; keep one")
     # a table or a supply yields a thrust without a shaft speed, so only the thrust can lag
     lag_on = row.get("lag_on", "thrust" if table or "supply" in row else "drive")
     if table and lag_on == "drive":
@@ -276,7 +276,7 @@ def _dead(row: Table, drive: str, name: str, sign: float) -> float:
     side = _in_drive(row, name, drive)
     both = _in_drive(row, "dead_band", drive)
     if side is not None and both is not None:
-        row.fail(name, "dead_band stands beside it; keep one")
+        row.fail(name, "dead_band is given too; keep one")
     if side is not None and side * sign < 0.0:
         row.fail(
             name, expected=number_text(high=0.0)
@@ -353,5 +353,5 @@ def _ballast(row: Table) -> Ballast:
 def _index(row: Table, name: str, names: list[str], kind: str) -> int:
     target = row.get(name)
     if target not in names:
-        row.fail(name, f"no {kind} has this name", names=names, misspelt=target)
+        row.fail(name, f"no {kind} has this name", expected=one_of(names), names=names, misspelt=target)
     return names.index(target)

@@ -251,7 +251,7 @@ def crossflow(root: Table, water: ReferenceWater, length_m: float, ledger: Ledge
     cd_y = _column(table, "cd_y", len(x))
     cd_z = _column(table, "cd_z", len(x))
     if curve and (cd_y is not None or cd_z is not None):
-        table.fail("cd_y" if cd_y is not None else "cd_z", "a curve of cd stands beside it; keep one")
+        table.fail("cd_y" if cd_y is not None else "cd_z", "a curve of cd is given too; keep one")
     if curve:
         cd_y = cd_z = np.ones(len(x))
     elif cd_y is None and cd_z is None:

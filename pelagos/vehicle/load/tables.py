@@ -180,7 +180,7 @@ def _add(table: Table, key: Key, name: str, item: Any, origin: dict[str, str]) -
     for other in table.values.values():  # a second spelling (mass_kg, mass_g) or a rival of its group (mass, weight)
         if other.key.name == key.name != "*" or (key.group and other.key.group == key.group):
             raise VehicleFileError(
-                f'"{other.spelling}" stands beside it and says the same; keep one',
+                f'"{other.spelling}" sets the same quantity; keep one',
                 file=table.file,
                 key=_join(table.path, name),
                 value=item,

@@ -110,7 +110,7 @@ def _limits(row: Table, way: str) -> tuple[float, float]:
     if max(abs(low), abs(high)) > most + 1e-9:
         row.fail(f"{way}_limit", expected=within)
     if rest is not None and not low <= rest <= high:
-        row.fail(way, f"lies outside {way}_limit")
+        row.fail(way, expected=f"an angle within {way}_limit")
     return low, high
 
 

@@ -144,9 +144,9 @@ def refuse_bad_mass(vehicle: Vehicle, matrix: NDArray[np.float64]) -> None:
     eigenvalues = np.linalg.eigvalsh(matrix[np.ix_(free, free)])
     if not eigenvalues.min() > 0.0:
         raise VehicleFileError(
-            f"together they have the eigenvalue {eigenvalues.min():.6g}",
             file=file,
-            key="body and added mass",
+            key="smallest eigenvalue of body plus added mass",
+            value=float(f"{eigenvalues.min():.6g}"),
             expected="a positive definite mass matrix (kinetic energy above zero for every motion)",
         )
 

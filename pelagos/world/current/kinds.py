@@ -328,6 +328,6 @@ def _read_series(file: str) -> tuple[tuple[float, ...], ...]:
             rows.append(tuple(float(line.get(key, 0.0)) for key in SERIES_COLUMNS))
         except (TypeError, ValueError):
             raise ScenarioError(
-                f"row {number} has an entry that is no number", file="world", key="current.file", value=name
+                f"row {number} has an entry that is not a number", file="world", key="current.file", value=name
             ) from None
     return tuple(rows)

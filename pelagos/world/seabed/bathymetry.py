@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import numpy as np
 from numpy.typing import NDArray
 
-from pelagos.errors import MissingExtraError, ScenarioError
+from pelagos.errors import ABSENT, MissingExtraError, ScenarioError
 from pelagos.files.source import why_not
 
 if TYPE_CHECKING:
@@ -195,7 +195,7 @@ def _placed(seabed: Seabed, chart: Chart) -> HeightMap:
 
 def _whole(seabed: Seabed, chart: HeightMap, source: str) -> HeightMap:
     """Scale the map and fill its holes, or raise an error with the position of the first hole."""
-    key, name = ("seabed.depths_m", None) if source == "seabed.depths_m" else ("seabed.file", Path(source).name)
+    key, name = ("seabed.depths_m", ABSENT) if source == "seabed.depths_m" else ("seabed.file", Path(source).name)
     z = chart.z_m
     if z.ndim != 2 or min(z.shape) < 2:
         raise ScenarioError(

@@ -92,7 +92,7 @@ def read_geotiff(file: str, *, up: bool = True) -> Chart:
     try:
         hole = float(str(nodata).strip("\0 ")) if nodata is not None else np.nan
     except ValueError:
-        refuse(file, f"has a value for no data that is no number, {nodata!r}")
+        refuse(file, f"has a nodata value that is not a number, {nodata!r}")
     values[values == hole] = np.nan
     z = -values if up else values
     return Chart(z[::-1], north[::-1], east, degrees=kind == GEOGRAPHIC)

@@ -144,7 +144,7 @@ def read_bottom(path: str | Path) -> BottomProfile:
             )
         rows.append((distance, depth))
     if len(rows) < 2:
-        raise ScenarioError(f"has {len(rows)} points, a bottom has at least 2", file=str(path))
+        raise ScenarioError(file=str(path), key="number of points", value=len(rows), expected="2 or more")
     table = np.array(rows)
     return BottomProfile(table[:, 0].copy(), table[:, 1].copy())
 

@@ -157,10 +157,12 @@ def test_sensors_of_a_vehicles_file_measure_states():
     assert np.isfinite(readings["gps_north_m"]).tolist() == [False, False, True]
     bound = 6.0 * 0.1 + 0.3  # strain_depth is good to 0.1 % of full scale: 0.3 m of 300 m, with some room
     assert np.abs(readings["depth_depth_m"] - np.maximum(depth, 0.0)).max() < bound
-    with pytest.raises(CommandError, match=r"rpm measures 1 thrusters, and the states have 0; expected a Batch"):
+    with pytest.raises(
+        CommandError, match="thrusters in the states is 0; expected the 1 that rpm measures: pass a Bat"
+    ):
         VectorSensorSuite("remus100", 3, only=["rpm"]).sample(states)
     for wrong, says in (
-        ({"thrusters": np.zeros((2, k))}, r"thrusters have shape \(2, 1\); expected a row for each of 3 vehicles"),
+        ({"thrusters": np.zeros((2, k))}, r"shape of thrusters is \(2, 1\); expected a row for each of 3 vehicles"),
         ({"surfaces": "hard over"}, "surfaces is 'hard over'; expected numbers"),
     ):
         with pytest.raises(CommandError, match=says):

@@ -74,7 +74,7 @@ def test_a_vehicle_may_take_the_number_of_another():
         first.sample(moments)
     for name, values in taking.readings().items():
         assert values[1] == first.readings()[name][3], name
-    with pytest.raises(CommandError, match=r"indices has 2 numbers; expected one for each of 1 vehicles"):
+    with pytest.raises(CommandError, match=r"number of indices is 2; expected one for each of 1 vehicles"):
         taking.reset([1], indices=[3, 4])
 
 
@@ -97,7 +97,7 @@ def test_what_a_batch_cannot_have_is_refused_with_the_names_of_what_it_can():
         VectorSensorSuite(VEHICLE, 2, only=[Battery()])
     with pytest.raises(CommandError, match=r"there is no sensor 'deph'; expected one of .*; did you mean .depth"):
         VectorSensorSuite(VEHICLE, 2, only=["deph"])
-    with pytest.raises(CommandError, match="torpedo has none of the instruments of a batch"):
+    with pytest.raises(CommandError, match="torpedo has no sensor that a batch supports; expected instruments"):
         VectorSensorSuite("torpedo", 2)
     with pytest.raises(CommandError, match="n is 0; expected a whole number, 1 or above"):
         VectorSensorSuite(VEHICLE, 0)

@@ -91,7 +91,7 @@ def test_a_worker_that_is_killed_half_way_loses_nothing(cluster, tmp_path):
 @pytest.mark.slow
 def test_nobody_at_the_address(monkeypatch):
     monkeypatch.setattr("pelagos.campaign.executors.cluster.PATIENCE_S", 0.5)
-    with pytest.raises(CommandError, match=r"--scheduler tcp://127.0.0.1:1: no Dask scheduler answers there"):
+    with pytest.raises(CommandError, match=r"--scheduler is .tcp://127.0.0.1:1.; no Dask scheduler answers there"):
         check_scheduler("tcp://127.0.0.1:1")
     with pytest.raises(CommandError, match="no Dask scheduler answers there"):
         check_scheduler("nonsense")

@@ -169,7 +169,7 @@ def test_one_key_nothing_that_changes_and_few_runs(tmp_path):
     [
         (
             {"limits": ["of_m > 5"]},
-            "limit 'of_m > 5': no metric 'of_m'; expected one of off_m, hit; did you mean \"off_m\"?",
+            "metric of the limit 'of_m > 5' is 'of_m'; expected one of off_m, hit; did you mean \"off_m\"?",
         ),
         ({"limits": ["off_m = 5"]}, "expected a metric, < or >, and a number"),
         ({"limits": ["off_m > deep"]}, "expected a metric, < or >, and a number"),
@@ -183,7 +183,7 @@ def test_what_cannot_be_reported_is_refused_in_a_sentence(reported, more, messag
 
 
 def test_a_folder_that_is_none_and_one_without_runs(tmp_path):
-    with pytest.raises(CommandError, match="no folder of a campaign"):
+    with pytest.raises(CommandError, match="not the folder of a campaign"):
         draw_report(tmp_path)
     write(tmp_path / "none", campaign(), upto=0)
     with pytest.raises(CommandError, match="no run of this campaign is finished yet"):

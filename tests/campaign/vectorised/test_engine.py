@@ -145,5 +145,5 @@ def test_alike_looks_at_numbers():
 
 
 def test_factors_for_some_runs_only_are_refused():
-    with pytest.raises(PelagosError, match="factors for 1 of 2 runs"):
+    with pytest.raises(PelagosError, match="number of factors is 1; expected 2, one mapping for each run"):
         run_batched([case(LINE)] * 2, [{}])

@@ -187,7 +187,7 @@ def test_a_vehicle_that_dives_by_pitch_takes_way_and_the_surge_stick_sets_it():
     helm.hold("depth", True, sim.state())
     cruise = helm.schedule.cruise
     assert helm.modes["speed"] and helm.setpoint.speed_m_s == pytest.approx(cruise)
-    with pytest.raises(CommandError, match="needs way to hold depth; let go of that first"):
+    with pytest.raises(CommandError, match="needs way to hold depth; release that first"):
         helm.hold("speed", False, sim.state())
     fly(sim, helm, 2.0, surge=-1.0)
     assert helm.setpoint.speed_m_s == pytest.approx(cruise - 2.0 * 0.2, abs=0.005)
@@ -248,7 +248,7 @@ def test_what_cannot_be_done_gets_a_sentence(rov, torpedo):
         helm.hold("deph", True, make_state())
     with pytest.raises(CommandError, match="cannot hold a place: it has no thruster that pushes sideways"):
         fish.hold("position", True, make_state())
-    with pytest.raises(CommandError, match="cannot move sideways; its sticks stay in the frame body"):
+    with pytest.raises(CommandError, match=r"sticks is 'camera'; .* cannot move sideways; expected body"):
         fish.frame = "camera"
     with pytest.raises(CommandError, match=r"frame of the sticks is 'nort'; .* did you mean \"north\""):
         helm.frame = "nort"
@@ -256,7 +256,9 @@ def test_what_cannot_be_done_gets_a_sentence(rov, torpedo):
         helm.trim(yawn=0.1)
     with pytest.raises(CommandError, match="trim of yaw is 2; expected a number from -1 to 1"):
         helm.trim(yaw=2.0)
-    with pytest.raises(CommandError, match="has nothing that acts in sway; expected one of surge, heave, pitch, yaw"):
+    with pytest.raises(
+        CommandError, match=r"trim of sway is .* no actuator for sway; expected one of surge, heave, pitch, yaw"
+    ):
         fish.trim(sway=0.1)
     assert not fish.can("position") and fish.can("depth") and not fish.can("mission")
     assert not any(fish.modes.values()) and fish.frame == helm.frame == "body"

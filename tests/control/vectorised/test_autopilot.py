@@ -160,12 +160,12 @@ def test_setpoints_are_read_back_and_what_is_not_held_is_not_there():
         (None, {"depht_m": 1.0}, 'did you mean "depth_m"?'),
         (None, {"depth_m": [1.0, -2.0]}, "setpoint depth_m[1] is -2; expected a number from 0 to 12000"),
         (None, {"depth_m": [1.0, np.nan]}, "setpoint depth_m[1] is nan"),
-        (None, {"depth_m": [1.0, 2.0, 3.0]}, "expected a number, or 2 of them"),
+        (None, {"depth_m": [1.0, 2.0, 3.0]}, "setpoint depth_m is [1.0, 2.0, 3.0]; expected a number, or 2 of them"),
         (None, {"altitude_m": 5.0}, "many vehicles hold a depth, not an altitude"),
         (None, {"north_m": 5.0}, "setpoint east_m is missing"),
         (None, {"north_m": 5.0, "east_m": 1.0}, "cannot hold a place: it has no thruster that pushes sideways"),
-        ([2], {"depth_m": 5.0}, "expected indices from 0 to 1"),
-        ([True], {"depth_m": 5.0}, "expected one for each of 2 vehicles"),
+        ([2], {"depth_m": 5.0}, "where is [2]; expected indices from 0 to 1"),
+        ([True], {"depth_m": 5.0}, "shape of the mask `where` is (1,); expected (2,)"),
     ],
 )
 def test_what_cannot_be_done_is_one_sentence_and_changes_nothing(where, changes, text):
@@ -180,7 +180,7 @@ def test_what_cannot_be_done_is_one_sentence_and_changes_nothing(where, changes,
 
 def test_motions_of_another_number_are_refused():
     pilot = VectorAutopilot(vehicle("remus100"), 2)
-    with pytest.raises(CommandError, match="the motion of 1 vehicles was given; expected 2"):
+    with pytest.raises(CommandError, match="number of vehicles in the states is 1; expected 2"):
         pilot.update(truths_of([Pair("remus100", MOTIONS[:1]).sims[0].state()]), DT)
     with pytest.raises(CommandError, match="n is 0; expected a whole number, 1 or above"):
         VectorAutopilot(vehicle("remus100"), 0)

@@ -164,7 +164,7 @@ def test_short_lines_across_are_left_out_where_the_radius_covers_them():
 
 
 def test_too_many_lines_are_refused():
-    with pytest.raises(ScenarioError, match="20001 lines"):
+    with pytest.raises(ScenarioError, match="makes 20001 lines; expected at most 10000"):
         Lawnmower(corner_m=(0.0, 0.0), length_m=60.0, width_m=2000.0, spacing_m=0.1)
     with pytest.raises(ScenarioError, match="spacing_m"):
         Lawnmower(corner_m=(0.0, 0.0), length_m=60.0, width_m=20.0, spacing_m=math.nan)

@@ -377,7 +377,7 @@ def test_numbers_come_in_si():
 
 
 def test_what_says_the_same_twice_is_refused():
-    with pytest.raises(VehicleFileError, match=r"heading_kp.*says the same; keep one"):
+    with pytest.raises(VehicleFileError, match=r"heading_kp.*sets the same quantity; keep one"):
         with_control("heading_frequency_rad_s = 1.0\nheading_kp = 3.0")
     with pytest.raises(VehicleFileError, match='did you mean "heading_kp"'):
         with_control("headin_kp = 3.0")

@@ -123,7 +123,7 @@ def test_they_are_described():
         ("pan_limit_deg = [-90, 45]", "pan_limit_deg = [-200, 45]", "expected a number from -180 to 180 degrees"),
         ("pan_limit_deg = [-90, 45]", "pan_limit_deg = [-90]", "expected a list of 2 numbers"),
         ("tilt_limit_rad = [-1.0, 0.5]", "tilt_limit_rad = [-2.0, 0.5]", "expected a number from -90 to 90 degrees"),
-        ("pan_deg = -10", "pan_deg = 60", "camera[0].pan_deg = 60: lies outside pan_limit"),
+        ("pan_deg = -10", "pan_deg = 60", "camera[0].pan_deg = 60: expected an angle within pan_limit"),
         ("pan_deg = 180", "pan_deg = 270", "camera[1].pan_deg = 270: expected a number from"),
         ("fov_deg = 70", "fov_deg = 180", "camera[0].fov_deg = 180: expected less than 180 degrees"),
         ("fov_deg = 70", "fov_m = 70", "is a unit of length"),

@@ -49,7 +49,7 @@ def test_an_asymmetric_mass_matrix_is_refused_with_both_values():
 def test_a_mass_matrix_that_is_not_positive_definite_is_refused():
     added = np.diag([50.0, 50.0, 50.0, 1.0, 1.0, 1.0])
     added[1, 5] = added[5, 1] = 100.0
-    with pytest.raises(VehicleFileError, match="eigenvalue -"):
+    with pytest.raises(VehicleFileError, match="eigenvalue of body plus added mass = -"):
         pack(ball(added_mass=added))
 
 

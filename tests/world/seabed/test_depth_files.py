@@ -83,7 +83,7 @@ def test_no_data_is_a_hole(tmp_path):
         ({"bare": True}, "has no GeoTIFF pixel scale and tie point"),
         ({"model": 3}, "does not say whether its coordinates are degrees or metres"),
         ({"keys": [(3076, 0, 1, 9003)]}, "in another unit than metres"),
-        ({"nodata": "nothing"}, "has a value for no data that is no number"),
+        ({"nodata": "nothing"}, "has a nodata value that is not a number"),
         ({"values": np.zeros((3, 4, 2))}, "expected one band"),
     ],
 )

@@ -117,8 +117,8 @@ def test_bottom_file_round_trip(tmp_path):
         ("0 10 3\n", 'line 1 = "0 10 3"'),
         ("0 10\n1 nan\n", "line 2"),
         ("0 10\n0 11\n", 'line 2 = "0 11": expected a larger distance'),
-        ("0 10\n", "has 1 points, a bottom has at least 2"),
-        ("", "has 0 points"),
+        ("0 10\n", "number of points = 1: expected 2 or more"),
+        ("", "number of points = 0: expected 2 or more"),
     ],
 )
 def test_bad_bottom_files(tmp_path, text, message):
