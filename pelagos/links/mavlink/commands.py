@@ -149,7 +149,7 @@ class Commands:
     def _arm(self, flight: Flight, command: Command) -> int | None:
         armed = command.whole(0)
         if armed not in (0, 1):
-            raise CommandError(f"arm is {armed}", expected="1, or 0 to disarm")
+            raise CommandError(key="arm", value=armed, expected="1, or 0 to disarm")
         flight.order("arm", {"on": armed == 1})
         return ACCEPTED
 

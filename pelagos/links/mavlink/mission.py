@@ -266,7 +266,8 @@ class MissionPlan:
     def set_current(self, flight: Flight, seq: int) -> None:
         """Continue with this item: at once if the mission is being flown, else when AUTO is entered."""
         if not 0 <= seq < len(self.items):
-            raise CommandError(f"there is no item {seq}; the mission has {len(self.items)}")
+            expected = f"one of the {len(self.items)} items of the mission, counted from 0"
+            raise CommandError(key="mission item", value=seq, expected=expected)
         # A rejected route must leave the old one in progress.
         before = self._first, self._mission
         self._first, self._mission = max(seq, 1), None

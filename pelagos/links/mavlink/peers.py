@@ -67,12 +67,11 @@ class PeerAddress(NamedTuple):
         words = text.split(":")
         way = words.pop(0) if len(words) == 3 else "udpout"
         if way not in ("udpin", "udpout") or len(words) != 2 or not words[0] or not words[1].isdecimal():
-            raise CommandError(
-                f"{text!r} is no address", file="mavlink", expected=f"such as {USUAL} or udpin:127.0.0.1:14550"
-            )
+            expected = f"an address such as {USUAL} or udpin:127.0.0.1:14550"
+            raise CommandError(file="mavlink", key="address", value=text, expected=expected)
         port = int(words[1])
         if port > 65535 or (way == "udpout" and port == 0):
-            raise CommandError(f"port {port} of {text!r}", file="mavlink", expected="a number from 1 to 65535")
+            raise CommandError(file="mavlink", key="address", value=text, expected="a port from 1 to 65535")
         return cls(way == "udpout", words[0], port)
 
 
@@ -226,5 +225,9 @@ def _resolved(host: str) -> str:
         return socket.gethostbyname(host)
     except OSError:
         raise CommandError(
-            f"mavlink: nobody knows where {host!r} is", expected="an address such as 127.0.0.1"
+            "the name cannot be resolved",
+            file="mavlink",
+            key="host",
+            value=host,
+            expected="an address such as 127.0.0.1",
         ) from None

@@ -122,7 +122,7 @@ def test_another_item_can_be_chosen_before_and_under_way(deck):
     plan.set_current(deck.flight, 3)
     deck.turn()
     assert plan.current() == 3 and deck.mode == AUTO
-    with pytest.raises(CommandError, match="no item 4"):
+    with pytest.raises(CommandError, match="mission item is 4; expected one of the 4 items of the mission"):
         plan.set_current(deck.flight, 4)
 
 
