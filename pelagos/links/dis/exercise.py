@@ -308,7 +308,7 @@ class Exercise:
             for part in unbundle(data):
                 self._receive_pdu(part, sender)
         except MessageError as problem:  # the start of the next PDU is unknown: the rest is lost
-            self._counts.drop("malformed", f"{sender[0]} sent {problem}")
+            self._counts.drop("malformed", f"from {sender[0]}: {problem}")
 
     def _receive_pdu(self, part: bytes, sender: Address) -> None:
         try:
@@ -319,7 +319,7 @@ class Exercise:
         except OtherPduError:
             self._counts.add("other_pdus")
         except MessageError as problem:
-            self._counts.drop("malformed", f"{sender[0]} sent {problem}")
+            self._counts.drop("malformed", f"from {sender[0]}: {problem}")
 
     def _dispatch(self, pdu: Pdu, sender: Address) -> None:
         who = pdu.entity if isinstance(pdu, EntityState | CollisionPdu) else pdu.sender
@@ -327,7 +327,7 @@ class Exercise:
         if (who.site, who.application) == (self._site, self._application):
             self._counts.drop(
                 "same_id",
-                f"{sender[0]}:{sender[1]} is {who.site}:{who.application}, as we are; expected another, --dis-id",
+                f"{sender[0]}:{sender[1]} is {who.site}:{who.application}, as this program; expected another, --dis-id",
             )
             return
         if isinstance(pdu, EntityState):

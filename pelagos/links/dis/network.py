@@ -132,7 +132,7 @@ class Network:
         try:
             self._sends.sendto(data, (host, port))
         except (BlockingIOError, TimeoutError):
-            self._counts.drop("stalled", f"{host}:{port} does not take what is sent; it is dropped")
+            self._counts.drop("stalled", f"{host}:{port} reads too slowly; the PDU is dropped")
             return False
         except ConnectionRefusedError:  # reports an earlier datagram: no program listens there yet
             self._counts.add("unheard")

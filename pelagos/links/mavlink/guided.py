@@ -90,7 +90,7 @@ def check_target(setpoint: Mapping[str, Any], flight: Flight) -> None:
 
 def _horizontal(mask: int, there: tuple[float, float]) -> dict[str, Any]:
     if bool(mask & NO_X) != bool(mask & NO_Y):
-        raise CommandError("a target has x or y alone", expected="both or none")
+        raise CommandError("the target has only x or only y", expected="both or neither")
     return {} if mask & NO_X else {"north_m": there[0], "east_m": there[1]}
 
 
@@ -102,7 +102,7 @@ def _yaw(setpoint: dict[str, Any], message: Any, mask: int, from_deg: float) -> 
 
 def _not_empty(setpoint: dict[str, Any]) -> dict[str, Any]:
     if not setpoint:
-        raise CommandError("a target without a place, a depth or a yaw; velocities alone are not flown here")
+        raise CommandError("the target has no position, depth or yaw; velocity targets are not supported")
     return setpoint
 
 

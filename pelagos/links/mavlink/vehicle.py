@@ -180,7 +180,7 @@ class MavlinkVehicle:
         """Hold a setpoint in GUIDED; in another mode raise CommandError unless `change` allows entering GUIDED."""
         if self.modes.now(flight) != GUIDED:
             if not change:
-                raise CommandError("a place is flown to in mode GUIDED only")
+                raise CommandError("position targets need mode GUIDED")
             self.modes.enter(flight, GUIDED)
         check_target(setpoint, flight)
         flight.order("setpoint", setpoint)

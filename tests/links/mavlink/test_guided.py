@@ -55,8 +55,8 @@ def test_a_depth_or_a_yaw_alone():
     [
         (local(1, 2, -3), "above the water"),
         (local(1, 2, 3, frame=99), "coordinate frame of the target is 99"),
-        (local(1, 2, 3, mask=PLACE | 1), "x or y alone"),
-        (local(0, 0, 0, mask=VELOCITY), "velocities"),
+        (local(1, 2, 3, mask=PLACE | 1), "only x or only y"),
+        (local(0, 0, 0, mask=VELOCITY), "velocity targets are not supported"),
     ],
 )
 def test_what_cannot_be_flown_is_refused(message, reason):

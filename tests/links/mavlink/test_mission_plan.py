@@ -192,7 +192,7 @@ def test_a_mission_that_was_cleared_is_not_flown(deck, clear):
     deck.arrives(clear)
     assert deck.command(176, 1, AUTO) == 2 and deck.command(300) == 2  # denied
     assert deck.mode == POSHOLD
-    assert any("no mission aboard" in text for text in deck.texts())
+    assert any("there is no mission with an item to fly" in text for text in deck.texts())
 
 
 def test_the_mission_of_a_scenario_is_flown_as_long_as_none_is_uploaded():
