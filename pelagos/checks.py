@@ -270,7 +270,7 @@ def needed(subject: str, values: Mapping[str, Any], *names: str, context: Contex
     """Raise an error if the table `subject` lacks one of the names."""
     for name in names:
         if name not in values:
-            context.fail(f"{subject} {name}", "is missing")
+            context.fail("", f"{subject} needs the key", value=name)
 
 
 def plain_table(subject: str, value: object, depth: int = 0, *, context: Context = ARGUMENT) -> dict[str, Any]:

@@ -85,7 +85,7 @@ def test_a_table_has_known_keys_only_and_those_that_are_needed():
         checks.table("lights", {"levle": 1}, fields)
     with pytest.raises(CommandError, match="expected a table"):
         checks.table("lights", None, fields)
-    with pytest.raises(CommandError, match="lights level: is missing"):
+    with pytest.raises(CommandError, match="lights needs the key 'level'"):
         checks.needed("lights", {}, "level")
 
 

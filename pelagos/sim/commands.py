@@ -122,8 +122,8 @@ def _named_commands(
         i, command = _named_command(key, value, dimensions, kind)
         if i in commands:
             name = list(dimensions)[i]
-            message = f"{kind} {name} has another order already"
-            raise CommandError(message, key=key, value=value, expected="one order for each actuator")
+            message = f'{kind} {name} has two orders, the second as "{key}"'
+            raise CommandError(message, expected="one order for each actuator")
         commands[i] = command
     return commands
 

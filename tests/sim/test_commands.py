@@ -56,7 +56,10 @@ def test_what_is_handed_out_is_a_copy():
         ({"propeller_deg": 1.0}, "is a unit of angle"),
         ({"propeller_rpm": 1e6}, "outside its limits"),
         ({"propeller_rpm": math.nan}, "finite number"),
-        ({"propeller_rpm": 100.0, "propeller": 10.0}, "propeller is 10; thruster propeller has another order already"),
+        (
+            {"propeller_rpm": 100.0, "propeller": 10.0},
+            'has two orders, the second as "propeller"; expected one order',
+        ),
     ],
 )
 def test_a_bad_order_is_one_sentence_and_changes_nothing(order, sentence):

@@ -190,7 +190,7 @@ def read_csv(path: str | os.PathLike[str], *, salvage: bool = False) -> Content:
     if whole.headless:
         head = _head_from_sidecar(sidecar)
         if head is None:
-            raise LogError("its head is damaged, and no sidecar tells the names of its columns", file=path)
+            raise LogError("its header is damaged, and there is no sidecar with the names of its columns", file=path)
         whole.pieces.insert(0, head)
     try:
         pieces = b"".join(whole.pieces) if whole.damage else raw

@@ -308,7 +308,7 @@ def _read_description(schema: Any) -> dict[str, Any]:
     text = (schema.metadata or {}).get(KEY)
     description = json_of(text) if text else {}
     if not isinstance(description, dict):
-        raise ValueError("its description is no JSON object")
+        raise ValueError("its description is not a JSON object")
     return cast("dict[str, Any]", description)
 
 
