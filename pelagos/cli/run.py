@@ -168,7 +168,7 @@ def _locked(stem: str) -> Iterator[None]:
             acquired = stack.enter_context(locked(Path(stem).parent / f".{Path(stem).name}.lock"))
         if not acquired:
             message = "another run is writing files of this name"
-            raise CommandError(message, key="--out", value=stem, expected="another name")
+            raise CommandError(message, file=stem, expected="another --out")
         yield
 
 
