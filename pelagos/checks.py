@@ -132,7 +132,7 @@ def numbers(key: str, value: object, n: int | None = None, *, expected: str = ""
     result = array(key, value, expected, context=context)
     if result.ndim != 1 or (n is not None and result.size != n):
         if isinstance(value, np.ndarray):
-            context.fail(key, f"has shape {result.shape}", expected=expected)
+            context.fail(f"shape of {key}", value=result.shape, expected=expected)
         context.fail(key, value=value, expected=expected)
     # The sum of finite numbers is finite (short of overflow) and is cheaper than a test of each.
     if result.size and not math.isfinite(float(result.sum())):
@@ -259,7 +259,7 @@ def table_of(fields: Mapping[str, Check]) -> Check:
 
 
 def known_key(subject: str, name: object, names: Iterable[str], *, context: Context = ARGUMENT) -> str:
-    """Return `name` if it is one of the keys of the table `what`."""
+    """Return `name` if it is one of the keys of the table `subject`."""
     listed = tuple(names)
     if name not in listed:
         context.fail("", f"{subject} has no key", value=name, expected=one_of(listed), names=listed)
@@ -267,17 +267,17 @@ def known_key(subject: str, name: object, names: Iterable[str], *, context: Cont
 
 
 def needed(subject: str, values: Mapping[str, Any], *names: str, context: Context = ARGUMENT) -> None:
-    """Raise an error if the table `what` lacks one of the names."""
+    """Raise an error if the table `subject` lacks one of the names."""
     for name in names:
         if name not in values:
-            context.fail("", f"{subject} has no {name}")
+            context.fail("", f"{subject} needs the key", value=name)
 
 
 def plain_table(subject: str, value: object, depth: int = 0, *, context: Context = ARGUMENT) -> dict[str, Any]:
     """Return a table of plain values whose keys are identifiers such as depth_m."""
     items = _table(subject, value, context)
     if len(items) > MOST_KEYS:
-        context.fail("", f"{subject} has {len(items)} keys", expected=f"at most {MOST_KEYS}")
+        context.fail(f"number of keys in {subject}", value=len(items), expected=f"at most {MOST_KEYS}")
     for name in items:
         if len(name) > LONGEST_NAME or not (name.isascii() and name.isidentifier()):
             context.fail("", f"{subject} has the key", value=name, expected="letters, digits and _")
@@ -295,11 +295,11 @@ def plain_value(key: str, value: object, depth: int = 0, *, context: Context = A
             context.fail(key, value=value, expected=f"a number of at most {LARGEST_OF_LINK:g}")
         return value
     if depth >= DEEPEST:
-        context.fail("", f"{key} has more than {DEEPEST} levels")
+        context.fail(key, "has too many levels", expected=f"at most {DEEPEST}")
     if isinstance(value, list):
         items = cast("list[object]", value)
         if len(items) > LONGEST_LIST:
-            context.fail("", f"{key} has {len(items)} entries", expected=f"at most {LONGEST_LIST}")
+            context.fail(f"number of entries in {key}", value=len(items), expected=f"at most {LONGEST_LIST}")
         return [plain_value(f"{key}[{k}]", item, depth + 1, context=context) for k, item in enumerate(items)]
     return plain_table(key, value, depth + 1, context=context)
 

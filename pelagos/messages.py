@@ -69,7 +69,7 @@ class Setpoint:
             raise CommandError(message, key="setpoint altitude_m", value=self.altitude_m, expected="one of them")
         if (self.north_m is None) != (self.east_m is None):
             missing = "north_m" if self.north_m is None else "east_m"
-            raise CommandError(f"setpoint {missing} is missing", expected="a place, north_m and east_m")
+            raise CommandError("is missing", key=f"setpoint {missing}", expected="a place, north_m and east_m")
 
     @property
     def quantities(self) -> tuple[str, ...]:

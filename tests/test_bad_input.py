@@ -83,8 +83,11 @@ def test_one_real_process_for_a_mistake_in_a_file():
     ("answer", "words"),
     [
         ("Actuation(np.full(8, np.nan if late else 0.0))", "actuation thrusters[0] is nan; expected a finite number"),
-        ("Actuation(np.zeros(3 if late else 8))", "Mine.update returned 3 thrusters; expected 8"),
-        ("None if late else Actuation()", "Mine.update returned NoneType; expected a pelagos.Actuation"),
+        (
+            "Actuation(np.zeros(3 if late else 8))",
+            "thrusters in the result of Mine.update() is 3; expected 8",
+        ),
+        ("None if late else Actuation()", "the result of Mine.update() is None; expected a pelagos.Actuation"),
         ("1 / 0 if late else Actuation()", "mine.py:Mine failed in line 10 of mine.py: ZeroDivisionError"),
     ],
 )

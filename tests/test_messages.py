@@ -49,7 +49,7 @@ def test_sticks_stay_within_one():
 def test_truth_has_the_right_shapes():
     state = VehicleState(0.0, np.zeros(3), 0.0, 0.1, 0.2, np.zeros(6), np.ones(6))
     assert state.nu_r.sum() == 6.0
-    with pytest.raises(CommandError, match=r"state nu: has shape \(5,\); expected 6 numbers"):
+    with pytest.raises(CommandError, match=r"shape of state nu is \(5,\); expected 6 numbers"):
         VehicleState(0.0, np.zeros(3), 0.0, 0.0, 0.0, np.zeros(5), np.zeros(6))
     with pytest.raises(CommandError, match="state yaw is nan"):
         VehicleState(0.0, np.zeros(3), 0.0, 0.0, math.nan, np.zeros(6), np.zeros(6))

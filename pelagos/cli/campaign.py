@@ -100,7 +100,7 @@ def resolve_campaign(arguments: argparse.Namespace) -> tuple[Campaign, str]:
     is_folder = (Path(arguments.name) / FILE).is_file()  # earlier results, to continue in the same folder
     out = arguments.out or (arguments.name if is_folder else f"{campaign.name}-campaign")
     if arguments.resume and not (Path(out) / FILE).is_file():
-        raise CommandError(f"there is no campaign in {out}", file="--resume")
+        raise CommandError("there is no campaign to resume", file=out)
     return campaign, out
 
 

@@ -122,7 +122,8 @@ def _check_host(host: str, allowed: bool) -> None:
     from pelagos.session.security import is_loopback
 
     if not is_loopback(host) and not allowed:
-        raise CommandError(f"--host {host} lets other machines in", expected="--allow-remote with it")
+        message = "other machines can reach this address"
+        raise CommandError(message, key="--host", value=host, expected="--allow-remote as well")
 
 
 def _warn(console: Any) -> None:

@@ -27,7 +27,6 @@ from pelagos.cli.options import (
     scenario_tables,
 )
 from pelagos.cli.run import add_tether
-from pelagos.errors import foreign_text
 
 if TYPE_CHECKING:
     from pelagos.scenario.spec import Scenario
@@ -287,7 +286,7 @@ def _check_options(mode: str, arguments: argparse.Namespace) -> None:
     for name, value in vars(arguments).items():
         if name not in TAKES[mode] and value is not None and value is not False:
             option = value if name == "name" else f"--{name.replace('_', '-')}"
-            raise CommandError(f"{MODES[mode]} takes no {option}", expected="it left out")
+            raise CommandError(f"{MODES[mode]} takes no {option}", expected="the command without it")
 
 
 def _clock(arguments: argparse.Namespace) -> dict[str, Any]:
@@ -313,6 +312,7 @@ def _check_free(link: str, arguments: argparse.Namespace, port: int, *kinds: str
 
     from pelagos.errors import CommandError
     from pelagos.links.datagrams import check_bind, udp_socket
+    from pelagos.session.security import cannot_listen
 
     host = arguments.host
     check_bind(link, host, arguments.allow_remote)
@@ -322,8 +322,7 @@ def _check_free(link: str, arguments: argparse.Namespace, port: int, *kinds: str
         try:
             (udp_socket(host, port) if kind == "udp" else socket.create_server((host, port))).close()
         except OSError as problem:
-            message = f"{host}:{port} cannot be listened to ({foreign_text(problem)})"
-            raise CommandError(message, file=link, expected="a free port") from None
+            raise cannot_listen(host, port, problem, link) from None
         except CommandError as problem:
             raise problem.at(file=link) from None
 
@@ -335,7 +334,7 @@ def _names(text: str) -> list[str]:
 def _numbers(text: str) -> tuple[int, ...]:
     parts = text.split(",")
     if not all(part.strip().isdecimal() for part in parts):
-        raise argparse.ArgumentTypeError(f"{text} is no list of motors; expected numbers such as 5,6")
+        raise argparse.ArgumentTypeError(f"{text} is not a list of motors; expected numbers such as 5,6")
     return tuple(int(part) for part in parts)
 
 

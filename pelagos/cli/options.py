@@ -161,7 +161,7 @@ def _ident(text: str) -> tuple[int, int, int]:
     """Parse SITE:APP:ENTITY."""
     parts = text.split(":")
     if len(parts) != 3 or not all(part.isdigit() and int(part) <= 65535 for part in parts):
-        raise argparse.ArgumentTypeError(f"{text} is no SITE:APP:ENTITY; expected three numbers from 0 to 65535")
+        raise argparse.ArgumentTypeError(f"{text} is not SITE:APP:ENTITY; expected three numbers from 0 to 65535")
     return int(parts[0]), int(parts[1]), int(parts[2])
 
 
@@ -174,7 +174,7 @@ def _check(arguments: argparse.Namespace) -> None:
     for name in (*DIS_OPTIONS, "mavlink_id"):
         link = name.partition("_")[0]
         if options[name] is not None and options[link] is None:
-            raise CommandError(f"--{name.replace('_', '-')} goes with --{link}", expected="that as well")
+            raise CommandError("has no effect alone", key=f"--{name.replace('_', '-')}", expected=f"--{link} as well")
     for name, low, high in (
         ("dis_drm", 1, 9), ("dis_rate", 0.01, 100.0), ("dis_threshold_m", 1e-6, 1e6),
         ("dis_threshold_deg", 1e-6, 180.0), ("dis_exercise", 1, 255), ("dis_ttl", 0, 255), ("mavlink_id", 1, 254),

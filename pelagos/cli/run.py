@@ -167,7 +167,8 @@ def _locked(stem: str) -> Iterator[None]:
         with contextlib.suppress(OSError):  # a folder without permission for new files: the log may replace an old one
             acquired = stack.enter_context(locked(Path(stem).parent / f".{Path(stem).name}.lock"))
         if not acquired:
-            raise CommandError(f"--out {stem}: another run is writing files of this name", expected="another --out")
+            message = "another run is writing files of this name"
+            raise CommandError(message, file=stem, expected="another --out")
         yield
 
 

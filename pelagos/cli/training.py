@@ -80,22 +80,21 @@ def _brief(name: str) -> int:
 
 
 def _results(arguments: argparse.Namespace) -> int:
-    from pelagos.errors import CommandError
+    from pelagos.errors import CommandError, one_of
     from pelagos.training.results import ResultStore, compare
     from pelagos.training.task import load_task
 
     store = ResultStore()
     kept = store.read(arguments.pilot)
     if not kept.results:
-        raise CommandError(
-            f'no results are kept of "{arguments.pilot}" in {store.folder}',
-            names=store.pilots(),
-            misspelt=arguments.pilot,
-        )
+        message = "there are no results of the pilot"
+        raise CommandError(message, file=store.folder, value=arguments.pilot, names=store.pilots())
     task = load_task(arguments.task).name if arguments.task is not None else ""
     results = [result for result in kept.results if result.task == task or not task]
     if not results:
-        raise CommandError(f'"{arguments.pilot}" has not yet tried {task}')
+        tried = sorted({result.task for result in kept.results})
+        message = f'"{arguments.pilot}" has not tried this task yet'
+        raise CommandError(message, key="task", value=task, expected=one_of(tried))
     if arguments.figure is not None:
         from pelagos.training.figures import draw_attempt, draw_progress
 

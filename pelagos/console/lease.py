@@ -115,7 +115,7 @@ class Seats:
         if self.holder[role] == client:
             raise CommandError(f"you are the {role} already")
         if self.holder[role] is not None:
-            raise CommandError(f"somebody is {role}; ask for it")
+            raise CommandError(f"another client is the {role}; ask for the seat")
         return self._hand_over(role, client, "taken")
 
     def _release(self, client: str, role: str, to: str | None) -> list[SeatChange]:
@@ -142,7 +142,8 @@ class Seats:
             raise CommandError(f"you are not the {role}")
         clients = [request.client for request in self.requests if request.role == role and to in (None, request.client)]
         if not clients:
-            raise CommandError(f"nobody has asked to be {role}" if to is None else f"{to} has not asked to be {role}")
+            asked = f"no client asks to be {role}" if to is None else f"{to} does not ask to be {role}"
+            raise CommandError(asked)
         return clients[0]
 
     def _hand_over(self, role: str, client: str, why: str) -> list[SeatChange]:

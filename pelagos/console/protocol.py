@@ -50,17 +50,17 @@ def pack_snapshot(snapshot: StampedSnapshot) -> bytes:
 def unpack_snapshot(data: bytes) -> StampedSnapshot:
     """Unpack a snapshot; raises MessageError."""
     if len(data) < HEADER.size:
-        raise MessageError(f"the snapshot has {len(data)} bytes", expected=f"at least {HEADER.size}")
+        raise MessageError(key="size of the snapshot", value=len(data), expected=f"at least {HEADER.size} bytes")
     magic, version, kind, seq, ack, count, time_s, echo_ms = HEADER.unpack_from(data)
     if (magic, version, kind) != (MAGIC, VERSION, STATE):
         raise MessageError(
-            f"the snapshot has magic {magic:#x}, version {version}, kind {kind}",
-            expected=f"{MAGIC:#x}, {VERSION}, {STATE}",
+            key="magic, version and kind of the snapshot",
+            value=(magic, version, kind),
+            expected=f"{(MAGIC, VERSION, STATE)}",
         )
     if len(data) != HEADER.size + 4 * count:
-        raise MessageError(
-            f"the snapshot of {count} numbers has {len(data)} bytes", expected=str(HEADER.size + 4 * count)
-        )
+        expected = f"{HEADER.size + 4 * count} bytes for {count} numbers"
+        raise MessageError(key="size of the snapshot", value=len(data), expected=expected)
     return StampedSnapshot(seq, ack, time_s, echo_ms, np.frombuffer(data, dtype="<f4", offset=HEADER.size))
 
 
@@ -102,7 +102,7 @@ def parse(raw: str | bytes) -> Message:
     """Parse a message of a page; raises MessageError and nothing else, whatever the bytes."""
     size = len(raw) if isinstance(raw, bytes) else _size(raw)
     if size > LARGEST_MESSAGE:
-        raise MessageError(f"the message has {size} bytes", expected=f"at most {LARGEST_MESSAGE}")
+        raise MessageError(key="size of the message", value=size, expected=f"at most {LARGEST_MESSAGE} bytes")
     try:
         return _read(json.loads(raw, parse_constant=_no_number, object_pairs_hook=_once))
     except ValueError:  # a UnicodeDecodeError and a JSONDecodeError are ValueErrors
@@ -140,7 +140,7 @@ def _size(raw: str) -> int:
 
 
 def _no_number(word: str) -> NoReturn:
-    raise MessageError(f"the message has the number {word}", expected="finite numbers")
+    raise MessageError(key="a number of the message", value=float(word), expected="a finite number")
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

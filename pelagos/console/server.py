@@ -17,10 +17,10 @@ from typing import Any
 
 from pelagos.console.clients import TRY_LATER, BrowserClient, Clients
 from pelagos.console.hello import PageSource, SceneCache, hello_message
-from pelagos.errors import CommandError, MissingExtraError, foreign_text
+from pelagos.errors import MissingExtraError
 from pelagos.session.links import Link, LinkSet
 from pelagos.session.realtime import SNAPSHOT_HZ, Runner
-from pelagos.session.security import BACKLOG, ConnectionLimit, Listener, is_wildcard, own_address
+from pelagos.session.security import BACKLOG, ConnectionLimit, Listener, cannot_listen, is_wildcard, own_address
 
 try:
     import uvicorn
@@ -305,5 +305,4 @@ def listen_at(host: str, port: int) -> Listener:
     try:
         return Listener(host, port, SEND_BUFFER)
     except (OSError, OverflowError) as problem:
-        reason = foreign_text(problem)
-        raise CommandError(f"the console cannot be served at {host}, port {port}: {reason}") from None
+        raise cannot_listen(host, port, problem, "the console") from None

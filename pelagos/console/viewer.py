@@ -120,7 +120,7 @@ class ViewedVehicle:
     def order(self, name: str, values: Mapping[str, Any]) -> None:
         """Refuse every order."""
         del values
-        raise CommandError(f"a policy has this vehicle: the order {name} is for a flight")
+        raise CommandError("a policy controls this vehicle and accepts no orders", key="order", value=name)
 
     def tick(self) -> None:
         """Do nothing: the caller advances time."""

@@ -91,7 +91,7 @@ def read_values(
             continue
         name, factor = _field_of(key, known, place, also)
         if name in spelt:
-            place.fail(key, f'"{spelt[name][0]}" stands beside it and says the same; keep one', value=item)
+            place.fail(key, f'"{spelt[name][0]}" sets the same quantity', value=item, expected="one of the two")
         item = _unwrapped(key, item, place)
         value = annotated(_join(place.path, key), item, known[name], context=Context(place.error, place.file))
         value = value if factor == 1.0 else _scaled(value, factor)
@@ -199,7 +199,7 @@ def _unwrapped(key: str, item: Any, place: Place) -> Any:
             _note(part, text, inner)
         elif part != "value":
             valid = ("value", *PROVENANCE)
-            inner.fail(part, f"unknown; a number has {', '.join(valid)}", names=valid, misspelt=part)
+            inner.fail(part, "unknown key of a number", expected=one_of(valid), names=valid, misspelt=part)
     return item["value"]
 
 

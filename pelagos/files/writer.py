@@ -73,7 +73,7 @@ def _value(value: object) -> str:
         return "[" + ", ".join(_value(item) for item in value) + "]"
     if isinstance(value, dict):
         return "{ " + ", ".join(f"{_key(key)} = {_value(item)}" for key, item in value.items()) + " }"
-    raise TypeError(f"{type(value).__name__} has no place in a vehicle file")
+    raise TypeError(f"a vehicle file cannot hold a value of type {type(value).__name__}")
 
 
 def _escape(letter: str) -> str:

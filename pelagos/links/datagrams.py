@@ -15,7 +15,7 @@ from collections.abc import Callable, Collection
 
 from pelagos.errors import CommandError
 from pelagos.links.counts import Counts
-from pelagos.session.security import is_loopback
+from pelagos.session.security import cannot_listen, is_loopback
 
 Address = tuple[str, int]
 SLICE_S = 0.01  # the rate limit applies to intervals of this length
@@ -27,9 +27,11 @@ def check_bind(link: str, host: str, allow_remote: bool) -> None:
     """Raise CommandError for an address that other machines can reach, unless `allow_remote`."""
     if not is_loopback(host) and not allow_remote:
         raise CommandError(
-            f"{host} lets other machines in, and {link} has no authentication",
+            "other machines can reach this address, and the link has no authentication",
             file=link,
-            expected="a loopback address, or --allow-remote with it",
+            key="host",
+            value=host,
+            expected="a loopback address, or --allow-remote as well",
         )
 
 
@@ -76,7 +78,7 @@ class Datagrams:
         try:
             self._out.sendto(data, to)
         except (BlockingIOError, TimeoutError):
-            self._counts.drop("stalled", f"{to[0]}:{to[1]} does not take what is sent; it is dropped")
+            self._counts.drop("stalled", f"{to[0]}:{to[1]} reads too slowly; the message is dropped")
             return False
         except OSError as problem:
             self._counts.drop("unsent", f"nothing can be sent to {to[0]}:{to[1]} ({problem.strerror})")
@@ -134,7 +136,7 @@ class Datagrams:
     def _handle(self, data: bytes, sender: Address) -> None:
         self._counts.add("received")
         if self._allowed is not None and sender[0] not in self._allowed:
-            self._counts.drop("stranger", f"{sender[0]} is not one of those that may send; dropped")
+            self._counts.drop("stranger", f"{sender[0]} is not an allowed sender; dropped")
         elif len(data) > self._largest:
             self._counts.drop("malformed", f"{len(data)} bytes from {sender[0]}; at most {self._largest} are read")
         else:
@@ -163,7 +165,5 @@ def udp_socket(host: str, port: int) -> socket.socket:
     except OSError as problem:
         with contextlib.suppress(OSError):
             sock.close()
-        raise CommandError(
-            f"{host}:{port} cannot be listened to ({problem.strerror})", expected="a free port"
-        ) from None
+        raise cannot_listen(host, port, problem) from None
     return sock

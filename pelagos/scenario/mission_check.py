@@ -70,7 +70,8 @@ def check_commands(entry: ScenarioVehicle, place: Place) -> None:
         place.fail("navigation", "needs instruments", expected="sensor = true or [[sensor]] tables as well")
     if entry.mission and entry.control.kind in ("direct", "pilot", "python"):
         kind = entry.control.kind
-        place.fail("mission", f'not with control.kind = "{kind}": it holds no setpoints, legs cannot steer it')
+        message = f'control.kind = "{kind}" holds no setpoints, so legs cannot steer the vehicle'
+        place.fail("mission", message, expected="another kind of control")
     _check_actuators(entry, entry.control, place.within("control"))
     for k, event in enumerate(entry.events):
         inner = place.within(f"event[{k}]")
@@ -83,9 +84,8 @@ def check_commands(entry: ScenarioVehicle, place: Place) -> None:
         if event.tether_rate_m_s is not None and entry.tether is not None:
             fastest = entry.tether.drum_speed_m_s
             if abs(event.tether_rate_m_s) > fastest:
-                inner.fail(
-                    "tether_rate_m_s", f"the drum is no faster than {fastest:g} m/s", value=event.tether_rate_m_s
-                )
+                expected = f"at most {fastest:g} either way, the speed of the drum"
+                inner.fail("tether_rate_m_s", value=event.tether_rate_m_s, expected=expected)
     sensors = [sensor.name or sensor.kind for sensor in entry.sensors]
     for k, fault in enumerate(entry.faults):
         with in_file(place.within(f"fault[{k}]"), list(keys_of(type(fault)))):
@@ -137,7 +137,8 @@ def _check_depth(
     if world.surface and depth_m < 0.0 and place.path != "start":
         place.fail(key, "is above the surface", value=depth_m, expected="a depth of 0 or more, positive down")
     if depth_m > deepest_m:
-        place.fail(key, f"is deeper than {entry.vehicle.name} is rated for, {deepest_m:g} m", value=depth_m)
+        expected = f"at most {deepest_m:g} m, the depth rating of {entry.vehicle.name}"
+        place.fail(key, value=depth_m, expected=expected)
     for north, east in places:
         bottom = float(world.bottom_m(north, east))
         if depth_m > bottom:

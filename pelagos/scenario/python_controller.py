@@ -26,7 +26,7 @@ def load_controller(class_name: str, vehicle: Vehicle, scenario_path: str) -> An
         spec.loader.exec_module(module)
         controller_class = getattr(module, name)
     except AttributeError:
-        raise ScenarioError(f"there is no class {name} in {path.name}", **setting) from None
+        raise ScenarioError(f"{path.name} has no class {name}", **setting, expected="FILE.py:CLASS") from None
     except (Exception, SystemExit) as problem:  # the module is the user's code and may raise anything
         message = f"{path.name} cannot be run: {type(problem).__name__}: {problem}"
         raise ScenarioError(message, **setting) from problem

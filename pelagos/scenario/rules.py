@@ -56,7 +56,7 @@ class ScenarioEvents:
             if sim.tether is None:
                 raise CommandError(f"an event hauls the tether of {sim.name}, which has none", expected="a [tether]")
             sim.tether.haul(rate_m_s=event.tether_rate_m_s, ratio=event.tether_ratio)
-            texts.append("the drum is told anew")
+            texts.append("new command to the drum")
         if event.next_leg and isinstance(sim.controller, Mission):
             sim.controller.skip(sim.state())
             texts.append("on to the next leg")

@@ -58,7 +58,7 @@ def changes(options: Mapping[str, Any], vehicle: str | None = None) -> dict[str,
     present = {name: value for name, value in options.items() if name in KEYS and value is not None}
     keys = {KEYS[name]: value for name, value in present.items()}
     if "duration" in present and "seconds" in present:
-        raise CommandError("--duration and --seconds say the same", expected="one of them")
+        raise CommandError("--duration and --seconds mean the same", expected="one of them")
     if not {"tether", "tether_length_m", "tether_ratio", "cable", "ship"} & present.keys():
         return keys
     if vehicle is not None and "cable" not in present and load_vehicle(vehicle).tether is None:

@@ -135,7 +135,7 @@ class Control(Setpoints):
             if key is not None and self.kind not in kinds:
                 value = getattr(self, key) or None
                 raise ScenarioError(
-                    f'not with kind = "{self.kind}", which does not read it', file="scenario", key=key, value=value
+                    f'kind = "{self.kind}" does not use this key', file="scenario", key=key, value=value
                 )
         for key in OF_KIND[("ballast",)]:
             if getattr(self, key) is not None:

@@ -111,7 +111,7 @@ class Flight:
                        "sensors": sensors, "task": task, "conditions": conditions}  # fmt: skip
             for name, value in settled.items():
                 if value:
-                    raise CommandError(f"{name} is given beside a scenario, which has its own", expected="one of them")
+                    raise CommandError("the scenario sets it already", key=name, expected="one of them")
             settings = settings_from_scenario(scenario, rate_hz=rate_hz)
         else:
             if vehicle is None:

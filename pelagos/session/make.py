@@ -21,7 +21,7 @@ import numpy as np
 
 from pelagos.control.base import Controller
 from pelagos.control.tuning.schedule import Schedule
-from pelagos.errors import CommandError, ScenarioError, shown
+from pelagos.errors import CommandError, ScenarioError
 from pelagos.files.reader import Place
 from pelagos.scenario.build import Prepared, prepare
 from pelagos.scenario.read import scenario_from
@@ -132,7 +132,10 @@ def settings_from_scenario(scenario: Scenario, **rest: Any) -> Settings:
     if len(scenario.vehicles) != 1:
         names = ", ".join(vehicle.name for vehicle in scenario.vehicles)
         raise CommandError(
-            f"{scenario.name} has {len(scenario.vehicles)} vehicles, {names}", expected="a scenario with one to fly"
+            f"the vehicles are {names}",
+            key=f"number of vehicles of {scenario.name}",
+            value=len(scenario.vehicles),
+            expected="a scenario with one vehicle",
         )
     vehicle = scenario.vehicles[0]
     rate = inputs.positive("rate_hz", rest.pop("rate_hz", None) or max(RATE_HZ, scenario.control_rate_hz))
@@ -148,7 +151,7 @@ def vehicle_reference(vehicle: Vehicle) -> str:
     # A vehicle changed in Python has the path of its file, but the file does not describe it.
     if repr(load_vehicle(vehicle.path or vehicle.key)) != repr(vehicle):
         raise CommandError(
-            f"{vehicle.key} is not as its file has it", expected="one that can be loaded again from a file"
+            f"{vehicle.key} differs from its file", expected="a vehicle that can be loaded again from a file"
         )
     path = Path(vehicle.path).resolve()
     library = Path(__file__).parents[1] / "vehicle" / "library"
@@ -225,7 +228,7 @@ def _plain(value: Any) -> Any:
         return value
     if dataclasses.is_dataclass(value):
         return _table(value)
-    raise CommandError(f"{shown(value)} cannot be written to a file", expected="plain values")
+    raise CommandError("a file cannot hold", value=value, expected="plain values")
 
 
 def _same(value: Any, default: Any) -> bool:
@@ -278,7 +281,8 @@ def compile_for(settings: Settings) -> None:
 def _of_scenario(settings: Settings) -> BuiltFlight:
     assert settings.scenario is not None
     if settings.task:
-        raise CommandError(f"a scenario, {settings.scenario.name}, has no task {settings.task}; fly one or the other")
+        message = f"the scenario {settings.scenario.name} takes no task"
+        raise CommandError(message, key="task", value=settings.task, expected="one or the other")
     prepared = prepare(settings.scenario)
     sim = prepared.fleet.sims[0]
     if sim.tether is not None:
@@ -351,7 +355,7 @@ def _put_in_the_open(sim: Simulation) -> None:
         if depth < float(world.bottom_m(north, east)) and not len(sim.plant.contacts(ROOM_M)):
             return
     raise CommandError(
-        f"no free place was found before {world.named(0)}", expected="a start, such as north_m, east_m, depth_m"
+        f"there is no free place in front of {world.named(0)}", expected="a start, such as north_m, east_m, depth_m"
     )
 
 

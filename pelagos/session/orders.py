@@ -73,9 +73,9 @@ def _hold(flight: Flight, values: Values) -> None:
     if hold == "mission":
         flight.fly_mission(on)
     elif flight.flies_mission:
-        raise CommandError(f"the mission has the helm; take it before holding {hold}: hold mission off")
+        raise CommandError(f"the mission has the helm; order hold mission off before {hold} hold")
     elif hold in ("depth", "altitude") and flight.perfect_depth_m is not None:
-        raise CommandError(f"depth is held perfectly under these conditions; {hold} hold is not the pilot's to change")
+        raise CommandError(f"these conditions hold depth perfectly; the pilot cannot change {hold} hold")
     else:
         flight.helm.hold(hold, on, flight.sim.feedback(), values.get("value"))
     flight.publish_event("mode", f"{hold} hold {'on' if on else 'off'}")
@@ -176,14 +176,15 @@ def _pilot_name(flight: Flight, values: Values) -> None:
 
 
 def _seek(flight: Flight, values: Values) -> None:
-    raise CommandError("this is a live flight, which cannot be wound; seek is for a replay")
+    raise CommandError("seek needs a replay; this is a live flight")
 
 
 def _fault(flight: Flight, values: Values) -> None:
     table = {name: value for name, value in values.items() if value is not None}
     trigger = next((name for name in TRIGGERS if name in table), None)
     if trigger is not None:
-        raise CommandError(f"a fault comes at once; it takes no {trigger}")
+        message = "an ordered fault begins at once"
+        raise CommandError(message, key=f"fault {trigger}", value=table[trigger], expected="a fault without it")
     # Time 0 is past: the fault begins with the next tick.
     _faults(flight).inject(read_kind(KINDS, {**table, "at_s": 0.0}, Place("fault", Path())))
 
@@ -260,13 +261,14 @@ def _switch(order: str, values: Values) -> bool:
 
 def _line(flight: Flight) -> Line:
     if flight.sim.tether is None:
-        raise CommandError(f"{flight.sim.vehicle.key} flies without a tether")
+        raise CommandError(f"{flight.sim.vehicle.key} has no tether")
     return flight.sim.tether
 
 
 def _not_of_scenario(flight: Flight, key: str) -> None:
     if flight.settings.scenario is not None:
-        raise CommandError(f"a scenario is flown, {flight.settings.scenario.name}; its {key} is not to be changed")
+        name = flight.settings.scenario.name
+        raise CommandError(f"this flight follows the scenario {name}, whose {key} cannot be changed")
 
 
 def _faults(flight: Flight) -> Faults:
@@ -345,7 +347,7 @@ def _route(flight: Flight, values: Values) -> None:
 def _setpoint(flight: Flight, values: Values) -> None:
     _known("setpoint", values, tuple(HOLD_OF))
     if flight.flies_mission:
-        raise CommandError("the mission has the helm; take it before a setpoint: hold mission off")
+        raise CommandError("the mission has the helm; order hold mission off before a setpoint")
     holds = _holds(flight, values)
     if flight.direct is not None:
         take_helm(flight)
@@ -368,7 +370,7 @@ def _setpoint(flight: Flight, values: Values) -> None:
 def _actuators(flight: Flight, values: Values) -> None:
     _known("actuators", values, ACTUATORS)
     if flight.flies_mission:
-        raise CommandError("the mission has the helm; take it before orders to actuators: hold mission off")
+        raise CommandError("the mission has the helm; order hold mission off before actuators")
     commands = {kind: _table(kind, values.get(kind)) for kind in ACTUATORS}
     if not any(commands.values()):
         take_helm(flight)
@@ -484,7 +486,7 @@ def _holds(flight: Flight, values: Values) -> list[tuple[str, Any]]:
         else:
             holds[hold] = None if off else parts if hold == "position" else parts[0]
     if flight.perfect_depth_m is not None and {"depth", "altitude"} & holds.keys():
-        raise CommandError("depth is held perfectly under these conditions; it is not the pilot's to change")
+        raise CommandError("these conditions hold depth perfectly; the pilot cannot change it")
     # First the holds that end, then the speed: a hold by control surfaces would otherwise choose a speed itself.
     return sorted(holds.items(), key=lambda item: (item[1] is not None, item[0] != "speed"))
 

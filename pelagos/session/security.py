@@ -26,6 +26,8 @@ from starlette.datastructures import MutableHeaders
 from starlette.responses import PlainTextResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from pelagos.errors import CommandError, foreign_text
+
 MESSAGES_PER_S = 200.0
 ORDERS_PER_S = 50.0
 SEATS_PER_S = 2.0  # requests for seats and changes of names
@@ -116,6 +118,17 @@ class Outbox:
             if data is not None:
                 return data
             self._some.clear()
+
+
+def cannot_listen(host: str, port: int, problem: BaseException, server: str = "") -> CommandError:
+    """Return the error for an address at which a socket cannot be opened; `server` is what would listen there."""
+    return CommandError(
+        f"cannot listen there ({foreign_text(problem)})",
+        file=server,
+        key="address",
+        value=f"{host}:{port}",
+        expected="an address of this machine and a free port",
+    )
 
 
 class Listener(socket.socket):

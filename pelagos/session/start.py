@@ -53,13 +53,15 @@ def start_at(vehicle: Vehicle, world: World, place: Mapping[str, float]) -> dict
     if depth is None:
         depth = _depth(vehicle, world, north, east)
         if depth is None:
-            raise CommandError(f"{there} there is no water deep enough for {vehicle.key}", expected="another start")
+            raise CommandError(f"the water {there} is too shallow for {vehicle.key}", expected="another start")
     if depth >= bottom:
-        raise CommandError(f"the start {there}, depth {depth:g} m, is below the seabed, {bottom:g} m", expected="water")
+        message = f"the seabed {there} is {bottom:g} m deep"
+        raise CommandError(message, key="start depth_m", value=depth, expected="a smaller depth")
     point = [north, east, depth]
     inside = next((k for k, structure in enumerate(world.structures) if bool(structure.contains(point))), None)
     if inside is not None:
-        raise CommandError(f"the start {there}, depth {depth:g} m, is inside {world.named(inside)}", expected="water")
+        where = f"the start {there}, depth {depth:g} m"
+        raise CommandError(f"{where}, is inside {world.named(inside)}", expected="open water")
     return {**place, "north_m": north, "east_m": east, "depth_m": depth}
 
 

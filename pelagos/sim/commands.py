@@ -64,9 +64,8 @@ class DirectControl:
         for i, value in actuator_commands(self.vehicle, group, values, named).items():
             if value is None:
                 name = getattr(self.vehicle, group)[i].name
-                raise CommandError(
-                    f"the order to {name} is None, but no controller would take it over", expected="a number"
-                )
+                message = "there is no controller to take over the actuator"
+                raise CommandError(message, key=f"the order to {name}", value=None, expected="a number")
             new[i] = value
         setattr(self, group, new)
 
@@ -88,7 +87,8 @@ def actuator_commands(
         all_values = numbers(f"the order to all {group}", values)
         if all_values.size != len(actuators):
             expected = f"{len(actuators)}, one for each of {vehicle.name}"
-            raise CommandError(f"the order to all {group} has {all_values.size} values", expected=expected)
+            key = f"number of values in the order to all {group}"
+            raise CommandError(key=key, value=all_values.size, expected=expected)
         commands.update(enumerate(all_values.tolist()))
     if group == "thrusters":
         dimensions = {t.name: DRIVE_DIMENSION[t.drive] for t in actuators}
@@ -120,7 +120,8 @@ def _named_commands(
         i, command = _named_command(key, value, dimensions, kind)
         if i in commands:
             name = list(dimensions)[i]
-            raise CommandError(f"{kind} {name} is ordered twice, once as {key}", expected="one order each")
+            message = f'{kind} {name} has two orders, the second as "{key}"'
+            raise CommandError(message, expected="one order for each actuator")
         commands[i] = command
     return commands
 

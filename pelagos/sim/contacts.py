@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from pelagos.checks import number, numbers
 from pelagos.dead_reckoning import IN_BODY_AXES, body_to_world, check_algorithm, reckon, reckon_positions
-from pelagos.errors import CommandError
+from pelagos.errors import CommandError, one_of
 
 Array = NDArray[np.float64]
 MOST = 1000
@@ -146,10 +146,10 @@ class Contact:
         known = [field.name for field in fields(cls)]
         for key in values:
             if key not in known:
-                raise CommandError(f"a contact has no {key!r}", names=known, misspelt=key)
+                raise CommandError("a contact has no key", value=key, expected=one_of(known), names=known)
         for key in ("key", "position_m", "time_s"):
             if key not in values:
-                raise CommandError(f"contact {key} is missing", expected="it with every contact")
+                raise CommandError("is missing", key=f"contact {key}")
         return cls(**{key: value for key, value in values.items() if not (key == "expires_s" and value is None)})
 
     def table(self) -> dict[str, Any]:
@@ -212,7 +212,8 @@ class Contacts:
     def put(self, contact: Contact) -> None:
         """Add a contact, or replace the one with its key; CommandError if there are too many."""
         if contact.key not in self._contacts and len(self._contacts) >= self.most:
-            raise CommandError(f"there are {self.most} contacts already; {contact.key} is one too many")
+            expected = f"at most {self.most} contacts"
+            raise CommandError("there is no room for contact", value=contact.key, expected=expected)
         before = self._contacts.get(contact.key)
         self._contacts[contact.key] = contact
         if before is None:
@@ -293,5 +294,5 @@ def _attitude(value: object) -> Array:
     q = np.array([1.0, 0.0, 0.0, 0.0]) if value is None else numbers("contact quaternion", value, 4)
     length = float(np.linalg.norm(q))
     if abs(length - 1.0) > UNIT:
-        raise CommandError(f"contact quaternion has length {length:g}", expected="1")
+        raise CommandError(key="length of contact quaternion", value=length, expected="1")
     return q / length

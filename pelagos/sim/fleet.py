@@ -63,7 +63,8 @@ class Fleet:
         names = [sim.name for sim in sims]
         for name in names:
             if names.count(name) > 1:
-                raise CommandError(f"two vehicles are called {name!r}", expected="names of their own: name=...")
+                message = "another vehicle has the same name"
+                raise CommandError(message, key="name", value=name, expected="a different name for each: name=...")
         for sim in self.sims:
             sim.contacts = self.sims[0].contacts
             sim.others = tuple(other for other in self.sims if other is not sim)
@@ -112,7 +113,7 @@ class Fleet:
                 if touch is not None and touch.gap < -SKIN_M:
                     raise CommandError(
                         f"{first.name} and {second.name} overlap by {-touch.gap:.2g} m at the start",
-                        expected="them apart",
+                        expected="a gap between them",
                     )
         self._begun = True
         self._record_poses()

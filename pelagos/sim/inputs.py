@@ -109,9 +109,9 @@ def check_start(plant: Plant, world: World, time_s: float) -> None:
     if inside:
         worst = min(inside, key=lambda hit: float(hit["gap"]))
         raise CommandError(
-            f"{plant.vehicle.key} at north {north:g} m, east {east:g} m, depth {plant.position_n[2]:g} m stands "
+            f"{plant.vehicle.key} at north {north:g} m, east {east:g} m, depth {plant.position_n[2]:g} m is "
             f"{-float(worst['gap']):.3g} m inside {world.named(int(worst['obstacle']))}",
-            expected="a place in the open water",
+            expected="a place in open water",
         )
 
 
@@ -121,8 +121,8 @@ def check_held_directions(plant: Plant, world: World) -> None:
     if touch["depth"] > HELD_OVERLAP and not all(free):
         held = ", ".join(name for name, is_free in zip(("surge", "sway", "heave"), free, strict=True) if not is_free)
         raise CommandError(
-            f"{plant.vehicle.key} has run {float(touch['depth']):.2g} m into {world.named(int(touch['obstacle']))} "
-            f"at t = {plant.time_s:.1f} s; its file holds {held}, so that nothing can stop it"
+            f"{plant.vehicle.key} is {float(touch['depth']):.2g} m inside {world.named(int(touch['obstacle']))} "
+            f"at t = {plant.time_s:.1f} s; its file holds {held}, so contact forces cannot stop it"
         )
 
 
@@ -169,14 +169,13 @@ def check_wrench(wrench: object) -> NDArray[np.float64]:
 def check_controller(controller: object) -> Controller:
     """A controller: an object, not a class, with reset() and update(state, dt)."""
     if isinstance(controller, type):
-        raise CommandError(
-            f"controller is the class {controller.__name__}", expected=f"an object of it: {controller.__name__}(...)"
-        )
+        name = controller.__name__
+        raise CommandError(f"{name} is a class", key="controller", expected=f"an object of it: {name}(...)")
     for name in ("reset", "update"):
         if not callable(getattr(controller, name, None)):
             kind = type(controller).__name__
             raise CommandError(
-                f"controller is of type {kind} and has no {name}()", expected="reset() and update(state, dt)"
+                f"an object of type {kind} has no {name}()", key="controller", expected="reset() and update(state, dt)"
             )
     return cast(Controller, controller)
 
@@ -186,7 +185,8 @@ def logged_values(controller: Any) -> Sequence[float]:
     values, names = controller.values(), controller.columns
     if isinstance(values, Mapping) or not hasattr(values, "__len__") or len(values) != len(names):
         raise CommandError(
-            f"{type(controller).__name__}.values returned {shown(values)}",
+            key=f"the result of {type(controller).__name__}.values()",
+            value=values,
             expected=f"{len(names)} numbers, one for each of its columns {', '.join(names)}",
         )
     return values
@@ -194,14 +194,14 @@ def logged_values(controller: Any) -> Sequence[float]:
 
 def check_actuation(actuation: object, controller: object, vehicle: Vehicle) -> Actuation:
     """The actuation a controller returned: for each kind, a command for every actuator or no command at all."""
-    source = f"{type(controller).__name__}.update"
+    result = f"the result of {type(controller).__name__}.update()"
     if not isinstance(actuation, Actuation):
-        raise CommandError(f"{source} returned {type(actuation).__name__}", expected="a pelagos.Actuation")
+        raise CommandError(key=result, value=actuation, expected="a pelagos.Actuation")
     for name in ("thrusters", "surfaces", "ballast"):
         n, n_actuators = getattr(actuation, name).size, len(getattr(vehicle, name))
         if n not in (0, n_actuators):
             expected = f"{n_actuators}, one for each of {vehicle.name}"
-            raise CommandError(f"{source} returned {n} {name}", expected=expected)
+            raise CommandError(key=f"number of {name} in {result}", value=n, expected=expected)
     return actuation
 
 

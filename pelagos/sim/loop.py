@@ -42,7 +42,8 @@ class RunRecorder:
         columns = sim.columns()
         if len(set(columns)) < len(columns):
             twice = next(name for name in columns if columns.count(name) > 1)
-            raise CommandError(f"two columns of the log are called {twice}", expected="other names from the controller")
+            expected = "a different name from the controller"
+            raise CommandError("two columns of the log have the name", value=twice, expected=expected)
         self.recorder = Recorder(columns, terms, meta, self.path, write_forces=self.forces is True)
         self._width = len(columns)
         # id of a list of events -> how many of them are recorded; a new controller brings a new list
@@ -144,8 +145,9 @@ def _length(sims: Sequence[Simulation], seconds: float) -> tuple[float, int]:
     for sim in sims:
         if sim.control_rate_hz != rate:
             raise CommandError(
-                f"control_rate_hz of {sim.name} is {sim.control_rate_hz:g} and of {sims[0].name} {rate:g}",
-                expected="one rate for all",
+                key=f"control_rate_hz of {sim.name}",
+                value=sim.control_rate_hz,
+                expected=f"{rate:g}, the rate of {sims[0].name}",
             )
     n = round(inputs.positive("seconds", seconds) * rate)
     if n == 0:

@@ -407,7 +407,7 @@ class Simulation:
     def move_ship(self, *, north_m: float, east_m: float, speed_m_s: float | None = None) -> None:
         """Send the ship of the tether straight to a place at a speed (see `Line.move_ship`)."""
         if self.tether is None:
-            raise CommandError(f"{self.vehicle.key} is on no tether and has no ship", expected="tether=True")
+            raise CommandError(f"{self.vehicle.key} has no tether, so there is no ship to move", expected="tether=True")
         self._make_ready()
         towing.send_ship(self.tether, self.world, north_m, east_m, speed_m_s)
 

@@ -42,7 +42,8 @@ class Stepping:
         self.n_steps = self.n_cable * self._steps_per_cable
         if self.n_steps > MOST_STEPS:
             raise CommandError(
-                f"a control interval of {interval_s:g} s would take {self.n_steps:.3g} steps",
+                key=f"number of steps in a control interval of {interval_s:g} s",
+                value=self.n_steps,
                 expected=f"at most {MOST_STEPS}: longer steps or a higher control rate",
             )
         self.step_s = interval_s / self.n_steps

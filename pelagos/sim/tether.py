@@ -98,8 +98,10 @@ def hang(
     distance = float(np.linalg.norm(end - line.head["ship"]))
     if distance > START_STRETCH * line.length_m:
         raise CommandError(
-            f"the tether of {vehicle.key} is {line.length_m:g} m long and the vehicle starts {distance:.4g} m from "
-            f"where it leaves the ship, in {world.name or 'this world'}",
+            f"the vehicle starts {distance:.4g} m from where the tether leaves the ship, in "
+            f"{world.name or 'this world'}",
+            key=f"length of the tether of {vehicle.key} (m)",
+            value=float(line.length_m),
             expected='a longer one, a nearer ship or payout "ratio"',
         )
     doubtful = line.status & (Status.NOT_CONVERGED | Status.UNLOADED)
@@ -111,9 +113,9 @@ def hang(
         names = list(dict.fromkeys(met))
         if names:
             raise CommandError(
-                f"no shape at rest was found for the tether of {vehicle.key} between the ship and the vehicle: "
-                f"in its way {'is' if len(names) == 1 else 'are'} {', '.join(names)}",
-                expected="a ship or a start from which it hangs free, or a longer tether",
+                f"the tether of {vehicle.key} finds no shape at rest between the ship and the vehicle, because of "
+                f"{', '.join(names)}",
+                expected="a ship or a start from which the tether hangs free, or a longer tether",
             )
 
 
@@ -126,14 +128,14 @@ def send_ship(line: Line, world: World, north_m: float, east_m: float, speed_m_s
     met = _in_the_way(here, there, world) if world.structures else []
     if met:
         raise CommandError(
-            f"between the ship and north {north:g} m, east {east:g} m is {met[0]}", expected="a free way"
+            f"{met[0]} is between the ship and north {north:g} m, east {east:g} m", expected="a free way"
         )
     checks = int(np.linalg.norm(there - here) // DEPTH_CHECK_M) + 1
     for share in np.linspace(0.0, 1.0, min(checks, MOST_DEPTH_CHECKS) + 1)[1:-1]:
         point = here + share * (there - here)
         if float(world.bottom_m(point[0], point[1])) < here[2]:
             where = f"north {point[0]:.4g} m, east {point[1]:.4g} m"
-            raise CommandError(f"on the ship's way to north {north:g} m, east {east:g} m is land at {where}")
+            raise CommandError(f"the way of the ship to north {north:g} m, east {east:g} m crosses land at {where}")
     line.move_ship(north_m=north, east_m=east, speed_m_s=speed_m_s)
 
 

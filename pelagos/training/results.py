@@ -140,7 +140,7 @@ def _value(value: object) -> float:
     if value is None:
         return math.nan
     if not is_number(value):
-        raise TypeError(f"{value!r} is no number")
+        raise TypeError(f"{value!r} is not a number")
     return float(value)  # type: ignore[arg-type]  # is_number has checked it
 
 

@@ -41,7 +41,10 @@ def words(*options):
 @pytest.mark.parametrize("host", ["0.0.0.0", "192.0.2.7", "::", "example.org"])
 def test_a_host_that_others_reach_needs_to_be_allowed(host):
     assert not is_loopback(host)
-    with pytest.raises(CommandError, match=f"--host {re.escape(host)} lets other machines in; expected --allow-remote"):
+    with pytest.raises(
+        CommandError,
+        match=f"--host is '{re.escape(host)}'; other machines can reach this address; expected --allow-remote",
+    ):
         fly(words("--host", host, "--no-browser"))
 
 

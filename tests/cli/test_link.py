@@ -64,7 +64,7 @@ def test_the_way_follows_from_the_words(options, way):
         (("--mavlink", "--motors", "front_port"), "a vehicle for ground stations takes no --motors"),
         (("--mavlink", "--log", "run.txt"), "--log is 'run.txt'; expected a name that ends in .csv or .parquet"),
         (("--ardusub", "--port", "0", "--motors", "front_prot"), 'did you mean "front_port"'),
-        (("--ardusub", "--port", "0", "--reverse", "5,9"), "there is no motor 9 to reverse; expected numbers from 1"),
+        (("--ardusub", "--port", "0", "--reverse", "5,9"), "reversed motor is 9; expected a whole number from 1"),
         (("--ardusub", "--frame", "vectored", "--motors", "front_port"), "expected one of the two"),
         (("frist-dive",), 'did you mean "first-dive"'),
         (("nothing.csv",), "nothing.csv"),
@@ -77,7 +77,10 @@ def test_the_way_follows_from_the_words(options, way):
             "--clock is 'realtime'; --speed goes with --clock scaled",
         ),
         (("first-dive", "--port", "70000"), "--port is 70000; expected a number from 0 to 65535"),
-        (("first-dive", "--host", "0.0.0.0"), "the robot link has no authentication"),
+        (
+            ("first-dive", "--host", "0.0.0.0"),
+            'the robot link: host = "0.0.0.0": other machines can',
+        ),
         (("first-dive", "--log", "run.txt"), "--log is 'run.txt'; expected a name that ends in .csv or .parquet"),
         (("first-dive", "--seed", "-1"), "seed"),
         (("run.csv", "--dis"), "a log takes no --dis"),
@@ -85,7 +88,10 @@ def test_the_way_follows_from_the_words(options, way):
         (("--mavlink", "--port", "5"), "takes no --port"),
         (("--ardusub", "--dis"), "--ardusub takes no --dis"),
         (("--ardusub", "iver9"), "iver9"),
-        (("--ardusub", "--host", "0.0.0.0", "--port", "0"), "ardusub has no authentication"),
+        (
+            ("--ardusub", "--host", "0.0.0.0", "--port", "0"),
+            'ardusub: host = "0.0.0.0": other machines can',
+        ),
     ],
 )
 def test_mistakes_are_sentences(options, sentence, capsys):
@@ -99,7 +105,7 @@ def test_mistakes_are_sentences(options, sentence, capsys):
 def test_a_log_that_is_there_is_not_written_over(tmp_path, capsys):
     (tmp_path / "a.csv").write_text("dear")
     assert main(["link", "first-dive", "--log", str(tmp_path / "a.csv")]) == 2
-    assert "exists; expected a new name" in capsys.readouterr().err
+    assert "exists already; expected a new name" in capsys.readouterr().err
     assert (tmp_path / "a.csv").read_text() == "dear"
 
 
@@ -124,7 +130,7 @@ def test_a_port_that_is_taken_is_a_sentence_before_anything_is_made(tmp_path, ca
         where = f"udpin:127.0.0.1:{port}" if link == "mavlink" else str(port)
         assert main(["link", *options, where, "--log", str(tmp_path / "a.csv")]) == 2
     err = capsys.readouterr().err
-    assert err.startswith(f"pelagos: {link}: 127.0.0.1:{port} cannot be listened to (")
+    assert err.startswith(f'pelagos: {link}: address = "127.0.0.1:{port}": cannot listen there (')
     assert err.count("\n") == 1  # nothing was compiled, or said to be
     assert list(tmp_path.iterdir()) == []
 

@@ -45,7 +45,7 @@ def words(*options):
         (["--heading-deg", "400"], "heading_deg is 400"),
         (["--record", "run.txt"], r"--record is 'run.txt'; expected a name that ends in \.csv"),
         (["--record", "/proc/nope/run.csv"], "nothing can be written there"),
-        (["--north-m", "5", "--depth-m", "500"], "depth 500 m, is below the seabed, 100 m"),
+        (["--north-m", "5", "--depth-m", "500"], "depth_m is 500; the seabed at north 5 m, east 0 m is 100 m deep"),
         (["--visibility", "-3"], "visibility_m is -3"),
         (["--current", "99"], "current_m_s is 99"),
         (["iver3", "--tether"], "iver3 has no tether in its file"),
@@ -61,7 +61,7 @@ def test_mistakes_are_sentences_before_anything_is_served(options, sentence):
 @pytest.mark.parametrize("there", ["a.csv", "a.csv.unfinished", "a.orders.jsonl"])
 def test_a_recording_that_is_there_is_not_written_over(tmp_path, there):
     (tmp_path / there).write_text("dear")
-    with pytest.raises(CommandError, match=rf"{re.escape(there)} exists; expected a new name"):
+    with pytest.raises(CommandError, match=rf"{re.escape(there)}: exists already; expected a new name"):
         flight_builder(words("--record", str(tmp_path / "a.csv")))
     assert [path.name for path in tmp_path.iterdir()] == [there]
 

@@ -56,8 +56,8 @@ def test_a_word_behind_a_link_that_is_no_address_is_the_vehicle(options, name, d
     [
         (("phoenix", "--dis", "remus100"), "--dis is 'remus100'; expected an address or a port, such as 127"),
         (("--dis", "phoenix", "--mavlink", "phoenix"), "--mavlink is 'phoenix'; expected an address"),
-        (("--dis-rate", "5"), "--dis-rate goes with --dis; expected that as well"),
-        (("--mavlink-id", "5"), "--mavlink-id goes with --mavlink"),
+        (("--dis-rate", "5"), "--dis-rate: has no effect alone; expected --dis as well"),
+        (("--mavlink-id", "5"), "--mavlink-id: has no effect alone; expected --mavlink as well"),
         (("--dis", "--dis-drm", "10"), "--dis-drm is 10; expected a number from 1 to 9"),
         (("--dis", "--dis-rate", "0"), "--dis-rate is 0"),
         (("--dis", "--dis-threshold-m", "nan"), "--dis-threshold-m is nan"),
@@ -107,7 +107,7 @@ def test_one_link_that_cannot_be_closes_the_others():
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as taken:
         taken.bind(("127.0.0.1", 0))
         port = taken.getsockname()[1]
-        with pytest.raises(CommandError, match="expected a free port"):
+        with pytest.raises(CommandError, match="expected an address of this machine and a free port"):
             open_links(words("--dis", "--mavlink", f"udpin:127.0.0.1:{port}"))  # what stays open is a ResourceWarning
 
 

@@ -295,7 +295,7 @@ def test_two_runs_do_not_write_one_out(tmp_path, capsys):
             time.sleep(0.05)
         for form in ("csv", "parquet"):  # they would share figures and report
             assert main([*words, "--duration", "2", "--format", form]) == 2
-            sentence = f"--out {tmp_path / 'dive'}: another run is writing files of this name; expected another --out"
+            sentence = f"{tmp_path / 'dive'}: another run is writing files of this name; expected another --out"
             assert capsys.readouterr().err == f"pelagos: {sentence}\n"
     finally:
         first.kill()

@@ -86,7 +86,10 @@ def test_figures_of_progress_and_of_an_attempt(capsys, tmp_path):
         (["training", "hovver"], 'did you mean "hover"'),
         (["training", "--figure", "x.png"], "--pilot"),
         (["training", "--pilot", "Anne"], 'did you mean "Ann"'),
-        (["training", "search", "--pilot", "Ann"], "has not yet tried search"),
+        (
+            ["training", "search", "--pilot", "Ann"],
+            "task is 'search'; \"Ann\" has not tried this task yet; expected",
+        ),
         (["training", "nowhere.toml"], "no such file"),
         (["training", "hover", "--pilot", "Ann", "--figure", "x.png"], "too short"),
     ],

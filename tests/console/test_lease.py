@@ -132,12 +132,12 @@ def test_a_newcomer_does_not_become_pilot_while_others_watch(lease):
 @pytest.mark.parametrize(
     ("client", "do", "to", "message"),
     [
-        ("b", "take", None, "somebody is pilot"),
+        ("b", "take", None, "another client is the pilot; ask for the seat"),
         ("b", "release", None, "you are not the pilot"),
         ("b", "grant", "c", "you are not the pilot"),
         ("b", "refuse", None, "you are not the pilot"),
-        ("a", "grant", None, "nobody has asked"),
-        ("a", "grant", "c", "c has not asked"),
+        ("a", "grant", None, "no client asks to be pilot"),
+        ("a", "grant", "c", "c does not ask to be pilot"),
         ("a", "request", None, "you are the pilot already"),
         ("a", "take", None, "you are the pilot already"),
     ],

@@ -45,5 +45,5 @@ def test_a_new_episode_changes_the_hello(source):
 
 
 def test_nobody_can_steer_it(source):
-    with pytest.raises(CommandError, match="a policy has this vehicle: the order reset is for a flight"):
+    with pytest.raises(CommandError, match="order is 'reset'; a policy controls this vehicle and accepts no orders"):
         source.order("reset", {})

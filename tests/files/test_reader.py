@@ -115,7 +115,7 @@ def test_units_are_converted_to_those_of_the_field():
         ({"height_m": 1, "level": "low"}, "expected a number or a list of numbers"),
         ({"height_m": 1, "heigth_m": 2}, 'buoy[2].heigth_m: unknown key; did you mean "height_m"?'),
         ({"height_m": 1, "hidden": 2}, "buoy[2].hidden: unknown key"),  # nothing a file could say
-        ({"height_m": 1, "height_ft": 2}, 'buoy[2].height_ft = 2: "height_m" stands beside it'),
+        ({"height_m": 1, "height_ft": 2}, 'buoy[2].height_ft = 2: "height_m" sets the same quantity'),
         ({"height_kg": 1}, '"kg" is a unit of mass; expected a length: height_m, height_mm'),
         ({"height": 1}, "the unit is missing; expected a length: height_m"),
         ({"height_m": {"value": 1, "by": "me"}}, "buoy[2].height_m.by: unknown"),

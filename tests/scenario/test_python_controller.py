@@ -28,7 +28,7 @@ def test_it_is_made_with_the_vehicle(tmp_path):
         (GOOD, "mine.py", "there is no such file"),
         (GOOD, "gone.py:Mine", "there is no such file"),
         (GOOD, ":Mine", "there is no such file"),
-        (GOOD, "mine.py:Other", "there is no class Other in mine.py"),
+        (GOOD, "mine.py:Other", "mine.py has no class Other; expected FILE.py:CLASS"),
         ("class Mine(:", "mine.py:Mine", "cannot be run: SyntaxError"),
         ("import nothing_of_this_name", "mine.py:Mine", "cannot be run: ModuleNotFoundError"),
         ("raise SystemExit(3)", "mine.py:Mine", "cannot be run: SystemExit"),

@@ -126,7 +126,7 @@ def test_entries_of_lists():
         ({"duration_s": -3.0}, "duration_s"),
         ({"end": {"when": "1 +"}}, "end.when"),
         ({"control": {"kind": "python", "class_name": ""}}, "FILE.py:CLASS"),
-        ({"control": {"kind": "direct", "depth_m": 3.0}}, "which does not read it"),
+        ({"control": {"kind": "direct", "depth_m": 3.0}}, "does not use this key"),
         ({"path": "x"}, "unknown key"),
     ],
 )

@@ -189,12 +189,12 @@ class TestScenario:
         two = {"vehicle": [{"use": "bluerov2_heavy", "name": "a"}, {"use": "bluerov2_heavy", "name": "b"}]}
         from pelagos.scenario.read import scenario_from
 
-        with pytest.raises(CommandError, match="2 vehicles, a, b; expected a scenario with one"):
+        with pytest.raises(CommandError, match="is 2; the vehicles are a, b; expected a scenario with one vehicle"):
             Flight(scenario=scenario_from(two))
 
     def test_what_the_scenario_has_of_its_own_is_not_given_twice(self):
         for name, value in (("vehicle", "remus100"), ("seed", 3), ("world", "harbour"), ("sensors", True)):
-            with pytest.raises(CommandError, match=f"{name} is given beside a scenario, which has its own"):
+            with pytest.raises(CommandError, match=f"{name}: the scenario sets it already; expected one of them"):
                 Flight(scenario=load_scenario("first-dive"), **{name: value})
 
 

@@ -105,7 +105,7 @@ def test_the_ship_is_sent_through_open_water_only():
     world = World(depth_m=80.0, structures=(quay,))
     flight = Flight("bluerov2_heavy", world, tether={"length_m": 60.0}, start={"depth_m": 20.0})
     flight.tick()
-    with pytest.raises(CommandError, match="is quay; expected a free way"):
+    with pytest.raises(CommandError, match=r"quay is between .*; expected a free way"):
         flight.order("ship", {"north_m": 20.0, "east_m": 0.0})
     flight.order("ship", {"north_m": 5.0, "east_m": 5.0})
     flight.close()
@@ -222,7 +222,7 @@ class TestConditions:
         flight.order("conditions", {"current_m_s": None, "visibility_m": None})
 
     def test_a_flight_cannot_be_wound(self, flight):
-        with pytest.raises(CommandError, match="seek is for a replay"):
+        with pytest.raises(CommandError, match="seek needs a replay"):
             flight.order("seek", {"time_s": 1.0})
 
 

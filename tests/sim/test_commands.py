@@ -37,7 +37,7 @@ def test_all_at_once_in_the_order_of_the_file():
     direct = DirectControl(PHOENIX)
     direct.deflect([0.1, 0.0, -0.1, 0.2], {})
     assert direct.surfaces.tolist() == [0.1, 0.0, -0.1, 0.2]
-    with pytest.raises(CommandError, match="the order to all surfaces has 2 values; expected 4"):
+    with pytest.raises(CommandError, match="number of values in the order to all surfaces is 2; expected 4"):
         direct.deflect([0.1, 0.0], {})
     direct.reset()
     assert not direct.surfaces.any()
@@ -56,7 +56,10 @@ def test_what_is_handed_out_is_a_copy():
         ({"propeller_deg": 1.0}, "is a unit of angle"),
         ({"propeller_rpm": 1e6}, "outside its limits"),
         ({"propeller_rpm": math.nan}, "finite number"),
-        ({"propeller_rpm": 100.0, "propeller": 10.0}, "ordered twice"),
+        (
+            {"propeller_rpm": 100.0, "propeller": 10.0},
+            'has two orders, the second as "propeller"; expected one order',
+        ),
     ],
 )
 def test_a_bad_order_is_one_sentence_and_changes_nothing(order, sentence):

@@ -56,12 +56,12 @@ def test_it_is_dead_reckoned():
         ({"position_m": [math.nan, 0.0, 0.0]}, r"contact position_m\[0\] is nan"),
         ({"position_m": [1e8, 0.0, 0.0]}, "contact position_m is .*within"),
         ({"velocity_m_s": [0.0, 1e5, 0.0]}, "contact velocity_m_s"),
-        ({"quaternion": [1.0, 1.0, 0.0, 0.0]}, "contact quaternion has length 1.41421; expected 1"),
-        ({"quaternion": [0.0, 0.0, 0.0, 0.0]}, "contact quaternion has length 0"),
+        ({"quaternion": [1.0, 1.0, 0.0, 0.0]}, "length of contact quaternion is 1.414213562373[0-9]*; expected 1"),
+        ({"quaternion": [0.0, 0.0, 0.0, 0.0]}, "length of contact quaternion is 0; expected 1"),
         ({"algorithm": 0}, "dead reckoning algorithm is 0"),
         ({"time_s": math.inf}, "contact time_s is inf"),
         ({"expires_s": math.nan}, "contact expires_s is nan"),
-        ({"lenght_m": 3.0}, 'a contact has no .lenght_m.; did you mean "length_m"'),
+        ({"lenght_m": 3.0}, 'a contact has no key .lenght_m.; expected one of .*; did you mean "length_m"'),
     ],
 )
 def test_what_cannot_be_is_refused_in_a_sentence(change, sentence):
@@ -71,7 +71,7 @@ def test_what_cannot_be_is_refused_in_a_sentence(change, sentence):
 
 @pytest.mark.parametrize("missing", ["key", "position_m", "time_s"])
 def test_what_must_be_there(missing):
-    with pytest.raises(CommandError, match=f"contact {missing} is missing"):
+    with pytest.raises(CommandError, match=f"contact {missing}: is missing"):
         Contact.of({key: value for key, value in SHIP.items() if key != missing})
 
 
@@ -82,7 +82,7 @@ def test_a_later_one_of_the_same_key_takes_its_place_and_there_is_a_most():
     contacts.put(Contact.of({**SHIP, "name": "Western Flyer"}))
     assert [contact.name for contact in contacts] == ["Western Flyer"]
     contacts.put(Contact.of({**SHIP, "key": "b"}))
-    with pytest.raises(CommandError, match="there are 2 contacts already; c is one too many"):
+    with pytest.raises(CommandError, match="there is no room for contact 'c'; expected at most 2 contacts"):
         contacts.put(Contact.of({**SHIP, "key": "c"}))
     contacts.put(Contact.of({**SHIP, "key": "b", "name": "news"}))  # news of a known one is no more
     assert contacts.remove("b") and not contacts.remove("b")

@@ -115,13 +115,13 @@ def test_each_has_its_own_controller():
 
 
 def test_names_must_differ_and_rates_agree():
-    with pytest.raises(CommandError, match="two vehicles are called"):
+    with pytest.raises(CommandError, match="another vehicle has the same name"):
         Fleet([Simulation("lauv", CALM), Simulation("lauv", CALM)])
     with pytest.raises(CommandError, match="at least one"):
         Fleet([])
     sims = [Simulation("lauv", CALM, name="a"), Simulation("lauv", CALM, name="b", control_rate_hz=5.0)]
     sims[1].place(north_m=5.0)
-    with pytest.raises(CommandError, match="expected one rate"):
+    with pytest.raises(CommandError, match="control_rate_hz of b is 5; expected 10, the rate of a"):
         Fleet(sims).run(1.0)
 
 

@@ -84,7 +84,7 @@ ORDERS = {
     "place in words": (lambda s: s.place(depth_m="3"), "place depth_m is '3'; expected a number from"),
     "place nowhere": (lambda s: s.place(north_m=math.nan), "place north_m is nan"),
     "pitch beyond the pole": (lambda s: s.place(pitch_deg=120), "from -90 to 90"),
-    "no controller": (lambda s: s.control(object()), "type object and has no reset()"),
+    "no controller": (lambda s: s.control(object()), "controller: an object of type object has no reset()"),
     "class of controllers": (lambda s: s.control(Idle), "expected an object of it: Idle(...)"),
     "nothing saved": (lambda s: s.restore({}), "was not made by Simulation.save()"),
     "number saved": (lambda s: s.restore(3), "was not made by Simulation.save()"),
@@ -129,9 +129,11 @@ class Idle:
 
 def test_what_a_controller_returns(sim: pelagos.Simulation) -> None:
     sim.control(Idle([0.0] * 6))
-    assert "Idle.update returned list; expected a pelagos.Actuation" in refused(sim.run, 1.0)
+    assert "the result of Idle.update() is [0.0, 0.0, 0.0, 0.0, 0.0, 0.0]; expected a pelagos.Actuation" in refused(
+        sim.run, 1.0
+    )
     sim.control(Idle(pelagos.Actuation([1.0])))
-    assert "Idle.update returned 1 thrusters; expected 6" in refused(sim.run, 1.0)
+    assert "number of thrusters in the result of Idle.update() is 1; expected 6" in refused(sim.run, 1.0)
     sim.control(Idle(pelagos.Actuation()))
     assert len(sim.run(1.0)) == 11
 

@@ -119,7 +119,7 @@ def test_a_mistake_on_the_way_leaves_log_and_file(tmp_path):
 def test_refusals():
     with pytest.raises(CommandError, match="log_rate_hz is 20; expected at most the control rate, 10"):
         run_together([RunRecorder(rov(), log_rate_hz=20.0)], 1.0)
-    with pytest.raises(CommandError, match="control_rate_hz of b is 5 and of a 10; expected one rate for all"):
+    with pytest.raises(CommandError, match="control_rate_hz of b is 5; expected 10, the rate of a"):
         run_together([RunRecorder(rov(name="a")), RunRecorder(rov(name="b", control_rate_hz=5.0))], 1.0)
     with pytest.raises(CommandError, match="at least one control interval"):
         run_together([RunRecorder(rov())], 0.01)
@@ -142,5 +142,5 @@ def test_a_controller_may_not_take_the_name_of_a_column():
 
     sim = rov()
     sim.control(Twice())
-    with pytest.raises(CommandError, match="two columns of the log are called depth_m"):
+    with pytest.raises(CommandError, match="two columns of the log have the name 'depth_m'"):
         run_together([RunRecorder(sim)], 0.2)

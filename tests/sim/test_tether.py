@@ -245,7 +245,7 @@ def test_bad_wishes_get_a_sentence():
         rov(Cable(diameter_m=0.01, neutral=True))
     with pytest.raises(CommandError, match=r"remus100 has no \[tether\] in its file; expected a cable"):
         pelagos.Simulation("remus100", tether=True)
-    with pytest.raises(CommandError, match="is 5 m long and the vehicle starts 20 m from where it leaves the ship"):
+    with pytest.raises(CommandError, match=r"is 5; the vehicle starts 20 m from where the tether leaves the ship"):
         rov(Tether(length_m=5.0)).run(1.0)
     with pytest.raises(ScenarioError, match="mode"):
         Tether(mode="elastic")

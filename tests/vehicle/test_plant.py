@@ -180,7 +180,7 @@ def test_a_place_that_does_not_exist_changes_nothing(where, message):
 
 
 def test_only_a_save_can_be_restored():
-    with pytest.raises(CommandError, match="the saved state has no state"):
+    with pytest.raises(CommandError, match="the saved state needs the key 'state'"):
         Plant(load_vehicle("phoenix")).restore({})
 
 

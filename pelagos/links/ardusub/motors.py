@@ -27,7 +27,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pelagos.errors import CommandError
+from pelagos.checks import whole
+from pelagos.errors import CommandError, one_of
 from pelagos.vehicle.spec import Thruster, Vehicle
 
 ALONG = np.cos(np.radians(30.0))  # largest angle between a thruster and the axis of its motor
@@ -131,8 +132,7 @@ def motors_of(
     """
     pairs = _by_geometry(vehicle, _frame_of(vehicle, frame)) if named is None else _by_name(vehicle, named, frame)
     for motor in reversed_motors:
-        if isinstance(motor, bool) or not isinstance(motor, int) or not 1 <= motor <= len(pairs):
-            raise CommandError(f"there is no motor {motor!r} to reverse", expected=f"numbers from 1 to {len(pairs)}")
+        whole("reversed motor", motor, 1, len(pairs))
     signs = tuple(-s if i in reversed_motors else s for i, (_, s) in enumerate(pairs, start=1))
     thrusters = tuple(k for k, _ in pairs)
     return Motors(
@@ -149,7 +149,11 @@ def _frame_of(vehicle: Vehicle, frame: str | None) -> str:
         n = len(vehicle.thrusters)
         if n not in BY_COUNT:
             known = " or ".join(f"{count} ({name})" for count, name in BY_COUNT.items())
-            raise CommandError(f"{vehicle.key} has {n} thrusters", expected=f"{known}, or the motors named one by one")
+            raise CommandError(
+                key=f"number of thrusters of {vehicle.key}",
+                value=n,
+                expected=f"{known}, or the motors named one by one",
+            )
         return BY_COUNT[n]
     if frame not in FRAMES:
         raise CommandError(key="frame", value=frame, names=FRAMES)
@@ -159,26 +163,26 @@ def _frame_of(vehicle: Vehicle, frame: str | None) -> str:
 def _by_name(vehicle: Vehicle, named: Sequence[str], frame: str | None) -> list[tuple[int, int]]:
     if frame is not None and len(named) != len(FRAMES[_frame_of(vehicle, frame)]):
         n = len(FRAMES[frame])
-        raise CommandError(f"{len(named)} of the motors are named and frame {frame} has {n}", expected=f"all {n}")
+        expected = f"{n}, one for each motor of frame {frame}"
+        raise CommandError(key="number of named motors", value=len(named), expected=expected)
     known = [t.name for t in vehicle.thrusters]
     pairs: list[tuple[int, int]] = []
     for i, word in enumerate(named, start=1):
         sign, name = (-1, word[1:]) if word.startswith("-") else (1, word)
         if name not in known:
             raise CommandError(
-                f"{vehicle.key} has {', '.join(known) or 'no thrusters'}",
                 key=f"motor {i}",
                 value=word,
+                expected=f"{one_of(known)} (thrusters of {vehicle.key})",
                 names=known,
                 misspelt=name,
             )
         if any(known.index(name) == k for k, _ in pairs):
-            raise CommandError(
-                f"motor {i} is {word!r}, which another motor drives already", expected="each of them once"
-            )
+            message = "another motor already drives this thruster"
+            raise CommandError(message, key=f"motor {i}", value=word, expected="each thruster once")
         pairs.append((known.index(name), sign))
     if not 1 <= len(pairs) <= 16:
-        raise CommandError(f"{len(pairs)} motors are named", expected="1 to 16")
+        raise CommandError(key="number of named motors", value=len(pairs), expected="1 to 16")
     return pairs
 
 
@@ -186,17 +190,19 @@ def _by_geometry(vehicle: Vehicle, frame: str) -> list[tuple[int, int]]:
     motors = FRAMES[frame]
     if len(vehicle.thrusters) != len(motors):
         raise CommandError(
-            f"{vehicle.key} has {len(vehicle.thrusters)} thrusters and frame {frame} {len(motors)} motors",
-            expected="as many, or the motors named one by one",
+            key=f"number of thrusters of {vehicle.key}",
+            value=len(vehicle.thrusters),
+            expected=f"{len(motors)}, one for each motor of frame {frame}, or the motors named one by one",
         )
     pairs: list[tuple[int, int]] = []
     for i, motor in enumerate(motors, start=1):
         fits = [(k, s) for k, t in enumerate(vehicle.thrusters) if (s := fit(motor, t, vehicle.body.cg_b)) != 0]
         if len(fits) != 1:
             among = ", ".join(vehicle.thrusters[k].name for k, _ in fits)
-            problem = f"{among} of {vehicle.key} all are" if fits else f"no thruster of {vehicle.key} is"
+            found = f"{among} of {vehicle.key} all match" if fits else f"no thruster of {vehicle.key} matches"
             raise CommandError(
-                f"{problem} motor {i} of frame {frame} by place and direction", expected="one, or the motors named"
+                f"{found} motor {i} of frame {frame} by place and direction",
+                expected="one match, or the motors named one by one",
             )
         pairs += fits
     return pairs

@@ -55,12 +55,13 @@ def read_servos(data: bytes) -> Servos:
     size = len(data)
     layout = LAYOUT.get(size)
     if layout is None:
-        raise MessageError(f"a packet of {size} bytes", expected="40 (16 channels) or 72 (32 channels)")
+        expected = "40 bytes (16 channels) or 72 bytes (32 channels)"
+        raise MessageError(key="size of the packet", value=size, expected=expected)
     magic, rate_hz, frame, *pwm = layout.unpack(data)
     if magic != MAGIC[size]:
-        raise MessageError(f"a packet of {size} bytes with magic {magic}", expected=f"{MAGIC[size]}")
+        raise MessageError(key="magic", value=magic, expected=f"{MAGIC[size]} in a packet of {size} bytes")
     if rate_hz == 0:
-        raise MessageError("a packet with a rate of 0 Hz", expected="1 or more")
+        raise MessageError(key="rate_hz", value=rate_hz, expected="1 or more")
     return Servos(rate_hz, frame, tuple(pwm))
 
 
@@ -68,7 +69,7 @@ def write_servos(servos: Servos) -> bytes:
     """Encode a servo packet as an autopilot does, for tests and benchmarks."""
     size = 8 + 2 * len(servos.pwm)
     if size not in LAYOUT:
-        raise MessageError(f"a packet of {len(servos.pwm)} channels", expected="16 or 32")
+        raise MessageError(key="number of channels", value=len(servos.pwm), expected="16 or 32")
     return LAYOUT[size].pack(MAGIC[size], servos.rate_hz, servos.frame, *servos.pwm)
 
 

@@ -27,7 +27,8 @@ from typing import Any
 
 import numpy as np
 
-from pelagos.errors import CommandError, MessageError, PelagosError, shown
+from pelagos.checks import whole
+from pelagos.errors import CommandError, MessageError, PelagosError
 from pelagos.geodesy import Origin
 from pelagos.links.counts import Counts
 from pelagos.links.datagrams import Address
@@ -171,8 +172,8 @@ class Exercise:
         if version not in VERSIONS:
             raise CommandError(key="DIS version", value=version, expected="6 or 7")
         self._rule = Rule(algorithm, threshold_m, threshold_deg, heartbeat_s, fixed_hz)
-        self._site, self._application, self._first = (_whole("DIS id", n, 1, 65533) for n in _three(ident))
-        self._exercise = _whole("DIS exercise", exercise, 1, 255)
+        self._site, self._application, self._first = (whole("DIS id", n, 1, 65533) for n in _three(ident))
+        self._exercise = whole("DIS exercise", exercise, 1, 255)
         self._version, self._origin, self._parts = version, origin, parts
         self._say, self._clock, self._utc = say, clock, utc
         self._counts = Counts("dis", say)
@@ -203,7 +204,9 @@ class Exercise:
         """Register the vehicles of a new run as entities and add the known remote entities to its world."""
         sims = session.sims
         if self._first + len(sims) - 1 > 65533:
-            raise CommandError(f"DIS id ends in {self._first}", expected=f"room for {len(sims)} entities below 65534")
+            last = 65534 - len(sims)
+            expected = f"at most {last}, which leaves room for {len(sims)} entities"
+            raise CommandError(key="entity number of the DIS id", value=self._first, expected=expected)
         self._session, self._contact_keys = session, set()
         origin = self._origin or origin_of(session.sims[0], self._report)
         ids = [EntityId(self._site, self._application, self._first + k) for k in range(len(sims))]
@@ -305,7 +308,7 @@ class Exercise:
             for part in unbundle(data):
                 self._receive_pdu(part, sender)
         except MessageError as problem:  # the start of the next PDU is unknown: the rest is lost
-            self._counts.drop("malformed", f"{sender[0]} sent {problem}")
+            self._counts.drop("malformed", f"from {sender[0]}: {problem}")
 
     def _receive_pdu(self, part: bytes, sender: Address) -> None:
         try:
@@ -316,7 +319,7 @@ class Exercise:
         except OtherPduError:
             self._counts.add("other_pdus")
         except MessageError as problem:
-            self._counts.drop("malformed", f"{sender[0]} sent {problem}")
+            self._counts.drop("malformed", f"from {sender[0]}: {problem}")
 
     def _dispatch(self, pdu: Pdu, sender: Address) -> None:
         who = pdu.entity if isinstance(pdu, EntityState | CollisionPdu) else pdu.sender
@@ -324,7 +327,7 @@ class Exercise:
         if (who.site, who.application) == (self._site, self._application):
             self._counts.drop(
                 "same_id",
-                f"{sender[0]}:{sender[1]} is {who.site}:{who.application}, as we are; expected another, --dis-id",
+                f"{sender[0]}:{sender[1]} is {who.site}:{who.application}, as this program; expected another, --dis-id",
             )
             return
         if isinstance(pdu, EntityState):
@@ -365,7 +368,7 @@ class Exercise:
         removed = [entity for entity in published if which.entity in (entity.entity.entity, ALL)]
         for entity in removed:
             self._leave(entity)
-            self._report(f"DIS: {entity.marking} was removed from the exercise and is told of no more")
+            self._report(f"DIS: {entity.marking} was removed from the exercise and is no longer sent")
         return bool(removed)
 
     def _update_contacts(self, session: LinkedSession) -> None:
@@ -412,9 +415,3 @@ def _three(ident: Sequence[int]) -> tuple[Any, Any, Any]:
     if isinstance(ident, str) or len(ident) != 3:
         raise CommandError(key="DIS id", value=ident, expected="site, application and entity")
     return ident[0], ident[1], ident[2]
-
-
-def _whole(name: str, value: object, low: int, high: int) -> int:
-    if not isinstance(value, int) or isinstance(value, bool) or not low <= value <= high:
-        raise CommandError(f"{name} has {shown(value)}", expected=f"a whole number from {low} to {high}")
-    return value

@@ -20,7 +20,7 @@ from collections.abc import Callable, Collection
 from functools import lru_cache
 from typing import NamedTuple
 
-from pelagos.errors import CommandError
+from pelagos.errors import CommandError, foreign_text
 from pelagos.links.counts import Counts
 from pelagos.links.datagrams import Address, Datagrams, check_bind, udp_socket
 from pelagos.session.security import is_loopback
@@ -56,7 +56,8 @@ def parse_address(text: str) -> ExerciseAddress:
             raise ValueError
     except ValueError:
         raise CommandError(
-            f"DIS address {text!r}",
+            key="DIS address",
+            value=text,
             expected="ADDRESS:PORT or ADDRESS:PORT/LISTEN, such as 127.0.0.1:3000, 127.255.255.255:3000 "
             "or 239.1.2.3:3000",
         ) from None
@@ -102,7 +103,8 @@ class Network:
             self._sends.setblocking(False)  # a socket with a timeout would wait in spite of MSG_DONTWAIT
         except OSError as problem:
             reads.close()
-            raise CommandError(f"DIS cannot send to {place.host} ({problem.strerror})") from None
+            message = f"cannot send there ({foreign_text(problem)})"
+            raise CommandError(message, key="DIS address", value=place.host) from None
         self._own_port = int(self._sends.getsockname()[1])
         self._datagrams = Datagrams(reads, self._receive, counts, per_s=per_s, largest=LARGEST, allowed=allowed)
 
@@ -130,7 +132,7 @@ class Network:
         try:
             self._sends.sendto(data, (host, port))
         except (BlockingIOError, TimeoutError):
-            self._counts.drop("stalled", f"{host}:{port} does not take what is sent; it is dropped")
+            self._counts.drop("stalled", f"{host}:{port} reads too slowly; the PDU is dropped")
             return False
         except ConnectionRefusedError:  # reports an earlier datagram: no program listens there yet
             self._counts.add("unheard")
@@ -183,7 +185,9 @@ def _listener(place: ExerciseAddress, ttl: int) -> socket.socket:
     except OSError as problem:
         sock.close()
         raise CommandError(
-            f"DIS cannot listen at {place.host}:{place.listen} ({problem.strerror})",
+            f"cannot listen there ({foreign_text(problem)})",
+            key="DIS address",
+            value=f"{place.host}:{place.listen}",
             expected="an address of a network this machine is in, and a free port",
         ) from None
     return sock

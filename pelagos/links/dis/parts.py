@@ -21,7 +21,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from pelagos.errors import CommandError
+from pelagos.checks import whole_text
+from pelagos.errors import CommandError, one_of
 from pelagos.links.dis.wire.enumerations import (
     CLASS_STEP,
     OUR_FINS,
@@ -145,24 +146,34 @@ def _checked(
     names = [row[0] for row in rows]
     for name in changes:
         if name not in names:
-            raise CommandError(f'articulated part "{name}" is none of this vehicle', names=names, misspelt=name)
+            expected = one_of(names)
+            raise CommandError("this vehicle has no articulated part", value=name, expected=expected, names=names)
     by_type: dict[int, Channel] = {}
     for name, source, index, usual, unit in rows:
         kinds = list(changes.get(name, usual))
         if source == "sonar" and len(kinds) not in (0, len(SONAR_METRICS)):
             raise CommandError(
-                f'sonar "{name}" has {len(kinds)} parameter types', expected="three: azimuth, elevation, range"
+                key=f'number of parameter types of sonar "{name}"',
+                value=len(kinds),
+                expected="0, or 3: azimuth, elevation, range",
             )
         for item, kind in enumerate(kinds):
             if not isinstance(kind, int) or not 0 <= kind <= 0xFFFFFFFF:
-                raise CommandError(f'articulated part "{name}" has the parameter type {kind}', expected="32 bits")
+                raise CommandError(
+                    key=f'parameter type of articulated part "{name}"',
+                    value=kind,
+                    expected=whole_text(0, 0xFFFFFFFF),
+                )
             if kind in by_type:
                 raise CommandError(
-                    f'articulated parts "{name}" and "{by_type[kind].part}" have the same parameter type {kind}.'
+                    f'articulated part "{by_type[kind].part}" has the same',
+                    key=f'parameter type of articulated part "{name}"',
+                    value=kind,
+                    expected="a different one for each",
                 )
             by_type[kind] = Channel(name, source, index, kind, unit or metric_unit(kind & 31), item)
     if len(by_type) > MOST:
-        raise CommandError(f"{len(by_type)} articulated parts", expected=f"at most {MOST}")
+        raise CommandError(key="number of articulated parts", value=len(by_type), expected=f"at most {MOST}")
     return tuple(by_type.values())
 
 

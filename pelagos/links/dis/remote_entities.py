@@ -49,8 +49,13 @@ def contact_fields(state: EntityState, origin: Origin, time_s: float) -> dict[st
         MessageError: if the entity is farther than `FAR_M` from the origin.
     """
     place = origin.to_ned(state.location)
-    if float(np.linalg.norm(place)) > FAR_M:
-        raise MessageError(f"{state.entity} is {np.linalg.norm(place) / 1e3:.0f} km from the origin of the world")
+    distance = float(np.linalg.norm(place))
+    if distance > FAR_M:
+        raise MessageError(
+            key=f"distance of {state.entity} from the origin of the world (km)",
+            value=round(distance / 1e3),
+            expected=f"at most {FAR_M / 1e3:g}",
+        )
     R_nb = origin.R_en.T @ rotation_eb(*state.orientation)
     reckoning = state.reckoning
     algorithm = STATIC if state.appearance & FROZEN else reckoning.algorithm or STATIC

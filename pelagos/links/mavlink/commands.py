@@ -149,13 +149,13 @@ class Commands:
     def _arm(self, flight: Flight, command: Command) -> int | None:
         armed = command.whole(0)
         if armed not in (0, 1):
-            raise CommandError(f"arm is {armed}", expected="1, or 0 to disarm")
+            raise CommandError(key="arm", value=armed, expected="1, or 0 to disarm")
         flight.order("arm", {"on": armed == 1})
         return ACCEPTED
 
     def _mode(self, flight: Flight, command: Command) -> int | None:
         if not command.whole(0) & CUSTOM_MODE:
-            raise CommandError("a mode is set by its custom number; the base mode alone says nothing here")
+            raise CommandError("the base mode alone sets no mode; expected a custom mode number")
         self._vehicle.modes.enter(flight, command.whole(1))
         return ACCEPTED
 
@@ -166,7 +166,7 @@ class Commands:
         return ACCEPTED
 
     def _home(self, flight: Flight, command: Command) -> int | None:
-        raise CommandError("home is the origin of the world and stays there")
+        raise CommandError("home is the origin of the world and cannot be moved")
 
     def _start(self, flight: Flight, command: Command) -> int | None:
         plan = self._vehicle.plan

@@ -16,7 +16,8 @@ import math
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from pelagos.errors import CommandError, MessageError
+from pelagos.checks import LINK, number
+from pelagos.errors import CommandError, one_of
 from pelagos.links.mavlink.mission import FARTHEST_M, Item, level, out_of_reach, place
 
 if TYPE_CHECKING:
@@ -33,7 +34,7 @@ def local_target(message: Any, flight: Flight) -> dict[str, Any]:
     """Return the fields of the order `setpoint` for a SET_POSITION_TARGET_LOCAL_NED."""
     frame, mask = message.coordinate_frame, message.type_mask
     if frame not in (LOCAL, OFFSET, *BODY):
-        raise CommandError(f"a target in frame {frame} is not known here", expected="1, 7, 8, 9 or 12")
+        raise CommandError(key="coordinate frame of the target", value=frame, expected="1, 7, 8, 9 or 12")
     _finite(message, ("x", "y", "z"), mask)
     state = flight.sim.feedback()
     north, east, down = 0.0, 0.0, 0.0
@@ -78,8 +79,10 @@ def check_target(setpoint: Mapping[str, Any], flight: Flight) -> None:
     held = flight.helm.setpoint
     north = next(float(n) for n in (setpoint.get("north_m"), held.north_m, here[0]) if n is not None)
     east = next(float(n) for n in (setpoint.get("east_m"), held.east_m, here[1]) if n is not None)
-    if not math.hypot(north, east) <= FARTHEST_M:
-        raise CommandError(f"the target lies {math.hypot(north, east) / 1e3:.4g} km off; at most {FARTHEST_M / 1e3:g}")
+    distance = math.hypot(north, east)
+    if not distance <= FARTHEST_M:
+        key, expected = "distance of the target from the origin (km)", f"at most {FARTHEST_M / 1e3:g}"
+        raise CommandError(key=key, value=float(f"{distance / 1e3:.4g}"), expected=expected)
     wrong = out_of_reach((north, east), dict(setpoint), sim.vehicle.depth_rating_m, sim.world.bottom_m)
     if wrong:
         raise CommandError(f"the target {wrong}")
@@ -87,20 +90,19 @@ def check_target(setpoint: Mapping[str, Any], flight: Flight) -> None:
 
 def _horizontal(mask: int, there: tuple[float, float]) -> dict[str, Any]:
     if bool(mask & NO_X) != bool(mask & NO_Y):
-        raise CommandError("a target has x or y alone", expected="both or none")
+        raise CommandError("the target has only x or only y", expected="both or neither")
     return {} if mask & NO_X else {"north_m": there[0], "east_m": there[1]}
 
 
 def _yaw(setpoint: dict[str, Any], message: Any, mask: int, from_deg: float) -> None:
     if not mask & NO_YAW:
-        if not math.isfinite(message.yaw):
-            raise MessageError("the yaw of a target is not a finite number")
-        setpoint["heading_deg"] = (from_deg + math.degrees(message.yaw)) % 360.0
+        yaw = number("yaw of the target", message.yaw, context=LINK)
+        setpoint["heading_deg"] = (from_deg + math.degrees(yaw)) % 360.0
 
 
 def _not_empty(setpoint: dict[str, Any]) -> dict[str, Any]:
     if not setpoint:
-        raise CommandError("a target without a place, a depth or a yaw; velocities alone are not flown here")
+        raise CommandError("the target has no position, depth or yaw; velocity targets are not supported")
     return setpoint
 
 
@@ -112,7 +114,8 @@ def _below_surface(depth: float) -> float:
 
 def _place(item: Item, origin: Origin) -> tuple[float, float]:
     if item.frame not in GLOBAL_FRAMES:
-        raise CommandError(f"a target in frame {item.frame} is not known here", expected=f"one of {GLOBAL_FRAMES}")
+        expected = one_of(map(str, GLOBAL_FRAMES))
+        raise CommandError(key="coordinate frame of the target", value=item.frame, expected=expected)
     return place(item, origin)
 
 
@@ -123,5 +126,5 @@ def _level(item: Item, origin: Origin) -> dict[str, Any]:
 
 def _finite(message: Any, names: tuple[str, str, str], mask: int) -> None:
     for bit, name in enumerate(names):
-        if not mask >> bit & 1 and not math.isfinite(getattr(message, name)):
-            raise MessageError(f"{name} of a target is not a finite number")
+        if not mask >> bit & 1:
+            number(f"{name} of the target", getattr(message, name), context=LINK)

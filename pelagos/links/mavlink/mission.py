@@ -145,7 +145,7 @@ def check(item: Item, limits: MissionLimits) -> None:
     if item.command in PLACES and item.frame not in FRAMES and not (item.command == LAND and not (item.x or item.y)):
         raise ItemError(UNSUPPORTED_FRAME, f"item {item.seq} is in frame {item.frame}; expected one of {FRAMES}")
     if item.command == CHANGE_SPEED and item.params[1] > limits.top_m_s:
-        text = f"item {item.seq} wants {item.params[1]:g} m/s; this vehicle makes {limits.top_m_s:.3g} at most"
+        text = f"item {item.seq} has speed {item.params[1]:g} m/s; expected at most {limits.top_m_s:.3g}, the top speed"
         raise ItemError(INVALID_PARAM2, text)
     if item.command in PLACES and item.command != LAND:
         wrong = out_of_reach(place(item, limits.origin), level(item, limits.origin), limits.rated_m, limits.bottom_m)
@@ -266,7 +266,8 @@ class MissionPlan:
     def set_current(self, flight: Flight, seq: int) -> None:
         """Continue with this item: at once if the mission is being flown, else when AUTO is entered."""
         if not 0 <= seq < len(self.items):
-            raise CommandError(f"there is no item {seq}; the mission has {len(self.items)}")
+            expected = f"one of the {len(self.items)} items of the mission, counted from 0"
+            raise CommandError(key="mission item", value=seq, expected=expected)
         # A rejected route must leave the old one in progress.
         before = self._first, self._mission
         self._first, self._mission = max(seq, 1), None
@@ -296,7 +297,7 @@ class MissionPlan:
         begun = self._clock()
         self._budget_s, self._at_s = min(BURST_S, self._budget_s + SHARE * (begun - self._at_s)), begun
         if self._budget_s <= 0.0:
-            raise TooSoonError("missions are taken up too fast, one after the other; try again in a moment")
+            raise TooSoonError("missions are started too often; try again in a moment")
         try:
             self._build_route(flight)
         finally:
@@ -306,7 +307,7 @@ class MissionPlan:
         first = self._first if self._mission is None else 1
         legs, seqs = self.legs(self._limits(flight), first)
         if not legs:
-            raise CommandError("there is no mission aboard with anything to fly; upload one first")
+            raise CommandError("there is no mission with an item to fly; upload one first")
         flight.order("route", {"legs": legs})
         self._mission, self._seqs, self._reported, self._first = flight.mission, seqs, 0, 1
         self._last_route = flight.mission

@@ -97,13 +97,14 @@ class Modes:
         mode = MODES.get(number)
         if mode is None:
             known = ", ".join(f"{known_mode.name} {known_mode.number}" for known_mode in MODES.values())
-            raise CommandError(f"there is no mode {NOT_HERE.get(number, number)} here", expected=f"one of {known}")
+            named = NOT_HERE.get(number, number)
+            raise CommandError("Pelagos has no mode", value=named, expected=f"one of {known}")
         helm = flight.helm
         unable = [hold for hold in mode.needs if not helm.can(hold)]
         # Checked before anything changes: a rejected mode must leave all holds as they are.
         if unable or (number == STABILIZE and not any(map(helm.can, LEVELS))):
             raise CommandError(
-                f"{flight.sim.vehicle.name} cannot hold {' and '.join(unable or LEVELS)}: no {mode.name}"
+                f"{flight.sim.vehicle.name} cannot hold {' and '.join(unable or LEVELS)}, which {mode.name} needs"
             )
         if number == AUTO:
             self._fly(flight)

@@ -128,7 +128,8 @@ class Parameters:
         if parameter is None:
             raise CommandError("there is no parameter", value=name, names=self.names)
         if parameter.fixed:
-            raise CommandError(f"{name} is {self._values[name]:g}: it follows from the vehicle and stays")
+            message = "the value follows from the vehicle and cannot be set"
+            raise CommandError(message, key=name, value=self._values[name])
         new = number(name, value, parameter.low, parameter.high)
         if parameter.whole and new != math.floor(new):
             raise CommandError(key=name, value=new, expected="a whole number")

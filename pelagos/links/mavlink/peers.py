@@ -67,12 +67,11 @@ class PeerAddress(NamedTuple):
         words = text.split(":")
         way = words.pop(0) if len(words) == 3 else "udpout"
         if way not in ("udpin", "udpout") or len(words) != 2 or not words[0] or not words[1].isdecimal():
-            raise CommandError(
-                f"{text!r} is no address", file="mavlink", expected=f"such as {USUAL} or udpin:127.0.0.1:14550"
-            )
+            expected = f"an address such as {USUAL} or udpin:127.0.0.1:14550"
+            raise CommandError(file="mavlink", key="address", value=text, expected=expected)
         port = int(words[1])
         if port > 65535 or (way == "udpout" and port == 0):
-            raise CommandError(f"port {port} of {text!r}", file="mavlink", expected="a number from 1 to 65535")
+            raise CommandError(file="mavlink", key="address", value=text, expected="a port from 1 to 65535")
         return cls(way == "udpout", words[0], port)
 
 
@@ -138,7 +137,9 @@ class Peers:
                 self._known[heard.sender] = now
                 yield heard
             else:
-                self._counts.drop("stranger", f"{heard.sender[0]}:{heard.sender[1]} is one station too many; dropped")
+                self._counts.drop(
+                    "stranger", f"{heard.sender[0]}:{heard.sender[1]} exceeds the number of stations; dropped"
+                )
 
     def _has_room(self, now: float) -> bool:
         """Return whether one more station fits, after removing the longest silent one if needed."""
@@ -159,7 +160,7 @@ class Peers:
         self._budget = min(BURST, self._budget + SENT_PER_S * max(now - self._spent_s, 0.0))
         self._spent_s = now
         if self._budget < len(receivers):
-            self._counts.drop("budget", f"more than {SENT_PER_S:g} messages a second are asked for; some are left out")
+            self._counts.drop("budget", f"more than {SENT_PER_S:g} messages a second are requested; some are dropped")
             return False
         self._budget -= len(receivers)
         packed = self._encoder.pack(message)
@@ -189,7 +190,9 @@ class Peers:
             self._counts.add("unknown")
             return
         if message.get_srcSystem() == self.system and message.get_srcComponent() == COMPONENT:
-            self._counts.drop("loop", f"{sender[0]}:{sender[1]} sends with our own system number {self.system}")
+            self._counts.drop(
+                "loop", f"{sender[0]}:{sender[1]} sends with the system number of this vehicle, {self.system}"
+            )
             return
         # MANUAL_CONTROL names its field `target`; messages without a target are for all, which 0 means too.
         target = getattr(message, "target_system", getattr(message, "target", 0))
@@ -226,5 +229,9 @@ def _resolved(host: str) -> str:
         return socket.gethostbyname(host)
     except OSError:
         raise CommandError(
-            f"mavlink: nobody knows where {host!r} is", expected="an address such as 127.0.0.1"
+            "the name cannot be resolved",
+            file="mavlink",
+            key="host",
+            value=host,
+            expected="an address such as 127.0.0.1",
         ) from None

@@ -11,7 +11,7 @@ import math
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from pelagos.errors import CommandError
+from pelagos.errors import CommandError, one_of
 from pelagos.links.mavlink.parameters import Parameters
 from pelagos.links.mavlink.wire import message_id
 
@@ -108,12 +108,15 @@ class Streams:
     def set_interval(self, number: float, interval_us: float) -> None:
         """Apply SET_MESSAGE_INTERVAL; CommandError for an unknown message or too short an interval."""
         name = self.named(number)
-        if name is None or not math.isfinite(interval_us):
-            raise CommandError(f"message {number:g} is not sent from here")
+        if name is None:
+            raise CommandError("Pelagos does not send message", value=number)
+        if not math.isfinite(interval_us):
+            raise CommandError(key=f"interval of {name} (us)", value=interval_us, expected="a finite number")
         if name == "HEARTBEAT":
-            raise CommandError("the heartbeat beats once a second")
+            raise CommandError("HEARTBEAT is sent once a second; its interval cannot be changed")
         if interval_us > 0.0 and 1e6 / interval_us > FASTEST_HZ * 1.001:
-            raise CommandError(f"{name} every {interval_us:g} us is too often; at most {FASTEST_HZ:g} Hz")
+            expected = f"at least {1e6 / FASTEST_HZ:g}, which is {FASTEST_HZ:g} Hz"
+            raise CommandError(key=f"interval of {name} (us)", value=interval_us, expected=expected)
         if interval_us == 0.0:
             self._single_hz.pop(name, None)
         else:
@@ -129,8 +132,7 @@ class Streams:
         """Apply REQUEST_DATA_STREAM; CommandError for an unknown group or too high a rate."""
         names = list(GROUPS.values()) if group == ALL else [GROUPS[group]] if group in GROUPS else []
         if not names:
-            raise CommandError(
-                f"there is no data stream {group}", expected=f"0 or one of {', '.join(map(str, GROUPS))}"
-            )
+            expected = f"0 or {one_of(map(str, GROUPS))}"
+            raise CommandError("there is no data stream", value=group, expected=expected)
         for name in names:
             self._parameters.set(name, float(rate_hz) if start else 0.0)

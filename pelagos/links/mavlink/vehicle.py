@@ -180,7 +180,7 @@ class MavlinkVehicle:
         """Hold a setpoint in GUIDED; in another mode raise CommandError unless `change` allows entering GUIDED."""
         if self.modes.now(flight) != GUIDED:
             if not change:
-                raise CommandError("a place is flown to in mode GUIDED only")
+                raise CommandError("position targets need mode GUIDED")
             self.modes.enter(flight, GUIDED)
         check_target(setpoint, flight)
         flight.order("setpoint", setpoint)
@@ -229,7 +229,8 @@ class MavlinkVehicle:
         flight = self.telemetry.flight
         if cm_s > 100.0 * flight.helm.schedule.top_speed:
             top = 100.0 * flight.helm.schedule.top_speed
-            raise CommandError(f"{flight.sim.vehicle.name} makes {top:.4g} cm/s at most", key="WPNAV_SPEED", value=cm_s)
+            expected = f"at most {top:.4g} cm/s, the top speed of {flight.sim.vehicle.name}"
+            raise CommandError(key="WPNAV_SPEED", value=cm_s, expected=expected)
 
     def _make_handlers(self) -> dict[str, tuple[bool, Callable[[Flight, HeardMessage], None]]]:
         """Return by message whether it needs control of the vehicle, and its handler."""

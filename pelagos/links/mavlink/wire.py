@@ -52,19 +52,20 @@ def frames(data: bytes) -> list[bytes]:
     while at < len(data):
         left, magic = len(data) - at, data[at]
         if magic not in SHORTEST:
-            raise MessageError(f"byte {at} is {magic:#04x}", expected="the start of a frame")
+            expected = f"the start of a frame, {V1} or {V2}"
+            raise MessageError(key=f"byte {at}", value=magic, expected=expected)
         if left < SHORTEST[magic]:
-            raise MessageError(f"{left} bytes; a frame has {SHORTEST[magic]} at least")
+            raise MessageError(key="size of a frame", value=left, expected=f"at least {SHORTEST[magic]} bytes")
         size = SHORTEST[magic] + data[at + 1]
         if magic == V2:
             flags = data[at + 2]
             if flags & ~SIGNED:
-                raise MessageError(f"incompatibility flags {flags:#04x}", expected="none, or a signature")
+                raise MessageError(key="incompatibility flags", value=flags, expected=f"0, or {SIGNED} (signed)")
             size += SIGNATURE if flags & SIGNED else 0
         if left < size:
-            raise MessageError(f"a frame of {size} bytes is cut off after {left}")
+            raise MessageError("the frame is cut off", key="size of a frame", value=left, expected=f"{size} bytes")
         if len(split) == MOST_FRAMES:
-            raise MessageError(f"more than {MOST_FRAMES} messages in a datagram")
+            raise MessageError("the datagram has too many messages", expected=f"at most {MOST_FRAMES}")
         split.append(data[at : at + size])
         at += size
     return split

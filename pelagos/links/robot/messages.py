@@ -107,7 +107,7 @@ Message = Hello | RobotOrder | Reset | Bye
 def parse(line: bytes) -> Message:
     """Parse a line without its line feed; any invalid line raises MessageError and no other exception."""
     if len(line) > LARGEST_LINE:
-        raise MessageError(f"the line has {len(line)} bytes", expected=f"at most {LARGEST_LINE}")
+        raise MessageError(key="size of the line", value=len(line), expected=f"at most {LARGEST_LINE} bytes")
     try:
         content = _DECODER.decode(line.decode("utf-8"))
     except ValueError:  # a UnicodeDecodeError and a JSONDecodeError are ValueErrors
@@ -138,7 +138,7 @@ def encode_line(message: Mapping[str, Any]) -> bytes:
 
 def _refuse_constant(word: str) -> NoReturn:
     """Refuse NaN and Infinity, which Python's decoder accepts and JSON does not have."""
-    raise MessageError(f"the line has the number {word}", expected="finite numbers")
+    raise MessageError(key="a number of the line", value=float(word), expected="a finite number")
 
 
 def _unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -160,7 +160,7 @@ def _numbers(key: str, value: Any, context: Context) -> dict[str, float]:
     if not isinstance(value, dict):
         context.fail(key, value=value, expected="a table of names and numbers")
     if len(value) > MOST_ACTUATORS:
-        context.fail("", f"{key} has {len(value)} entries", expected=f"at most {MOST_ACTUATORS}")
+        context.fail(f"number of entries in {key}", value=len(value), expected=f"at most {MOST_ACTUATORS}")
     return {name: _number(f"{key} {shown(name)}", item, context) for name, item in value.items()}
 
 
@@ -202,7 +202,7 @@ _ORDER: dict[str, Check] = {
 def _hello(content: dict[str, Any]) -> Hello:
     values = table("hello", content, _HELLO, context=LINK)
     if "schema" not in values:
-        raise MessageError("hello has no schema", expected=f"the version of these messages, {SCHEMA}")
+        raise MessageError("is missing", key="hello schema", expected=f"the version of these messages, {SCHEMA}")
     return Hello(**values)
 
 
@@ -247,7 +247,7 @@ def _bye(content: dict[str, Any]) -> Bye:
 
 def _needed_seq(kind: str, values: dict[str, Any]) -> int:
     if "seq" not in values:
-        raise MessageError(f"{kind} has no seq", expected="its number, one more than that of the last")
+        raise MessageError("is missing", key=f"{kind} seq", expected="a number, one more than that of the last")
     return values.pop("seq")
 
 

@@ -110,12 +110,12 @@ class RobotProtocol:
         self.counts.add("received")
         try:
             if line is None:
-                raise MessageError(f"the line has more than {LARGEST_LINE} bytes and was left out")
+                raise MessageError("the line is too long and was ignored", expected=f"at most {LARGEST_LINE} bytes")
             if peer.role and not line.strip():  # an empty line is harmless, but not as the first line
                 return
             message = parse(line)
             if not peer.role and not isinstance(message, Hello):
-                raise _MisuseError("this is another message")
+                raise _MisuseError("the first message is not a hello")
             peer.heard_s = self._now()
             if peer is self.lease.holder:
                 self.lease.heard_s = peer.heard_s
@@ -142,7 +142,7 @@ class RobotProtocol:
         peer.bad += 1
         self.counts.drop(reason, f"{peer}: {text}")
         if not peer.role:
-            self.dropped.append((peer, f"a client begins with a hello: {text}"))
+            self.dropped.append((peer, f"a client must begin with a hello: {text}"))
             return
         self._refuse(peer, seq, text)
         if peer.bad >= BAD_LINES:
@@ -198,8 +198,8 @@ class RobotProtocol:
     def _bye(self, peer: Peer, bye: Bye) -> None:
         if bye.end:
             if peer is not self.lease.holder:
-                raise _MisuseError("only the controller ends the world")
-            self.over = f"{peer} has ended it"
+                raise _MisuseError("only the controller can end the run")
+            self.over = f"{peer} has ended the run"
         else:
             self.dropped.append((peer, "as you wish"))
 
@@ -207,8 +207,8 @@ class RobotProtocol:
         """Process a message with a sequence number, once."""
         lease, seq = self.lease, message.seq
         if peer is not lease.holder:
-            holder = f"{lease.holder} has the controls" if lease.holder else "nobody has the controls"
-            raise _MisuseError(f"{holder} and a follower only watches; say hello as controller to ask for them")
+            holder = f"{lease.holder} has the controls" if lease.holder else "the controls are free"
+            raise _MisuseError(f"{holder}; a follower only watches: send a hello as controller to ask for them")
         if seq == lease.last_seq:
             self.counts.add("repeated")
             if lease.answer:  # empty until the exchange, with a free-running clock or while time is frozen

@@ -46,10 +46,10 @@ class RecordedHost:
         self.title = Path(path).name
         for name in NEEDED:
             if name not in log.columns:
-                raise LogError(f"has no column {name}", file=path, expected="the log of a run")
+                raise LogError("has no column", file=path, value=name, expected="the log of a run")
         times = log.time_s
         if len(times) < 2:
-            raise LogError(f"has {len(times)} samples", file=path, expected="at least two")
+            raise LogError(file=path, key="number of samples", value=len(times), expected="at least 2")
         self._interval_s = float(times[-1] - times[0]) / (len(times) - 1)
         even = times[0] + self._interval_s * np.arange(len(times))
         if not (np.isfinite(times).all() and self._interval_s > 0.0):

@@ -16,7 +16,7 @@ import time
 from collections.abc import Callable
 
 from pelagos.checks import number
-from pelagos.errors import CommandError, foreign_text
+from pelagos.errors import CommandError
 from pelagos.links.counts import Counts
 from pelagos.links.datagrams import Address, check_bind, udp_socket
 from pelagos.links.robot.clock import Clock
@@ -25,7 +25,7 @@ from pelagos.links.robot.messages import LARGEST_LINE, encode_line
 from pelagos.links.robot.peers import Peer, TcpPeer, UdpPeer
 from pelagos.links.robot.protocol import RobotProtocol
 from pelagos.links.robot.recorded import RecordedHost
-from pelagos.session.security import Listener
+from pelagos.session.security import Listener, cannot_listen
 
 LINES = 16  # processed of one client in an interval; of all followers by UDP together
 CONTROLLER_LINES = 256  # of the controller, with a free-running clock
@@ -162,8 +162,8 @@ class RobotServer:
         silent = next((other for other in self._tcp if not other.role), None)
         # Connections without a hello must not keep a robot out: the oldest of them makes room.
         if len(self._tcp) + len(self._datagram_peers) >= MOST_PEERS and silent is not None:
-            self.counts.drop("silent", f"{silent} said no hello and makes room for {peer}")
-            self._drop(silent, "there was no hello, and another client came")
+            self.counts.drop("silent", f"{silent} sent no hello; {peer} takes its place")
+            self._drop(silent, "no hello was received, and another client needs the place")
         if len(self._tcp) + len(self._datagram_peers) >= MOST_PEERS:
             self.counts.drop("crowd", f"{peer} is one client too many; at most {MOST_PEERS} are served")
             peer.send(encode_line({"type": "bye", "text": f"{MOST_PEERS} clients are served already"}))
@@ -219,7 +219,7 @@ class RobotServer:
                 self._drop(peer, "")
                 continue
             if peer.stalled:
-                self.counts.drop("stalled", f"{peer} does not take what is sent and is dropped")
+                self.counts.drop("stalled", f"{peer} reads too slowly and is dropped")
                 self._drop(peer, "")
                 continue
             # A client with unprocessed lines is not read: its input waits in the network, not in our memory.
@@ -250,10 +250,10 @@ class RobotServer:
         for peer in [*self._tcp, *self._datagram_peers.values()]:
             silent = now - peer.heard_s
             if not peer.role and silent > HELLO_S:
-                self.counts.drop("silent", f"{peer} said no hello within {HELLO_S:g} s and is dropped")
-                self._drop(peer, f"there was no hello within {HELLO_S:g} s")
+                self.counts.drop("silent", f"{peer} sent no hello within {HELLO_S:g} s and is dropped")
+                self._drop(peer, f"no hello was received within {HELLO_S:g} s")
             elif isinstance(peer, UdpPeer) and peer.follows and silent > UDP_SILENT_S:
-                self._drop(peer, f"nothing was heard for {UDP_SILENT_S:g} s; say hello to follow on")
+                self._drop(peer, f"nothing was received for {UDP_SILENT_S:g} s; send a hello to continue")
 
     def _drop(self, peer: Peer, text: str) -> None:
         self.protocol.remove(peer)
@@ -287,8 +287,7 @@ def _listener(host: str, port: int) -> Listener:
     try:
         sock = Listener(host, port)
     except (OSError, OverflowError) as problem:
-        reason = foreign_text(problem)
-        raise CommandError(f"{host}:{port} cannot be listened to ({reason})", expected="a free port") from None
+        raise cannot_listen(host, port, problem) from None
     sock.setblocking(False)
     return sock
 

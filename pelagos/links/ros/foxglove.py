@@ -28,12 +28,13 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from pelagos.errors import CommandError, MissingExtraError
+from pelagos.errors import MissingExtraError
 from pelagos.links.counts import Counts
 from pelagos.links.datagrams import check_bind
 from pelagos.links.ros.messages import definition, encoder, full_name
 from pelagos.links.ros.relay import Relay, RunStart, Tick, tick_messages
 from pelagos.links.ros.topics import Message, static_message, topics_of
+from pelagos.session.security import cannot_listen
 
 PORT = 8765
 STATIC_S = 1.0  # static frames are repeated this often, for viewers that connect later
@@ -65,9 +66,9 @@ class ViewerLog(logging.Handler):
     def emit(self, record: logging.LogRecord) -> None:
         """Count one log record; called in any thread of the package."""
         if record.levelno >= logging.WARNING:
-            self._counts.drop("malformed", "a viewer sends what is no message, or asks for what is not there")
+            self._counts.drop("malformed", "a viewer sends an invalid message or requests an unknown topic")
         elif "outbox" in record.getMessage():
-            self._counts.drop("stalled", "a viewer does not take what it asked for; the oldest of it is left out")
+            self._counts.drop("stalled", "a viewer reads too slowly; its oldest messages are dropped")
         self._logged += 1
         if self._logged >= MOST_LINES_LOGGED and self._logger.level <= logging.CRITICAL:
             self._muted_s = self._clock()
@@ -162,7 +163,7 @@ class ViewerConnections:
         surplus = [*late, *others[: max(0, len(others) - MOST_CONNECTIONS)]]
         if surplus:
             n = shut_down_connections(self._port, surplus)
-            self._counts.drop("crowd", "lines are cut that are too many, or do not shake hands", n)
+            self._counts.drop("crowd", "connections over the limit or without a handshake are closed", n)
         self._keep_spare()
         return listens
 
@@ -212,7 +213,7 @@ class FoxgloveServer(Relay):
             self._server: Any = self._start_server(port)
         except Exception as problem:  # the package raises its own exception if the port is taken
             self._viewer_log.close()
-            raise CommandError(f"{host}:{port} cannot be listened to ({problem})", file="foxglove") from None
+            raise cannot_listen(host, port, problem, "foxglove") from None
         self.host, self.port = host, int(self._server.port)
         self._connections = ViewerConnections(self.port, counts) if sys.platform == "linux" else None
         self._checked_s = time.monotonic()
@@ -270,7 +271,7 @@ class FoxgloveServer(Relay):
             return
         with contextlib.suppress(Exception):  # no free descriptor yet, or it listens and the check could not see it
             restarted = self._start_server(self.port)
-            self._counts.drop("failed", "the server of the package had ended, and is begun anew")
+            self._counts.drop("failed", "the server of the package has stopped and is restarted")
             stopped, self._server = self._server, restarted
             stop_within(stopped.stop, self.port)
 
@@ -291,7 +292,7 @@ class FoxgloveServer(Relay):
         for channel in self._channels.values():
             channel.close()
         if not stop_within(self._server.stop, self.port):
-            self._counts.drop("stalled", "a viewer does not let go of its line; it is left to the end of the program")
+            self._counts.drop("stalled", "a viewer does not close its connection; it stays open until the program ends")
         if self._connections is not None:
             self._connections.close()
         self._viewer_log.close()

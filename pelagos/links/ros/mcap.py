@@ -23,7 +23,7 @@ from typing import IO, Any
 import numpy as np
 
 import pelagos
-from pelagos.errors import CommandError, MissingExtraError
+from pelagos.errors import CommandError, MissingExtraError, foreign_text
 from pelagos.files.source import why_not
 from pelagos.frames import quaternion_from_euler
 from pelagos.links.ros.messages import definition, encoder, full_name
@@ -192,7 +192,7 @@ def checked_path(path: str | os.PathLike[str]) -> Path:
     try:
         here.parent.mkdir(parents=True, exist_ok=True)
     except OSError as problem:
-        raise CommandError(f"its folder cannot be made ({problem.strerror})", file=here) from None
+        raise CommandError(f"the folder cannot be made ({foreign_text(problem)})", file=here.parent) from None
     with write_errors(here):
         with open(here, "xb"):  # fails before the run that could then not be recorded
             pass
@@ -206,9 +206,9 @@ def write_errors(path: Path) -> Iterator[None]:
     try:
         yield
     except FileExistsError:
-        raise CommandError(f"{path} exists", expected="a new name") from None
+        raise CommandError("exists already", file=path, expected="a new name") from None
     except OSError as problem:
-        raise CommandError(f"{path} cannot be written ({problem.strerror})") from None
+        raise CommandError(f"cannot be written ({foreign_text(problem)})", file=path) from None
 
 
 def mcap_writer() -> Any:
@@ -257,7 +257,7 @@ class LogTable:
         self._log, self._vehicle = log, vehicle
         missing = [name for name in (*POSITION, *SPEEDS, *RATES) if name not in log.columns]
         if missing:
-            raise LogError(f"the log has no column {missing[0]}", expected="the motion of a vehicle")
+            raise LogError("the log has no column", value=missing[0], expected="the motion of a vehicle")
         self._position, self._speeds, self._rates = (self._block(names) for names in (POSITION, SPEEDS, RATES))
         if all(name in log.columns for name in ATTITUDE):
             self._attitude = self._block(ATTITUDE)
@@ -325,7 +325,7 @@ def recover(source: str | os.PathLike[str], path: Path) -> int:
     try:
         broken = open(source, "rb")
     except OSError as problem:
-        raise CommandError(f"{os.fspath(source)} cannot be read ({problem.strerror})") from None
+        raise CommandError(f"cannot be read ({foreign_text(problem)})", file=source) from None
     n = 0
     with broken, write_errors(path):
         stream = open(path, "xb")

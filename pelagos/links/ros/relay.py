@@ -101,7 +101,7 @@ class Relay:
             raise CommandError(str(problem) if known else f"{self.name} failed: {type(problem).__name__}: {problem}")
         # A full queue of ticks with images would take gigabytes.
         if self._queue.qsize() > MOST_PICTURES and any(now.pictures for now in tick.instants):
-            self._counts.drop("pictures", "what is to be passed on comes faster than it can go; pictures are left out")
+            self._counts.drop("pictures", "messages arrive faster than they can be sent; pictures are dropped")
             tick = tick._replace(instants=tuple(now._replace(pictures={}) for now in tick.instants))
         try:
             self._queue.put_nowait(tick)

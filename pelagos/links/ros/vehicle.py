@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from pelagos.errors import PelagosError
+from pelagos.errors import PelagosError, foreign_text
 from pelagos.links.ros.frames import F, flu, quaternion_of
 from pelagos.sensors.base import Array, Sensor, VehicleContext
 from pelagos.sensors.suite import KINDS
@@ -156,9 +156,8 @@ def _described(sensors: Mapping[str, Any]) -> dict[str, Sensor]:
             try:
                 made[name] = kind(**values)
             except (TypeError, PelagosError) as problem:
-                raise LogError(
-                    f"the log describes the instrument {name} in a way that is not known: {problem}"
-                ) from None
+                message = f"its description in the log is invalid: {foreign_text(problem)}"
+                raise LogError(message, key=f"instrument {name}") from None
     return made
 
 

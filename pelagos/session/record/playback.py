@@ -76,7 +76,7 @@ def replay_table(log: Log, vehicle: Vehicle, columns: tuple[str, ...], density_k
     """Snapshots for all samples, one row each, NaN where unknown; LogError if the log lacks position or attitude."""
     missing = next((name for name in NEEDED if name not in log.columns), None)
     if missing:
-        raise LogError(f"this is no log of a vehicle: it has no column {missing}")
+        raise LogError("this is not the log of a vehicle: it has no column", value=missing)
     table = {name: values for name, values in log.columns.items() if name in columns}
     actuators = partial(_actuators, density_kg_m3)
     # In this order: speeds need the quaternion, collisions the speed. Columns of the log take precedence.
@@ -369,7 +369,7 @@ class Playback:
         elif name == "reset":
             self._seek(0.0)
         else:
-            raise CommandError(f"this is a replay: the order {name} is for a flight")
+            raise CommandError("a replay has no order", value=name, names=("seek", "reset"), expected="seek or reset")
 
     def tick(self) -> None:
         """Advance by one interval, up to the end, and publish its events."""

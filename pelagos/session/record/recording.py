@@ -59,10 +59,10 @@ def usable_path(path: str | os.PathLike[str]) -> Path:
     """The path of a new recording; CommandError for a wrong ending, or if one of its files exists."""
     log_path = Path(path)
     if log_path.suffix.lower() not in ENDINGS:
-        raise CommandError(f"a recording is {' or '.join(ENDINGS)}", file=log_path, expected="a name that ends so")
+        raise CommandError(file=log_path, expected=f"a name that ends in {' or '.join(ENDINGS)}")
     existing = _existing(log_path)
     if existing is not None:
-        raise CommandError(f"{existing} exists", expected="a new name for the recording")
+        raise CommandError("exists already", file=existing, expected="a new name for the recording")
     return log_path
 
 
@@ -164,7 +164,7 @@ class Recordings:
     def start(self, flight: Flight, path: Path) -> None:
         """Start a recording."""
         if self.current is not None:
-            raise CommandError(f"the flight is being recorded already, to {self.current.path}")
+            raise CommandError("the flight is already recorded to this file", file=self.current.path)
         self.current = Recording(flight, path)
         flight.publish_event("record", f"recording to {path}", path=str(path), on=True)
 

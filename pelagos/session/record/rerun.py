@@ -31,7 +31,7 @@ def rerun(path: str | os.PathLike[str]) -> Log:
         first, last = int(journal.head["from_tick"]), _last(journal, Path(path))
         before = int(journal.head["entries"])  # entries when the recording began
     except (KeyError, TypeError, ValueError):
-        raise ScenarioError("the first line does not say how the flight was made", file=str(journal.path)) from None
+        raise ScenarioError("the first line does not describe the flight", file=str(journal.path)) from None
     entries, done = journal.entries, 0
     recorder: Recorder | None = None
     maps: dict[tuple[str, ...], ColumnMap] = {}
@@ -51,7 +51,8 @@ def rerun(path: str | os.PathLike[str]) -> Log:
         if recorder is not None:
             _keep(recorder, flight, maps)
     if recorder is None:
-        raise ScenarioError(f"recorded from tick {first}, but flown only to tick {last}", file=str(journal.path))
+        key, expected = "first recorded tick", f"at most {last}, the last tick of the flight"
+        raise ScenarioError(file=str(journal.path), key=key, value=first, expected=expected)
     return recorder.log()
 
 

@@ -79,7 +79,7 @@ class Condition:
         try:
             self._holds(dict.fromkeys(self.names, 1.0))
         except TypeError as problem:  # a function with the wrong number of values
-            raise ScenarioError(f"cannot be worked out ({problem})", file="scenario", key=key, value=text) from None
+            raise ScenarioError(f"cannot be evaluated ({problem})", file="scenario", key=key, value=text) from None
 
     def __repr__(self) -> str:
         return f"Condition({self.text!r})"
@@ -121,7 +121,7 @@ def _checked(tree: ast.AST, text: str, key: str) -> list[str]:
         elif isinstance(node, ast.Name):
             if node.id not in NAMES:
                 raise ScenarioError(
-                    f'there is no "{node.id}" to ask for',
+                    f'there is no quantity "{node.id}"',
                     file="scenario",
                     key=key,
                     value=text,

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from pelagos.errors import CommandError, ScenarioError
+from pelagos.errors import CommandError, ScenarioError, one_of
 from pelagos.messages import Actuation, Event
 from pelagos.sim.faults.conditions import Condition
 from pelagos.sim.faults.kinds import (
@@ -142,13 +142,14 @@ class Faults:
         if not self.live:
             raise CommandError("the faults of this run are those of its scenario; call expect_faults() before it")
         if type(fault) in SENSOR_FAULTS and not self._sensors:
-            raise CommandError(f"{fault.kind} needs instruments, and none are aboard", expected="sensors=True")
+            raise CommandError(f"{fault.kind} needs instruments, and the vehicle has none", expected="sensors=True")
         # Faults that are over have no effect any more: flood water and the cut tether are stored elsewhere.
         self._cases = [case for case in self._cases if not case.over]
         if isinstance(fault, TetherCut) and any(isinstance(other, TetherCut) for other in self.faults):
             raise CommandError("the tether is cut already; a reset rigs a new one")
         if len(self._cases) >= MOST:
-            raise CommandError(f"{len(self._cases)} faults act or wait already", expected="some to be cleared first")
+            expected = f"at most {MOST}; clear some first"
+            raise CommandError("too many faults are active or waiting", expected=expected)
         try:
             self._add(fault)
         except ScenarioError as problem:
@@ -299,7 +300,7 @@ def _target(fault: Fault, vehicle: Vehicle, sensors: Sequence[str], tether: bool
                     file="scenario",
                     key=key,
                     value=name,
-                    expected=f"one of {', '.join(names) or 'none: there is no such thing'} of {vehicle.key}",
+                    expected=f"{one_of(names)} of {vehicle.key}" if names else f"a part that {vehicle.key} has",
                     names=names,
                 )
             if isinstance(fault, FinJammed):

@@ -190,7 +190,7 @@ def read_csv(path: str | os.PathLike[str], *, salvage: bool = False) -> Content:
     if whole.headless:
         head = _head_from_sidecar(sidecar)
         if head is None:
-            raise LogError("its head is damaged, and no sidecar tells the names of its columns", file=path)
+            raise LogError("its header is damaged, and there is no sidecar with the names of its columns", file=path)
         whole.pieces.insert(0, head)
     try:
         pieces = b"".join(whole.pieces) if whole.damage else raw
@@ -315,9 +315,10 @@ def _parse(text: str, path: str, damage: list[str] | None = None) -> Content:
                     if damage is not None:
                         damage.append(f"the value of {key!r} is not JSON")
                         continue
-                    raise LogError(f"line {number}: the value of {key!r} is not JSON", file=path) from None
+                    where = f"line {number}: {key}"
+                    raise LogError(file=path, key=where, value=value, expected="JSON") from None
                 if key == EVENT and names:
-                    events.append(read_event(read))
+                    events.append(read_event(read, path))
                 else:
                     meta[key] = read
         elif not names:
@@ -327,7 +328,8 @@ def _parse(text: str, path: str, damage: list[str] | None = None) -> Content:
         elif line and damage is not None:
             damage.append(f"a line of {line.count(',') + 1} values in place of {len(names)}")
         elif line:
-            raise LogError(f"line {number} has {line.count(',') + 1} values", file=path, expected=f"{len(names)}")
+            where, count = f"line {number}: number of values", line.count(",") + 1
+            raise LogError(file=path, key=where, value=count, expected=f"{len(names)}, one for each column")
     if "time_s" not in names:
         raise LogError("is not a log, no line of column names with time_s was found", file=path)
     if damage is not None:

@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pelagos.checks import is_number
-from pelagos.errors import foreign_text, shown
+from pelagos.errors import foreign_text
 from pelagos.files.lock import open_locked
 from pelagos.files.source import why_not
 from pelagos.messages import Event
@@ -60,14 +60,18 @@ def checked(content: Content, path: str | os.PathLike[str]) -> Content:
         raise LogError("has two columns of the name", value=twice, file=path)
     if not isinstance(table, np.ndarray):  # NumPy returns a member of an archive that is not an array as bytes
         raise LogError("holds no table of numbers", file=path)
-    if table.dtype != np.float64 or table.ndim != 2 or table.shape[1] != len(names):
-        raise LogError(f"has a table of shape {table.shape}", file=path, expected=f"{len(names)} columns of numbers")
+    if table.dtype != np.float64:
+        raise LogError(file=path, key="type of the numbers", value=str(table.dtype), expected="float64")
+    if table.ndim != 2 or table.shape[1] != len(names):
+        expected = f"{len(names)} columns of numbers"
+        raise LogError(file=path, key="shape of the table", value=table.shape, expected=expected)
     time_s = table[:, content.columns.index("time_s")]
     if not (np.abs(time_s) <= LONGEST_S).all():
         row = int(np.argmin(np.abs(time_s) <= LONGEST_S))
-        raise LogError(f"sample {row + 1} has time_s = {time_s[row]:g}", file=path, expected=f"at most {LONGEST_S:g} s")
+        key, expected = f"sample {row + 1}: time_s", f"at most {LONGEST_S:g} s"
+        raise LogError(file=path, key=key, value=float(time_s[row]), expected=expected)
     if not isinstance(content.meta, dict):
-        raise LogError(f"its meta data are {content.meta!r:.60}", file=path, expected="names and values")
+        raise LogError(file=path, key="metadata", value=content.meta, expected="names and values")
     return content
 
 
@@ -132,7 +136,7 @@ def plain_event(event: Event) -> dict[str, Any]:
     return {key: value for key, value in asdict(event).items() if key != "vehicle" or value}
 
 
-def read_event(value: object) -> Event:
+def read_event(value: object, path: str | os.PathLike[str] = "") -> Event:
     """The event of a JSON object; LogError if the object is not an event."""
     if isinstance(value, dict):
         known = cast("dict[str, object]", value)
@@ -144,9 +148,8 @@ def read_event(value: object) -> Event:
             and isinstance(text, str)
         ):
             return Event(float(cast(float, time_s)), kind, text, str(known.get("vehicle", "")))
-    raise LogError(
-        f"{shown(value)} is not an event", expected=f"time_s, kind and text, a time of at most {LONGEST_S:g} s"
-    )
+    expected = f"time_s, kind and text, a time of at most {LONGEST_S:g} s"
+    raise LogError(file=path, key="event", value=value, expected=expected)
 
 
 def events_of(values: object) -> list[Event]:

@@ -105,7 +105,8 @@ class ForceLog(Mapping[str, Array]):
             raise LogError(NO_FORCES)
         inside = (self._time_s >= start_s) & (self._time_s <= end_s)
         if not inside.any():
-            raise LogError(f"forces.mean({start_s:g}, {end_s:g}): the log has no sample in this interval")
+            message, key = "the log has no sample in this interval", "interval of forces.mean"
+            raise LogError(message, key=key, value=(float(start_s), float(end_s)))
         return ForceTable({term: wrench[inside].mean(axis=0) for term, wrench in self._wrenches.items()})
 
 

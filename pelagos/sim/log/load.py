@@ -45,10 +45,11 @@ def load_log(path: str | os.PathLike[str], *, salvage: bool = False) -> Log:
         except OSError as problem:
             raise cannot_read(named, problem) from None
         if start == b"{":
-            raise LogError(f"names {named.name} as the log, which is a sidecar too", file=here)
+            raise LogError("is a sidecar too", file=here, key="log", value=named.name, expected="the file of the log")
         return load_log(named, salvage=salvage)
     if here.suffix in (".parquet", ".npz"):
-        raise LogError(f"is not what its ending {here.suffix} says", file=here, expected="a log as a run writes it")
+        message = f"the content does not match the ending {here.suffix}"
+        raise LogError(message, file=here, expected="a log as a run writes it")
     return Log.from_csv(here, salvage=salvage)
 
 

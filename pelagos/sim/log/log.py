@@ -55,10 +55,10 @@ class Log:
         n = len(self.columns["time_s"])
         for name, column in self.columns.items():
             if column.shape != (n,):
-                raise LogError(f"column {name} has shape {column.shape}", expected=f"({n},) like time_s")
+                raise LogError(key=f"shape of column {name}", value=column.shape, expected=f"({n},), as of time_s")
         for term, wrench in wrenches.items():
             if wrench.shape != (n, 6):
-                raise LogError(f"forces of {term} have shape {wrench.shape}", expected=f"({n}, 6)")
+                raise LogError(key=f"shape of the forces of {term}", value=wrench.shape, expected=f"({n}, 6)")
         self.forces = ForceLog(self.columns["time_s"], wrenches)
 
     @classmethod

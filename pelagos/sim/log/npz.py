@@ -60,9 +60,8 @@ def read_npz(path: str | os.PathLike[str], *, salvage: bool = False) -> Content:
         with zipfile.ZipFile(here) as packed:
             size = sum(part.file_size for part in packed.infolist())
         if size > LARGEST:
-            raise LogError(
-                f"unpacks to {size / 1000000000.0:.3g} GB", file=path, expected=f"at most {LARGEST / 1000000000.0:g} GB"
-            )
+            key, expected = "unpacked size (GB)", f"at most {LARGEST / 1e9:g}"
+            raise LogError(file=path, key=key, value=float(f"{size / 1e9:.3g}"), expected=expected)
         with open(here, "rb") as raw, np.load(raw, allow_pickle=False) as file:
             content = Content(
                 columns=[str(name) for name in file["names"]],

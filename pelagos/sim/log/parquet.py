@@ -118,9 +118,8 @@ class ParquetWriter:
             with contextlib.suppress(OSError):
                 beside.unlink()
         if short and complete:
-            raise LogError(
-                f"{self.rows} samples were written and {table.num_rows} could be read again", file=self._path
-            )
+            key, expected = "number of samples read back", f"{self.rows}, as written"
+            raise LogError(file=self._path, key=key, value=table.num_rows, expected=expected)
 
     def _put(self, table: NDArray[np.float64], metadata: dict[bytes, bytes]) -> None:
         self._sink.take()  # drop a batch that a Ctrl-C kept from the file
@@ -309,7 +308,7 @@ def _read_description(schema: Any) -> dict[str, Any]:
     text = (schema.metadata or {}).get(KEY)
     description = json_of(text) if text else {}
     if not isinstance(description, dict):
-        raise ValueError("its description is no JSON object")
+        raise ValueError("its description is not a JSON object")
     return cast("dict[str, Any]", description)
 
 

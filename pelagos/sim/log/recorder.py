@@ -90,7 +90,8 @@ class Recorder:
         """Record one sample: the plain columns (len(columns),) and the wrenches (len(terms), 6)."""
         values, forces = np.asarray(values, np.float64), np.asarray(forces, np.float64)
         if values.size != self._plain or values.size + forces.size != self._width:
-            raise LogError(f"a sample has {values.size + forces.size} values", expected=f"{self._width}")
+            size = values.size + forces.size
+            raise LogError(key="number of values in a sample", value=size, expected=f"{self._width}")
         if self._n == self._room:
             self._grow(1)
         row = self._table[self._n]
@@ -103,7 +104,7 @@ class Recorder:
         """Record k samples, (k, len(columns) + 6 len(terms)), forces after the plain columns."""
         k, width = rows.shape
         if width != self._width:
-            raise LogError(f"a sample has {width} values", expected=f"{self._width}")
+            raise LogError(key="number of values in a sample", value=width, expected=f"{self._width}")
         if self._n + k > self._room:
             self._grow(k)
         self._table[self._n : self._n + k] = rows

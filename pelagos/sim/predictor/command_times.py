@@ -37,7 +37,8 @@ def command_times(
         at_s = number("the time of a command", entry[0], 0.0)
         last_s, last = steps[-1]
         if at_s < last_s:
-            raise CommandError(f"a command at {at_s:g} s follows one at {last_s:g} s", expected="increasing times")
+            expected = f"at least {last_s:g} s, the time of the command before"
+            raise CommandError(key="the time of a command", value=at_s, expected=expected)
         if at_s == last_s:
             steps.pop()
         steps.append((at_s, commands_after(entry[1], vehicle, last)))
@@ -64,7 +65,8 @@ def commands_after(commands: object, vehicle: Vehicle, before: ActuatorCommands)
     if "ballast" in whole:
         if len(whole["ballast"]) != len(vehicle.ballast):
             expected = f"{len(vehicle.ballast)}, one for each of {vehicle.name}"
-            raise CommandError(f"the order to all ballast has {len(whole['ballast'])} values", expected=expected)
+            key = "number of values in the order to all ballast"
+            raise CommandError(key=key, value=len(whole["ballast"]), expected=expected)
         named["ballast"] = {b.name: v for b, v in zip(vehicle.ballast, whole["ballast"], strict=True)}
     if named["ballast"]:
         direct.set_ballast(named["ballast"])

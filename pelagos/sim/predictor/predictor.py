@@ -133,9 +133,8 @@ class Predictor:
         """Predict the motion from one state for each of several candidate commands; arguments as for `predict`."""
         horizon, every = inputs.positive("horizon_s", horizon_s), inputs.positive("every_s", every_s)
         if horizon / every > MOST_STATES:
-            raise CommandError(
-                f"{horizon:g} s every {every:g} s are {horizon / every:.0f} states", expected=f"at most {MOST_STATES}"
-            )
+            key = f"number of states, one every {every:g} s for {horizon:g} s"
+            raise CommandError(key=key, value=float(f"{horizon / every:.0f}"), expected=f"at most {MOST_STATES}")
         current = None if current_n is None else numbers("current_n", current_n, 3)
         start = start_state(state, self._plant, self.world.surface, actuators)
         self._check_start(start)
@@ -193,7 +192,8 @@ class Predictor:
     def _n_steps(self, seconds: float) -> int:
         count = max(1, math.ceil(seconds / self.step_s - ALMOST))
         if count > MOST_STEPS:
-            raise CommandError(f"{seconds:g} s would take {count:.3g} steps", expected=f"at most {MOST_STEPS}")
+            key = f"number of steps for {seconds:g} s"
+            raise CommandError(key=key, value=count, expected=f"at most {MOST_STEPS}")
         return count
 
     def _command(self, commands: ActuatorCommands) -> None:

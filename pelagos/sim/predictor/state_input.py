@@ -83,12 +83,8 @@ def _named(values: Mapping[str, Any], plant: Plant, surface: bool) -> StartState
     for key in values:
         if key not in of_the_log:
             valid = (*POSITION, *ANGLES, *QUATERNION, *VELOCITY, "time_s", *positions)
-            raise CommandError(
-                f"the state has no {shown(key)}",
-                expected=f"names such as {', '.join(valid)}",
-                names=valid,
-                misspelt=key,
-            )
+            expected = f"names such as {', '.join(valid)}"
+            raise CommandError("the state has no key", value=key, expected=expected, names=valid)
     if surface and "depth_m" not in values:
         raise CommandError("the state has no depth_m", expected="it, since the world has a surface")
     read = {key: _ranged(key, values.get(key, 0.0)) for key in (*POSITION, *VELOCITY, *ANGLES)}
@@ -99,7 +95,8 @@ def _named(values: Mapping[str, Any], plant: Plant, surface: bool) -> StartState
     if quaternion:
         if len(quaternion) < 4:
             missing = next(key for key in QUATERNION if key not in values)
-            raise CommandError(f"the state has no {missing}", expected="a quaternion q0 q1 q2 q3, scalar first")
+            expected = "a quaternion q0 q1 q2 q3, scalar first"
+            raise CommandError("is missing", key=f"state {missing}", expected=expected)
         attitude = {"quaternion": [number(f"state {key}", values[key]) for key in QUATERNION]}
     placed = {key: values[key] for key in positions if key in values}
     return _moving(plant, read["time_s"], [read[key] for key in POSITION], nu, attitude, placed)

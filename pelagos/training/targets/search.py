@@ -77,9 +77,8 @@ class Search:
             places.append(point)
             if len(places) == self.count:
                 return np.array(places)
-        raise CommandError(
-            f"there is room for {len(places)} objects {self.apart_m:g} m apart", key="count", value=self.count
-        )
+        expected = f"at most {len(places)}, the room for objects {self.apart_m:g} m apart"
+        raise CommandError(key="count", value=self.count, expected=expected)
 
     def solids(self, world: World, seed: int) -> tuple[Structure, ...]:
         """The objects: balls, boxes and barrels."""

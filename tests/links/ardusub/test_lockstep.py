@@ -144,7 +144,7 @@ def test_restart_and_silence():
 
 
 def test_a_start_in_the_seabed_is_refused():
-    with pytest.raises(CommandError, match="expected a place in the open water"):
+    with pytest.raises(CommandError, match="expected a place in open water"):
         Lockstep(HEAVY, World(depth_m=10.0), start={"depth_m": 9.95})
     with pytest.raises(CommandError, match="place has no key 'deph_m'"):
         Lockstep(HEAVY, start={"deph_m": 3.0})

@@ -103,20 +103,28 @@ def test_motors_that_ardusub_has_reversed():
 @pytest.mark.parametrize(
     ("key", "options", "message"),
     [
-        ("phoenix", {}, "no thruster of phoenix is motor 1 of frame vectored"),
-        ("seagrant1", {}, "seagrant1 has 5 thrusters; expected 6"),
-        ("bluerov2", {"frame": "vectored_6dof"}, "6 thrusters and frame vectored_6dof 8 motors"),
+        ("phoenix", {}, "no thruster of phoenix matches motor 1 of frame vectored"),
+        ("seagrant1", {}, "number of thrusters of seagrant1 is 5; expected 6"),
+        (
+            "bluerov2",
+            {"frame": "vectored_6dof"},
+            "thrusters of bluerov2 is 6; expected 8, one for each motor of frame vectored_6dof",
+        ),
         ("bluerov2", {"frame": "vectored6dof"}, 'did you mean "vectored_6dof"'),
         ("bluerov2", {"named": ["front_prot"]}, 'did you mean "front_port"'),
-        ("bluerov2", {"named": ["front_port", "-front_port"]}, "another motor drives already"),
-        ("bluerov2", {"named": []}, "0 motors are named"),
+        (
+            "bluerov2",
+            {"named": ["front_port", "-front_port"]},
+            "is '-front_port'; another motor already drives this thruster",
+        ),
+        ("bluerov2", {"named": []}, "number of named motors is 0; expected 1 to 16"),
         (
             "bluerov2",
             {"named": ["front_port"], "frame": "vectored"},
-            "named and frame vectored has 6",
+            "motors is [0-9]+; expected 6, one for each motor of frame vectored",
         ),
         ("bluerov2", {"named": ["front_port"], "frame": "vectord"}, 'did you mean "vectored"'),
-        ("bluerov2", {"reversed_motors": (7,)}, "no motor 7 to reverse; expected numbers from 1 to 6"),
+        ("bluerov2", {"reversed_motors": (7,)}, "reversed motor is 7; expected a whole number from 1 to 6"),
     ],
 )
 def test_what_does_not_fit_is_refused(key, options, message):
@@ -137,7 +145,7 @@ def test_two_thrusters_that_do_the_same_are_refused():
     heavy = load_vehicle("bluerov2_heavy")
     doubled = dataclasses.replace(heavy, thrusters=(*heavy.thrusters[:7], heavy.thrusters[6]))
     with pytest.raises(
-        CommandError, match="vertical_rear_starboard, vertical_rear_starboard of bluerov2_heavy all are motor 7"
+        CommandError, match="vertical_rear_starboard, vertical_rear_starboard of bluerov2_heavy all match motor 7"
     ):
         motors_of(doubled)
 

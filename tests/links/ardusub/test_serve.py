@@ -303,7 +303,7 @@ def test_a_motion_that_diverges_ends_it_and_leaves_a_log(tmp_path):
 def test_a_port_that_is_taken_and_a_host_that_others_reach(tmp_path):
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as taken:
         taken.bind(("127.0.0.1", 0))
-        with pytest.raises(CommandError, match="expected a free port"):
+        with pytest.raises(CommandError, match="expected an address of this machine and a free port"):
             serve("bluerov2_heavy", port=taken.getsockname()[1], log=tmp_path / "run.csv")
     assert list(tmp_path.iterdir()) == []  # nothing was begun
     with pytest.raises(CommandError, match="no authentication; expected a loopback address, or --allow-remote"):

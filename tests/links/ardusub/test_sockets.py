@@ -77,7 +77,7 @@ def test_no_other_program_gets_the_port(opened):
     with parties() as (sockets, autopilot, _, counts):
         if opened:
             assert sockets.connect(autopilot.getsockname())
-        with pytest.raises(CommandError, match="expected a free port"):
+        with pytest.raises(CommandError, match="expected an address of this machine and a free port"):
             Sockets("127.0.0.1", sockets.port, counts)
         with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as thief:
             thief.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)

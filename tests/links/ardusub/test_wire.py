@@ -37,13 +37,13 @@ def test_golden_bytes_of_16_and_32_channels():
 @pytest.mark.parametrize(
     ("data", "message"),
     [
-        (b"", "0 bytes"),
-        (GOLDEN_16[:-1], "39 bytes"),
-        (GOLDEN_16 + b"\0", "41 bytes"),
-        (b"\x81\x73" + GOLDEN_16[2:], "magic 29569; expected 18458"),
-        (b"\x1a\x48" + GOLDEN_32[2:], "magic 18458; expected 29569"),
+        (b"", "size of the packet is 0; expected 40 bytes"),
+        (GOLDEN_16[:-1], "size of the packet is 39; expected 40 bytes"),
+        (GOLDEN_16 + b"\0", "size of the packet is 41; expected 40 bytes"),
+        (b"\x81\x73" + GOLDEN_16[2:], "magic is 29569; expected 18458"),
+        (b"\x1a\x48" + GOLDEN_32[2:], "magic is 18458; expected 29569"),
         (GOLDEN_16[::-1], "expected 18458"),
-        (GOLDEN_16[:2] + b"\0\0" + GOLDEN_16[4:], "rate of 0 Hz"),
+        (GOLDEN_16[:2] + b"\0\0" + GOLDEN_16[4:], "rate_hz is 0; expected 1 or more"),
     ],
 )
 def test_what_is_no_packet_gets_a_sentence(data, message):
@@ -52,7 +52,7 @@ def test_what_is_no_packet_gets_a_sentence(data, message):
 
 
 def test_a_packet_of_other_channels_cannot_be_made():
-    with pytest.raises(MessageError, match="8 channels; expected 16 or 32"):
+    with pytest.raises(MessageError, match="number of channels is 8; expected 16 or 32"):
         write_servos(Servos(400, 1, (1500,) * 8))
 
 

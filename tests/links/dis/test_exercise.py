@@ -296,8 +296,8 @@ def test_a_flood_of_entities_takes_only_its_share_of_a_tick(sea):
     [
         ({"version": 5}, "DIS version is 5; expected 6 or 7"),
         ({"ident": (1, 2)}, "DIS id is"),
-        ({"ident": (0, 1, 1)}, "DIS id has 0; expected a whole number from 1 to 65533"),
-        ({"exercise": 0}, "DIS exercise has 0"),
+        ({"ident": (0, 1, 1)}, "DIS id is 0; expected a whole number from 1 to 65533"),
+        ({"exercise": 0}, "DIS exercise is 0; expected a whole number from 1 to 255"),
         ({"algorithm": 11}, "dead reckoning algorithm is 11"),
         ({"where": "10.0.0.1:3000"}, "no authentication"),
     ],

@@ -73,9 +73,12 @@ def test_parts_can_be_given_other_numbers_or_left_out():
     ("changes", "sentence"),
     [
         ({"bow_laterall": [1]}, 'did you mean "bow_lateral"'),
-        ({"bow_lateral": [1296]}, '"bow_lateral" and "port_screw" have the same parameter type 1296'),
-        ({"bow_lateral": [1 << 32]}, "expected 32 bits"),
-        ({"altimeter": [1]}, "expected three"),
+        (
+            {"bow_lateral": [1296]},
+            '"bow_lateral" is 1296; articulated part "port_screw" has the same',
+        ),
+        ({"bow_lateral": [1 << 32]}, "expected a whole number from 0 to 4294967295"),
+        ({"altimeter": [1]}, "is 1; expected 0, or 3: azimuth, elevation, range"),
     ],
 )
 def test_a_mapping_that_cannot_be_is_refused(changes, sentence):

@@ -54,9 +54,9 @@ def test_a_depth_or_a_yaw_alone():
     ("message", "reason"),
     [
         (local(1, 2, -3), "above the water"),
-        (local(1, 2, 3, frame=99), "frame 99"),
-        (local(1, 2, 3, mask=PLACE | 1), "x or y alone"),
-        (local(0, 0, 0, mask=VELOCITY), "velocities"),
+        (local(1, 2, 3, frame=99), "coordinate frame of the target is 99"),
+        (local(1, 2, 3, mask=PLACE | 1), "only x or only y"),
+        (local(0, 0, 0, mask=VELOCITY), "velocity targets are not supported"),
     ],
 )
 def test_what_cannot_be_flown_is_refused(message, reason):
@@ -85,7 +85,7 @@ def test_a_place_on_earth():
     assert (over["altitude_m"], over["depth_m"], over["heading_deg"]) == (2.0, None, 270.0)
     with pytest.raises(MessageError, match="above the water"):
         item_target(Item(0, 6, 192, (0.0, 0.0, 0.0, 0.0), x, y, 2.0), ORIGIN)
-    with pytest.raises(CommandError, match="frame 1"):
+    with pytest.raises(CommandError, match="coordinate frame of the target is 1; expected one of 0, 3"):
         item_target(Item(0, 1, 192, (0.0, 0.0, 0.0, 0.0), x, y, -2.0), ORIGIN)
 
 
@@ -98,7 +98,7 @@ def test_what_is_out_of_reach_is_refused_with_a_sentence_and_the_old_place_is_he
         rest = [0.0] * 8
         for n, (name, frame, place, reason) in enumerate((
             ("local_ned", 1, (1.0, 2.0, 35.0), "bottom lies at 30 m"),
-            ("local_ned", 1, (3e5, 2.0, 8.0), "300 km off"),
+            ("local_ned", 1, (3e5, 2.0, 8.0), "from the origin (km) is 300; expected at most"),
             ("local_ned", 7, (0.0, 0.0, -50.0), "above the water"),
             ("global_int", 6, (368000000, -1219000000, 5.0), "above the water"),
             ("global_int", 6, (368000000, -1219000000, -2000.0), "rated for 100 m"),

@@ -103,7 +103,7 @@ def test_what_cannot_be_flown_is_refused_by_its_number(wrong, result, reason):
         (item(north=-30.0, alt=-45.0), 12, "bottom lies at 40 m"),
         (item(north=-30.0, alt=41.0, frame=10), 12, "above the water"),
         (item(alt=20.0, frame=11), 12, "rated for 80 m"),  # 120 - 20 m
-        (item(command=mission.CHANGE_SPEED, params=(1.0, 2.5, -1.0, 0.0)), 7, "2 at most"),
+        (item(command=mission.CHANGE_SPEED, params=(1.0, 2.5, -1.0, 0.0)), 7, "at most 2, the top speed"),
         (item(alt=math.nan), 12, "no altitude"),
     ],
 )

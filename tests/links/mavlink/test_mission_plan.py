@@ -122,7 +122,7 @@ def test_another_item_can_be_chosen_before_and_under_way(deck):
     plan.set_current(deck.flight, 3)
     deck.turn()
     assert plan.current() == 3 and deck.mode == AUTO
-    with pytest.raises(CommandError, match="no item 4"):
+    with pytest.raises(CommandError, match="mission item is 4; expected one of the 4 items of the mission"):
         plan.set_current(deck.flight, 4)
 
 
@@ -192,7 +192,7 @@ def test_a_mission_that_was_cleared_is_not_flown(deck, clear):
     deck.arrives(clear)
     assert deck.command(176, 1, AUTO) == 2 and deck.command(300) == 2  # denied
     assert deck.mode == POSHOLD
-    assert any("no mission aboard" in text for text in deck.texts())
+    assert any("there is no mission with an item to fly" in text for text in deck.texts())
 
 
 def test_the_mission_of_a_scenario_is_flown_as_long_as_none_is_uploaded():

@@ -38,7 +38,7 @@ def test_values_are_set_and_read():
         ("FS_PILOT_TIMEOUT", 99.0, "a number from"),
         ("FS_GCS_ENABLE", 1.5, "whole"),
         ("FS_GCS_ENABL", 1.0, "FS_GCS_ENABLE"),
-        ("FRAME_CONFIG", 1.0, "stays"),
+        ("FRAME_CONFIG", 1.0, "follows from the vehicle and cannot be set"),
         ("BTN3_FUNCTION", 40.0, "expected one of"),
     ],
 )
@@ -108,7 +108,7 @@ def test_what_is_refused_is_answered_with_the_value_in_force_and_a_sentence(deck
     was = deck.link.parameters["WPNAV_SPEED"]
     reply = deck.answer("PARAM_VALUE", "param_set", 1, 1, b"WPNAV_SPEED", 2.0 * top, 9)
     assert reply.param_value == pytest.approx(was)
-    deck.until(lambda: any("cm/s at most" in text for text in deck.texts()))
+    deck.until(lambda: any("cm/s, the top speed of" in text for text in deck.texts()))
     assert deck.answer("PARAM_VALUE", "param_set", 1, 1, b"WPNAV_SPEED", 0.5 * top, 9).param_value == pytest.approx(
         0.5 * top
     )

@@ -74,7 +74,7 @@ def test_what_cannot_be_is_refused(made, number, interval):
 
 
 def test_groups_that_are_not_there_or_too_fast_are_refused(made):
-    with pytest.raises(CommandError, match="no data stream 77"):
+    with pytest.raises(CommandError, match="no data stream 77; expected 0 or one of"):
         made[0].request(77, 4, 1)
     with pytest.raises(CommandError, match="a number from"):
         made[0].request(10, 500, 1)

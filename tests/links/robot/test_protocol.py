@@ -202,13 +202,13 @@ def test_a_refusal_bears_the_number_of_the_line_if_it_can_be_read(make):
 
 
 FIRST_LINES = {
-    b'{"type":"order","seq":1}': "this is another message",
-    b'{"type":"bye","end":true}': "this is another message",
+    b'{"type":"order","seq":1}': "the first message is not a hello",
+    b'{"type":"bye","end":true}': "the first message is not a hello",
     b'{"type":"hello","schema":2}': "hello has the schema 2; expected 1",
-    b'{"type":"hello"}': "hello has no schema; expected the version of these messages, 1",
+    b'{"type":"hello"}': "hello schema: is missing; expected the version of these messages, 1",
     b"POST / HTTP/1.1\r": "the line is not JSON",
     b"": "the line is not JSON",
-    None: "the line has more than 65536 bytes and was left out",
+    None: "the line is too long and was ignored; expected at most 65536 bytes",
 }
 
 
@@ -218,7 +218,7 @@ def test_who_does_not_begin_with_a_hello_is_sent_away_at_its_first_line(make, li
     stranger = Kept("stranger")
     table.protocol.receive(stranger, line)
     ((peer, text),) = table.protocol.dropped
-    assert peer is stranger and text == f"a client begins with a hello: {FIRST_LINES[line]}"
+    assert peer is stranger and text == f"a client must begin with a hello: {FIRST_LINES[line]}"
     assert stranger.got == [] and table.protocol.peers == [] and not table.protocol.over and table.world.ticks == 0
 
 

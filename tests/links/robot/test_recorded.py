@@ -111,8 +111,8 @@ def test_forces_are_told_where_the_log_has_them(tmp_path, flown):
 def test_what_is_no_log_of_a_run_is_refused(tmp_path, flown):
     log = load_log(flown[0])
     for name, columns, sentence in (
-        ("bare", {"time_s": np.arange(5.0)}, "has no column north_m"),
-        ("one", {key: column[:1] for key, column in log.columns.items()}, "at least two"),
+        ("bare", {"time_s": np.arange(5.0)}, 'has no column "north_m"; expected the log of a run'),
+        ("one", {key: column[:1] for key, column in log.columns.items()}, "number of samples = 1: expected at least 2"),
         ("still", {**log.columns, "time_s": np.zeros(len(log))}, "do not go forward"),
         ("uneven", {**log.columns, "time_s": log.time_s**2}, "not evenly spaced"),
     ):

@@ -250,7 +250,7 @@ def test_addresses_that_cannot_be_are_refused():
         FoxgloveServer(host="0.0.0.0")
     server = FoxgloveServer(port=0)
     try:
-        with pytest.raises(CommandError, match="cannot be listened to"):
+        with pytest.raises(CommandError, match="cannot listen there"):
             FoxgloveServer(port=server.port)
     finally:
         server.close()

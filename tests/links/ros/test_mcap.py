@@ -226,7 +226,7 @@ def test_a_disk_that_is_full_ends_the_recording_in_a_sentence_and_leaves_what_wa
     done = subprocess.run(
         [sys.executable, "-c", textwrap.dedent(FULL), str(path)], capture_output=True, text=True, timeout=120
     )
-    assert f"{path} cannot be written (File too large)" in done.stdout
+    assert f"{path}: cannot be written (File too large)" in done.stdout
     assert convert(path, tmp_path / "whole.mcap") > 10
     odom = [time_ns for time_ns, _ in read_by_rosbags(tmp_path / "whole.mcap")[f"{ROOT}/odom"]]
     assert odom == [k * 20_000_000 for k in range(len(odom))] and len(odom) > 3
@@ -302,7 +302,7 @@ def test_a_scenario_with_a_navigator_has_its_estimate_and_its_events(tmp_path):
 
 def test_a_log_without_motion_is_refused(tmp_path):
     Log({"time_s": np.arange(3.0), "depth_m": np.zeros(3)}).to_csv(tmp_path / "odd.csv")
-    with pytest.raises(LogError, match="no column north_m"):
+    with pytest.raises(LogError, match="no column 'north_m'"):
         convert(tmp_path / "odd.csv", tmp_path / "odd.mcap")
     assert not (tmp_path / "odd.mcap").exists()
 
@@ -347,7 +347,7 @@ def test_a_disk_that_is_full_is_a_sentence_and_leaves_no_half_of_a_file(run, nam
     words = [sys.executable, "-c", textwrap.dedent(FULL_CONVERT), str(folder / name), str(folder / "full.mcap")]
     done = subprocess.run(words, capture_output=True, text=True, timeout=120)
     assert done.returncode != 0
-    assert done.stderr == f"pelagos: {folder / 'full.mcap'} cannot be written (File too large)\n"
+    assert done.stderr == f"pelagos: {folder / 'full.mcap'}: cannot be written (File too large)\n"
     assert not (folder / "full.mcap").exists()
 
 

@@ -186,7 +186,7 @@ def test_a_log_that_was_cut_short_plays_and_says_so(folder, tmp_path):
     ("text", "sentence"),
     [
         ("", "empty"), ("hello\n", "log"), ("time_s,a_m\n", "no samples|no column"),
-        ("time_s,a_m\n0,1\n", "no column north_m"),
+        ("time_s,a_m\n0,1\n", "no column \"north_m\""),
         ("time_s,north_m,east_m,depth_m,roll_deg,pitch_deg,heading_deg\n1,0,0,0,0,0,0\n0,0,0,0,0,0,0\n", "forward"),
     ],
 )  # fmt: skip
@@ -277,7 +277,7 @@ def test_the_ship_is_where_the_cable_begins():
 
 
 def test_a_table_without_a_place_is_no_log_of_a_vehicle():
-    with pytest.raises(LogError, match="no column north_m"):
+    with pytest.raises(LogError, match="no column 'north_m'"):
         table(Log({"time_s": np.arange(3.0), "east_m": np.zeros(3)}))
 
 

@@ -62,14 +62,14 @@ def test_what_belongs_to_another_recording_is_not_written_over(flight, tmp_path,
     """run.csv and run.parquet would share the file of their orders."""
     (tmp_path / beside).write_text("mine")
     name = "a.csv" if "orders" in beside else "a.parquet"
-    with pytest.raises(CommandError, match=f"{beside} exists; expected a new name"):
+    with pytest.raises(CommandError, match=f"{beside}: exists already; expected a new name"):
         flight.record(tmp_path / name)
     assert (tmp_path / beside).read_text() == "mine" and [file.name for file in tmp_path.iterdir()] == [beside]
 
 
 @pytest.mark.parametrize("name", ["a.txt", "a", "a.npz", "a.orders.jsonl"])
 def test_other_endings_are_refused(flight, tmp_path, name):
-    with pytest.raises(CommandError, match=r"a recording is \.csv or \.parquet"):
+    with pytest.raises(CommandError, match=r"expected a name that ends in \.csv or \.parquet"):
         flight.record(tmp_path / name)
     assert not list(tmp_path.iterdir()) and flight.recordings.current is None
 

@@ -48,7 +48,7 @@ def test_every_name_can_be_asked(sim):
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [
-        ("depth > 3", 'there is no "depth"'),
+        ("depth > 3", 'there is no quantity "depth"'),
         ("depth_m >", "expected a condition such as"),
         ("__import__('os').system('true')", "expected"),
         ("depth_m.__class__", "found Attribute"),
@@ -75,5 +75,5 @@ def test_a_copy_works(sim):
 
 @pytest.mark.parametrize("text", ["abs(1, 2) > 1", "min()", "max(depth_m) > 1", "abs()"])
 def test_functions_with_the_wrong_number_of_values_are_refused_when_read(text):
-    with pytest.raises(ScenarioError, match="cannot be worked out"):
+    with pytest.raises(ScenarioError, match="cannot be evaluated"):
         Condition(text)

@@ -28,7 +28,7 @@ def test_an_event_comes_back(event):
 
 @pytest.mark.parametrize("value", [None, 3, [], {}, {"time_s": "1", "kind": "a", "text": "b"}, {"time_s": 1.0}])
 def test_what_is_no_event_is_refused(value):
-    with pytest.raises(LogError, match="is not an event; expected time_s, kind and text"):
+    with pytest.raises(LogError, match=r"event is .*; expected time_s, kind and text"):
         read_event(value)
 
 

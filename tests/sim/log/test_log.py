@@ -55,9 +55,9 @@ def test_an_unknown_column_names_the_nearest(log):
 
 
 def test_columns_that_do_not_fit_are_refused():
-    with pytest.raises(LogError, match=r"column depth_m has shape \(2,\); expected \(3,\)"):
+    with pytest.raises(LogError, match=r"shape of column depth_m is \(2,\); expected \(3,\)"):
         Log({"time_s": np.zeros(3), "depth_m": np.zeros(2)})
-    with pytest.raises(LogError, match=r"forces of thrusters have shape \(3, 5\)"):
+    with pytest.raises(LogError, match=r"shape of the forces of thrusters is \(3, 5\)"):
         Log({"time_s": np.zeros(3)}, forces={"thrusters": np.zeros((3, 5))})
     with pytest.raises(LogError, match="needs the column time_s"):
         Log({"depth_m": np.zeros(3)})

@@ -71,7 +71,7 @@ def test_a_flushed_stream_can_be_read_while_it_grows(tmp_path):
 
 
 def test_a_sample_of_the_wrong_width_is_refused():
-    with pytest.raises(LogError, match="a sample has 3 values; expected 2"):
+    with pytest.raises(LogError, match="number of values in a sample is 3; expected 2"):
         Recorder(COLUMNS).append([0.0, 1.0, 2.0])
 
 
@@ -162,7 +162,7 @@ def test_the_same_run_twice_is_the_same_bytes_however_it_was_flushed(tmp_path):
 
 @pytest.mark.parametrize(("values", "forces"), [([0.0], np.zeros(7)), ([0.0, 1.0], ()), (np.zeros(8), ())])
 def test_values_and_forces_must_fit_each_for_itself(values, forces):
-    with pytest.raises(LogError, match="a sample has"):
+    with pytest.raises(LogError, match="number of values in a sample is"):
         Recorder(COLUMNS, ("drag",)).append(values, forces)
 
 

@@ -83,7 +83,7 @@ BAD_STATES = [
     ({"depth_m": 5.0, "surge": 1.0}, '"surge_m_s"'),
     ({"depth_m": math.nan}, "state depth_m is nan"),
     ({"depth_m": 5.0, "pitch_deg": 95.0}, "from -90 to 90"),
-    ({"depth_m": 5.0, "q0": 1.0}, "no q1"),
+    ({"depth_m": 5.0, "q0": 1.0}, "state q1: is missing; expected a quaternion"),
     ({"depth_m": 5.0, "q0": 1.0, "q1": 1.0, "q2": 0.0, "q3": 0.0}, "unit quaternion"),
     ({"depth_m": 5.0, "surface_ruder_deg": 1.0}, '"surface_rudder_deg"'),
 ]

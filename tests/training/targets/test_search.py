@@ -45,7 +45,7 @@ def test_the_seed_alone_says_where():
 
 
 def test_an_area_that_is_too_small_is_refused():
-    with pytest.raises(CommandError, match="there is room for"):
+    with pytest.raises(CommandError, match=r"count is .*; expected at most \d+, the room for objects"):
         Search(north_m=(0.0, 10.0), east_m=(0.0, 10.0), count=20, apart_m=8.0).places(FIELD, 0)
     with pytest.raises(CommandError, match="east_m"):
         Search(north_m=(0.0, 10.0), east_m=(5.0, 5.0))

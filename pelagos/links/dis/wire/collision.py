@@ -10,6 +10,7 @@ import struct
 from dataclasses import dataclass
 from enum import IntEnum
 
+from pelagos.checks import LINK, number
 from pelagos.errors import MessageError
 from pelagos.links.dis.wire.header import PLAIN, SIZE, Header
 from pelagos.links.dis.wire.records import NOBODY, EntityId, EventId, Vector, check_finite
@@ -62,7 +63,7 @@ def write_body(pdu: CollisionPdu) -> bytes:
 def read(header: Header, data: bytes) -> CollisionPdu:
     """Decode a PDU from all its bytes, including the header."""
     if len(data) != SIZE + BODY.size:
-        raise MessageError(f"a Collision PDU of {len(data)} bytes", expected=f"{SIZE + BODY.size}")
+        raise MessageError(key="size of a Collision PDU", value=len(data), expected=f"{SIZE + BODY.size} bytes")
     v = BODY.unpack_from(data, SIZE)
     ids = (EntityId(*v[0:3]), EntityId(*v[3:6]), EventId(*v[6:9]))
     pdu = CollisionPdu(*ids, v[9], v[10:13], v[13], v[14:17], header)
@@ -72,7 +73,5 @@ def read(header: Header, data: bytes) -> CollisionPdu:
 
 def _check(pdu: CollisionPdu) -> None:
     check_finite("velocity (m/s)", pdu.velocity, FASTEST_M_S)
-    check_finite("mass (kg)", (pdu.mass_kg,), HEAVIEST_KG)
+    number("mass (kg)", pdu.mass_kg, 0.0, HEAVIEST_KG, context=LINK)
     check_finite("location (m)", pdu.location, FARTHEST_M)
-    if pdu.mass_kg < 0.0:
-        raise MessageError(f"mass is {pdu.mass_kg:g} kg", expected="0 or more")

@@ -11,6 +11,7 @@ from __future__ import annotations
 import struct
 from dataclasses import dataclass
 
+from pelagos.checks import LINK, whole
 from pelagos.errors import MessageError
 from pelagos.links.dis.wire.header import PLAIN, SIZE, Header
 from pelagos.links.dis.wire.records import (
@@ -87,13 +88,12 @@ def write_body(pdu: EntityState) -> bytes:
 def read(header: Header, data: bytes) -> EntityState:
     """Decode a PDU from all its bytes, including the header."""
     if len(data) < FIXED:
-        raise MessageError(f"an Entity State PDU of {len(data)} bytes", expected=f"at least {FIXED}")
+        raise MessageError(key="size of an Entity State PDU", value=len(data), expected=f"at least {FIXED} bytes")
     v = BODY.unpack_from(data, SIZE)  # indices follow the fields of BODY, see the layout at the top
     count = v[4]
     if len(data) != FIXED + count * RECORD:
-        raise MessageError(
-            f"an Entity State PDU of {len(data)} bytes", expected=f"{FIXED + count * RECORD} with {count} parts"
-        )
+        expected = f"{FIXED + count * RECORD} bytes with {count} parts"
+        raise MessageError(key="size of an Entity State PDU", value=len(data), expected=expected)
     pdu = EntityState(
         EntityId(v[0], v[1], v[2]), EntityType(*v[5:12]), v[22:25], v[19:22], v[25:28],
         DeadReckoning(v[29], v[31:34], v[34:37], v[30]), v[3], marking_text(v[38]),
@@ -109,7 +109,7 @@ def _check(pdu: EntityState) -> None:
     check_finite("orientation (rad)", pdu.orientation, WIDEST_RAD)
     check_finite("acceleration (m/s2)", pdu.reckoning.acceleration, HARDEST_M_S2)
     check_finite("angular velocity (rad/s)", pdu.reckoning.angular_velocity, QUICKEST_RAD_S)
-    if not 0 <= pdu.reckoning.algorithm <= 9:
-        raise MessageError(f"dead reckoning algorithm {pdu.reckoning.algorithm}", expected="0 to 9")
-    if len(pdu.reckoning.other) != OTHER_PARAMETERS:
-        raise MessageError(f"{len(pdu.reckoning.other)} bytes of other parameters", expected=f"{OTHER_PARAMETERS}")
+    whole("dead reckoning algorithm", pdu.reckoning.algorithm, 0, 9, context=LINK)
+    size = len(pdu.reckoning.other)
+    if size != OTHER_PARAMETERS:
+        raise MessageError(key="size of the other parameters", value=size, expected=f"{OTHER_PARAMETERS} bytes")

@@ -86,12 +86,14 @@ class Outline(NamedTuple):
 def outline(data: bytes | memoryview) -> Outline:
     """Decode the header at the start of `data` and check size, version and length; any PDU type is accepted."""
     if len(data) < SIZE:
-        raise MessageError(f"a PDU of {len(data)} bytes", expected=f"at least {SIZE}")
+        raise MessageError(key="size of a PDU", value=len(data), expected=f"at least {SIZE} bytes")
     version, exercise, kind, _family, timestamp, length, status, _ = HEADER.unpack_from(data)
     if version not in VERSIONS:
-        raise MessageError(f"a PDU of DIS version {version}", expected="6 or 7")
-    if not SIZE <= length <= min(len(data), LONGEST):
-        raise MessageError(f"a PDU that claims {length} bytes in a datagram of {len(data)}")
+        raise MessageError(key="DIS version", value=version, expected="6 or 7")
+    longest = min(len(data), LONGEST)
+    if not SIZE <= length <= longest:
+        expected = f"{SIZE} to {longest} bytes"
+        raise MessageError(key="length in the header of a PDU", value=length, expected=expected)
     return Outline(Header(version, exercise, timestamp, status if version == 7 else 0), kind, length)
 
 
@@ -119,16 +121,16 @@ def unbundle(data: bytes) -> Iterator[bytes]:
 def write_header(header: Header, version: int, kind: PduType, length: int) -> bytes:
     """Encode the 12 bytes of a header; only version 7 has the status."""
     if version not in VERSIONS:
-        raise MessageError(f"DIS version {version}", expected="6 or 7")
+        raise MessageError(key="DIS version", value=version, expected="6 or 7")
     if length > LONGEST:
-        raise MessageError(f"a PDU of {length} bytes", expected=f"at most {LONGEST}")
+        raise MessageError(key="size of a PDU", value=length, expected=f"at most {LONGEST} bytes")
     status = header.status if version == 7 else 0
     return HEADER.pack(version, header.exercise, kind, FAMILY[kind], header.timestamp, length, status, 0)
 
 
 def _hours_and_units(time_s: float) -> tuple[int, int]:
     if not math.isfinite(time_s):
-        raise MessageError(f"a time of {time_s} s", expected="a finite number")
+        raise MessageError(key="time_s", value=time_s, expected="a finite number")
     return divmod(math.floor(time_s / HOUR_S * UNITS), UNITS)  # floor before splitting, so that both parts agree
 
 

@@ -137,7 +137,8 @@ def read(kind: PduType, header: Header, data: bytes) -> Management:
     """Decode a PDU from all its bytes, including the header."""
     layout = _LAYOUT[kind]
     if len(data) != SIZE + layout.size:
-        raise MessageError(f"a PDU of type {kind:d} of {len(data)} bytes", expected=f"{SIZE + layout.size}")
+        key = f"size of a PDU of type {kind:d}"
+        raise MessageError(key=key, value=len(data), expected=f"{SIZE + layout.size} bytes")
     v = layout.unpack_from(data, SIZE)
     sender, receiver, request = EntityId(*v[0:3]), EntityId(*v[3:6]), v[-1]
     if kind is PduType.START_RESUME:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import struct
 
-from pelagos.errors import MessageError
+from pelagos.errors import MessageError, foreign_text
 from pelagos.links.dis.wire import collision, entity_state, management
 from pelagos.links.dis.wire.collision import CollisionPdu
 from pelagos.links.dis.wire.entity_state import EntityState
@@ -38,7 +38,7 @@ def encode(pdu: Pdu, version: int | None = None) -> bytes:
             body = management.write_body(pdu)
         return write_header(header, version, KINDS[type(pdu)], SIZE + len(body)) + body
     except (struct.error, OverflowError, TypeError, ValueError) as error:
-        raise MessageError(f"a {type(pdu).__name__} that cannot be written: {error}") from None
+        raise MessageError(f"a {type(pdu).__name__} cannot be written ({foreign_text(error)})") from None
 
 
 def decode(data: bytes) -> Pdu:
@@ -48,9 +48,10 @@ def decode(data: bytes) -> Pdu:
     """
     header, kind, length = outline(data)
     if kind not in KNOWN:
-        raise OtherPduError(f"a PDU of type {kind}, which Pelagos does not use")
+        raise OtherPduError("Pelagos does not use this type", key="PDU type", value=kind)
     if length != len(data):
-        raise MessageError(f"a PDU that claims {length} bytes and has {len(data)}")
+        expected = f"{len(data)}, the number of bytes received"
+        raise MessageError(key="length in the header of a PDU", value=length, expected=expected)
     if kind == PduType.ENTITY_STATE:
         return entity_state.read(header, data)
     if kind == PduType.COLLISION:

@@ -16,6 +16,7 @@ import unicodedata
 from dataclasses import dataclass
 from enum import IntEnum
 
+from pelagos.checks import number_text
 from pelagos.errors import MessageError
 
 Vector = tuple[float, float, float]
@@ -67,10 +68,12 @@ class EntityType:
         parts = text.split(":")
         limits = (255, 255, 65535, 255, 255, 255, 255)
         if not 1 <= len(parts) <= 7 or not all(p.isascii() and p.isdigit() for p in parts):
-            raise MessageError(f'entity type "{text}"', expected="up to seven numbers, as 1:4:225:8:0:0:0")
+            expected = "up to seven numbers, such as 1:4:225:8:0:0:0"
+            raise MessageError(key="entity type", value=text, expected=expected)
         values = [int(part) for part in parts]
         if any(value > limit for value, limit in zip(values, limits, strict=False)):
-            raise MessageError(f'entity type "{text}"', expected="numbers up to 255, the third up to 65535")
+            expected = "numbers up to 255, the third up to 65535"
+            raise MessageError(key="entity type", value=text, expected=expected)
         return cls(*values)
 
 
@@ -169,9 +172,9 @@ def marking_bytes(text: str) -> bytes:
     """
     plain = "".join(c for c in unicodedata.normalize("NFKD", text) if not unicodedata.combining(c))
     if not plain.isascii() or not plain.isprintable():
-        raise MessageError(f"marking {text!r}", expected="printable ASCII")
+        raise MessageError(key="marking", value=text, expected="printable ASCII")
     if len(plain) > MARKING:
-        raise MessageError(f"marking {text!r}", expected=f"at most {MARKING} characters")
+        raise MessageError(key="marking", value=text, expected=f"at most {MARKING} characters")
     return plain.encode("ascii").ljust(MARKING, b"\0")
 
 
@@ -185,8 +188,7 @@ def check_finite(name: str, values: tuple[float, ...], limit: float) -> None:
     """Raise MessageError if a value is not finite or exceeds a limit that no vehicle reaches."""
     for value in values:
         if not -limit <= value <= limit:  # also catches NaN
-            shown = "not finite" if not math.isfinite(value) else f"{value:g}"
-            raise MessageError(f"{name} is {shown}", expected=f"a number within {limit:g}")
+            raise MessageError(key=name, value=value, expected=number_text(-limit, limit))
 
 
 @dataclass(frozen=True, slots=True)
@@ -241,7 +243,8 @@ def _write(part: Part) -> bytes:
 def read_parts(data: bytes, start: int, count: int) -> tuple[Part, ...]:
     """Decode the articulated and attached parts among `count` records; other kinds of records are skipped."""
     if len(data) < start + count * RECORD:
-        raise MessageError(f"{count} part records in {len(data) - start} bytes", expected=f"{count * RECORD} bytes")
+        expected = f"at least {count * RECORD} bytes"
+        raise MessageError(key=f"size of {count} part records", value=len(data) - start, expected=expected)
     parts: list[Part] = []
     for at in range(start, start + count * RECORD, RECORD):
         if data[at] == 0:

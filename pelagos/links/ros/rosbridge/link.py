@@ -14,7 +14,7 @@ from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from pelagos.errors import MessageError, PelagosError
+from pelagos.errors import MessageError, PelagosError, one_of
 from pelagos.links.counts import Counts
 from pelagos.links.datagrams import check_bind
 from pelagos.links.ros.relay import RunStart, Tick, tick_messages
@@ -107,7 +107,7 @@ class Rosbridge:
         if self._begun is None or not self._subscribed:
             return
         if len(self._ticks) == MOST_TICKS:
-            self._counts.drop("stalled", "the server does not keep up with the simulation; the oldest is left out")
+            self._counts.drop("stalled", "the server is slower than the simulation; the oldest messages are dropped")
         self._ticks.append(Tick(self._begun, session.time_s, tuple(map(vehicle_tick, session.sims)), tuple(events)))
         if not self._scheduled:
             self._scheduled = True
@@ -187,14 +187,13 @@ class Rosbridge:
     def _receive_command(self, client: RosbridgeClient, request: RosbridgeRequest) -> None:
         command = orders.command_topic(request.name, self._root)
         if not command:
-            raise MessageError(
-                f"nothing is published to {request.name}", expected=f"one of {', '.join(orders.COMMANDS)}"
-            )
+            topics = tuple(orders.COMMANDS)
+            raise MessageError("clients cannot publish to", value=request.name, expected=one_of(topics), names=topics)
         orders.check_type(request.name, request.type, orders.COMMANDS[command])
         if request.op != "publish":
             return
         if not self._steerable:
-            raise MessageError("this run is steered by its own program; a flight takes sticks and setpoints")
+            raise MessageError("the program of this run steers the vehicle; only a flight accepts sticks and setpoints")
         if command != "/cmd_vel":
             self._release_sticks(client)  # deflected sticks would move the setpoint
             self._queue(client, request)
@@ -218,7 +217,7 @@ class Rosbridge:
         try:
             self._orders.put_nowait((client, request))
         except queue.Full:
-            raise MessageError("too many orders wait already; this one is not done") from None
+            raise MessageError("too many orders are waiting; this one is ignored") from None
 
     def _client_left(self, client: RosbridgeClient) -> None:
         self._update_subscribed()

@@ -145,7 +145,7 @@ def set_mode(flight: Flight, mode: object) -> str:
 def check_type(topic: str, received: str, declared: str) -> None:
     """Raise MessageError if a message type is not that of the topic; an empty type is accepted."""
     if received and short_name(received) != declared:
-        raise MessageError(f"{topic} has the type {declared}", expected=f"that in place of {received}")
+        raise MessageError(key=f"type of {topic}", value=received, expected=declared)
 
 
 def _vector(name: str, message: Mapping[str, Any]) -> dict[str, float]:

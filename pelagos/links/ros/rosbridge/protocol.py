@@ -51,13 +51,13 @@ class RosbridgeRequest(NamedTuple):
 def parse(data: str | bytes) -> RosbridgeRequest:
     """Parse a request; MessageError if it is invalid."""
     if isinstance(data, bytes):
-        raise MessageError("a message of bytes came", expected="JSON text")
+        raise MessageError("the message is binary", expected="JSON text")
     if len(data) > LARGEST:
-        raise MessageError(f"a message of {len(data)} letters came", expected=f"at most {LARGEST}")
+        raise MessageError(key="size of a message", value=len(data), expected=f"at most {LARGEST} characters")
     try:
         fields = json.loads(data, parse_constant=_no_number, parse_int=_int)
     except (ValueError, RecursionError):
-        raise MessageError("a message is no JSON", expected="an object with op") from None
+        raise MessageError("a message is not JSON", expected="an object with op") from None
     if not isinstance(fields, dict):
         raise MessageError(key="a message", value=fields, expected="an object with op")
     op = fields.get("op")
@@ -176,7 +176,7 @@ def answer(request: RosbridgeRequest, topics: Mapping[str, str], root: str, time
     respond = responses.get(request.name)
     if respond is None:
         if request.name in SERVICES:
-            raise MessageError("this run is steered by its own program; a flight can be armed and told modes")
+            raise MessageError("the program of this run steers the vehicle; only a flight accepts arming and modes")
         raise MessageError("there is no service", value=request.name, names=services)
     return respond()
 

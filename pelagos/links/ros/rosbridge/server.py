@@ -18,17 +18,17 @@ from collections.abc import Callable, Sequence
 from typing import Any
 from urllib.parse import urlsplit
 
-from pelagos.errors import CommandError, MessageError, MissingExtraError, foreign_text
+from pelagos.errors import MessageError, MissingExtraError
 from pelagos.links.counts import Counts
 from pelagos.links.ros.rosbridge.protocol import LARGEST, RosbridgeRequest, parse, status_text
-from pelagos.session.security import BACKLOG, ConnectionLimit, Listener, RateLimit, is_loopback
+from pelagos.session.security import BACKLOG, ConnectionLimit, Listener, RateLimit, cannot_listen, is_loopback
 
 MOST_WAITING = 128  # messages that wait for a client
 MOST_SUBSCRIPTIONS = 200
 PER_S = 200.0  # messages read from one client per second
 MOST_DROPPED = 2000  # messages of a client above the rate limit before it is disconnected
 MOST_CLIENTS = 16
-CROWD = f"there are {MOST_CLIENTS} clients; one more is not let in"
+CROWD = f"there are {MOST_CLIENTS} clients already; no more can connect"
 MOST_ARRIVING = 32  # connections before their handshake
 HANDSHAKE_S = 10.0
 STALLED_S = 10.0  # a client that reads nothing for this long is disconnected
@@ -105,7 +105,8 @@ class RosbridgeClient:
     def subscribe(self, topic: str, ident: str | None, throttle_s: float, queue_length: int) -> None:
         """Subscribe to a topic; the same id again replaces the subscription."""
         if sum(map(len, self._subscriptions.values())) >= MOST_SUBSCRIPTIONS:
-            raise MessageError(f"there are {MOST_SUBSCRIPTIONS} subscriptions already", expected="some to end first")
+            expected = f"at most {MOST_SUBSCRIPTIONS}; unsubscribe from some first"
+            raise MessageError("the client has too many subscriptions", expected=expected)
         subscriptions = self._subscriptions.setdefault(topic, {})
         if ident in subscriptions:
             subscriptions[ident].cancel()
@@ -129,7 +130,7 @@ class RosbridgeClient:
         """Queue a text for the client."""
         if len(self._waiting) >= MOST_WAITING:
             self._waiting.popleft()
-            self._counts.drop("stalled", "a client does not take what it asked for; the oldest of it is left out")
+            self._counts.drop("stalled", "a client reads too slowly; its oldest messages are dropped")
         self._waiting.append(text)
         self._nonempty.set()
 
@@ -181,10 +182,7 @@ class RosbridgeServer:
         try:
             self._listen = Listener(host, port)
         except (OSError, OverflowError) as problem:
-            why = foreign_text(problem)
-            raise CommandError(
-                f"{host}:{port} cannot be listened to ({why})", file="rosbridge", expected="a free port"
-            ) from None
+            raise cannot_listen(host, port, problem, "rosbridge") from None
         self.port = int(self._listen.getsockname()[1])
         self._arriving = ConnectionLimit(MOST_ARRIVING)
         self._loop = asyncio.new_event_loop()
@@ -237,7 +235,7 @@ class RosbridgeServer:
         """Reject surplus clients and pages from elsewhere: any browser page can reach a port of this machine."""
         origins = request.headers.get_all("Origin")
         if not all(self._trusted(origin) for origin in origins):
-            self._counts.drop("stranger", f"a page of {origins[0][:80]} is not let in")
+            self._counts.drop("stranger", f"a page of {origins[0][:80]} is refused")
             return connection.respond(403, "pages from elsewhere are not let in\n")
         if len(self.clients) >= MOST_CLIENTS:
             self._counts.drop("crowd", CROWD)
@@ -270,7 +268,7 @@ class RosbridgeServer:
                     continue
                 self._counts.drop("flood", "a client sends more messages than are read; the rest is dropped")
                 if client.refused == 1:
-                    client.put(status_text(f"more than {PER_S:g} messages a second come; the rest is not read"))
+                    client.put(status_text(f"more than {PER_S:g} messages a second were received; the rest is dropped"))
                 if client.floods:
                     await socket.close(1008, "too many messages")
         except self._connection_closed:
@@ -291,7 +289,7 @@ class RosbridgeServer:
             try:
                 await asyncio.wait_for(client.socket.send(text), STALLED_S)
             except TimeoutError:
-                self._counts.drop("stalled", f"a client takes nothing for {STALLED_S:g} s; it is sent away")
+                self._counts.drop("stalled", f"a client has read nothing for {STALLED_S:g} s; it is disconnected")
                 client.socket.transport.abort()
                 return
             except self._connection_closed:

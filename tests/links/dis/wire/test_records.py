@@ -159,7 +159,7 @@ def test_padding_of_a_part_is_not_looked_at():
 
 
 def test_fewer_bytes_than_records_are_refused():
-    with pytest.raises(MessageError, match="2 part records in 31 bytes"):
+    with pytest.raises(MessageError, match="size of 2 part records is 31; expected at least 32 bytes"):
         read_parts((RUDDER + POD)[:-1], 0, 2)
 
 

@@ -152,9 +152,9 @@ def test_a_run_that_is_no_flight_is_only_watched():
         bridge.begin(session)
         with connect(bridge.address, open_timeout=LIMIT_S, close_timeout=0.2) as socket:
             say(socket, op="publish", topic="/cmd_vel", msg={})
-            assert "its own program" in hear(socket, "status")["msg"]
+            assert "the program of this run steers the vehicle" in hear(socket, "status")["msg"]
             say(socket, op="call_service", service="/pelagos/arm", args={"data": True})
-            assert "its own program" in hear(socket, "service_response")["values"]
+            assert "the program of this run steers the vehicle" in hear(socket, "service_response")["values"]
             say(socket, op="subscribe", topic=f"{ROOT}/imu")
             wait_for(lambda: bridge._subscribed)
             bridge.before(session)

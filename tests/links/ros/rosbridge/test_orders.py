@@ -112,7 +112,7 @@ def test_arming_and_holding(flight):
 def test_types_are_those_of_the_topics():
     orders.check_type("/a", "", "nav_msgs/Odometry")
     orders.check_type("/a", "nav_msgs/msg/Odometry", "nav_msgs/Odometry")
-    with pytest.raises(MessageError, match="has the type nav_msgs/Odometry"):
+    with pytest.raises(MessageError, match="; expected nav_msgs/Odometry"):
         orders.check_type("/a", "sensor_msgs/Imu", "nav_msgs/Odometry")
 
 
