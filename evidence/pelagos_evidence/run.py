@@ -21,7 +21,7 @@ from typing import Any, Protocol, Self, TextIO
 
 from pelagos.engine.waiting import clock
 from pelagos.errors import PelagosError, foreign_text
-from pelagos_evidence.claim import Claim, ClaimVerdict
+from pelagos_evidence.claim import Claim, ClaimVerdict, Row, statement
 from pelagos_evidence.document import Document, Findings, Part
 from pelagos_evidence.documents import LONGEST_FIRST
 from pelagos_evidence.outcome import DocumentOutcome, Outcome, PartOutcome
@@ -256,7 +256,8 @@ def _findings(part: Part, tell: Callable[[float], None]) -> Findings:
 
 def _broken(part: Part, ours: str, why: str) -> Claim:
     """The row of a part that gave none."""
-    return Claim(f"{part.key}-runs", "the whole part", f"{part.title}: computed", "", ours, "", "", why, False)
+    row = Row(f"{part.key}-runs", "the whole part", f"{part.title}: computed")
+    return statement(row, "", ours, False, tolerance="", why=why)
 
 
 def _share(waiting: list[_Task], jobs: int, hear: Callable[[str, Words], None]) -> None:

@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from evidence.tests.made_up import BAD, OTHER, SMALL
-from pelagos_evidence.claim import ClaimVerdict, statement
+from pelagos_evidence.claim import ClaimVerdict, Row, statement
 from pelagos_evidence.document import Findings
 from pelagos_evidence.outcome import (
     DocumentOutcome,
@@ -65,7 +65,7 @@ def test_errors_are_shares_of_the_published_value(outcome):
 
 
 def test_a_rule_of_thumb_is_told_by_its_ratio():
-    claim = statement("k", "p", "w", "1", "2", True, why="x", numbers={"vehicle": 1.0, "ours": 2.0, "ratio": 2.0})
+    claim = statement(Row("k", "p", "w"), "1", "2", True, why="x", numbers={"vehicle": 1.0, "ours": 2.0, "ratio": 2.0})
     assert estimate_ratio(claim) == 2.0 and relative_error(claim) is None
     assert estimate_ratio(replace(claim, numbers={"ours": 2.0, "ratio": 2.0})) is None
 
@@ -91,7 +91,7 @@ def test_a_part_that_was_not_reached_makes_it_incomplete(outcome):
 
 
 def test_a_row_that_is_known_to_fail_fails_and_is_no_surprise():
-    row = statement("k", "p", "w", "more", "less", False, why="x", known="the pilot is a model")
+    row = statement(Row("k", "p", "w"), "more", "less", False, why="x", known="the pilot is a model")
     part = PartOutcome(OTHER.parts[0], Findings((row,)))
     outcome = Outcome((DocumentOutcome(OTHER, (part,)),))
     assert [claim for _, claim in outcome.failed] == [row] and outcome.unexpected == []

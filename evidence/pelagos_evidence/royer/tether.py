@@ -16,7 +16,7 @@ from pelagos.tether.line import Line
 from pelagos.tether.royer import RoyerCable, royer_cable, royer_walk
 from pelagos.tether.spec import Cable, Tether
 from pelagos.vehicle.plant import Plant
-from pelagos_evidence.claim import Claim, Proof, number
+from pelagos_evidence.claim import Claim, Row, number
 from pelagos_evidence.rows import Rows, Values
 from pelagos_evidence.royer.given import STATES, equation, sea_grant, worst
 
@@ -181,29 +181,23 @@ def _floors() -> Values:
 
 
 def tension(
-    key: str,
-    place: str,
-    what: str,
+    row: Row,
     published: float,
     ours: float,
     unit: str,
     *,
     relative: float,
     why: str,
-    assumption: str,
     at_ship: float,
     at_vehicle: float,
-    proof: Proof,
 ) -> Claim:
     """A printed tension by many steps; with what fifty steps give at the ship and at the vehicle."""
-    row = number(
-        key, place, what, published, ours, unit, relative=relative, why=why, assumption=assumption, proof=proof
-    )
+    claim = number(row, published, ours, unit, relative=relative, why=why)
     return replace(
-        row,
-        ours=f"{row.ours} with 20 000 steps; with his 50 {at_ship:.0f} N (at the ship) or {at_vehicle:.0f} N (at the "
+        claim,
+        ours=f"{claim.ours} with 20 000 steps; with his 50 {at_ship:.0f} N (at the ship) or {at_vehicle:.0f} N (at the "
         "vehicle)",
-        numbers={**row.numbers, "50 steps, ship": at_ship, "50 steps, vehicle": at_vehicle},
+        numbers={**claim.numbers, "50 steps, ship": at_ship, "50 steps, vehicle": at_vehicle},
     )
 
 

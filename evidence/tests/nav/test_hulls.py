@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from pelagos_evidence.claim import ClaimVerdict
+from pelagos_evidence.claim import ClaimVerdict, Row
 from pelagos_evidence.nav.hulls import HULLS, LAUV, REMUS, estimate, inertia_at_cg
 
 
@@ -30,8 +30,9 @@ def test_inertia_at_the_centre_of_gravity():
 def test_an_estimate_is_judged_by_the_formula_alone():
     for ours, verdict in ((1.0, ClaimVerdict.REPRODUCED), (1.1, ClaimVerdict.FAILED)):
         claim = estimate(
-            "a", "b", "c", 1.0, ours, "kg", hull=REMUS, vehicle=10.0, relative=0.01, why="d", notes={"remus100": "e"}
-        )
+            Row("a", "b", "c"), 1.0, ours, "kg", hull=REMUS, vehicle=10.0, relative=0.01, why="d",
+            notes={"remus100": "e"},
+        )  # fmt: skip
         assert claim.verdict is verdict
         assert claim.numbers["ratio"] == pytest.approx(ours / 10.0)
         assert "Prestero 2001" in claim.ours and claim.ours.endswith("times that (e)")

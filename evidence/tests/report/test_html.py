@@ -9,7 +9,7 @@ from dataclasses import replace
 import pytest
 
 from evidence.tests.made_up import BAD, OTHER, SMALL
-from pelagos_evidence.claim import ClaimVerdict, Proof, number
+from pelagos_evidence.claim import ClaimVerdict, Proof, Row, number
 from pelagos_evidence.document import Document, Findings, Part
 from pelagos_evidence.errata import errata
 from pelagos_evidence.outcome import DocumentOutcome, Outcome, PartOutcome
@@ -218,7 +218,7 @@ def test_dark_and_print_are_readable(page):
 
 
 def twice(tell):
-    row = number("a", "page 1", "a", 1.0, 1.0, "m", absolute=0.1, why="x", assumption="<same>")
+    row = number(Row("a", "page 1", "a", "<same>"), 1.0, 1.0, "m", absolute=0.1, why="x")
     other = replace(row, key="b", place="page 2", proof=Proof(errata=("B16",)))
     return Findings((row, other))
 

@@ -7,7 +7,7 @@ import jsonschema
 import pytest
 
 from evidence.tests.made_up import BAD, SMALL
-from pelagos_evidence.claim import number
+from pelagos_evidence.claim import Row, number
 from pelagos_evidence.document import Document, Findings, Part
 from pelagos_evidence.outcome import DocumentOutcome, Outcome, PartOutcome
 from pelagos_evidence.report.json import report_json, report_schema
@@ -63,7 +63,7 @@ def test_rows_and_numbers_are_those_of_the_run(data, outcome):
 
 
 def lost(tell):
-    claim = number("a", "p", "a", 1.0, float("nan"), "m", absolute=1.0, why="x")
+    claim = number(Row("a", "p", "a"), 1.0, float("nan"), "m", absolute=1.0, why="x")
     return Findings((claim,))
 
 

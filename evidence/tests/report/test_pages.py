@@ -10,7 +10,7 @@ from evidence.tests.made_up import BAD, OTHER, SMALL, speeds
 from evidence.tests.page_rows import ROOT, page_rows, readme_counts
 from pelagos.cli.main import _parser
 from pelagos.errors import CommandError
-from pelagos_evidence.claim import contested, number, statement
+from pelagos_evidence.claim import Row, contested, number, statement
 from pelagos_evidence.command import REPRODUCE_EXAMPLES
 from pelagos_evidence.document import Document, Findings, Part
 from pelagos_evidence.documents import documents
@@ -169,10 +169,9 @@ def test_it_reads_as_a_paper(text):
 
 def wide(tell):
     numbers = [
-        number(f"k{k}", "p", "w", 10.0, 10.0 + 0.1 * k, "m", absolute=9.0, why="x", assumption="it floats")
-        for k in range(20)
+        number(Row(f"k{k}", "p", "w", "it floats"), 10.0, 10.0 + 0.1 * k, "m", absolute=9.0, why="x") for k in range(20)
     ]
-    return Findings((*numbers, statement("s", "p", "w", "a", "b", True, why="x")))
+    return Findings((*numbers, statement(Row("s", "p", "w"), "a", "b", True, why="x")))
 
 
 def test_only_the_farthest_are_told_and_an_assumption_names_a_few_rows():
@@ -186,7 +185,7 @@ def test_only_the_farthest_are_told_and_an_assumption_names_a_few_rows():
 def unmet(tell):
     why = "First, 0.5 m too long. Second. Third."
     off = {"off": 1.0, "limit": 0.0}
-    return Findings(tuple(contested(key, "p", "w", "1 m", why, ours="2 m", **off) for key in ("told", "chief")))
+    return Findings(tuple(contested(Row(key, "p", "w"), "1 m", why, ours="2 m", **off) for key in ("told", "chief")))
 
 
 def test_a_reason_is_told_in_short_and_values_are_told_once():

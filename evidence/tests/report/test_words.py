@@ -1,7 +1,7 @@
 """Words of the report: plain text comes out unchanged, and the opening has the figures of the run."""
 
 from evidence.tests.made_up import BAD, OTHER, SMALL
-from pelagos_evidence.claim import number
+from pelagos_evidence.claim import Row, number
 from pelagos_evidence.document import Document, Findings, Part
 from pelagos_evidence.outcome import Outcome
 from pelagos_evidence.report.words import abstract, html_text, markdown_text, markdown_to_html, percent, title
@@ -48,7 +48,7 @@ def test_the_opening_counts():
 
 def errors(tell):
     return Findings(
-        tuple(number(f"k{k}", "p", "w", 10.0, 10.0 + 0.01 * k, "m", absolute=1.0, why="x") for k in range(20))
+        tuple(number(Row(f"k{k}", "p", "w"), 10.0, 10.0 + 0.01 * k, "m", absolute=1.0, why="x") for k in range(20))
     )
 
 

@@ -12,7 +12,7 @@ from pelagos.training.conditions import THESIS
 from pelagos.training.observation import Observation
 from pelagos.training.targets.hover import CENTROID, Hover
 from pelagos.training.trial import CURVE_COLUMNS
-from pelagos_evidence.claim import NO_PROOF, Claim, Proof, statement
+from pelagos_evidence.claim import Claim, Row, statement
 from pelagos_evidence.rows import Rows, Values
 from pelagos_evidence.royer.pilots.experiments import PilotFlight, hover_task
 from pelagos_evidence.royer.pilots.orderings import LEVEL, Comparison, compared
@@ -68,55 +68,24 @@ class Attempts:
     pull_aside: Array  # on the course of the pipe
 
 
-def ordering(
-    key: str,
-    place: str,
-    what: str,
-    published: str,
-    comparison: Comparison,
-    *,
-    why: str,
-    assumption: str,
-    reason: str = "",
-    proof: Proof = NO_PROOF,
-) -> Claim:
+def ordering(row: Row, published: str, comparison: Comparison, *, why: str, reason: str = "") -> Claim:
     """One condition worse than another, and not by luck; the contrary, and not by luck, fails; else it is not met.
 
-    Args:
-        key: as in `Claim`.
-        place: as in `Claim`.
-        what: as in `Claim`.
-        published: as in `Claim`.
-        comparison: the two sets of flights.
-        why: as in `Claim`.
-        assumption: as in `Claim`.
-        reason: what is thought to be behind it, told where it does not come out.
-        proof: as in `Claim`.
+    `reason` is the likely cause, given where the ordering is not reproduced.
     """
     because = "" if comparison.holds else f". {reason}"
     return statement(
-        key, place, what, published, comparison.words(), comparison.holds, tolerance=f"larger, chance below {LEVEL:g}",
-        why=f"{why}{because}", assumption=assumption, numbers=comparison.numbers(), unit="m", proof=proof,
+        row, published, comparison.words(), comparison.holds, tolerance=f"larger, chance below {LEVEL:g}",
+        why=f"{why}{because}", numbers=comparison.numbers(), unit="m",
         otherwise="failed" if comparison.contradicted else "not met", known=reason if comparison.contradicted else "",
     )  # fmt: skip
 
 
-def not_drastic(
-    key: str,
-    place: str,
-    what: str,
-    published: str,
-    comparison: Comparison,
-    *,
-    why: str,
-    assumption: str,
-    proof: Proof = NO_PROOF,
-) -> Claim:
+def not_drastic(row: Row, published: str, comparison: Comparison, *, why: str) -> Claim:
     """Two conditions whose medians differ by no more than a reader would call a drastic change."""
     return statement(
-        key, place, what, published, comparison.words(), 1.0 / DRASTIC < comparison.ratio < DRASTIC,
-        tolerance=f"medians within a factor {DRASTIC:g}", why=why, assumption=assumption, numbers=comparison.numbers(),
-        unit="m", proof=proof,
+        row, published, comparison.words(), 1.0 / DRASTIC < comparison.ratio < DRASTIC,
+        tolerance=f"medians within a factor {DRASTIC:g}", why=why, numbers=comparison.numbers(), unit="m",
     )  # fmt: skip
 
 

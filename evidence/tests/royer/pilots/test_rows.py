@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from evidence.tests.checked import joined
-from pelagos_evidence.claim import Claim, ClaimVerdict
+from pelagos_evidence.claim import Claim, ClaimVerdict, Row
 from pelagos_evidence.royer.pilots import rows as pilot_rows
 from pelagos_evidence.royer.pilots.experiments import PilotFlight
 from pelagos_evidence.royer.pilots.orderings import Comparison
@@ -100,7 +100,7 @@ def test_an_ordering_says_what_it_found() -> None:
 
     def row(worse: tuple[float, ...], better: tuple[float, ...]) -> Claim:
         found = Comparison(worse, better)
-        return ordering("k", "p", "w", "larger", found, why="y", assumption="a", reason="He is a model.")
+        return ordering(Row("k", "p", "w", "a"), "larger", found, why="y", reason="He is a model.")
 
     large, small, mixed = (2.0,) * 6, (1.0,) * 6, (0.9, 1.1, 0.8, 1.2, 0.95, 1.3)
     assert row(large, small).verdict is ClaimVerdict.ASSUMED and "model" not in row(large, small).why
