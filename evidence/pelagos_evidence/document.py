@@ -17,7 +17,7 @@ from pelagos_evidence.claim import Claim
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-Tell = Callable[[float], None]  # a part calls it with the share of it that is done, 0 to 1
+Progress = Callable[[float], None]  # a part calls it with the share of it that is done, 0 to 1
 DOCUMENT_KEYS = ("short", "citation", "about", "chief")
 PART_KEYS = ("key", "title", "about", "run")
 
@@ -64,7 +64,7 @@ class Part:
     key: str
     title: str
     about: str
-    run: Callable[[Tell], Findings]
+    run: Callable[[Progress], Findings]
 
 
 @dataclass(frozen=True)
@@ -117,7 +117,7 @@ def read_document(package: str, file: str) -> Document:
     )
 
 
-def _run(package: str, function: str) -> Callable[[Tell], Findings]:
+def _run(package: str, function: str) -> Callable[[Progress], Findings]:
     """The function of a part, by module and name within the package."""
     module, _, name = function.rpartition(".")
     return getattr(import_module(f"{package}.{module}"), name)

@@ -131,7 +131,7 @@ class RunProgress:
             return 120
 
 
-TELL_EVERY_S = 0.1  # a part may tell more often; the pipe is spared
+PROGRESS_EVERY_S = 0.1  # a part may report more often; this limits the traffic of the pipe
 Words = tuple[str, int, Any]  # what a process says: "begun", "share" or "done", number of the part, and a value
 
 
@@ -233,15 +233,15 @@ def _compute(task: _Task, say: Callable[[Words], None]) -> None:
     say(("done", task.number, (findings, time.perf_counter() - begin)))
 
 
-def _findings(part: Part, tell: Callable[[float], None]) -> Findings:
+def _findings(part: Part, progress: Callable[[float], None]) -> Findings:
     last = -1.0
 
     def sparing(done: float) -> None:
         nonlocal last
         now = time.monotonic()
-        if now - last >= TELL_EVERY_S:
+        if now - last >= PROGRESS_EVERY_S:
             last = now
-            tell(min(max(float(done), 0.0), 1.0))
+            progress(min(max(float(done), 0.0), 1.0))
 
     try:
         return part.run(sparing)

@@ -18,9 +18,9 @@ def picture(name):
         return drawn(figure, name, "Speed against time, as in figure 7 of a document that has <none> of it")
 
 
-def speeds(tell):
+def speeds(progress):
     for k in range(5):
-        tell(k / 4)
+        progress(k / 4)
     proof = Proof(
         errata=("B16", "B24"), code=("pelagos.engine.core.motion",), tests=("tests/engine/core/test_motion.py",)
     )
@@ -46,8 +46,8 @@ def speeds(tell):
     return Findings(claims, (picture("small-curve"),))
 
 
-def words(tell):
-    tell(1.0)
+def words(progress):
+    progress(1.0)
     claims = (
         statement(Row("sign", "figure 5", "pitch is positive"), "positive", "+1.2 deg", True, why="a sign"),
         no_data(Row("lost", "figure 9", "measured track"), "a curve", "the curve is lost in the scan"),
@@ -55,26 +55,26 @@ def words(tell):
     return Findings(claims)
 
 
-def fails(tell):
+def fails(progress):
     claim = number(Row("off", "page 3", "a length"), 1.0, 2.0, "m", relative=0.01, why="two digits")
     return Findings((claim,))
 
 
-def raises(tell):
+def raises(progress):
     raise ValueError("the mass is negative\nand more")
 
 
-def complains(tell):
+def complains(progress):
     raise CommandError("the vehicle has no rudder")
 
 
-def vanishes(tell):
+def vanishes(progress):
     os._exit(7)
 
 
-def waits(tell):
+def waits(progress):
     for k in range(600):
-        tell(k / 600)
+        progress(k / 600)
         time.sleep(0.1)
     return Findings()
 

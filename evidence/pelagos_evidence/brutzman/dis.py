@@ -27,7 +27,7 @@ from pelagos.links.dis.wire.pdu import decode, encode
 from pelagos.links.dis.wire.records import Articulation, EntityId
 from pelagos.sim.simulation import Simulation
 from pelagos.world.spec import World
-from pelagos_evidence.document import Drawing, Findings, Tell, drawn
+from pelagos_evidence.document import Drawing, Findings, Progress, drawn
 from pelagos_evidence.rows import Rows, Values
 
 if TYPE_CHECKING:
@@ -109,13 +109,13 @@ FIGURE = "brutzman-dis"
 Study = dict[str, tuple[float, list[WatchedRule]]]
 
 
-def run(tell: Tell) -> Findings:
+def run(progress: Progress) -> Findings:
     """Fly both missions once; every rule watches."""
     study: Study = {}
     motions: list[EntityMotion] = []
     for done, scenario in enumerate(SCENARIOS):
         study[scenario] = fly(scenario, motions=motions if done == 0 else None)
-        tell(0.45 * (done + 1))
+        progress(0.45 * (done + 1))
     values = {
         **_rates(study),
         **_limits(study),

@@ -26,7 +26,7 @@ from pelagos.links.robot.server import RobotServer
 from pelagos.scenario.read import scenario_from
 from pelagos.session.lockstep import LockstepDriver
 from pelagos_evidence.claim import Claim
-from pelagos_evidence.document import Drawing, Findings, Tell, drawn
+from pelagos_evidence.document import Drawing, Findings, Progress, drawn
 from pelagos_evidence.rows import Rows, Values
 
 if TYPE_CHECKING:
@@ -199,14 +199,14 @@ RATES = (
 NAMED = {"paddle", "depth", "compass", "imu", "rpm", "planes"}
 
 
-def run(tell: Tell) -> Findings:
+def run(progress: Progress) -> Findings:
     """By the clock on the wall, then the same orders in lockstep; a run that other programs disturbed is repeated."""
     live = exchanged("realtime", lambda _, state: law(state))
     tries = 1
     while live.late + live.missed and tries < TRIES:
-        tell(0.25 * tries)
+        progress(0.25 * tries)
         live, tries = exchanged("realtime", lambda _, state: law(state)), tries + 1
-    tell(0.9)
+    progress(0.9)
     given = live.in_force
     quick = exchanged("lockstep", lambda k, _: given[k])
     values = clock_values(live, quick)

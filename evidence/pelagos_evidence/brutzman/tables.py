@@ -16,7 +16,7 @@ from pelagos_evidence.brutzman import printed_tables
 from pelagos_evidence.brutzman.equations.rows import acceleration_ft, listed, phoenix, world_rates
 from pelagos_evidence.brutzman.printed_tables import PRINTED, Entry
 from pelagos_evidence.claim import Proof
-from pelagos_evidence.document import Findings, Tell
+from pelagos_evidence.document import Findings, Progress
 from pelagos_evidence.rows import Rows, Values
 
 FILE = Proof(
@@ -34,12 +34,12 @@ DIFFERENT = ("Y_rdot", "Z_wdot", "M_u|u|dpb", "M_u|u|dps", "N_u|u|drb", "N_u|u|d
 ROWS = Rows(__file__)
 
 
-def run(tell: Tell) -> Findings:
+def run(progress: Progress) -> Findings:
     """All rows of the two tables."""
     values = {**_variables(), **_signs()}
-    tell(0.3)
+    progress(0.3)
     values |= {**_groups(phoenix()), **_apart(phoenix()), **_rounded(), **_others()}
-    tell(1.0)
+    progress(1.0)
     return Findings(ROWS.claims(values))
 
 

@@ -12,7 +12,7 @@ from pelagos.vehicle.load.vehicle import load_vehicle
 from pelagos.vehicle.pack.records import mass_matrix, pack, rigid_body_matrix
 from pelagos.vehicle.plant import Plant
 from pelagos.vehicle.spec import Vehicle
-from pelagos_evidence.document import Findings, Tell
+from pelagos_evidence.document import Findings, Progress
 from pelagos_evidence.gavia import printed
 from pelagos_evidence.gavia.inputs import input_claims, put
 from pelagos_evidence.gavia.printed import RPM, Array
@@ -21,11 +21,11 @@ from pelagos_evidence.rows import Rows, Values
 ROWS = Rows(__file__)
 
 
-def run(tell: Tell) -> Findings:
+def run(progress: Progress) -> Findings:
     """Every printed matrix of the dynamic model."""
     gavia = load_vehicle("gavia")
     values = {**whole_model(gavia), **mass_values(gavia)}
-    tell(0.4)
+    progress(0.4)
     values |= restoring_values(gavia)
     return Findings((*ROWS.claims(values), *input_claims(gavia)))
 

@@ -25,7 +25,7 @@ from pelagos.errors import CommandError
 from pelagos.scenario.read import load_scenario
 from pelagos.sim.log.log import Log, LogError
 from pelagos.world.spec import World
-from pelagos_evidence.document import Drawing, Findings, Tell, drawn
+from pelagos_evidence.document import Drawing, Findings, Progress, drawn
 from pelagos_evidence.rows import Rows, Values
 
 if TYPE_CHECKING:
@@ -57,15 +57,15 @@ class Plotted:
     log: Log
 
 
-def run(tell: Tell) -> Findings:
+def run(progress: Progress) -> Findings:
     """Fly, write, draw."""
     scenario = load_scenario(SCENARIO)
     log = scenario.run()
     assert isinstance(log, Log)
-    tell(0.5)
+    progress(0.5)
     with tempfile.TemporaryDirectory() as folder:
         plotted, first = plot(log, scenario.world, Path(folder))
-    tell(0.8)
+    progress(0.8)
     motion = silenced(motion_of(plotted.data))
     return Findings(ROWS.claims(values(plotted, motion)), (first, against_x(plotted.few), frames(motion)))
 

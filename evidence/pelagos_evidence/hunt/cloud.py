@@ -15,7 +15,7 @@ from pelagos.vehicle.load.vehicle import load_vehicle
 from pelagos.vehicle.plant import Plant
 from pelagos.vehicle.spec import FreeSurfaceModel, Shape, Vehicle
 from pelagos.world.spec import World
-from pelagos_evidence.document import Drawing, Findings, Tell, drawn
+from pelagos_evidence.document import Drawing, Findings, Progress, drawn
 from pelagos_evidence.hunt.convergence import CASES, COUNTS, SECTIONS, SEEDS, Convergence, converge
 from pelagos_evidence.hunt.exact import centroid, uniform_cloud
 from pelagos_evidence.rows import Rows, Values
@@ -103,13 +103,13 @@ def _errors(axes: Any, n: Array, sections: Array, study: Convergence) -> None:
     axes.legend(loc="upper right")
 
 
-def run(tell: Tell) -> Findings:
+def run(progress: Progress) -> Findings:
     """Clouds of all sizes, their errors, figures."""
     of = load_vehicle("iver3")
-    convergence = converge(of, tell)
+    convergence = converge(of, progress)
     claims = ROWS.claims({**_volume(of), **convergence_values(convergence), **_cost(of)})
     drawings = (cloud_drawing(of), convergence_drawing(convergence))
-    tell(1.0)
+    progress(1.0)
     return Findings(claims, drawings)
 
 

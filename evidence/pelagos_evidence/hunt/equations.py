@@ -14,7 +14,7 @@ from pelagos.vehicle.load.vehicle import load_vehicle
 from pelagos.vehicle.plant import Plant
 from pelagos.vehicle.spec import FreeSurfaceModel, Thruster, Vehicle
 from pelagos.world.spec import World
-from pelagos_evidence.document import Findings, Tell
+from pelagos_evidence.document import Findings, Progress
 from pelagos_evidence.hunt import printed
 from pelagos_evidence.hunt.dives import count_every_point
 from pelagos_evidence.rows import Rows, Values
@@ -27,10 +27,10 @@ STATES = 200
 ROWS = Rows(__file__, STATES=STATES)
 
 
-def run(tell: Tell) -> Findings:
+def run(progress: Progress) -> Findings:
     """All of it takes a fraction of a second."""
     values = equation_values(load_vehicle("iver3"))
-    tell(1.0)
+    progress(1.0)
     return Findings(ROWS.claims(values))
 
 

@@ -10,7 +10,7 @@ from pelagos.guidance.legs.course import Trackline
 from pelagos.scenario.read import load_scenario
 from pelagos.sim.log.log import Log
 from pelagos.vehicle.load.vehicle import load_vehicle
-from pelagos_evidence.document import Findings, Tell
+from pelagos_evidence.document import Findings, Progress
 from pelagos_evidence.hunt.dives import LINES, SURFACING_DIVE, TURNS, coordinates, late_in_turns, late_on_lines
 from pelagos_evidence.hunt.surface_runs import trim_claims, trim_figure
 from pelagos_evidence.hunt.surfacing_flights import (
@@ -27,9 +27,9 @@ from pelagos_evidence.rows import Rows, Values
 ROWS = Rows(__file__, GAIN_DEG_M=GAIN_DEG_M)
 
 
-def run(tell: Tell) -> Findings:
+def run(progress: Progress) -> Findings:
     """Seven flights, see `fly_all`."""
-    flights = fly_all(tell)
+    flights = fly_all(progress)
     values = {
         **mission_values(flights),
         **depth_values(flights),
@@ -41,7 +41,7 @@ def run(tell: Tell) -> Findings:
     findings = Findings(
         claims, (dive_figure(flights), laws_figure(flights), trim_figure(load_vehicle("iver3"), flights))
     )
-    tell(1.0)
+    progress(1.0)
     return findings
 
 
@@ -140,7 +140,7 @@ def other_values(flights: Flights) -> Values:
 
 
 def _lost() -> Values:
-    """What only the measured curves of figure 5 could tell."""
+    """What only the measured curves of figure 5 could show."""
     return {
         "measured-depth": {},
         "measured-pitch": {},

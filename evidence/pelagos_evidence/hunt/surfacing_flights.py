@@ -8,7 +8,7 @@ import numpy as np
 
 from pelagos.analysis.page import COMMAND, FAINT, INK, PALETTE, UNWRITTEN, new_figure, styled
 from pelagos.sim.log.log import Log
-from pelagos_evidence.document import Drawing, Tell, drawn
+from pelagos_evidence.document import Drawing, Progress, drawn
 from pelagos_evidence.hunt.dives import (
     CLOUD,
     HYBRID,
@@ -55,7 +55,7 @@ class Flights:
         return self.submerged, self.submerged_plain, self.submerged_unaware
 
 
-def fly_all(tell: Tell = lambda done: None) -> Flights:
+def fly_all(progress: Progress = lambda done: None) -> Flights:
     """Hybrid with GPS on board, submerged, cloud; then both models with the two other laws."""
     logs: list[Log] = []
     for model, gps, gain in (
@@ -67,10 +67,10 @@ def fly_all(tell: Tell = lambda done: None) -> Flights:
     ):
         seconds = CLOUD_S if model is CLOUD else LONGEST_S if gain is None else OTHERS_S
         logs.append(fly(SURFACING_DIVE, model, seconds=seconds, gps=gps, depth_gain_deg_m=gain))
-        tell(0.13 * len(logs))
+        progress(0.13 * len(logs))
     for model in (HYBRID, SUBMERGED):
         logs.append(fly(SURFACING_DIVE, model, seconds=OTHERS_S, knows_surface=False))
-        tell(0.13 * len(logs))
+        progress(0.13 * len(logs))
     return Flights(*logs)
 
 

@@ -19,7 +19,7 @@ from pelagos.vehicle.load.vehicle import load_vehicle
 from pelagos.vehicle.plant import Plant
 from pelagos.vehicle.spec import Vehicle
 from pelagos.world.spec import World
-from pelagos_evidence.document import Findings, Tell
+from pelagos_evidence.document import Findings, Progress
 from pelagos_evidence.hunt import printed
 from pelagos_evidence.rows import Rows, Values
 
@@ -32,10 +32,10 @@ KNOT_M_S = 1852.0 / 3600.0
 ROWS = Rows(__file__)
 
 
-def run(tell: Tell) -> Findings:
+def run(progress: Progress) -> Findings:
     """Rows only."""
     values = table_values(load_vehicle("iver3"))
-    tell(1.0)
+    progress(1.0)
     return Findings(ROWS.claims(values))
 
 

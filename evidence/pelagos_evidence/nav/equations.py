@@ -12,7 +12,7 @@ from pelagos.vehicle.pack.records import mass_matrix
 from pelagos.vehicle.plant import Plant
 from pelagos.vehicle.spec import VELOCITIES, Body, Coefficient, Vehicle
 from pelagos_evidence.claim import quantity
-from pelagos_evidence.document import Findings, Tell
+from pelagos_evidence.document import Findings, Progress
 from pelagos_evidence.nav import printed
 from pelagos_evidence.nav.hulls import HULLS, inertia_at_cg
 from pelagos_evidence.nav.printed import Array
@@ -68,13 +68,13 @@ def rig() -> Rig:
                water.density_kg_m3 * volume * gravity)  # fmt: skip
 
 
-def run(tell: Tell) -> Findings:
+def run(progress: Progress) -> Findings:
     """All of it."""
     body = rig()
     values = {**mass_values(body), **coriolis_values(body)}
-    tell(0.3)
+    progress(0.3)
     values |= force_values(body)
-    tell(0.6)
+    progress(0.6)
     values |= whole_values(body)
     return Findings(ROWS.claims(values))
 

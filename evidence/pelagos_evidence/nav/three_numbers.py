@@ -13,7 +13,7 @@ from pelagos.sim.simulation import Simulation
 from pelagos.vehicle.pack.records import mass_matrix
 from pelagos.vehicle.plant import Plant
 from pelagos.vehicle.spec import Vehicle
-from pelagos_evidence.document import Drawing, Findings, Tell, drawn
+from pelagos_evidence.document import Drawing, Findings, Progress, drawn
 from pelagos_evidence.nav.hulls import HULLS, Hull
 from pelagos_evidence.nav.printed import Array
 from pelagos_evidence.rows import Rows, Values
@@ -40,12 +40,12 @@ class DerivedRun:
     curves: tuple[tuple[Array, Array], ...]  # for each push: derived, published
 
 
-def run(tell: Tell) -> Findings:
+def run(progress: Progress) -> Findings:
     """Make, fly, push."""
     flown: list[DerivedRun] = []
     for k, hull in enumerate(HULLS):
         flown.append(fly(hull))
-        tell(0.4 * (k + 1))
+        progress(0.4 * (k + 1))
     values = {key: value for each in flown for key, value in values_of(each).items()}
     return Findings(ROWS.claims(values), (flight_figure(flown), push_figure(flown)))
 

@@ -217,7 +217,7 @@ def test_dark_and_print_are_readable(page):
     page.emulate_media(media="screen", color_scheme="light")
 
 
-def twice(tell):
+def twice(progress):
     row = number(Row("a", "page 1", "a", "<same>"), 1.0, 1.0, "m", absolute=0.1, why="x")
     other = replace(row, key="b", place="page 2", proof=Proof(errata=("B16",)))
     return Findings((row, other))

@@ -62,7 +62,7 @@ def test_rows_and_numbers_are_those_of_the_run(data, outcome):
     assert data["complete"] is True
 
 
-def lost(tell):
+def lost(progress):
     claim = number(Row("a", "p", "a"), 1.0, float("nan"), "m", absolute=1.0, why="x")
     return Findings((claim,))
 

@@ -167,7 +167,7 @@ def test_it_reads_as_a_paper(text):
     assert "Of 14 rows, 5 are reproduced" in " ".join(text.split())
 
 
-def wide(tell):
+def wide(progress):
     numbers = [
         number(Row(f"k{k}", "p", "w", "it floats"), 10.0, 10.0 + 0.1 * k, "m", absolute=9.0, why="x") for k in range(20)
     ]
@@ -182,7 +182,7 @@ def test_only_the_farthest_are_told_and_an_assumption_names_a_few_rows():
     assert "- it floats ([p](reproduction-d.md#d-k0) and 19 more)" in text
 
 
-def unmet(tell):
+def unmet(progress):
     why = "First, 0.5 m too long. Second. Third."
     off = {"off": 1.0, "limit": 0.0}
     return Findings(tuple(contested(Row(key, "p", "w"), "1 m", why, ours="2 m", **off) for key in ("told", "chief")))

@@ -46,7 +46,7 @@ def test_the_opening_counts():
     assert "and 3 fail." in abstract(run([BAD], jobs=1))
 
 
-def errors(tell):
+def errors(progress):
     return Findings(
         tuple(number(Row(f"k{k}", "p", "w"), 10.0, 10.0 + 0.01 * k, "m", absolute=1.0, why="x") for k in range(20))
     )

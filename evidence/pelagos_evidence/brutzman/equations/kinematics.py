@@ -12,7 +12,7 @@ from pelagos.vehicle.plant import Plant
 from pelagos_evidence.brutzman import printed
 from pelagos_evidence.brutzman.equations.rows import STATES, angles, equation, largest, phoenix, velocities, world_rates
 from pelagos_evidence.claim import Proof
-from pelagos_evidence.document import Findings, Tell
+from pelagos_evidence.document import Findings, Progress
 from pelagos_evidence.rows import Rows, Values
 
 TESTS = ("tests/test_frames.py", "tests/engine/core/test_attitude.py", "tests/engine/core/test_kinematics.py")
@@ -22,14 +22,14 @@ RATES = Proof(("B1",), ("pelagos.engine.core.attitude.euler_rate",), TESTS)
 ROWS = Rows(__file__, kinds=(equation,))
 
 
-def run(tell: Tell) -> Findings:
+def run(progress: Progress) -> Findings:
     """All rows of section C's equations."""
     posture = angles(STATES, 61)
     nu = velocities(STATES, 62)
     values = {**_ranges(), **_rotation(posture, nu)}
-    tell(0.5)
+    progress(0.5)
     values |= _angle_rates(posture, nu)
-    tell(1.0)
+    progress(1.0)
     return Findings(ROWS.claims(values))
 
 

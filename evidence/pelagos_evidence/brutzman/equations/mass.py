@@ -14,7 +14,7 @@ from pelagos.vehicle.plant import Plant
 from pelagos_evidence.brutzman import printed, printed_tables
 from pelagos_evidence.brutzman.equations.general import coefficients, vehicle
 from pelagos_evidence.brutzman.equations.rows import MASS_SLUG, equation, largest, listed, phoenix
-from pelagos_evidence.document import Findings, Tell
+from pelagos_evidence.document import Findings, Progress
 from pelagos_evidence.rows import Rows, Values
 
 TESTS = ("tests/analytic/test_structure.py", "tests/engine/core/test_mass.py", "tests/vehicle/pack/test_records.py")
@@ -28,12 +28,12 @@ LEFT_SIDES = frozenset(
 ROWS = Rows(__file__, kinds=(equation,), BODIES=BODIES)
 
 
-def run(tell: Tell) -> Findings:
+def run(progress: Progress) -> Findings:
     """All rows of section D.10."""
     values = {**_matrix(), **_printed_y_rdot()}
-    tell(0.6)
+    progress(0.6)
     values |= _inertia()
-    tell(1.0)
+    progress(1.0)
     return Findings(ROWS.claims(values))
 
 

@@ -21,7 +21,7 @@ from pelagos_evidence.brutzman.equations.rows import (
     velocities,
 )
 from pelagos_evidence.brutzman.printed import MENDED, State
-from pelagos_evidence.document import Findings, Tell
+from pelagos_evidence.document import Findings, Progress
 from pelagos_evidence.rows import Rows, Values
 
 SCREWS = ("pelagos.engine.forces.thrusters.thrusters", "pelagos.engine.forces.coefficients.coefficients")
@@ -32,12 +32,12 @@ LEVEL = np.zeros(3)
 ROWS = Rows(__file__, kinds=(equation,))
 
 
-def run(tell: Tell) -> Findings:
+def run(progress: Progress) -> Findings:
     """All rows of section D.8."""
     values = {**_previous(), **_propellers()}
-    tell(0.5)
+    progress(0.5)
     values |= {**_thrusters(), **_crossflow(), **_damping()}
-    tell(1.0)
+    progress(1.0)
     return Findings(ROWS.claims(values))
 
 

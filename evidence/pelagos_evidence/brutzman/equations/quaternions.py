@@ -20,7 +20,7 @@ from pelagos_evidence.brutzman.equations.rows import (
     velocities,
     world_rates,
 )
-from pelagos_evidence.document import Findings, Tell
+from pelagos_evidence.document import Findings, Progress
 from pelagos_evidence.rows import Rows, Values
 
 TESTS = ("tests/test_frames.py", "tests/engine/core/test_attitude.py", "tests/analytic/test_structure.py")
@@ -29,12 +29,12 @@ TESTS = ("tests/test_frames.py", "tests/engine/core/test_attitude.py", "tests/an
 ROWS = Rows(__file__, kinds=(equation,))
 
 
-def run(tell: Tell) -> Findings:
+def run(progress: Progress) -> Findings:
     """All rows of section E's equations."""
     values = {**_representation(), **_product()}
-    tell(0.5)
+    progress(0.5)
     values |= {**_rates(), **_angles()}
-    tell(1.0)
+    progress(1.0)
     return Findings(ROWS.claims(values))
 
 

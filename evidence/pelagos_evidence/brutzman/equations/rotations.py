@@ -22,7 +22,7 @@ from pelagos_evidence.brutzman.equations.rows import (
     velocities,
     world_rates,
 )
-from pelagos_evidence.document import Drawing, Findings, Tell, drawn
+from pelagos_evidence.document import Drawing, Findings, Progress, drawn
 from pelagos_evidence.rows import Rows, Values
 
 FIGURE = "brutzman-singularity"
@@ -34,14 +34,14 @@ CHEAP_SINE = 10.0  # arithmetic operations; tables of processors give 15 to 100
 ROWS = Rows(__file__, kinds=(equation,), STATES=STATES, CHEAP_SINE=CHEAP_SINE)
 
 
-def run(tell: Tell) -> Findings:
+def run(progress: Progress) -> Findings:
     """All rows of section E's text."""
     pitch, euler, quaternion = _near_the_pole()
     values = {**_singularity(pitch, euler, quaternion), **_angles_at_the_pole()}
-    tell(0.5)
+    progress(0.5)
     seconds, lengths, kept = drift()
     values |= {**_length(lengths, kept), **_costs()}
-    tell(0.8)
+    progress(0.8)
     return Findings(ROWS.claims(values), (_figure(pitch, euler, quaternion, seconds, lengths, kept),))
 
 

@@ -19,7 +19,7 @@ from pelagos_evidence.brutzman.equations.general import TERMS
 from pelagos_evidence.brutzman.equations.rows import MASS_SLUG, Array, acceleration_ft, forces_lb, listed, phoenix, put
 from pelagos_evidence.brutzman.printed import State, right_hand_sides
 from pelagos_evidence.brutzman.tables import COMPUTED, VARIABLES
-from pelagos_evidence.document import Findings, Tell
+from pelagos_evidence.document import Findings, Progress
 from pelagos_evidence.rows import Rows, Values
 
 AIR_KG_M3 = 1.225  # at sea level, ISO 2533
@@ -28,12 +28,12 @@ AIR_KG_M3 = 1.225  # at sea level, ISO 2533
 ROWS = Rows(__file__)
 
 
-def run(tell: Tell) -> Findings:
+def run(progress: Progress) -> Findings:
     """All rows, in the order of the document."""
     values = {**_section_b(), **_euler_conventions()}
-    tell(0.3)
+    progress(0.3)
     values |= {**_stability(), **_section_d(), **_section_h()}
-    tell(1.0)
+    progress(1.0)
     return Findings(ROWS.claims(values))
 
 

@@ -25,7 +25,7 @@ from pelagos_evidence.brutzman.equations.rows import (
     velocities,
     world_rates,
 )
-from pelagos_evidence.document import Findings, Tell
+from pelagos_evidence.document import Findings, Progress
 from pelagos_evidence.rows import Rows, Values
 
 STEPS = (
@@ -40,16 +40,16 @@ FASTEST_S = 0.018  # the shortest decay time of Phoenix at the states drawn here
 ROWS = Rows(__file__, kinds=(equation,), FASTEST_S=FASTEST_S)
 
 
-def run(tell: Tell) -> Findings:
+def run(progress: Progress) -> Findings:
     """All rows of section D, 3 to 6."""
     values = {**_newton(), **_world_acceleration()}
-    tell(0.4)
+    progress(0.4)
     values |= _schematic()
-    tell(0.5)
+    progress(0.5)
     values |= _integrals()
-    tell(0.8)
+    progress(0.8)
     values |= _steps()
-    tell(1.0)
+    progress(1.0)
     return Findings(ROWS.claims(values))
 
 

@@ -14,7 +14,7 @@ from pelagos.analysis.page import PALETTE, UNWRITTEN, new_figure, styled
 from pelagos.units import FOOT
 from pelagos_evidence.brutzman.motions.attitudes import attitude_claims, attitude_figure, fly_both, turning_dive
 from pelagos_evidence.brutzman.motions.flights import Array
-from pelagos_evidence.document import Drawing, Findings, Tell, drawn
+from pelagos_evidence.document import Drawing, Findings, Progress, drawn
 from pelagos_evidence.rows import Rows, Values
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ class StepErrors:
         return log2(self.position[1] / self.position[2])
 
 
-def run(tell: Tell) -> Findings:
+def run(progress: Progress) -> Findings:
     """All methods on the same 20 s; then both attitudes on the same minute."""
     exact = _flown("rk4", EXACT_S)
     errors: dict[str, StepErrors] = {}
@@ -60,7 +60,7 @@ def run(tell: Tell) -> Findings:
             np.array([float(np.linalg.norm(end[:3])) / FOOT for end in ends]),
             np.array([float(np.linalg.norm(end[3:9] / ([FOOT] * 3 + [1.0] * 3))) for end in ends]),
         )
-        tell(0.7 * (done + 1) / len(METHODS))
+        progress(0.7 * (done + 1) / len(METHODS))
     adaptive = float(np.linalg.norm(_flown("adaptive", 0.1)[:3] - exact[:3])) / FOOT
     either = fly_both()
     values = {**_stepping(errors), **_smaller(errors, adaptive)}

@@ -11,7 +11,7 @@ from pelagos.analysis.page import PALETTE, UNWRITTEN, new_figure, styled
 from pelagos_evidence.brutzman.motions import closed_forms as form
 from pelagos_evidence.brutzman.motions.flights import SCREWS, TESTS, PhoenixFlight, fly, phoenix
 from pelagos_evidence.claim import Proof
-from pelagos_evidence.document import Drawing, Findings, Tell, drawn
+from pelagos_evidence.document import Drawing, Findings, Progress, drawn
 from pelagos_evidence.rows import Rows, Values
 
 if TYPE_CHECKING:
@@ -25,16 +25,16 @@ METHOD = 1e-6
 ROWS = Rows(__file__)
 
 
-def run(tell: Tell) -> Findings:
+def run(progress: Progress) -> Findings:
     """Fly them."""
     turn = fly(phoenix(), 240.0, rpm=SCREWS, fins_deg=RUDDERS, surge_ft_s=2.0)
     port = fly(phoenix(), 240.0, rpm=SCREWS, fins_deg=tuple(-angle for angle in RUDDERS), surge_ft_s=2.0)
-    tell(0.25)
+    progress(0.25)
     dive = fly(phoenix(), 400.0, rpm=SCREWS, fins_deg=PLANES, surge_ft_s=2.0)
     rise = fly(phoenix(), 60.0, rpm=SCREWS, fins_deg=tuple(-angle for angle in PLANES), surge_ft_s=2.0)
-    tell(0.5)
+    progress(0.5)
     astern = fly(phoenix(), 600.0, rpm=(-700.0, -700.0), step_s=0.05)
-    tell(0.7)
+    progress(0.7)
     values = {
         **_turn(turn, port),
         **_dive(dive, rise),

@@ -13,7 +13,7 @@ from pelagos.units import FOOT, SLUG
 from pelagos.vehicle.spec import Vehicle
 from pelagos_evidence.brutzman.motions.closed_forms import L
 from pelagos_evidence.brutzman.motions.flights import SCREWS, Array, PhoenixFlight, fly, phoenix, plant_of
-from pelagos_evidence.document import Drawing, Findings, Tell, drawn
+from pelagos_evidence.document import Drawing, Findings, Progress, drawn
 from pelagos_evidence.rows import Rows, Values
 
 if TYPE_CHECKING:
@@ -41,12 +41,12 @@ class VariantFlights:
     lateral: PhoenixFlight  # both lateral tunnels, +24 V
 
 
-def run(tell: Tell) -> Findings:
+def run(progress: Progress) -> Findings:
     """Fly the three."""
     flown: dict[str, VariantFlights] = {}
     for done, key in enumerate(KEYS):
         flown[key] = _flown(phoenix(key))
-        tell(0.25 * (done + 1))
+        progress(0.25 * (done + 1))
     values = {
         **_fins(flown),
         **_reverse(flown),

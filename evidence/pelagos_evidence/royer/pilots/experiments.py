@@ -324,12 +324,12 @@ def _recorded(case: PilotCase, seed: int, flight: TrialRig, pilot: SimulatedPilo
 def fly(
     attempt: Callable[[PilotCase, int], PilotFlight],
     seeds: Mapping[PilotCase, Sequence[int]],
-    tell: Callable[[float], None],
+    progress: Callable[[float], None],
 ) -> dict[str, list[PilotFlight]]:
-    """All attempts by the key of their case; `tell` hears how much is done, 0 to 1."""
+    """All attempts by the key of their case; `progress` receives the share that is done, 0 to 1."""
     every = [(case, seed) for case, each in seeds.items() for seed in each]
     flown: dict[str, list[PilotFlight]] = {case.key: [] for case in seeds}
     for k, (case, seed) in enumerate(every):
         flown[case.key].append(attempt(case, seed))
-        tell((k + 1) / len(every))
+        progress((k + 1) / len(every))
     return flown

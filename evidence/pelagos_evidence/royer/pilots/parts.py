@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from pelagos_evidence.document import Findings, Tell
+from pelagos_evidence.document import Findings, Progress
 from pelagos_evidence.royer.pilots.curves import example, hover_curves, out_and_back, pipe_curves, summary
 from pelagos_evidence.royer.pilots.experiments import (
     BACK,
@@ -45,17 +45,17 @@ def seeds(count: int) -> range:
     return range(FIRST_SEED, FIRST_SEED + count)
 
 
-def attempts(hovers: Mapping[str, int], pipes: Mapping[str, int], ways: int, tell: Tell) -> Attempts:
+def attempts(hovers: Mapping[str, int], pipes: Mapping[str, int], ways: int, progress: Progress) -> Attempts:
     """All flights: hovering and along the pipe, so many of each case, and so many out and back."""
     hovering = fly(
         hover,
         {case: seeds(hovers[case.key]) for case in (*CASES, HOVER_NORTH_UP, *LATE)} | {REAL_CONTROL: seeds(1)},
-        lambda done: tell(0.55 * done),
+        lambda done: progress(0.55 * done),
     )
     following = fly(
         follow,
         {case: seeds(pipes[case.key]) for case in CASES} | {OUT: seeds(ways), BACK: seeds(ways), BACK_CAMERA: seeds(1)},
-        lambda done: tell(0.55 + 0.43 * done),
+        lambda done: progress(0.55 + 0.43 * done),
     )
     pull, aside = (held_on_cable(task.start)[1] for task in (hover_task(), pipe_task(back=False)))
     return Attempts(hovering, following, pull, aside)
@@ -78,8 +78,8 @@ def findings(flown: Attempts) -> Findings:
     )  # fmt: skip
 
 
-def run(tell: Tell) -> Findings:
+def run(progress: Progress) -> Findings:
     """Fly, judge and draw; the same seeds every time."""
-    flown = attempts(HOVER_ATTEMPTS, PIPE_ATTEMPTS, WAY_ATTEMPTS, tell)
-    tell(0.98)
+    flown = attempts(HOVER_ATTEMPTS, PIPE_ATTEMPTS, WAY_ATTEMPTS, progress)
+    progress(0.98)
     return findings(flown)
