@@ -97,7 +97,7 @@ def articulated(sim: Simulation, pdu: EntityState) -> Values:
             and parts == {"thruster": 6, "surface": 4, "sonar": 1}
             and abs(echo[2] - (sim.world.depth_m - sim.evaluate().position_n[2])) < 0.5,
             "parts": parts,
-            "true_count": len(true),
+            "records": len(true),
             "echo": echo,
         }
     }
@@ -142,11 +142,11 @@ def _rates(study: Study) -> Values:
         claims[f"adaptive-{scenario}"] = {
             "holds": standard.sent < 0.5 * fixed.sent,
             "word": word,
-            "sent_seconds": standard.sent / seconds,
-            "sent_seconds_2": fixed.sent / seconds,
-            "sent_fixed": fixed.sent / standard.sent,
+            "adaptive_rate": standard.sent / seconds,
+            "fixed_rate": fixed.sent / seconds,
+            "rate_ratio": fixed.sent / standard.sent,
             "standard": standard,
-            "degrees_worst_rad": degrees(standard.worst_rad),
+            "worst_deg": degrees(standard.worst_rad),
         }
     return claims
 
@@ -169,8 +169,8 @@ def _limits(study: Study) -> Values:
         "keep-alive": max(gaps),
         "thresholds-kept": {
             "holds": max(over_m) < 0.12 and max(over_deg) < 3.0,
-            "largest_over_m": max(over_m),
-            "largest_over_deg": max(over_deg),
+            "excess_m": max(over_m),
+            "excess_deg": max(over_deg),
         },
         "algorithm-choice": {
             "holds": all(rates[1] < rates[0] for rates in fine.values()),
@@ -202,7 +202,7 @@ def _acceleration(motions: Sequence[EntityMotion]) -> Values:
     return {
         "world-acceleration": {
             "holds": off < 0.25 * off_bare,
-            "turning_count": len(turning),
+            "instants": len(turning),
             "off": 1e3 * off,
             "off_bare": 1e3 * off_bare,
         }
@@ -251,7 +251,7 @@ def _modes(motions: Sequence[EntityMotion]) -> Values:
     return {
         "cruise-and-hover": {
             "holds": surge.max() > 0.4 and spread < 0.5,
-            "largest_surge": surge.max(),
+            "largest_speed": surge.max(),
             "spread": spread,
         }
     }

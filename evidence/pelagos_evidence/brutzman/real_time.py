@@ -246,22 +246,22 @@ def clock_values(live: Session, quick: Session) -> Values:
         "exchange-rate": {
             "published": RATE_HZ,
             "ours": (len(live.messages) - 1) / wall,
-            "messages_count": len(live.messages),
+            "exchanges": len(live.messages),
         },
         "model-time": {"limit": 1.0 / RATE_HZ, "ours": abs(simulated - wall), "simulated": simulated},
         "deadlines": {
             "holds": live.missed + live.late == 0,
             "live": live,
-            "messages_count": len(live.messages),
+            "exchanges": len(live.messages),
             "median_answer": np.median(answer),
-            "largest_answer": answer.max(),
+            "longest_answer": answer.max(),
         },
         "response": {
             "limit": 1e3 / RATE_HZ,
             "ours": float(np.quantile(latency, 0.9)),
-            "latency_count": len(latency),
+            "answers": len(latency),
             "median_latency": np.median(latency),
-            "cost_ms_quick": cost_ms(quick),
+            "processor_ms": cost_ms(quick),
         },
     }
 
@@ -297,17 +297,17 @@ def result_values(live: Session, quick: Session) -> Values:
         "time-scale": {
             "holds": equal == len(live.states),
             "equal": equal,
-            "states_count": len(live.states),
+            "states": len(live.states),
             "speed": speed,
         },
         "same-path": {},
         "robot-arrives": {"holds": away[0] < 0.1 and away[1] < 5.0, "end": end},
         "state-vector": {
             "holds": len(there) == 21 and actuators == 10 and off < 0.1,
-            "actuators_count": len(there) + actuators + 2,
+            "values": len(there) + actuators + 2,
             "off": off,
         },
-        "virtual-sensors": {"holds": set(heard) >= NAMED, "heard_count": len(heard), "heard": heard},
+        "virtual-sensors": {"holds": set(heard) >= NAMED, "instruments": len(heard), "instrument_names": heard},
     }
 
 

@@ -80,7 +80,7 @@ def _variables() -> Values:
         "table-variables": {
             "holds": len(symbols) == len(VARIABLES) and computed == len(COMPUTED) and total == 36,
             "total": total,
-            "found_count": len(symbols),
+            "log_columns": len(symbols),
             "computed": computed,
         },
     }

@@ -73,9 +73,9 @@ def whole_model(gavia: Vehicle) -> Values:
         "values-of-the-report": {
             "holds": same > 17,
             "same": same,
-            "damped": damped,
-            "lifted": lifted,
-            "massed": massed,
+            "damping_entries": damped,
+            "lift_entries": lifted,
+            "mass_entries": massed,
         },
         "components": len(plant.nu) == 6 and len(plant.position_n) == 3 and len(plant.euler) == 3,
     }

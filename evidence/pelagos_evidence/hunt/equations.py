@@ -58,8 +58,8 @@ def _kinematics(of: Vehicle) -> Values:
         pose = max(pose, float(np.abs(before - [1.0, -2.0, 50.0, *euler]).max()))
         # one step of Euler's method is the rate itself times the step
         plant.advance(0.01, 1, "euler")
-        gone = (np.concatenate([plant.position_n, plant.euler]) - before) / 0.01
-        rate = max(rate, float(np.abs(gone - printed.pose_rate(euler, v)).max()))
+        moved = (np.concatenate([plant.position_n, plant.euler]) - before) / 0.01
+        rate = max(rate, float(np.abs(moved - printed.pose_rate(euler, v)).max()))
         r = frames.rotation_from_quaternion(plant.quaternion)
         away = max(away, float(np.abs(r - printed.rotation(plant.euler)).max()))
         square = max(square, float(np.abs(r.T @ r - np.eye(3)).max()))

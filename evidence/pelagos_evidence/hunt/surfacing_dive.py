@@ -114,14 +114,14 @@ def pitch_values(flights: Flights) -> Values:
     down = [in_turns(log, "pitch_deg") for log in flights.submergeds]
     low, high = swing(flights.hybrid_unaware, "pitch_deg")
     depth = in_turns(flights.hybrid_plain, "depth_m")
-    asked = float(GAIN_DEG_M * np.mean(depth))
+    setpoint = float(GAIN_DEG_M * np.mean(depth))
     return {
         "pitch-hybrid": {"holds": min(*up[0], *up[1]) > 0.0, "up": up, "low": low, "high": high},
         "pitch-submerged": {"holds": max(max(angles) for angles in down) < 0.0, "down": down},
         "pitch-because": {
-            "holds": asked > 0.0 and abs(asked - float(np.mean(up[1]))) < 1.0,
+            "holds": setpoint > 0.0 and abs(setpoint - float(np.mean(up[1]))) < 1.0,
             "depth": np.mean(depth),
-            "asked": asked,
+            "setpoint": setpoint,
             "pitch": np.mean(up[1]),
         },
     }

@@ -161,7 +161,7 @@ def coriolis_values(body: Rig) -> Values:
         "coriolis-added-columns": 6.0 - columns,
         "momentum-a": {
             "off": float(max(slips[:3])),
-            "s_slips": ", ".join(quantity(float(s)) for s in slips[:3]),
+            "errors": ", ".join(quantity(float(s)) for s in slips[:3]),
             "numbers": {f"a_{k + 1}": float(slips[k]) for k in range(3)},
         },
         "momentum-b": {"difference": float(slips[3:].max()), "limit": 1e-12 * size},

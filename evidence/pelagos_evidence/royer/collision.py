@@ -170,14 +170,14 @@ def _flown_values() -> Values:
     through, ours = approach(False), approach(True)
     first = float(through.time_s[np.flatnonzero(through.signalled > 0.5)[0]])
     touched = float(ours.time_s[np.flatnonzero(ours.gap_m < 1e-3)[0]])
-    deepest, gone = float(-ours.gap_m.min()), float(-through.gap_m[-1])
+    deepest, inside_m = float(-ours.gap_m.min()), float(-through.gap_m[-1])
     return {
         "collision-signal": {"holds": abs(first - touched) <= 0.08, "first": first, "touched": touched},
         "collision-through": {
-            "holds": gone > 1.0 and deepest < 0.02,
-            "gone": gone,
-            "deepest": 1000 * deepest,
-            "deepest_2": deepest,
+            "holds": inside_m > 1.0 and deepest < 0.02,
+            "inside_m": inside_m,
+            "deepest_mm": 1000 * deepest,
+            "deepest_m": deepest,
         },
     }
 
@@ -230,9 +230,9 @@ def environment_values() -> Values:
             and max(map(abs, gaps)) < 1e-6
             and bool(np.ptp(cube[1]) == 0.0),
             "counts": counts,
-            "largest_map": 1000 * max(map(abs, gaps)),
+            "largest_gap_mm": 1000 * max(map(abs, gaps)),
         },
-        "scene-depth": {"holds": float(world.bottom_m(0.0, 0.0)) == 100.0, "bottom_m_world": world.bottom_m(0.0, 0.0)},
+        "scene-depth": {"holds": float(world.bottom_m(0.0, 0.0)) == 100.0, "depth_m": world.bottom_m(0.0, 0.0)},
     }
 
 

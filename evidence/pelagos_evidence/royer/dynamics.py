@@ -49,7 +49,7 @@ def _no_lift() -> Values:
         "no-lift": {
             "holds": across == 0.0 and bool(np.allclose(both, ahead + aside, rtol=1e-14)),
             "across": across,
-            "largest_aside": np.abs(both - ahead - aside).max(),
+            "sum_error": np.abs(both - ahead - aside).max(),
         }
     }
 
@@ -88,10 +88,9 @@ def _square_law() -> Values:
     return {
         "low-speed-drag": {
             "holds": abs(share[0] - slow / (1.0 + slow)) < 1e-9,
-            "slow": slow / (1 + slow),
-            "slow_2": slow,
+            "speed": slow,
             "share": share,
-            "slow_3": slow / (1.0 + slow),
+            "share_expected": slow / (1.0 + slow),
         },
         "square-law": {"off": 1.0 - share[1], "share": 100 * share[1], "fast": fast, "share_2": share},
     }

@@ -98,7 +98,7 @@ def search_values() -> Values:
         / LENGTH_M
     )
     return {
-        "figure-3-7": {"holds": all(falls), "sum_falls": sum(falls), "falls_count": len(falls)},
+        "figure-3-7": {"holds": all(falls), "falling": sum(falls), "tensions": len(falls)},
         "figure-3-8": {
             "holds": rises and alike < 1e-9,
             "ours": (
@@ -113,10 +113,10 @@ def search_values() -> Values:
         "search-steps": {"holds": moves[0] > 2.0 * moves[1] and gaps[0] < gaps[1], "moves": moves, "gaps": gaps},
         "figures-3-10-3-11": {
             "holds": len(close) < 0.5 * len(far),
-            "far_count": len(far),
+            "far": len(far),
             "trials": trials,
             "misses": misses,
-            "close_count": len(close),
+            "close": len(close),
         },
         **_real_time(),
     }

@@ -123,8 +123,8 @@ def equation_values() -> Values:
         "cable-equations": worst(ours, his),
         "cable-drag": {
             "holds": all(math.isclose(*pair) for pair in coefficients.values()),
-            "told": coefficients["C_f"][1] / math.pi,
-            "told_2": coefficients,
+            "friction_over_pi": coefficients["C_f"][1] / math.pi,
+            "coefficients": coefficients,
         },
         "cable-weight": {
             "published": (1.1 - DENSITY * volume) * 9.81,
@@ -266,8 +266,8 @@ def _pull_values() -> Values:
             "holds": pull[2] < 0.0,
             "pull": -pull[2],
             "ballast": ballast,
-            "pull_2": 100 * -pull[2] / 1000.0,
-            "pull_3": -float(pull[2]),
+            "thrust_percent": 100 * -pull[2] / 1000.0,
+            "pull_up": -float(pull[2]),
         },
         "pull-yaw": {"holds": turned > 10.0, "turned": turned, "straight": straight, "aft": -aft},
     }

@@ -77,7 +77,7 @@ def _rotation(posture: np.ndarray, nu: np.ndarray) -> Values:
         "eq-velocity-to-body": largest(back, nu[:, :3]),
         "eq-rotation-order": {
             "holds": largest(elsewhere, product) > 0.1,
-            "largest_elsewhere": largest(elsewhere, product),
+            "largest_change": largest(elsewhere, product),
         },
         "eq-rotation-two-ways": largest(_turned_about_own_axes(posture), ours),
     }
@@ -122,6 +122,6 @@ def _angle_rates(posture: np.ndarray, nu: np.ndarray) -> Values:
         "eq-joint-velocity-back": largest(joint_back, nu),
         "eq-rates-differ": {
             "holds": float(np.abs(turn - nu[:, 3:]).max()) > 0.1,
-            "largest_turn": np.abs(turn - nu[:, 3:]).max(),
+            "largest_difference": np.abs(turn - nu[:, 3:]).max(),
         },
     }

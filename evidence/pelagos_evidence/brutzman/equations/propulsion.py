@@ -142,7 +142,7 @@ def _crossflow() -> Values:
     rest = forces_lb(put(plant, LEVEL, np.zeros(6), np.zeros(4), np.zeros(6)), ["crossflow"])
     return {
         "eq-crossflow-speed": largest(ours, typed),
-        "eq-crossflow-rest": {"holds": bool((rest == 0.0).all()), "largest_rest": np.abs(rest).max()},
+        "eq-crossflow-rest": {"holds": bool((rest == 0.0).all()), "largest_force": np.abs(rest).max()},
     }
 
 
@@ -164,8 +164,8 @@ def _damping() -> Values:
     return {
         "eq-hover-damping": {
             "holds": bool((before == 0.0).all() and (after < 0.0).all()),
-            "largest_before": np.abs(before).max(),
+            "largest_moment": np.abs(before).max(),
             "after": after,
         },
-        "eq-hover-strips": {"off": float(np.abs(turning).max()), "turning": turning[0] + 0.0, "turning_2": turning},
+        "eq-hover-strips": {"off": float(np.abs(turning).max()), "roll": turning[0] + 0.0, "moments": turning},
     }

@@ -84,8 +84,8 @@ def _product() -> Values:
         "eq-quaternion-product-printed": {
             "off": float(np.abs(length - 1.0).max()),
             "wrong": wrong,
-            "least_length": length.min(),
-            "largest_length": length.max(),
+            "shortest": length.min(),
+            "longest": length.max(),
         },
         "quaternion-successive": max(
             largest(frames.rotation_from_quaternion(ours), each), largest(np.linalg.norm(ours, axis=1), np.ones(STATES))

@@ -76,14 +76,12 @@ def _singularity(pitch: Array, euler: Array, quaternion: Array) -> Values:
             "growth": growth,
             "pitch": math.degrees(pitch[-1]),
         },
-        "quaternion-no-singularity": {"difference": largest(rates, halves), "rates_count": len(rates)},
+        "quaternion-no-singularity": {"difference": largest(rates, halves), "attitudes": len(rates)},
         "quaternion-vertical-pi": {
             "off": 1.0 - upright[math.pi],
             "right": at_half > 1e5 and upright[math.pi / 2.0] > 1.0 - 1e-12,
             "at_pi": at_pi,
             "at_half": at_half,
-            "value": math.pi,
-            "value_2": math.pi / 2.0,
         },
     }
 
@@ -110,10 +108,10 @@ def _angles_at_the_pole() -> Values:
         "quaternion-pole-sum": {
             "off": max(moved(up, -1.0), moved(down, 1.0)),
             "right": max(moved(up, 1.0), moved(down, -1.0)) < 1e-9,
-            "moved_up": moved(up, 1.0),
-            "moved_up_2": moved(up, -1.0),
-            "moved_down": moved(down, 1.0),
-            "moved_down_2": moved(down, -1.0),
+            "up_together": moved(up, 1.0),
+            "up_apart": moved(up, -1.0),
+            "down_together": moved(down, 1.0),
+            "down_apart": moved(down, -1.0),
         },
         "quaternion-three-too-few": determinant,
         "quaternion-unique": {"off": float(same < 1e-12), "same": same},
@@ -139,9 +137,9 @@ def _length(lengths: Array, kept: Array) -> Values:
     return {
         "quaternion-normalising": {
             "holds": bool(lengths[-1] > 1.01 and abs(lengths[-1] / expected - 1.0) < 1e-9),
-            "lengths": 100.0 * (lengths[-1] - 1.0),
+            "growth_percent": 100.0 * (lengths[-1] - 1.0),
             "expected": 100.0 * (expected - 1.0),
-            "lengths_m1": lengths[-1],
+            "length": lengths[-1],
         },
         "quaternion-length-kept": float(max(kept, key=lambda length: abs(length - 1.0))),
     }

@@ -82,8 +82,8 @@ def attitude_values(either: Either) -> Values:
     return {
         "euler-or-quaternion": {
             "holds": apart.max() < 1e-10 and turned.max() < 1e-10,
-            "largest_apart": apart.max(),
-            "largest_turned": turned.max(),
+            "distance_ft": apart.max(),
+            "angle_rad": turned.max(),
         },
         "vertical": {"holds": off[0] > 8.0 * off[1] and off_euler[1] > 1e4 * off[1], "ends": ends},
     }

@@ -104,7 +104,7 @@ def _stepping(errors: dict[str, StepErrors]) -> Values:
             "ours": at_tenth[method],
             "absolute": half_digit,
             "place": places.get(method, "equations 6.37, 6.38"),
-            "methods_method": METHODS[method],
+            "method": METHODS[method],
         }
     author = errors["brutzman_author"]
     claims |= {
@@ -118,7 +118,7 @@ def _stepping(errors: dict[str, StepErrors]) -> Values:
         "step-works-well": {
             "holds": at_tenth["brutzman_printed"] < 0.4 and at_tenth["heun"] < 0.004,
             "at_tenth": 100 * at_tenth["brutzman_printed"] / 40,
-            "at_tenth_2": 100 * at_tenth["heun"] / 40,
+            "at_tenth_heun": 100 * at_tenth["heun"] / 40,
         },
     }
     return claims

@@ -107,10 +107,10 @@ def _dive(dive: PhoenixFlight, rise: PhoenixFlight) -> Values:
         },
         "dive-depth": {
             "holds": dive.place_ft[after, 2] > 1.0 and rise.place_ft[-1, 2] < -1.0,
-            "place_ft_dive": dive.place_ft[after, 2],
-            "euler_deg_dive": dive.euler_deg[after, 1],
-            "place_ft_rise_m12": rise.place_ft[-1, 2],
-            "euler_deg_rise_m11": rise.euler_deg[-1, 1],
+            "dive_depth_ft": dive.place_ft[after, 2],
+            "dive_pitch_deg": dive.euler_deg[after, 1],
+            "rise_depth_ft": rise.place_ft[-1, 2],
+            "rise_pitch_deg": rise.euler_deg[-1, 1],
         },
     }
 
