@@ -106,6 +106,23 @@ class Claim(Row):
             return ClaimVerdict.READ_BACK
         return ClaimVerdict.ASSUMED if self.assumption else ClaimVerdict.REPRODUCED
 
+    @property
+    def relative_error(self) -> float | None:
+        """Size of the error of a claim that holds and compares two numbers, as a share of the published one."""
+        published, error = self.numbers.get("published"), self.numbers.get("error")
+        comparable = self.holds and not self.read_back and published and error is not None
+        return abs(error / published) if comparable and published and error is not None else None
+
+    @property
+    def estimate_ratio(self) -> float | None:
+        """An estimate as a multiple of the number published for the vehicle, where there is one; it is not judged."""
+        return self.numbers.get("ratio") if "vehicle" in self.numbers else None
+
+    @property
+    def brief_tolerance(self) -> str:
+        """For a table that shows the published limit already."""
+        return "the limit" if self.tolerance.startswith("the limit itself") else self.tolerance
+
 
 def number(
     row: Row,

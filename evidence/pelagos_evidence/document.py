@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from pelagos.analysis.page import METADATA, settle
 from pelagos.errors import FileError
 from pelagos.files.source import read_toml
-from pelagos_evidence.claim import Claim
+from pelagos_evidence.claim import Claim, ClaimVerdict
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -47,6 +47,11 @@ class Findings:
 
     claims: tuple[Claim, ...] = ()
     drawings: tuple[Drawing, ...] = ()
+
+    @property
+    def listed(self) -> list[Claim]:
+        """The rows in the order of the page: those that are only read back come last."""
+        return sorted(self.claims, key=lambda claim: claim.verdict is ClaimVerdict.READ_BACK)
 
 
 @dataclass(frozen=True)
@@ -86,6 +91,14 @@ class Document:
     about: str
     parts: tuple[Part, ...]
     chief: tuple[str, ...] = ()
+
+    def row_id(self, claim: Claim) -> str:
+        """Anchor of a row, in the report and in the page."""
+        return f"{self.key}-{claim.key}"
+
+    def part_id(self, part: Part) -> str:
+        """Anchor of a part; two hyphens, so that it is never that of a row."""
+        return f"{self.key}--{part.key}"
 
 
 def read_document(package: str, file: str) -> Document:

@@ -8,7 +8,6 @@ import pytest
 from evidence.tests.page_rows import PAGE, ROOT, page_rows, rows_text
 from pelagos_evidence.claim import ClaimVerdict
 from pelagos_evidence.errata import errata
-from pelagos_evidence.report.pages import listed
 from pelagos_evidence.report.words import markdown_text
 
 STALE = "evidence/docs/reproduction*.md are out of date, run python scripts/reproduction_page.py"
@@ -86,7 +85,7 @@ def check_page(document, part, findings, text=None, pictures=True, judged=True):
     """
     rows = page_rows(rows_text(document) if text is None else text)
     said = [row for row in rows if (row.document, row.part) == (document, part)]
-    found = listed(findings.claims)
+    found = findings.listed
     before, after = [row.key for row in said], [claim.key for claim in found]
     assert before == after, f"{STALE}: {sorted(set(before) ^ set(after)) or 'another order'}"
     for row, claim in zip(said, found, strict=True):

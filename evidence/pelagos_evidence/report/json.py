@@ -10,7 +10,7 @@ from typing import Any
 from pelagos_evidence.claim import Claim, ClaimVerdict
 from pelagos_evidence.document import Drawing
 from pelagos_evidence.errata import WEIGHTS, errata, sources
-from pelagos_evidence.outcome import HEADS, DocumentOutcome, Outcome, PartOutcome, chief_claims, made_with
+from pelagos_evidence.outcome import HEADS, DocumentOutcome, Outcome, PartOutcome, made_with
 
 FORMAT = 2  # grows when a field changes its meaning
 TEXT: dict[str, Any] = {"type": "string"}
@@ -48,7 +48,7 @@ def _document(entry: DocumentOutcome) -> dict[str, Any]:
         "short": document.short,
         "citation": document.citation,
         "about": document.about,
-        "chief": [claim.key for claim in chief_claims(entry)],
+        "chief": [claim.key for claim in entry.chief_claims],
         "counts": _counts(entry.counts),
         "took_s": round(entry.seconds, 3),
         "parts": [_part(part) for part in entry.parts],

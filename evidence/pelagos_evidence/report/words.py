@@ -7,7 +7,7 @@ from html import escape
 
 from pelagos_evidence.claim import ClaimVerdict
 from pelagos_evidence.documents import DOCUMENTS
-from pelagos_evidence.outcome import Outcome, estimate_ratio, relative_error
+from pelagos_evidence.outcome import Outcome
 
 CODE = re.compile(r"(`[^`]+`)")
 START = re.compile(r"^((?!- |  ).+)\n(?=- )", re.M)  # the line before a list
@@ -126,7 +126,14 @@ LIMITS = """\
 - Simulated pilots stand in for people; they show what a model of an operator does, not what a person would do.
 - Rates and delays that are measured on the machine of the run differ from machine to machine.
 """
+COLUMNS = ("place", "claim", "published", "ours", "error", "tolerance and why", "verdict")
 CHIEF_COLUMNS = ("place", "claim", "published", "ours", "tolerance", "verdict")
+UNLIKE = {
+    ClaimVerdict.REFUTED: "Refuted: computed, and the print is wrong.",
+    ClaimVerdict.NOT_MET: "Not met: computed, and ours does not show it; the print may be right.",
+    ClaimVerdict.NO_DATA: "No data: nothing is published to compute with or to compare with.",
+    ClaimVerdict.FAILED: "Failed: ours contradicts what is claimed.",
+}
 
 
 def title(outcome: Outcome) -> str:
@@ -169,11 +176,11 @@ def abstract(outcome: Outcome) -> str:
 
 def _differences(outcome: Outcome) -> list[str]:
     """How far numbers that hold lie from the published ones; no average, as closed forms would rule it."""
-    errors = [error for _, claim in outcome.rows if (error := relative_error(claim)) is not None]
+    errors = [error for _, claim in outcome.rows if (error := claim.relative_error) is not None]
     if len(errors) <= FEW:
         return []
     far = sum(error > LARGE for error in errors)
-    ratios = [ratio for _, claim in outcome.rows if (ratio := estimate_ratio(claim)) is not None]
+    ratios = [ratio for _, claim in outcome.rows if (ratio := claim.estimate_ratio) is not None]
     others = outcome.counts[ClaimVerdict.REPRODUCED] + outcome.counts[ClaimVerdict.ASSUMED] - len(errors)
     sentences = [
         f"{len(errors)} of the rows that hold set our number against one of the document, which is printed there or "

@@ -15,7 +15,7 @@ from pelagos_evidence.command import REPRODUCE_EXAMPLES
 from pelagos_evidence.document import Document, Findings, Part
 from pelagos_evidence.documents import documents
 from pelagos_evidence.errata import errata, sources
-from pelagos_evidence.outcome import DocumentOutcome, Outcome, PartOutcome, figure_numbers
+from pelagos_evidence.outcome import DocumentOutcome, Outcome, PartOutcome
 from pelagos_evidence.report.json import report_schema
 from pelagos_evidence.report.pages import (
     BEGIN,
@@ -123,7 +123,7 @@ def test_links_and_anchors_meet(text, outcome):
     headings = {line.lower().replace(" ", "-") for line in re.findall(r"^## (.*)$", text, re.M)}
     assert set(re.findall(r"\]\(#([^)]+)\)", text)) <= {*anchors, *headings}
     for one in outcome.documents:
-        rows = rows_page(one, figure_numbers(outcome))
+        rows = rows_page(one, outcome.figure_numbers)
         for name in re.findall(rf"\(reproduction-{one.document.key}\.md#([^)]+)\)", text):
             assert f'<a id="{name}"></a>' in rows, name
         for name in re.findall(r"\(reproduction\.md#([^)]+)\)", rows):
@@ -202,7 +202,7 @@ def test_the_summary_leads_to_the_chapters(outcome):
 
 @pytest.fixture(scope="module")
 def texts(outcome):
-    return [rows_page(one, figure_numbers(outcome)) for one in outcome.documents]
+    return [rows_page(one, outcome.figure_numbers) for one in outcome.documents]
 
 
 def test_every_row_can_be_read_back(texts, outcome):

@@ -103,13 +103,11 @@ CASES = (
 )
 HOVER_NORTH_UP = PilotCase("6n", "7.7 (text)", "calm", "north up")
 OUT, BACK = PilotCase("13", "7.13", "calm", "north up"), PilotCase("14", "7.14", "calm", "north up", back=True)
-BACK_SHIP_UP = PilotCase("14s", "7.7 (text)", "calm", "ship up", back=True)
-
-
 BACK_CAMERA = PilotCase("14c", "7.7 (text)", "calm", "camera", back=True)
 LATE = tuple(
     PilotCase(key, "6.2 (text)", "calm", "camera", picture=late) for key, late in (("7m", MIDDLE), ("7l", LATEST))
 )
+HOVERED = (*CASES, HOVER_NORTH_UP, *LATE)
 REAL_CONTROL = PilotCase("6r", "7.2 (text)", "calm", "ship up", by_thrusters=True)
 
 
@@ -312,6 +310,12 @@ def held_on_cable(start: TaskStart) -> tuple[Array, Array]:
         pulls.append(np.append(pull, forces["tether"][5]))
     n = round(PULL_S * RATE_HZ)
     return np.array(thrusts[-n:]), np.array(pulls[-n:])
+
+
+def pulls() -> tuple[Array, Array]:
+    """The cable's pull at the start of hovering and of the pipe."""
+    hovering, following = (held_on_cable(task.start)[1] for task in (hover_task(), pipe_task(back=False)))
+    return hovering, following
 
 
 def _recorded(case: PilotCase, seed: int, flight: TrialRig, pilot: SimulatedPilot) -> PilotFlight:

@@ -61,7 +61,7 @@ it (assumed). At 180 degrees "the image is simply reversed" (Royer 7.7), and not
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Literal, Protocol
 
 import numpy as np
@@ -116,18 +116,10 @@ class Operator:
 
 
 TRAINED = Operator("some hours of practice")
-NOVICE = replace(
-    TRAINED,
-    name="a few minutes of practice",
-    delay_s=0.35,
-    look_s=0.75,
-    eye_noise=0.04,
-    hand_noise=0.012,
-    lead=0.7,
-    gain=0.7,
-    metre=0.74,
-    setting=0.04,
-)
+NOVICE = Operator(
+    "a few minutes of practice", delay_s=0.35, look_s=0.75, eye_noise=0.04, hand_noise=0.012, lead=0.7, gain=0.7,
+    metre=0.74, setting=0.04,
+)  # fmt: skip
 
 
 class Goal(Protocol):

@@ -96,10 +96,7 @@ def hover_values(flown: FlightsByCase) -> Values:
     """7.2 to 7.7, hovering."""
     rows = {
         "hover-depth-top": {"comparison": compared(flown["4"], flown["6"])},
-        "hover-depth-camera": {
-            "comparison": compared(flown["5"], flown["7"]),
-            "reason": _why_lost(flown),
-        },
+        "hover-depth-camera": {"comparison": compared(flown["5"], flown["7"]), "reason": _why_lost(flown)},
         "hover-camera": {"comparison": compared(flown["5"], flown["4"])},
         "hover-camera-depth-control": {"comparison": compared(flown["7"], flown["6"])},
         "hover-camera-current": {"comparison": compared(flown["9"], flown["8"])},
@@ -132,9 +129,7 @@ def pipe_values(flown: FlightsByCase) -> Values:
         "pipe-cable": {"comparison": compared(flown["10"], flown["8"])},
         "pipe-novice-camera": {"comparison": compared(flown["11"], flown["9"])},
         "pipe-novice-cable": {"comparison": compared(flown["12"], flown["10"])},
-        "pipe-out-and-back": {
-            "comparison": compared(flown["14"], flown["13"], paired=True),
-        },
+        "pipe-out-and-back": {"comparison": compared(flown["14"], flown["13"], paired=True)},
     }
     camera = abs(flown["14c"][0].size_m - flown["7"][0].size_m)
     rows["pipe-camera-back"] = camera
@@ -200,7 +195,15 @@ def depth_values(flown: FlightsByCase) -> Values:
     """7.2, the control itself."""
     perfect = max(float(np.abs(flight.curve["altitude_error_m"]).max()) for flight in flown["6"])
     real = flown["6r"][0].measures["altitude_error_rms_m"]
-    return {
-        "depth-perfect": perfect,
-        "depth-real": {"holds": real > perfect, "real": real},
-    }
+    return {"depth-perfect": perfect, "depth-real": {"holds": real > perfect, "real": real}}
+
+
+def claims(flown: Attempts) -> tuple[Claim, ...]:
+    """All rows of the chapter."""
+    return ROWS.claims(
+        setup_values()
+        | depth_values(flown.hovering)
+        | hover_values(flown.hovering)
+        | pipe_values(flown.following)
+        | cable_values(flown.pull, flown.pull_aside)
+    )
