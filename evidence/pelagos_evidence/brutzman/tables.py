@@ -39,7 +39,6 @@ def run(progress: Progress) -> Findings:
     values = {**_variables(), **_signs()}
     progress(0.3)
     values |= {**_groups(phoenix()), **_apart(phoenix()), **_rounded(), **_others()}
-    progress(1.0)
     return Findings(ROWS.claims(values))
 
 

@@ -108,9 +108,7 @@ def run(progress: Progress) -> Findings:
     of = load_vehicle("iver3")
     convergence = converge(of, progress)
     claims = ROWS.claims({**_volume(of), **convergence_values(convergence), **_cost(of)})
-    drawings = (cloud_drawing(of), convergence_drawing(convergence))
-    progress(1.0)
-    return Findings(claims, drawings)
+    return Findings(claims, (cloud_drawing(of), convergence_drawing(convergence)))
 
 
 def cloud_is_kept(of: Vehicle) -> bool:

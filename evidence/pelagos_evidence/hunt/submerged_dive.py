@@ -53,9 +53,7 @@ def run(progress: Progress) -> Findings:
         **difference_values(submerged, sections, counted),
         **raw_values(submerged, raw),
     }
-    findings = Findings(ROWS.claims(values), (_drawing(submerged, counted),))
-    progress(1.0)
-    return findings
+    return Findings(ROWS.claims(values), (_drawing(submerged, counted),))
 
 
 def mission_values(log: Log) -> Values:

@@ -38,11 +38,9 @@ def run(progress: Progress) -> Findings:
     }
     claims = ROWS.claims(values | _lost())
     claims = (*claims[: len(values)], *trim_claims(load_vehicle("iver3"), flights), *claims[len(values) :])
-    findings = Findings(
+    return Findings(
         claims, (dive_figure(flights), laws_figure(flights), trim_figure(load_vehicle("iver3"), flights))
     )
-    progress(1.0)
-    return findings
 
 
 def mission_values(flights: Flights) -> Values:

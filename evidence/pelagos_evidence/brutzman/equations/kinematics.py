@@ -29,7 +29,6 @@ def run(progress: Progress) -> Findings:
     values = {**_ranges(), **_rotation(posture, nu)}
     progress(0.5)
     values |= _angle_rates(posture, nu)
-    progress(1.0)
     return Findings(ROWS.claims(values))
 
 

@@ -33,7 +33,6 @@ def run(progress: Progress) -> Findings:
     values = {**_matrix(), **_printed_y_rdot()}
     progress(0.6)
     values |= _inertia()
-    progress(1.0)
     return Findings(ROWS.claims(values))
 
 

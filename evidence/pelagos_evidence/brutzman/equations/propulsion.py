@@ -37,7 +37,6 @@ def run(progress: Progress) -> Findings:
     values = {**_previous(), **_propellers()}
     progress(0.5)
     values |= {**_thrusters(), **_crossflow(), **_damping()}
-    progress(1.0)
     return Findings(ROWS.claims(values))
 
 

@@ -34,7 +34,6 @@ def run(progress: Progress) -> Findings:
     values = {**_representation(), **_product()}
     progress(0.5)
     values |= {**_rates(), **_angles()}
-    progress(1.0)
     return Findings(ROWS.claims(values))
 
 

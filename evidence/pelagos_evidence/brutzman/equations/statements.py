@@ -33,7 +33,6 @@ def run(progress: Progress) -> Findings:
     values = {**_section_b(), **_euler_conventions()}
     progress(0.3)
     values |= {**_stability(), **_section_d(), **_section_h()}
-    progress(1.0)
     return Findings(ROWS.claims(values))
 
 
