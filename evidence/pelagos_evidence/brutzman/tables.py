@@ -15,15 +15,9 @@ from pelagos.world.water import PRESETS
 from pelagos_evidence.brutzman import printed_tables
 from pelagos_evidence.brutzman.equations.rows import acceleration_ft, listed, phoenix, world_rates
 from pelagos_evidence.brutzman.printed_tables import PRINTED, Entry
-from pelagos_evidence.claim import Proof
 from pelagos_evidence.document import Findings, Progress
 from pelagos_evidence.rows import Rows, Values
 
-FILE = Proof(
-    (),
-    ("pelagos.vehicle.load.vehicle.load_vehicle",),
-    ("tests/reference/test_oracle_phoenix.py", "tests/test_fleet_numbers.py"),
-)
 GROUPS = ("body", "places", "surge", "sway", "heave", "roll", "pitch", "yaw")
 # what a group row leaves to a row of its own, because the file deliberately has another value or name
 APART = {"Y_rdot", "Z_wdot", "M_u|u|dpb", "M_u|u|dps", "N_u|u|drb", "N_u|u|drs", "C_dy", "C_dz", "Z_uw"}

@@ -6,7 +6,6 @@ import math
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from pelagos.vehicle.check.procedures import compute
 from pelagos.vehicle.load.vehicle import load_vehicle
@@ -17,8 +16,6 @@ from pelagos_evidence.document import Findings, Progress
 from pelagos_evidence.hunt import exact, printed
 from pelagos_evidence.hunt.surface_runs import LENGTHS_M, awash_depth
 from pelagos_evidence.rows import Rows, Values
-
-Array = NDArray[np.float64]
 
 LOOP = 2000  # places round the loop
 

@@ -38,9 +38,7 @@ def run(progress: Progress) -> Findings:
     }
     claims = ROWS.claims(values | _lost())
     claims = (*claims[: len(values)], *trim_claims(load_vehicle("iver3"), flights), *claims[len(values) :])
-    return Findings(
-        claims, (dive_figure(flights), laws_figure(flights), trim_figure(load_vehicle("iver3"), flights))
-    )
+    return Findings(claims, (dive_figure(flights), laws_figure(flights), trim_figure(load_vehicle("iver3"), flights)))
 
 
 def mission_values(flights: Flights) -> Values:

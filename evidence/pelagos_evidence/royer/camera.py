@@ -30,8 +30,6 @@ from pelagos_evidence.royer.picture import (
     projected,
 )  # fmt: skip
 
-PAGE = ("pelagos/console/static/js/frames.js", "pelagos/console/static/js/view/pose.js")
-TESTS = ("evidence/tests/royer/test_picture.py", "tests/console/js/view_projection.test.js")
 A, B = 1.0, math.tan(math.radians(30.0))  # his a and b, for the field of view of the vehicle file
 LOOKS = 60
 GREYS = 15  # printed, section 4.3

@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
-TESTS = ("tests/world/test_royer.py", "tests/engine/contact/test_solids.py")
 TIE_M = 1e-9  # closer to touching than this the two round differently
 KINDS = ("wellhead", "column", "bar", "pipeline")
 POSES = 400  # around each kind of element

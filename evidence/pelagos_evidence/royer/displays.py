@@ -99,7 +99,6 @@ KEYS = {
     "auto-depth": "hold_depth", "form of the top view": "top_form", "top view on or off": "top_view",
 }  # fmt: skip
 ROWS = Rows(__file__, INSTRUMENTS=tuple(INSTRUMENTS), KEYS=tuple(KEYS))
-TESTS = ("tests/session/test_snapshot.py", "tests/session/test_flight.py", "tests/console/test_browser.py")
 
 
 def fly(flight: Flight, seconds: float, **sticks: float) -> dict[str, float]:

@@ -106,7 +106,6 @@ def drag_values() -> Values:
 
 
 ENGINE_EULER_RATE = getattr(euler_rate, "py_func", euler_rate)  # a look or two: not worth compiling
-TESTS = ("tests/engine/forces/test_rigid_body.py", "tests/reference/textbook.py")
 OFF_CENTRE = np.array([0.08, 0.05, 0.2])  # G with all three coordinates, for the formulas of the appendix
 IN_PLANE = np.array([0.08, 0.0, 0.2])
 

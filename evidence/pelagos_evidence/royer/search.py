@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
-TESTS = ("tests/engine/cable/test_royer_plane.py", "tests/tether/test_royer.py")
 TRIED_N = (25.0, 50.0, 100.0, 200.0, 400.0, 800.0)
 TRIED_DEG = (-5.0, -10.0, -20.0, -40.0, -60.0, -90.0)
 TARGET_M, BEFORE_M = (-35.0, -90.0), (-38.0, -87.0)  # of B, from A, y up; where it was a moment ago

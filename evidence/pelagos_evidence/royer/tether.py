@@ -91,7 +91,6 @@ def _marched(rate: Callable[[Array], Array], state: Array, length_m: float, step
 
 
 ENGINE_RATES = getattr(rates, "py_func", rates)  # some hundred calls: not worth compiling
-TESTS = ("tests/tether/test_royer.py", "tests/engine/cable/test_royer_plane.py")
 
 
 def thesis_cable(x: float, depth: float, steps: int = 50) -> RoyerCable:

@@ -11,13 +11,8 @@ from pelagos.sim.columns import compass
 from pelagos.vehicle.plant import Plant
 from pelagos_evidence.brutzman import printed
 from pelagos_evidence.brutzman.equations.rows import STATES, angles, equation, largest, phoenix, velocities, world_rates
-from pelagos_evidence.claim import Proof
 from pelagos_evidence.document import Findings, Progress
 from pelagos_evidence.rows import Rows, Values
-
-TESTS = ("tests/test_frames.py", "tests/engine/core/test_attitude.py", "tests/engine/core/test_kinematics.py")
-RATES = Proof(("B1",), ("pelagos.engine.core.attitude.euler_rate",), TESTS)
-
 
 ROWS = Rows(__file__, kinds=(equation,))
 

@@ -17,7 +17,6 @@ from pelagos_evidence.brutzman.equations.rows import MASS_SLUG, equation, larges
 from pelagos_evidence.document import Findings, Progress
 from pelagos_evidence.rows import Rows, Values
 
-TESTS = ("tests/analytic/test_structure.py", "tests/engine/core/test_mass.py", "tests/vehicle/pack/test_records.py")
 BODIES = 40  # random bodies of components
 # the added masses that the left sides of (6.48)-(6.53) have; (6.54) has all 36
 LEFT_SIDES = frozenset(

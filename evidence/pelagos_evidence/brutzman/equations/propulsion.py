@@ -24,8 +24,6 @@ from pelagos_evidence.brutzman.printed import MENDED, State
 from pelagos_evidence.document import Findings, Progress
 from pelagos_evidence.rows import Rows, Values
 
-SCREWS = ("pelagos.engine.forces.thrusters.thrusters", "pelagos.engine.forces.coefficients.coefficients")
-TESTS = ("tests/engine/forces/test_thrusters.py", "tests/analytic/test_phoenix.py")
 LEVEL = np.zeros(3)
 
 

@@ -23,9 +23,6 @@ from pelagos_evidence.brutzman.equations.rows import (
 from pelagos_evidence.document import Findings, Progress
 from pelagos_evidence.rows import Rows, Values
 
-TESTS = ("tests/test_frames.py", "tests/engine/core/test_attitude.py", "tests/analytic/test_structure.py")
-
-
 ROWS = Rows(__file__, kinds=(equation,))
 
 

@@ -26,7 +26,6 @@ from pelagos_evidence.document import Drawing, Findings, Progress, drawn
 from pelagos_evidence.rows import Rows, Values
 
 FIGURE = "brutzman-singularity"
-TESTS = ("tests/test_frames.py", "tests/engine/core/test_attitude.py")
 SPIN = np.array([0.0, 0.0, 0.0, 0.3, 0.2, 0.4])  # rad/s, of the figure and its row
 CHEAP_SINE = 10.0  # arithmetic operations; tables of processors give 15 to 100
 

@@ -28,11 +28,6 @@ from pelagos_evidence.brutzman.equations.rows import (
 from pelagos_evidence.document import Findings, Progress
 from pelagos_evidence.rows import Rows, Values
 
-STEPS = (
-    "tests/engine/core/test_steppers.py",
-    "tests/engine/core/test_integrate.py",
-    "tests/reference/test_textbook.py",
-)
 DT = 0.1  # s, the document's step
 FASTEST_S = 0.018  # the shortest decay time of Phoenix at the states drawn here (roll at 0.5 rad/s)
 

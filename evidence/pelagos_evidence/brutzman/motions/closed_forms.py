@@ -80,12 +80,6 @@ def heave_speed() -> float:
     return sqrt(2.0 * TUNNEL_LB / (0.5 * RHO * C_DZ * along(BREADTHS, 0)))
 
 
-def heave_pitch() -> float:
-    """(6.52), the same steady state: z_G W sin(theta) = rho/2 C_dz w^2 (first moment of b), deg."""
-    moment = 0.5 * RHO * C_DZ * heave_speed() ** 2 * along(BREADTHS, 1)
-    return degrees(asin(moment / (Z_G * W)))
-
-
 def sway_speed() -> float:
     """(6.49), both lateral tunnels at 24 V, yaw held, ft/s."""
     return sqrt(2.0 * TUNNEL_LB / (0.5 * RHO * C_DY * along(HEIGHTS, 0)))

@@ -17,7 +17,6 @@ from pelagos.vehicle.spec import VELOCITIES, Vehicle
 Array = NDArray[np.float64]
 SCREWS = (700.0, 700.0)  # rpm, port and starboard, the maximum of table 6.2
 STEP_S = 0.02
-TESTS = ("tests/analytic/test_phoenix.py", "tests/reference/test_oracle_phoenix.py", "tests/test_oracles.py")
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,8 +9,7 @@ import numpy as np
 
 from pelagos.analysis.page import PALETTE, UNWRITTEN, new_figure, styled
 from pelagos_evidence.brutzman.motions import closed_forms as form
-from pelagos_evidence.brutzman.motions.flights import SCREWS, TESTS, PhoenixFlight, fly, phoenix
-from pelagos_evidence.claim import Proof
+from pelagos_evidence.brutzman.motions.flights import SCREWS, PhoenixFlight, fly, phoenix
 from pelagos_evidence.document import Drawing, Findings, Progress, drawn
 from pelagos_evidence.rows import Rows, Values
 
@@ -41,10 +40,6 @@ def run(progress: Progress) -> Findings:
         **_astern(astern),
     }
     return Findings(ROWS.claims(values), (_figure(turn, dive, astern),))
-
-
-def _proof(*errata: str) -> Proof:
-    return Proof(errata, ("pelagos.engine.core.motion.derivative",), TESTS, (FIGURE,))
 
 
 def _turn(turn: PhoenixFlight, port: PhoenixFlight) -> Values:

@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 KEYS = {"phoenix_published": "corrected", "phoenix_printed": "as printed", "phoenix_author": "author's program"}
 SIGNED = ("Y_uv", "Z_uw", "Z_uq", "M_uq", "N_ur")
 FIGURE = "brutzman-variants"
-TESTS = ("tests/analytic/test_phoenix.py", "tests/analytic/test_structure.py")
 
 
 ROWS = Rows(__file__)
