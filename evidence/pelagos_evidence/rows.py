@@ -28,12 +28,14 @@ from string import Formatter
 from typing import Any, get_type_hints
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pelagos.checks import Context, annotated
 from pelagos.errors import FileError
 from pelagos.files.source import read_toml
 from pelagos_evidence.claim import Claim, Proof, Row, agreed, bound, contested, no_data, number, quantity, statement
 
+Array = NDArray[np.float64]
 Values = dict[str, Any]  # key of a claim -> what is computed for it
 Kind = Callable[..., Claim]
 KINDS: tuple[Kind, ...] = (number, bound, statement, contested, no_data, agreed)

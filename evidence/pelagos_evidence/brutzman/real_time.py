@@ -17,7 +17,6 @@ from math import cos, radians, sin, tan
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from pelagos.analysis.page import PALETTE, UNWRITTEN, new_figure, styled
 from pelagos.errors import CommandError
@@ -27,7 +26,7 @@ from pelagos.scenario.read import scenario_from
 from pelagos.session.lockstep import LockstepDriver
 from pelagos_evidence.claim import Claim
 from pelagos_evidence.document import Drawing, Findings, Progress, drawn
-from pelagos_evidence.rows import Rows, Values
+from pelagos_evidence.rows import Array, Rows, Values
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -47,7 +46,6 @@ TANK = {
 }
 DEPTH_M, HEADING_DEG = 3.5, 45.0  # where the robot wants to be
 
-Array = NDArray[np.float64]
 Order = dict[str, float]
 
 

@@ -8,14 +8,12 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from pelagos.analysis.page import PALETTE, UNWRITTEN, new_figure, styled
 from pelagos.world.seabed.profile import BottomProfile, bottom_from_image, read_bottom, write_bottom
 from pelagos_evidence.document import Drawing, Findings, Progress, drawn
-from pelagos_evidence.rows import Rows, Values
+from pelagos_evidence.rows import Array, Rows, Values
 
-Array = NDArray[np.float64]
 WIDTH, HEIGHT = 300, 100  # pixels of figure 5
 QUALITY = 85  # of the JPEG
 

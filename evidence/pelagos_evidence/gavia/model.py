@@ -15,8 +15,8 @@ from pelagos.vehicle.spec import Vehicle
 from pelagos_evidence.document import Findings, Progress
 from pelagos_evidence.gavia import printed
 from pelagos_evidence.gavia.inputs import input_claims, put
-from pelagos_evidence.gavia.printed import RPM, Array
-from pelagos_evidence.rows import Rows, Values
+from pelagos_evidence.gavia.printed import RPM
+from pelagos_evidence.rows import Array, Rows, Values
 
 ROWS = Rows(__file__)
 

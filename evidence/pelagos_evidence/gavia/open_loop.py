@@ -15,8 +15,8 @@ from pelagos.vehicle.plant import Plant
 from pelagos.vehicle.spec import Vehicle
 from pelagos_evidence.document import Drawing, Findings, Progress, drawn
 from pelagos_evidence.gavia import printed
-from pelagos_evidence.gavia.printed import RPM, Array, Roots
-from pelagos_evidence.rows import Rows, Values
+from pelagos_evidence.gavia.printed import RPM, Roots
+from pelagos_evidence.rows import Array, Rows, Values
 
 STEPS, DT, SURGE = 50_000, 0.1, 0.5  # of the example
 SHAFT_RPM = SURGE / 0.0025  # as it says

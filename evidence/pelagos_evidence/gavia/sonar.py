@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from pelagos import frames
 from pelagos.analysis.page import COMMAND, INK, PALETTE, UNWRITTEN, new_figure, styled
@@ -19,9 +18,8 @@ from pelagos.world.structure import Structure
 from pelagos_evidence.claim import quantity
 from pelagos_evidence.document import Drawing, Findings, Progress, drawn
 from pelagos_evidence.gavia.bottom import WIDTH, bottom_line
-from pelagos_evidence.rows import Rows, Values
+from pelagos_evidence.rows import Array, Rows, Values
 
-Array = NDArray[np.float64]
 BEAMS, REACH_M, STEP_M = 4, 50.0, 0.5  # of figure 6
 LEVEL_M = 26.0  # depth of the run: over the mound, within reach of the beams
 NOSE_M = 0.97

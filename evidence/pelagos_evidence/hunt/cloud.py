@@ -8,7 +8,6 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from pelagos.analysis.page import COMMAND, INK, PALETTE, UNWRITTEN, new_figure, styled
 from pelagos.vehicle.load.vehicle import load_vehicle
@@ -18,9 +17,7 @@ from pelagos.world.spec import World
 from pelagos_evidence.document import Drawing, Findings, Progress, drawn
 from pelagos_evidence.hunt.convergence import CASES, COUNTS, SECTIONS, SEEDS, Convergence, converge
 from pelagos_evidence.hunt.exact import centroid, uniform_cloud
-from pelagos_evidence.rows import Rows, Values
-
-Array = NDArray[np.float64]
+from pelagos_evidence.rows import Array, Rows, Values
 
 AFLOAT_M, PITCH_DEG, POINTS = 0.129, 1.2, 6000
 

@@ -6,15 +6,13 @@ import math
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from pelagos.vehicle.plant import Plant
 from pelagos.vehicle.spec import FreeSurfaceModel, Vehicle
 from pelagos.world.spec import World
 from pelagos_evidence.document import Progress
 from pelagos_evidence.hunt.exact import centroid, down_of, uniform_cloud, wet_share
-
-Array = NDArray[np.float64]
+from pelagos_evidence.rows import Array
 
 COUNTS = (100, 300, 1000, 3000, 10_000, 30_000, 100_000)
 SECTIONS = (32, 64, 128, 256, 512, 1024)

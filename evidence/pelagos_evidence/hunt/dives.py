@@ -24,8 +24,7 @@ from pelagos.scenario.read import load_scenario
 from pelagos.sim.log.log import Log
 from pelagos.vehicle.spec import FreeSurfaceModel, Vehicle
 from pelagos_evidence.document import Drawing, drawn
-
-Array = NDArray[np.float64]
+from pelagos_evidence.rows import Array
 
 NAMES = ("x (north), m", "y (east), m", "z (depth), m", "roll, deg", "pitch, deg", "heading, deg")
 DELTAS = ("Δx, m", "Δy, m", "Δz, m", "Δφ, deg", "Δθ, deg", "Δψ, deg")

@@ -6,7 +6,6 @@ import math
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from pelagos import frames
 from pelagos.engine.water.sea import HULL
@@ -17,9 +16,7 @@ from pelagos.world.spec import World
 from pelagos_evidence.document import Findings, Progress
 from pelagos_evidence.hunt import printed
 from pelagos_evidence.hunt.dives import count_every_point
-from pelagos_evidence.rows import Rows, Values
-
-Array = NDArray[np.float64]
+from pelagos_evidence.rows import Array, Rows, Values
 
 STATES = 200
 

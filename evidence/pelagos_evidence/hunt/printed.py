@@ -6,9 +6,8 @@ Body frame at the centre of mass, NED, angles zyx, SI. Evidence, not an engine: 
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
-Array = NDArray[np.float64]
+from pelagos_evidence.rows import Array
 
 E3 = np.array([0.0, 0.0, 1.0])
 # Table I; units by erratum H5

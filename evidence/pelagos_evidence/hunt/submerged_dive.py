@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from pelagos.guidance.legs.course import Trackline
 from pelagos.scenario.read import load_scenario
@@ -23,9 +22,7 @@ from pelagos_evidence.hunt.dives import (
     late_in_turns,
     late_on_lines,
 )
-from pelagos_evidence.rows import Rows, Values
-
-Array = NDArray[np.float64]
+from pelagos_evidence.rows import Array, Rows, Values
 
 COUNTED = Model("monte_carlo", 2000, counted=True)
 SECTIONS = Model("quadrature", 512, counted=True)

@@ -10,7 +10,6 @@ import math
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from pelagos.analysis.page import COMMAND, PALETTE, UNWRITTEN, new_figure, styled
 from pelagos.vehicle.plant import Plant
@@ -20,9 +19,7 @@ from pelagos_evidence.claim import Claim
 from pelagos_evidence.document import Drawing, drawn
 from pelagos_evidence.hunt import printed
 from pelagos_evidence.hunt.surfacing_flights import LAWS, Flights, in_turns, swing
-from pelagos_evidence.rows import Rows, Values
-
-Array = NDArray[np.float64]
+from pelagos_evidence.rows import Array, Rows, Values
 
 SPEED_M_S = 1.3
 LENGTHS_M = (1.5, 1.7, 1.9, 2.1)  # hulls of the maker's range and somewhat beyond

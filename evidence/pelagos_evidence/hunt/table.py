@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from pelagos.errors import ScenarioError
 from pelagos.files.reader import Place
@@ -21,9 +20,7 @@ from pelagos.vehicle.spec import Vehicle
 from pelagos.world.spec import World
 from pelagos_evidence.document import Findings, Progress
 from pelagos_evidence.hunt import printed
-from pelagos_evidence.rows import Rows, Values
-
-Array = NDArray[np.float64]
+from pelagos_evidence.rows import Array, Rows, Values
 
 CRUISE_M_S = 1.3
 KNOT_M_S = 1852.0 / 3600.0

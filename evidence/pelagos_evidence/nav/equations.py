@@ -15,8 +15,7 @@ from pelagos_evidence.claim import quantity
 from pelagos_evidence.document import Findings, Progress
 from pelagos_evidence.nav import printed
 from pelagos_evidence.nav.hulls import HULLS, inertia_at_cg
-from pelagos_evidence.nav.printed import Array
-from pelagos_evidence.rows import Rows, Values
+from pelagos_evidence.rows import Array, Rows, Values
 
 STATES = 300
 AXES = "XYZKMN"

@@ -13,7 +13,7 @@ from pelagos.vehicle.derive.torpedo import torpedo
 from pelagos.vehicle.load.vehicle import load_vehicle, loads
 from pelagos.vehicle.spec import VELOCITIES, Vehicle
 from pelagos_evidence.claim import Claim, Row, number
-from pelagos_evidence.nav.printed import Array
+from pelagos_evidence.rows import Array
 
 
 @dataclass(frozen=True)

@@ -15,8 +15,7 @@ from pelagos.vehicle.spec import Vehicle
 from pelagos_evidence.document import Drawing, Findings, Progress, drawn
 from pelagos_evidence.nav import printed
 from pelagos_evidence.nav.hulls import HULLS, REMUS, Hull, estimate
-from pelagos_evidence.nav.printed import Array
-from pelagos_evidence.rows import Rows, Values
+from pelagos_evidence.rows import Array, Rows, Values
 
 COLD = 1.56e-6  # m²/s, printed
 ACROSS, TURNING = 0.3, 0.2  # m/s and rad/s at which the vehicles are compared

@@ -15,8 +15,7 @@ from pelagos.vehicle.plant import Plant
 from pelagos.vehicle.spec import Vehicle
 from pelagos_evidence.document import Drawing, Findings, Progress, drawn
 from pelagos_evidence.nav.hulls import HULLS, Hull
-from pelagos_evidence.nav.printed import Array
-from pelagos_evidence.rows import Rows, Values
+from pelagos_evidence.rows import Array, Rows, Values
 
 DEPTH, HEADING, SECONDS = 5.0, 90.0, 180.0
 # Motion on one axis at a time: axis, start, wrench, seconds, what is drawn, unit

@@ -17,8 +17,8 @@ from pelagos.world.royer import royer_collides
 from pelagos.world.structure import Structure
 from pelagos_evidence.claim import Claim
 from pelagos_evidence.document import Drawing, drawn
-from pelagos_evidence.rows import Rows, Values
-from pelagos_evidence.royer.given import SIZE_M, Array, sea_grant
+from pelagos_evidence.rows import Array, Rows, Values
+from pelagos_evidence.royer.given import SIZE_M, sea_grant
 from pelagos_evidence.royer.tether import SPEED_M_S, umbilical
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from pelagos import frames
 from pelagos.engine.core.attitude import Attitude, euler_rate
 from pelagos.vehicle.plant import Plant
 from pelagos_evidence.claim import Claim
-from pelagos_evidence.rows import Rows, Values
+from pelagos_evidence.rows import Array, Rows, Values
 from pelagos_evidence.royer import printed as text
 from pelagos_evidence.royer.given import (
     ADDED,
@@ -21,7 +21,6 @@ from pelagos_evidence.royer.given import (
     MASS_KG,
     STATES,
     THRUST_N,
-    Array,
     body_with,
     equation,
     sea_grant,

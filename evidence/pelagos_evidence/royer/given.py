@@ -6,14 +6,12 @@ from dataclasses import replace
 from functools import cache
 
 import numpy as np
-from numpy.typing import NDArray
 
 from pelagos.vehicle.load.vehicle import load_vehicle
 from pelagos.vehicle.plant import Plant
 from pelagos.vehicle.spec import Vehicle
 from pelagos_evidence.claim import Claim, Row, statement
-
-Array = NDArray[np.float64]
+from pelagos_evidence.rows import Array
 
 MASS_KG = 400.0
 INERTIA = np.array([30.0, 100.0, 100.0])  # about P, kg m^2

@@ -16,22 +16,21 @@ from pelagos.vehicle.plant import Plant
 from pelagos.vehicle.spec import Vehicle
 from pelagos_evidence.claim import Claim
 from pelagos_evidence.document import Drawing, drawn
-from pelagos_evidence.rows import Rows, Values
+from pelagos_evidence.rows import Array, Rows, Values
 from pelagos_evidence.royer import printed as text
 from pelagos_evidence.royer.given import (
     ADDED,
     BG_M,
-    DRAG,  # fmt: skip
+    DRAG,
     INERTIA,
     KNOT,
     LIMIT_KN,
     MASS_KG,
-    SIZE_M,  # fmt: skip
-    THRUST_N,  # fmt: skip
-    Array,
+    SIZE_M,
+    THRUST_N,
     equation,
     sea_grant,
-    worst,  # fmt: skip
+    worst,
 )
 
 STEP_S = 0.02

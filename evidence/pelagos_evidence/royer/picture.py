@@ -10,20 +10,17 @@ import math
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from pelagos import frames
 from pelagos.analysis.page import INK, PALETTE, UNWRITTEN, new_figure, styled
 from pelagos.training.observation import camera_pose
 from pelagos.world.load import load_world
 from pelagos_evidence.document import Drawing, drawn
+from pelagos_evidence.rows import Array
 from pelagos_evidence.royer.printed import turn
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-
-
-Array = NDArray[np.float64]
 
 
 class Look(NamedTuple):

@@ -7,9 +7,8 @@ form on the page, misprints and all; without it the errata (R1 ... R16) are appl
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
-Array = NDArray[np.float64]
+from pelagos_evidence.rows import Array
 
 
 def force_on_body(m: float, G: Array, nu: Array, rate: Array) -> Array:

@@ -13,8 +13,8 @@ from pelagos.analysis.page import COMMAND, INK, PALETTE, UNWRITTEN, new_figure, 
 from pelagos.engine.cable.royer import ANGLES, BEST, COLUMNS, NO_SEARCH, integrate, search, solve
 from pelagos.tether.royer import royer_cable, royer_walk
 from pelagos_evidence.document import Drawing, drawn
-from pelagos_evidence.rows import Rows, Values
-from pelagos_evidence.royer.tether import LENGTH_M, SPEED_M_S, START_DEG, START_N, Array, plane_line, umbilical
+from pelagos_evidence.rows import Array, Rows, Values
+from pelagos_evidence.royer.tether import LENGTH_M, SPEED_M_S, START_DEG, START_N, plane_line, umbilical
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -8,7 +8,6 @@ from dataclasses import replace
 from functools import cache
 
 import numpy as np
-from numpy.typing import NDArray
 
 from pelagos.engine.cable.royer import FLOOR_N, STOP, rates
 from pelagos.engine.cable.royer import RoyerLine as PlaneLine
@@ -17,10 +16,8 @@ from pelagos.tether.royer import RoyerCable, royer_cable, royer_walk
 from pelagos.tether.spec import Cable, Tether
 from pelagos.vehicle.plant import Plant
 from pelagos_evidence.claim import Claim, Row, number
-from pelagos_evidence.rows import Rows, Values
+from pelagos_evidence.rows import Array, Rows, Values
 from pelagos_evidence.royer.given import STATES, equation, sea_grant, worst
-
-Array = NDArray[np.float64]
 
 LENGTH_M, SPEED_M_S, DENSITY = 150.0, 0.75, 1025.0
 DIAMETER_M, C_N, C_F = 0.035, 1.2, 0.05 * math.pi

@@ -14,7 +14,6 @@ from pelagos_evidence.brutzman import printed_tables
 from pelagos_evidence.brutzman.equations.general import TERMS, coefficients, vehicle
 from pelagos_evidence.brutzman.equations.rows import (
     STATES,
-    Array,
     angles,
     equation,
     forces_lb,
@@ -25,7 +24,7 @@ from pelagos_evidence.brutzman.equations.rows import (
 )
 from pelagos_evidence.brutzman.printed import MENDED, State, right_hand_sides
 from pelagos_evidence.document import Drawing, Findings, Progress, drawn
-from pelagos_evidence.rows import Rows, Values
+from pelagos_evidence.rows import Array, Rows, Values
 
 FIGURE = "brutzman-misprints"
 EQUATIONS = ("surge", "sway", "heave", "roll", "pitch", "yaw")

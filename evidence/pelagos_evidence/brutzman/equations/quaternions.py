@@ -10,18 +10,9 @@ from pelagos import frames
 from pelagos.sim.columns import compass
 from pelagos.vehicle.plant import Plant
 from pelagos_evidence.brutzman import printed
-from pelagos_evidence.brutzman.equations.rows import (
-    STATES,
-    Array,
-    angles,
-    equation,
-    largest,
-    phoenix,
-    velocities,
-    world_rates,
-)
+from pelagos_evidence.brutzman.equations.rows import STATES, angles, equation, largest, phoenix, velocities, world_rates
 from pelagos_evidence.document import Findings, Progress
-from pelagos_evidence.rows import Rows, Values
+from pelagos_evidence.rows import Array, Rows, Values
 
 ROWS = Rows(__file__, kinds=(equation,))
 

@@ -12,18 +12,9 @@ from pelagos.analysis.page import PALETTE, UNWRITTEN, new_figure, styled
 from pelagos.vehicle.plant import Plant
 from pelagos_evidence.brutzman import printed
 from pelagos_evidence.brutzman.equations.cost import break_even, counted
-from pelagos_evidence.brutzman.equations.rows import (
-    STATES,
-    Array,
-    angles,
-    equation,
-    largest,
-    phoenix,
-    velocities,
-    world_rates,
-)
+from pelagos_evidence.brutzman.equations.rows import STATES, angles, equation, largest, phoenix, velocities, world_rates
 from pelagos_evidence.document import Drawing, Findings, Progress, drawn
-from pelagos_evidence.rows import Rows, Values
+from pelagos_evidence.rows import Array, Rows, Values
 
 FIGURE = "brutzman-singularity"
 SPIN = np.array([0.0, 0.0, 0.0, 0.3, 0.2, 0.4])  # rad/s, of the figure and its row

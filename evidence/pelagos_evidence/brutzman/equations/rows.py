@@ -12,15 +12,14 @@ from dataclasses import replace
 from functools import cache
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from pelagos.units import FOOT, LBF, SLUG
 from pelagos.vehicle.load.vehicle import load_vehicle
 from pelagos.vehicle.plant import Plant
 from pelagos.vehicle.spec import Vehicle
 from pelagos_evidence.claim import Claim, Row, agreed
-
-Array = NDArray[np.float64]
+from pelagos_evidence.rows import Array
 
 STATES = 200  # random states a printed equation is compared at
 NU_FT = np.array([FOOT] * 3 + [1.0] * 3)  # ft/s and rad/s to SI

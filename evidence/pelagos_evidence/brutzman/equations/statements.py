@@ -16,11 +16,11 @@ from pelagos.vehicle.plant import Plant
 from pelagos.vehicle.spec import Vehicle
 from pelagos_evidence.brutzman import printed, printed_tables
 from pelagos_evidence.brutzman.equations.general import TERMS
-from pelagos_evidence.brutzman.equations.rows import MASS_SLUG, Array, acceleration_ft, forces_lb, listed, phoenix, put
+from pelagos_evidence.brutzman.equations.rows import MASS_SLUG, acceleration_ft, forces_lb, listed, phoenix, put
 from pelagos_evidence.brutzman.printed import State, right_hand_sides
 from pelagos_evidence.brutzman.tables import COMPUTED, VARIABLES
 from pelagos_evidence.document import Findings, Progress
-from pelagos_evidence.rows import Rows, Values
+from pelagos_evidence.rows import Array, Rows, Values
 
 AIR_KG_M3 = 1.225  # at sea level, ISO 2533
 

@@ -14,7 +14,6 @@ from pelagos_evidence.brutzman.equations.rows import (
     MASS_SLUG,
     NU_FT,
     STATES,
-    Array,
     acceleration_ft,
     angles,
     equation,
@@ -26,7 +25,7 @@ from pelagos_evidence.brutzman.equations.rows import (
     world_rates,
 )
 from pelagos_evidence.document import Findings, Progress
-from pelagos_evidence.rows import Rows, Values
+from pelagos_evidence.rows import Array, Rows, Values
 
 DT = 0.1  # s, the document's step
 FASTEST_S = 0.018  # the shortest decay time of Phoenix at the states drawn here (roll at 0.5 rad/s)

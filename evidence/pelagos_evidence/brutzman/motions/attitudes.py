@@ -12,10 +12,10 @@ from pelagos.analysis.page import PALETTE, UNWRITTEN, new_figure, styled
 from pelagos.frames import angle_between
 from pelagos.units import FOOT
 from pelagos.vehicle.plant import Plant
-from pelagos_evidence.brutzman.motions.flights import SCREWS, Array, phoenix, plant_of
+from pelagos_evidence.brutzman.motions.flights import SCREWS, phoenix, plant_of
 from pelagos_evidence.claim import Claim
 from pelagos_evidence.document import Drawing, drawn
-from pelagos_evidence.rows import Rows, Values
+from pelagos_evidence.rows import Array, Rows, Values
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -13,9 +13,8 @@ import numpy as np
 from pelagos.analysis.page import PALETTE, UNWRITTEN, new_figure, styled
 from pelagos.units import FOOT
 from pelagos_evidence.brutzman.motions.attitudes import attitude_claims, attitude_figure, fly_both, turning_dive
-from pelagos_evidence.brutzman.motions.flights import Array
 from pelagos_evidence.document import Drawing, Findings, Progress, drawn
-from pelagos_evidence.rows import Rows, Values
+from pelagos_evidence.rows import Array, Rows, Values
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -10,9 +10,9 @@ import numpy as np
 from pelagos.analysis.page import PALETTE, UNWRITTEN, new_figure, styled
 from pelagos.vehicle.spec import Vehicle
 from pelagos_evidence.brutzman.motions import closed_forms as form
-from pelagos_evidence.brutzman.motions.flights import Array, PhoenixFlight, held, phoenix, plant_of, track
+from pelagos_evidence.brutzman.motions.flights import PhoenixFlight, held, phoenix, plant_of, track
 from pelagos_evidence.document import Drawing, Findings, Progress, drawn
-from pelagos_evidence.rows import Rows, Values
+from pelagos_evidence.rows import Array, Rows, Values
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

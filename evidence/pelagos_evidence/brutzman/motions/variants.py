@@ -12,9 +12,9 @@ from pelagos.analysis.page import PALETTE, UNWRITTEN, new_figure, styled
 from pelagos.units import FOOT, SLUG
 from pelagos.vehicle.spec import Vehicle
 from pelagos_evidence.brutzman.motions.closed_forms import L
-from pelagos_evidence.brutzman.motions.flights import SCREWS, Array, PhoenixFlight, fly, phoenix, plant_of
+from pelagos_evidence.brutzman.motions.flights import SCREWS, PhoenixFlight, fly, phoenix, plant_of
 from pelagos_evidence.document import Drawing, Findings, Progress, drawn
-from pelagos_evidence.rows import Rows, Values
+from pelagos_evidence.rows import Array, Rows, Values
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -35,12 +35,12 @@ from pelagos.training.trial import Trial
 from pelagos.vehicle.load.vehicle import load_vehicle
 from pelagos.vehicle.spec import Vehicle
 from pelagos.world.spec import World
+from pelagos_evidence.rows import Array
 from pelagos_evidence.royer.pilots.pilot import NOVICE, TRAINED, Display, Operator, SimulatedPilot
 from pelagos_evidence.royer.pilots.view import (
     LATEST,
     MIDDLE,
     REDUCED_SCENE,
-    Array,
     Eye,
     Picture,
     Screens,

@@ -71,11 +71,11 @@ from pelagos.control.pilot.helm import Helm
 from pelagos.messages import PilotCommand
 from pelagos.training.observation import Observation
 from pelagos.training.rig import TrialRig
+from pelagos_evidence.rows import Array
 from pelagos_evidence.royer.pilots.view import (
     DIGIT_M,
     FRAME_S,
     REDUCED_SCENE,
-    Array,
     Eye,
     Picture,
     Screens,

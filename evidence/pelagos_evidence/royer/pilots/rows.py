@@ -13,10 +13,9 @@ from pelagos.training.observation import Observation
 from pelagos.training.targets.hover import CENTROID, Hover
 from pelagos.training.trial import CURVE_COLUMNS
 from pelagos_evidence.claim import Claim, Row, statement
-from pelagos_evidence.rows import Rows, Values
+from pelagos_evidence.rows import Array, Rows, Values
 from pelagos_evidence.royer.pilots.experiments import PilotFlight, hover_task
 from pelagos_evidence.royer.pilots.orderings import LEVEL, Comparison, compared
-from pelagos_evidence.royer.pilots.view import Array
 
 
 def setup_values() -> Values:

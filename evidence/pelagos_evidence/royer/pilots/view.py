@@ -42,11 +42,9 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.random import Generator
-from numpy.typing import NDArray
 
 from pelagos.training.observation import Observation
-
-Array = NDArray[np.float64]
+from pelagos_evidence.rows import Array
 
 FRAME_S = 0.25
 EYE_M = 0.6
