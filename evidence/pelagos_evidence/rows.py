@@ -1,4 +1,4 @@
-"""Claims as rows of a TOML file: what a document says stands in the file, Python adds only what it computes.
+"""Claims as rows of a TOML file: the file holds the claims of a document, Python adds only computed values.
 
 A module `equations.py` has its rows beside it in `equations.toml`, one table a claim:
 

@@ -132,11 +132,11 @@ class RunProgress:
 
 
 PROGRESS_EVERY_S = 0.1  # a part may report more often; this limits the traffic of the pipe
-Words = tuple[str, int, Any]  # what a process says: "begun", "share" or "done", number of the part, and a value
+Words = tuple[str, int, Any]  # message of a process: "begun", "share" or "done", number of the part, and a value
 
 
 class Watcher(Protocol):
-    """Who is told how far the run has come."""
+    """Receives the progress of a run."""
 
     def begun(self, document: str, part: str) -> None:
         """A part starts."""
@@ -181,7 +181,7 @@ def run(documents: Sequence[Document], jobs: int | None = None, watcher: Watcher
         documents: what to recompute.
         jobs: processes to share the parts; as many as there are processors if not given. With one, all is computed in
             this process.
-        watcher: is told how far it has come.
+        watcher: receives the progress.
 
     Returns:
         What was found; incomplete if the user pressed Ctrl-C.
@@ -206,7 +206,7 @@ def _rank(task: _Task) -> int:
 
 
 def _hearing(gathered: dict[str, _Gathered], watcher: Watcher | None) -> Callable[[str, Words], None]:
-    """Keeps what a document says, and passes it on to who watches."""
+    """Stores the messages of a document and passes them on to the watcher."""
 
     def hear(key: str, words: Words) -> None:
         kind, number, value = words
@@ -313,7 +313,7 @@ def _in_a_process(pipe: connection.Connection) -> None:
     try:
         while True:
             _compute(pipe.recv(), pipe.send)
-    except (EOFError, BrokenPipeError, ConnectionResetError):  # nobody listens any more
+    except (EOFError, BrokenPipeError, ConnectionResetError):  # the main process has ended
         pass
     finally:
         pipe.close()

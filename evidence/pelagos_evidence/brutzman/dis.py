@@ -1,7 +1,7 @@
 """Compare the chapter's posture reports over DIS with the vehicle they report, and with reports by dead reckoning.
 
-One Entity State PDU of the Phoenix goes through its bytes and is held against the vehicle. On two flights reports ten
-times a second are compared with reports that are sent only when dead reckoning is off.
+One Entity State PDU of the Phoenix is written to bytes, read back and compared with the vehicle. On two flights
+reports ten times a second are compared with reports that are sent only when dead reckoning is off.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ def packet() -> tuple[Simulation, EntityState]:
 
 
 def entity_state(sim: Simulation, pdu: EntityState) -> Values:
-    """Posture, velocities and accelerations of a PDU against the vehicle that it tells of."""
+    """Posture, velocities and accelerations of a PDU compared with those of its vehicle."""
     motion = EntityMotion.of(sim)
     R = DEFAULT_ORIGIN.R_en @ rotation_from_quaternion(motion.quaternion)
     acceleration = pdu.reckoning.acceleration

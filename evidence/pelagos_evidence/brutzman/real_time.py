@@ -44,7 +44,7 @@ TANK = {
     "world": {"depth_m": 15.0},
     "start": {"depth_m": 3.0, "heading_deg": 0.0},
 }
-DEPTH_M, HEADING_DEG = 3.5, 45.0  # where the robot wants to be
+DEPTH_M, HEADING_DEG = 3.5, 45.0  # the robot's goal
 
 Order = dict[str, float]
 
@@ -216,8 +216,8 @@ def run(progress: Progress) -> Findings:
 def judged(row: Claim, live: Session, quick: Session, tries: int) -> Claim:
     """A row about the clock on the wall; one that does not hold is no verdict on the model where the machine was busy.
 
-    Busy is what the bare timer beside the session says; a model that takes half of the interval on the processor is
-    too slow, whoever else was at work.
+    The bare timer beside the session measures the load; a model that takes half of the interval on the processor is
+    too slow on any machine.
     """
     late_s = max(live.timer_late_s, quick.timer_late_s)
     if row.holds or late_s < BUSY_S or cost_ms(quick) > 500.0 / RATE_HZ:
@@ -236,7 +236,7 @@ def cost_ms(session: Session) -> float:
 
 
 def clock_values(live: Session, quick: Session) -> Values:
-    """What the clock on the wall says."""
+    """Rows measured by the wall clock."""
     wall = live.came_s[-1] - live.came_s[0]
     simulated = live.messages[-1]["time_s"] - live.messages[0]["time_s"]
     answer, latency = 1e3 * live.answers_s, 1e3 * quick.answers_s
@@ -265,7 +265,7 @@ def clock_values(live: Session, quick: Session) -> Values:
 
 
 def euler_rates(state: dict[str, float]) -> Array:
-    """(6.12) with (6.13) from what the robot is told, deg/s."""
+    """(6.12) with (6.13) from the state that the robot receives, deg/s."""
     roll, pitch = radians(state["roll_deg"]), radians(state["pitch_deg"])
     p, q, r = (state[name] for name in VELOCITIES[3:])
     across = q * sin(roll) + r * cos(roll)
@@ -281,7 +281,7 @@ def _rates_off(states: list[dict[str, float]]) -> float:
 
 
 def result_values(live: Session, quick: Session) -> Values:
-    """What came of it, whatever the clock on the wall said."""
+    """Rows that do not depend on the wall clock."""
     speed = len(quick.messages) / RATE_HZ / (quick.came_s[-1] - quick.sent_s[0])
     equal = sum(a == b for a, b in zip(live.states, quick.states, strict=True))
     end = live.states[-1]

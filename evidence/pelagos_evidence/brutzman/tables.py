@@ -151,7 +151,7 @@ def _relative(entry: Entry, of: Vehicle) -> float:
 
 
 def _contradiction(entry: Entry, computed: float) -> tuple[float, float]:
-    """How far a printed value is from what the rest of the table says it must be, and how far it may be."""
+    """How far a printed value is from the one that follows from the rest of the table, and how far it may be."""
     printed = {row.name: row.value or 0.0 for row in PRINTED}
     value = entry.value or 0.0
     if entry.name == "Y_rdot":  # added mass is symmetric

@@ -135,7 +135,7 @@ def pushed(gavia: Vehicle) -> Array:
 
 
 def refused(gavia: Vehicle, total: Array) -> str:
-    """What the loader says of the Gavia with another mass matrix; empty if it takes it."""
+    """The loader's message about the Gavia with another mass matrix; empty if it accepts it."""
     rigid = rigid_body_matrix(gavia.body.mass_kg, gavia.body.cg_b, gavia.body.inertia_o)
     try:
         pack(replace(gavia, added_mass=total - rigid))

@@ -19,8 +19,8 @@ from pelagos_evidence.gavia.printed import RPM, Roots
 from pelagos_evidence.rows import Array, Rows, Values
 
 STEPS, DT, SURGE = 50_000, 0.1, 0.5  # of the example
-SHAFT_RPM = SURGE / 0.0025  # as it says
-TOUCH = 1e-9  # rad of roll: a disturbance nobody could see
+SHAFT_RPM = SURGE / 0.0025  # as printed
+TOUCH = 1e-9  # rad of roll: too small to see
 SHORT = 60.0  # s that the figure shows of the disturbed runs
 UPSET = 1.0  # rad
 LEVEL_STEPS = 6_000  # 600 s, 80 time constants of surge
@@ -114,7 +114,7 @@ def engine_run(vehicle: Vehicle, roll: float, steps: int, every: int) -> tuple[A
 
 
 def values(runs: Runs) -> Values:
-    """What the example says and what becomes of it."""
+    """The example's output compared with ours."""
     thrust = printed.K_PROP * SHAFT_RPM**2
     balance = (-1.0 + math.sqrt(1.0 + 4.0 * thrust / 2.4)) / 2.0
     final = runs.ours[-1]

@@ -43,7 +43,7 @@ ROWS = Rows(__file__, FRAMES=FRAMES)
 
 @dataclass(frozen=True, eq=False)
 class Plotted:
-    """A run in the notes' format, what the three cases made of it, and what is said of a file without x_pos."""
+    """A run in the notes' format, what the three cases made of it, and the message about a file without x_pos."""
 
     data: PlotterData
     head: str
@@ -51,7 +51,7 @@ class Plotted:
     endings: tuple[str, ...]  # of the files of case 3
     against_x: tuple[str, ...]  # files of case 2, of `few`
     refused: str
-    fourth: str  # what is said of a case 4
+    fourth: str  # the message about a case 4
     panels: int  # of case 1, of `few`
     world: World
     log: Log
@@ -71,7 +71,7 @@ def run(progress: Progress) -> Findings:
 
 
 def plot(log: Log, world: World, folder: Path) -> tuple[Plotted, Drawing]:
-    """The file, what case 3 writes, what is said without x_pos, and the page of case 1."""
+    """The file, what case 3 writes, the message without x_pos, and the page of case 1."""
     path = folder / "data.txt"
     write_plotter(log, path)
     head = path.read_text(encoding="utf-8").splitlines()[0]

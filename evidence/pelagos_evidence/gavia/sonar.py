@@ -106,7 +106,7 @@ def meets(bottom: Array, x: float, depth: float, down: float, reach: float) -> t
 
 
 def values(flown: Run) -> Values:
-    """Closed forms over a level bottom, the run, and what is said where there is nothing."""
+    """Closed forms over a level bottom, the run, and the reading where there is no echo."""
     flat = World(depth_m=30.0)
     usual = NavigationSonar(position_m=(NOSE_M, 0.0, 0.0))
     over_flat = look(usual, flat, 0.0, 28.0)

@@ -241,7 +241,7 @@ def trim_figure(of: Vehicle, flights: Flights) -> Drawing:
     caption = (
         "Every steady level run of the hybrid model at 1.3 m/s: the pitch decides on the depth, and a controller only "
         "picks a point of the curve. Nose up, 0.13 m goes with about 2° for all lengths of hull; without pitch the "
-        "hull runs just awash; nose down the mast goes under. Points: the turns as flown; the bar is the swing of the "
+        "hull runs just awash; nose down the mast goes under. Points: the turns as flown; the bar is the range of the "
         "autopilot that is unaware of the surface, which does not settle."
     )
     return drawn(figure, FIGURE, caption, dpi=100)

@@ -91,7 +91,7 @@ def dive_figure(flights: Flights) -> Drawing:
         "Section IV.B, as figure 5 of the document, with our autopilot: hybrid and submerged model on "
         "the same waypoints, turns on the surface (shaded). In the turns the hybrid model lies 0.13 m "
         "deep with its nose up; the submerged one is nose down and, in the second and third turn, "
-        "swings by some centimetres about a depth just above the surface, because this autopilot "
+        "oscillates by some centimetres about a depth just above the surface, because this autopilot "
         "expects a surface that the model does not have. The experimental curves of the document are "
         "not available."
     )
@@ -136,7 +136,7 @@ def laws_figure(flights: Flights) -> Drawing:
         "Depth and pitch of section IV.B with three depth laws, first two turns (shaded); the legs at 1.2 "
         "m are out of the upper panels. Hybrid model: 0.13 m and nose up with our autopilot; 0.12 m and "
         "nose up with a law "
-        f"without integral ({GAIN_DEG_M:g}° per m); 0.12 m and a pitch that swings about 0 if the autopilot "
+        f"without integral ({GAIN_DEG_M:g}° per m); 0.12 m and a pitch that oscillates about 0 if the autopilot "
         "goes on integrating at the surface. Submerged model: nose down with all three, 0.2 m above the "
         "surface with the law without integral (whose gain was inferred from that), close to the depth "
         "asked for, 0 m, with the others."

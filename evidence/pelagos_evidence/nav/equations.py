@@ -26,7 +26,7 @@ ROWS = Rows(__file__, STATES=STATES)
 
 @dataclass(frozen=True, eq=False)
 class Rig:
-    """A body with every entry of every matrix, so that no wrong sign can hide, and its numbers."""
+    """A body with every entry of every matrix, so that a wrong sign shows, and its numbers."""
 
     vehicle: Vehicle
     mass: float

@@ -17,7 +17,7 @@ from pelagos_evidence.nav import printed
 from pelagos_evidence.nav.hulls import HULLS, REMUS, Hull, estimate, inertia_at_cg
 from pelagos_evidence.rows import Rows, Values
 
-SLENDER = 100.0  # length over diameter at which the formula across is held against theory
+SLENDER = 100.0  # length over diameter at which the formula across is compared with theory
 ROWS = Rows(__file__, kinds=(estimate,), SLENDER=SLENDER)
 
 

@@ -117,8 +117,8 @@ def flight_figure(flown: list[DerivedRun]) -> Drawing:
         sheet.legend(*axes[0].get_legend_handles_labels(), loc="outside upper left", ncols=2)
     return drawn(
         sheet, "nav-flight",
-        "Two vehicles made from length, radius and mass alone, told to reach their cruising speed, 5 m of depth and a "
-        "heading of 90°. Everything else, fins and propeller included, is worked out.",
+        "Two vehicles made from length, radius and mass alone, commanded to reach their cruising speed, 5 m of depth "
+        "and a heading of 90°. Everything else, fins and propeller included, is worked out.",
     )  # fmt: skip
 
 

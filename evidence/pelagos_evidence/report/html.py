@@ -325,7 +325,7 @@ def _chief(entry: DocumentOutcome) -> str:
         )
     heads = "".join(f"<th>{name}</th>" for name in CHIEF_COLUMNS)
     return (
-        '<section class="chief"><h3>Chief results</h3><table class="rows">'
+        '<section class="chief"><h3>Key results</h3><table class="rows">'
         f"<thead><tr>{heads}</tr></thead><tbody>{''.join(rows)}</tbody></table></section>"
         if rows
         else ""

@@ -1,4 +1,4 @@
-"""The run for programs: the rows as JSON, and the schema that says what each field is."""
+"""The run for programs: the rows as JSON, and the schema that describes each field."""
 
 from __future__ import annotations
 
@@ -194,7 +194,7 @@ def report_schema() -> dict[str, Any]:
             "key": _described("by which rows cite it"),
             "document": _described("word of the document"),
             "place": _described("where it stands"),
-            "printed": _described("what the document says"),
+            "printed": _described("what the document prints"),
             "right": _described("what is right"),
             "reason": _described("how that is known"),
             "used": _described("what Pelagos does"),

@@ -1,6 +1,6 @@
 """Write a run of the documents as the Markdown pages of evidence/docs, and the README's table.
 
-`reproduction.md` is the paper: what was done, the chief results, the figures and a discussion. Each document has a page
+`reproduction.md` is the paper: what was done, the key results, the figures and a discussion. Each document has a page
 with all its rows, and `errata.md` lists the misprints.
 """
 
@@ -159,10 +159,10 @@ def _where(document: Document, claim: Claim) -> list[str]:
 
 
 OPENING = """\
-This page is written by the command `pelagos reproduce`, as are its figures; only the sentences that lead in are typed
-by hand. It gives the chief results of each document, the figures, and all that differs or had to be assumed. Every
-row, with tolerance, reason, code and tests, stands on a page for each document, to which the places in the tables
-lead; misprints of the documents have [a page of their own](errata.md)."""
+`pelagos reproduce` writes this page and its figures; only the introductions are typed by hand. It gives the key
+results of each document, the figures, the discrepancies and the assumptions. Each document has a page with every row,
+its tolerance, reason, code and tests; the places in the tables link to it. Misprints are listed under
+[errata](errata.md)."""
 
 REPEAT = """\
 `pelagos reproduce` recomputes everything on this page, in minutes, and writes `reproduction.html`, one file with all
@@ -178,14 +178,14 @@ pelagos reproduce hunt gavia --jobs 1       # two, one after the other in this p
 pelagos reproduce --out r.html --json r.json
 ```
 
-The parts of the documents are computed side by side in as many processes as the machine has processors; `--jobs`
-says how many. A part that cannot be computed becomes a failed row and the others go on; Ctrl-C
-writes a report of what is done, marked as incomplete. The exit code is 0 if no row failed but those that say why they
-are known to, 1 if one did, 2 for an order that cannot be followed and 130 after Ctrl-C.
+The parts of the documents are computed in parallel, in as many processes as the machine has processors; `--jobs`
+sets how many. A part that cannot be computed becomes a failed row and the others go on; Ctrl-C
+writes a report of what is done, marked as incomplete. The exit code is 0 if no row failed except those with a
+known reason, 1 if one did, 2 for a usage error and 130 after Ctrl-C.
 
-In the HTML report buttons show the rows of one verdict and a box finds rows by words. The JSON holds the same:
-`counts` by verdict, `documents`, their `parts`, their `claims` (`key`, `place`, `what`, `published`, `ours`, `error`,
-`tolerance`, `why`, `verdict`, `known`, `assumption`, `numbers`, `unit`, `errata`, `code`, `tests`, `figures`),
+In the HTML report, buttons select the rows of one verdict and a search box finds rows by words. The JSON holds the
+same: `counts` by verdict, `documents`, their `parts`, their `claims` (`key`, `place`, `what`, `published`, `ours`,
+`error`, `tolerance`, `why`, `verdict`, `known`, `assumption`, `numbers`, `unit`, `errata`, `code`, `tests`, `figures`),
 `errata`, `sources` and `made_with`; `numbers` has the same figures without words, in `unit`.
 `pelagos_evidence.report.json.report_schema()` is its JSON Schema, in which every field has a sentence. In Python:
 
@@ -210,7 +210,7 @@ evidence/docs/reproduction.md. A single row is cited by its anchor, such as `evi
 WIDTH = 118  # of lines, as in the other pages
 SENTENCE = re.compile(r"(?<=[.!?]) +(?=[A-Z0-9])")  # between two of them
 SENTENCES = 2  # of a reason; the row has them all
-MOST = 8  # differences to be told of a document
+MOST = 8  # differences listed for a document
 FEW = 1  # rows that are named beside an assumption; the pages of rows name it in each
 
 
@@ -253,7 +253,7 @@ def _document(entry: DocumentOutcome, figures: dict[str, int]) -> Iterator[str]:
         "with its tolerance, the reason for it, code and tests."
     )
     if rows := [_chief(document, claim) for claim in entry.chief_claims]:
-        yield f'<a id="{document.key}--chief"></a>\n\n### {document.short}: chief results'
+        yield f'<a id="{document.key}--chief"></a>\n\n### {document.short}: key results'
         yield table(CHIEF_COLUMNS, rows)
     yield f"### {document.short}: what was computed"
     for part in entry.parts:
@@ -315,7 +315,7 @@ def _unreproduced(entry: DocumentOutcome) -> Iterator[str]:
     if not any(entry.counts[verdict] for verdict in UNLIKE):
         return
     yield f'<a id="{entry.document.key}--not"></a>\n\n### {entry.document.short}: what is not reproduced, and why'
-    yield "The reason in short; the row, to which the place leads, has the whole of it."
+    yield "The reasons are shortened; each place links to the row with the full reason."
     for verdict, heading in UNLIKE.items():
         if claims := [claim for claim in entry.claims if claim.verdict is verdict]:
             yield heading

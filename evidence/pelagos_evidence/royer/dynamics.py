@@ -96,7 +96,7 @@ def _square_law() -> Values:
 
 
 def drag_values() -> Values:
-    """What section 2.4.c says of its own simplifications."""
+    """The simplifications stated in section 2.4.c."""
     return {
         **_no_lift(),
         **_coupled(),

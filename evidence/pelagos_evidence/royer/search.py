@@ -122,7 +122,7 @@ def search_values() -> Values:
 
 
 def _real_time() -> Values:
-    """Time of a cold solution, the median of some; told only as below a tenth of the limit, because machines differ."""
+    """Median time of a cold solution; shown only as below a tenth of the limit, because machines differ."""
     taken = []
     for k in range(20):
         end = (-70.0 + k, 10.0, 70.0)
@@ -194,7 +194,7 @@ def figure_3_8(ax: Axes) -> None:
 
 
 def figure_3_9(ax: Axes) -> None:
-    """Lines of ends of some tensions around the desired end: below which line it lies says which way to go."""
+    """Lines of ends of some tensions around the desired end; the line above it decides where the search goes."""
     for i, tension in enumerate((100.0, 200.0, 400.0)):
         points = ends(tension, ANGLES)
         away = np.hypot(*(points - np.array(TARGET_M)).T)

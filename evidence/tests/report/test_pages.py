@@ -142,7 +142,7 @@ def test_it_reads_as_a_paper(text):
         "**Abstract.** ",
         "\n## Method\n",
         "> S. Small, A small document, 2001.",
-        "### Small 2001: chief results",
+        "### Small 2001: key results",
         "| [table 1](reproduction-small.md#small-drag) | drag",
         "| [equation 6.37](reproduction-small.md#small-top) | top speed | 2 ft/s | 2.01 ft/s | 1 % | reproduced |",
         "#### Part speeds\n\nIt leads in. ([6 rows](reproduction-small.md#small--speeds))",
@@ -150,7 +150,7 @@ def test_it_reads_as_a_paper(text):
         "### Small 2001: largest differences",
         "| +0.1 N (+2.5 %) | 0.2 N |",
         "### Small 2001: what is not reproduced, and why\n\n"
-        "The reason in short; the row, to which the place leads, has the whole of it.\n\n"
+        "The reasons are shortened; each place links to the row with the full reason.\n\n"
         "Refuted: computed, and the print is wrong.\n\n- [page 2](",
         "Not met: computed, and ours does not show it; the print may be right.\n\n- [page 3](",
         "No data: nothing is published to compute with or to compare with.\n\n- [figure 9](",

@@ -42,7 +42,7 @@ def test_the_opening_counts():
     assert "1 is reproduced with a stated assumption" in said
     assert "1 is refuted, as the print is wrong, 1 is not met, for 2 there are no data, and none fail." in said
     assert "1 more only read back numbers that were typed in, and are not counted." in said
-    assert "of the rows that hold set" not in said  # two numbers are nothing to sum up
+    assert "of the rows that hold compare" not in said  # two numbers are nothing to sum up
     assert "and 3 fail." in abstract(run([BAD], jobs=1))
 
 
@@ -55,7 +55,7 @@ def errors(progress):
 def test_the_opening_tells_how_far_numbers_differ():
     said = abstract(run([Document("d", "D", "c", "", (Part("p", "P", "", errors),))]))
     # errors of 0 to 1.9 %: nine are above 1 %
-    assert "20 of the rows that hold set our number against one of the document" in said
+    assert "20 of the rows that hold compare our number with one of the document" in said
     assert "9 of them differ by more than 1 %, at most by 1.9 %." in said and "The other" not in said
 
 

@@ -106,7 +106,7 @@ def world_rates(
 def put(
     plant: Plant, angles: Array, nu_ft: Array, fins: Sequence[float] | Array = (), drives: Sequence[float] | Array = ()
 ) -> Plant:
-    """The plant at a state, fins (rad) and drives (rad/s, V) where they are said to be."""
+    """The plant at a state, fins (rad) and drives (rad/s, V) where they are given."""
     plant.place(
         position_n=(0.0, 0.0, 30.0), euler=(float(angles[0]), float(angles[1]), float(angles[2])), nu=nu_ft * NU_FT
     )

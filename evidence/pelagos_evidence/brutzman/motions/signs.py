@@ -9,7 +9,7 @@ from pelagos_evidence.brutzman.motions.flights import fly, phoenix
 from pelagos_evidence.document import Findings, Progress
 from pelagos_evidence.rows import Rows, Values
 
-SECONDS = 3.0  # long enough to see where it goes, short against the 13 s of a swing in pitch
+SECONDS = 3.0  # long enough to see where it goes, short against the period of 13 s in pitch
 FINS = ("bow rudders", "stern rudders", "bow planes", "stern planes")
 TUNNELS = ("bow vertical", "stern vertical", "bow lateral", "stern lateral")
 SCREWS = ("port screw", "starboard screw")

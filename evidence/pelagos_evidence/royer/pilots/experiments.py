@@ -5,7 +5,7 @@ allowed to start at will" (7.1.a): here the pilot takes over a vehicle at rest, 
 begins 2 m from the place and is recorded for 60 s from when the triangles first overlap. The pipe goes "from the
 structure to the NE corner of the environment" (7.7): 40 m on a course of 45 degrees, of which the first 12 m are not
 recorded; its length and the speed of 0.5 m/s are assumed. As in the thesis the sticks are read 4 times a second, and
-the cube stops nobody: who is in it hears a bell, and his distance counts as negative.
+the cube does not stop the vehicle: inside it a bell sounds, and the distance counts as negative.
 
 The cable is static, as his was (7.5), of 20 elements (its pull is within 0.2 % of that of 50), and tied where the
 vehicle file has it.
@@ -141,7 +141,7 @@ class HoverGoal:
         return spot_sight(screens, eye, self._spot_n, self._target.spot_m, self._target.triangle_m)
 
     def blind_surge(self, helm: Helm) -> float | None:
-        """The size of the spot tells how far it is."""
+        """The size of the spot shows how far it is."""
         return None
 
 
@@ -164,7 +164,7 @@ class PipeGoal:
         return away - (away @ self._ahead) * self._ahead
 
     def lag_n(self, now: Observation, before: Observation, dt: float) -> Array:
-        """Behind the wanted speed."""
+        """Shortfall from the speed setpoint."""
         return SPEED_M_S * self._ahead - (now.position_n[:2] - before.position_n[:2]) / dt
 
     def by_camera(self, screens: Screens, eye: Eye) -> Sight | None:
@@ -266,7 +266,7 @@ def follow(case: PilotCase, seed: int) -> PilotFlight:
 
 
 def _rigged(task: TrainingTask, conditions: Conditions, seed: int) -> TrialRig:
-    """As `training.rig`, but what stands in the world stops nobody, as in the thesis; the judge still knows of it."""
+    """As `training.rig`, but without contact with structures, as in the thesis; the judge still has them."""
     craft, world = _vehicle(task.header.vehicle), _world(task.header.name, conditions)
     start, cable = task.start, conditions.tether()
     simulation = Simulation(

@@ -89,7 +89,7 @@ Display = Literal["ship up", "north up", "camera"]
 READING_S = 0.6
 OTHER_SCREEN_S = 0.4
 SLOW_PART = 0.2  # of the crossover frequency
-SLOW_WITHIN = 1.0  # m, rad: on the way to a place nobody learns what holds him there
+SLOW_WITHIN = 1.0  # m, rad: farther off the slow part does not integrate
 MENTAL_RAD_S = math.radians(450.0)
 REVERSED_RAD = math.radians(20.0)  # about 180 degrees
 BACK_OFF = 0.2  # stick, when the target is out of the picture or the bell of a collision sounds (6.2); assumed
@@ -138,11 +138,11 @@ class Goal(Protocol):
         ...
 
     def by_camera(self, screens: Screens, eye: Eye) -> Sight | None:
-        """What the picture tells; None if the target is not in it."""
+        """What the picture shows; None if the target is not in it."""
         ...
 
     def blind_surge(self, helm: Helm) -> float | None:
-        """The stick ahead where the picture does not tell the speed; None where it tells the distance."""
+        """The stick ahead where the picture does not show the speed; None where it shows the distance."""
         ...
 
 
@@ -277,7 +277,7 @@ class SimulatedPilot:
         return self._place(sight, self.goal.blind_surge(flight.helm), bell), delay
 
     def _stick(self, axis: int, error: float, rate: float, slow: float | None = None) -> float:
-        """The crossover law on one axis; the slow part gathers the error, or what is said."""
+        """The crossover law on one axis; the slow part integrates the error, or `slow` if given."""
         law = self._axes[axis]
         if slow is None:
             slow = error if self.goal.cruising or abs(error) < SLOW_WITHIN else 0.0
@@ -302,7 +302,7 @@ class SimulatedPilot:
         if sight is not None:
             return {HEAVE: self._stick(HEAVE, sight.error[2], sight.rate[2])}
         now, before = self.screens.figure(), self.screens.figure(READING_S)
-        digit = float(self._chance.uniform(-0.5, 0.5)) * DIGIT_M  # where in its last digit it is, nobody knows
+        digit = float(self._chance.uniform(-0.5, 0.5)) * DIGIT_M  # the position within the last digit is unknown
         return {HEAVE: self._stick(HEAVE, now + digit - self.goal.altitude_m, (now - before) / READING_S)}
 
     def _search(self) -> dict[int, float]:

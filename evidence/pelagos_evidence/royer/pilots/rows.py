@@ -1,4 +1,4 @@
-"""Chapter 7: what the thesis says of its tasks and its pilots, beside what the simulated pilots did."""
+"""Chapter 7: the claims of the thesis about tasks and pilots, compared with the simulated pilots."""
 
 from __future__ import annotations
 
