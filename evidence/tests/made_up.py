@@ -1,4 +1,4 @@
-"""Two small documents that nobody published: every kind of row, a picture, and parts that misbehave on request."""
+"""Two invented small documents: every kind of row, a picture, and parts that misbehave on request."""
 
 import os
 import time

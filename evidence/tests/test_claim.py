@@ -87,9 +87,9 @@ def test_what_is_contested_follows_from_how_far_it_is_off(off, right, otherwise,
 
 
 def test_a_row_that_is_read_back_is_apart_but_must_hold():
-    read = {"absolute": 0.0, "why": "copied", "read_back": True}
-    assert number(*SPEED, 2.0, "ft/s", **read).verdict is ClaimVerdict.READ_BACK
-    assert number(*SPEED, 2.1, "ft/s", **read).verdict is ClaimVerdict.FAILED
+    copied = {"absolute": 0.0, "why": "copied", "read_back": True}
+    assert number(*SPEED, 2.0, "ft/s", **copied).verdict is ClaimVerdict.READ_BACK
+    assert number(*SPEED, 2.1, "ft/s", **copied).verdict is ClaimVerdict.FAILED
 
 
 @pytest.mark.parametrize(
@@ -112,5 +112,5 @@ def test_numbers_are_written_as_people_write_them(value, text):
 def test_the_difference_alone_decides(difference, verdict):
     row = agreed(ROW, "F = m a", difference, 1e-12, "N")
     assert row.verdict is verdict
-    assert row.published == "F = m a"  # a limit of ours is never told as published
+    assert row.published == "F = m a"  # a limit of ours is never shown as published
     assert row.tolerance == "1.00e-12 N" and row.numbers["tolerance"] == 1e-12

@@ -82,18 +82,18 @@ def test_a_row_that_is_known_to_fail_fails_and_is_no_surprise():
     part = PartOutcome(OTHER.parts[0], Findings((row,)))
     outcome = Outcome((DocumentOutcome(OTHER, (part,)),))
     assert [claim for _, claim in outcome.failed] == [row] and outcome.unexpected == []
-    told = replace(part, findings=Findings((replace(row, known=""),)))
-    assert len(Outcome((DocumentOutcome(OTHER, (told,)),)).unexpected) == 1
+    unexplained = replace(part, findings=Findings((replace(row, known=""),)))
+    assert len(Outcome((DocumentOutcome(OTHER, (unexplained,)),)).unexpected) == 1
 
 
 def test_anchors_of_rows_and_parts_differ(outcome):
     rows = {document.row_id(claim) for document, claim in outcome.rows}
     assert "small-top" in rows and len(rows) == 10
-    assert rows.isdisjoint(one.document.part_id(part) for one in outcome.documents for part in one.document.parts)
+    assert rows.isdisjoint(entry.document.part_id(part) for entry in outcome.documents for part in entry.document.parts)
 
 
 def test_the_machine_has_no_name():
-    made = made_with()
-    assert made["python"] == platform.python_version()
-    assert {"pelagos", "numpy", "numba", "matplotlib", "machine"} <= set(made)
-    assert platform.node() not in " ".join(made.values()) or len(platform.node()) < 4
+    versions = made_with()
+    assert versions["python"] == platform.python_version()
+    assert {"pelagos", "numpy", "numba", "matplotlib", "machine"} <= set(versions)
+    assert platform.node() not in " ".join(versions.values()) or len(platform.node()) < 4

@@ -96,7 +96,7 @@ figure { margin: 0 0 1rem; max-width: 68rem; }
 
 SCRIPT = """
 const tools = document.querySelector('.tools'), find = tools.querySelector('input');
-const buttons = [...tools.querySelectorAll('button')], told = tools.querySelector('output');
+const buttons = [...tools.querySelectorAll('button')], output = tools.querySelector('output');
 const rows = [...document.querySelectorAll('tr[data-verdict]')].map(row => ({ row, verdict: row.dataset.verdict,
   words: row.textContent.toLowerCase() }));
 let shown = 'all';
@@ -111,7 +111,7 @@ function apply() {
     part.hidden = count < rows.length && !part.querySelector('tr[data-verdict]:not([hidden])');
   for (const chief of document.querySelectorAll('.chief')) chief.hidden = count < rows.length;
   for (const button of buttons) button.setAttribute('aria-pressed', button.dataset.show === shown);
-  told.textContent = count === rows.length ? '' : `${count} of ${rows.length} rows`;
+  output.textContent = count === rows.length ? '' : `${count} of ${rows.length} rows`;
 }
 for (const button of buttons) button.onclick = () => { shown = button.dataset.show; apply(); };
 find.oninput = apply;

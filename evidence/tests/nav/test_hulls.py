@@ -12,8 +12,8 @@ def test_three_numbers_are_those_of_the_published_vehicles():
         assert hull.mass_kg == pytest.approx(hull.vehicle.body.mass_kg, rel=1e-9)
         assert hull.length_m == hull.vehicle.length_m
         assert hull.density == hull.vehicle.water.density_kg_m3
-        for made in (hull.derived(), hull.by_formula()):
-            assert made.body.mass_kg == pytest.approx(hull.mass_kg, rel=1e-5)  # six digits in the file
+        for derived in (hull.derived(), hull.by_formula()):
+            assert derived.body.mass_kg == pytest.approx(hull.mass_kg, rel=1e-5)  # six digits in the file
 
 
 def test_linear_and_quadratic_damping_count():
@@ -23,8 +23,8 @@ def test_linear_and_quadratic_damping_count():
 
 
 def test_inertia_at_the_centre_of_gravity():
-    made = LAUV.by_formula()
-    np.testing.assert_allclose(np.diag(inertia_at_cg(made))[[0, 1]], [18.0 * 0.075**2 / 2.0, 1.7749], rtol=1e-4)
+    derived = LAUV.by_formula()
+    np.testing.assert_allclose(np.diag(inertia_at_cg(derived))[[0, 1]], [18.0 * 0.075**2 / 2.0, 1.7749], rtol=1e-4)
 
 
 def test_an_estimate_is_judged_by_the_formula_alone():

@@ -46,16 +46,16 @@ def test_every_field_of_the_schema_is_explained():
 
 
 def test_rows_and_numbers_are_those_of_the_run(data, outcome):
-    said = [claim for document in data["documents"] for part in document["parts"] for claim in part["claims"]]
+    claims = [claim for document in data["documents"] for part in document["parts"] for claim in part["claims"]]
     rows = list(outcome.rows)
-    assert len(said) == len(rows)
-    for there, (_, claim) in zip(said, rows, strict=True):
+    assert len(claims) == len(rows)
+    for there, (_, claim) in zip(claims, rows, strict=True):
         assert there["verdict"] == claim.verdict
         assert there["numbers"] == claim.numbers
         for name in ("key", "place", "what", "published", "ours", "error", "tolerance", "why", "assumption", "unit"):
             assert there[name] == getattr(claim, name)
     assert data["counts"]["failed"] == 3
-    assert said[0]["errata"] == ["B16", "B24"]
+    assert claims[0]["errata"] == ["B16", "B24"]
     (figure,) = data["documents"][0]["parts"][0]["figures"]
     assert figure["png_sha256"] == hashlib.sha256(outcome.documents[0].drawings[0].png).hexdigest()
     assert (figure["width_px"], figure["height_px"]) == (880, 330)

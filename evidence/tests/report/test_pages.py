@@ -81,9 +81,9 @@ def test_files_are_written_and_old_pictures_go(outcome, tmp_path):
     (tmp_path / "R.md").write_text(f"a\n{BEGIN}\nold\n{END}\nb\n")
     write_readme(outcome, tmp_path / "R.md")
     write_readme(outcome, tmp_path / "R.md")
-    made = (tmp_path / "R.md").read_text()
-    assert made == f"a\n{BEGIN}\n{summary_table(outcome, 'evidence/docs/reproduction.md')}{END}\nb\n"
-    assert readme_counts(made)["[Small 2001](evidence/docs/reproduction.md#small)"] == [7, 3, 1, 1, 1, 1, 0]
+    page = (tmp_path / "R.md").read_text()
+    assert page == f"a\n{BEGIN}\n{summary_table(outcome, 'evidence/docs/reproduction.md')}{END}\nb\n"
+    assert readme_counts(page)["[Small 2001](evidence/docs/reproduction.md#small)"] == [7, 3, 1, 1, 1, 1, 0]
 
 
 def test_what_cannot_be_written_gets_a_sentence(outcome, tmp_path):
@@ -98,17 +98,17 @@ def test_what_cannot_be_written_gets_a_sentence(outcome, tmp_path):
 
 
 def test_the_script_writes_page_readme_and_errata(tmp_path, monkeypatch):
-    made = runpy.run_path(str(ROOT / "scripts/reproduction_page.py"))
+    script = runpy.run_path(str(ROOT / "scripts/reproduction_page.py"))
     (tmp_path / "evidence/docs").mkdir(parents=True)
     (tmp_path / "README.md").write_text(f"{BEGIN}{END}")
     parts = {"ROOT": tmp_path, "documents": lambda: (SMALL, OTHER)}
     monkeypatch.setattr("sys.argv", ["reproduction_page.py"])
-    made["main"].__globals__.update(parts)
-    assert made["main"]() == 0
+    script["main"].__globals__.update(parts)
+    assert script["main"]() == 0
     assert len(page_rows((tmp_path / "evidence/docs/reproduction-small.md").read_text())) == 8
     assert "**all**" in readme_counts((tmp_path / "README.md").read_text())
-    made["main"].__globals__["documents"] = lambda: (BAD,)
-    assert made["main"]() == 1  # a failed row is not published
+    script["main"].__globals__["documents"] = lambda: (BAD,)
+    assert script["main"]() == 1  # a failed row is not published
     assert not (tmp_path / "evidence/docs/reproduction-bad.md").exists()
 
 
@@ -122,9 +122,9 @@ def test_links_and_anchors_meet(text, outcome):
     assert len(anchors) == len(set(anchors))
     headings = {line.lower().replace(" ", "-") for line in re.findall(r"^## (.*)$", text, re.M)}
     assert set(re.findall(r"\]\(#([^)]+)\)", text)) <= {*anchors, *headings}
-    for one in outcome.documents:
-        rows = rows_page(one, outcome.figure_numbers)
-        for name in re.findall(rf"\(reproduction-{one.document.key}\.md#([^)]+)\)", text):
+    for entry in outcome.documents:
+        rows = rows_page(entry, outcome.figure_numbers)
+        for name in re.findall(rf"\(reproduction-{entry.document.key}\.md#([^)]+)\)", text):
             assert f'<a id="{name}"></a>' in rows, name
         for name in re.findall(r"\(reproduction\.md#([^)]+)\)", rows):
             assert name in anchors, name
@@ -161,7 +161,7 @@ def test_it_reads_as_a_paper(text):
         "\n## Repeat it\n",
         "\n## Cite it\n",
     )
-    places = [text.index(said) for said in order]
+    places = [text.index(heading) for heading in order]
     assert places == sorted(places)
     assert "\n\n\n" not in text
     assert "Of 14 rows, 5 are reproduced" in " ".join(text.split())
@@ -202,18 +202,18 @@ def test_the_summary_leads_to_the_chapters(outcome):
 
 @pytest.fixture(scope="module")
 def texts(outcome):
-    return [rows_page(one, outcome.figure_numbers) for one in outcome.documents]
+    return [rows_page(entry, outcome.figure_numbers) for entry in outcome.documents]
 
 
 def test_every_row_can_be_read_back(texts, outcome):
-    for text, one in zip(texts, outcome.documents, strict=True):
+    for text, entry in zip(texts, outcome.documents, strict=True):
         rows = page_rows(text)
-        assert [(row.document, row.key) for row in rows] == [(one.document.key, claim.key) for claim in one.claims]
-        for row, claim in zip(rows, one.claims, strict=True):
+        assert [(row.document, row.key) for row in rows] == [(entry.document.key, claim.key) for claim in entry.claims]
+        for row, claim in zip(rows, entry.claims, strict=True):
             assert row.place == markdown_text(claim.place)
             assert row.published == markdown_text(claim.published)
             assert row.verdict == claim.verdict
-        assert {row.part for row in rows} == {part.key for part in one.document.parts}
+        assert {row.part for row in rows} == {part.key for part in entry.document.parts}
 
 
 def test_tables_of_rows_have_as_many_cells_as_heads(texts):
@@ -234,7 +234,7 @@ def test_links_of_rows_meet(texts):
 
 
 def test_it_says_all_of_a_row(texts):
-    for said in (
+    for heading in (
         "# Small 2001, row by row\n",
         "> S. Small, A small document, 2001.",
         "7 rows: 3 reproduced, 1 with a stated assumption, 1 refuted, 1 not met, 1 no data. 1 more only read back",
@@ -247,7 +247,7 @@ def test_it_says_all_of_a_row(texts):
         "the curve is lost in the scan",
         "| 1 %<br>two digits | reproduced |",
     ):
-        assert said in texts[0], said
+        assert heading in texts[0], heading
     assert "**failed**" in texts[2]
     assert all("\n\n\n" not in text for text in texts)
 

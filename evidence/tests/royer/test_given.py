@@ -1,4 +1,4 @@
-"""The numbers of the vehicle, a body with G anywhere, and the row that tells of equality."""
+"""The numbers of the vehicle, a body with G anywhere, and the rows of equations."""
 
 import numpy as np
 import pytest

@@ -93,7 +93,7 @@ def _figure(falls: dict[str, PhoenixFlight], upset: PhoenixFlight) -> Drawing:
         return drawn(
             figure,
             FIGURE,
-            "The Phoenix let go in still water with all its damping. Pitch oscillates with a period of 13 s; roll is almost "
-            "dead beat, by the document's own estimate of K_p|p|. With the centre of gravity as far above the centre of "
-            "buoyancy as it was below, the vehicle inverts (section C).",
+            "The Phoenix let go in still water with all its damping. Pitch oscillates with a period of 13 s; roll is "
+            "almost dead beat, by the document's own estimate of K_p|p|. With the centre of gravity as far above the "
+            "centre of buoyancy as it was below, the vehicle inverts (section C).",
         )

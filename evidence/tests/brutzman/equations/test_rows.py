@@ -56,16 +56,16 @@ def test_listed():
 def test_rates_of_simple_motions():
     """Heading east at 2 ft/s; turning about the vertical at 0.1 rad/s."""
     plant = Plant(phoenix(), euler_angles=True)
-    found = world_rates(plant, [0.0, 0.0, math.pi / 2.0], np.array([2.0, 0, 0, 0, 0, 0.1]))
-    np.testing.assert_allclose(found, [0.0, 2.0, 0.0, 0.0, 0.0, 0.1], atol=1e-15)
-    found = world_rates(Plant(phoenix()), [0.0, 0.0, 0.0], np.array([0.0, 0, 0, 0, 0, 0.1]))
-    np.testing.assert_allclose(found[3:], [0.0, 0.0, 0.0, 0.05], atol=1e-15)
+    moved = world_rates(plant, [0.0, 0.0, math.pi / 2.0], np.array([2.0, 0, 0, 0, 0, 0.1]))
+    np.testing.assert_allclose(moved, [0.0, 2.0, 0.0, 0.0, 0.0, 0.1], atol=1e-15)
+    moved = world_rates(Plant(phoenix()), [0.0, 0.0, 0.0], np.array([0.0, 0, 0, 0, 0, 0.1]))
+    np.testing.assert_allclose(moved[3:], [0.0, 0.0, 0.0, 0.05], atol=1e-15)
 
 
 def test_the_current_does_not_move_a_velocity_over_ground():
     plant = Plant(phoenix(), euler_angles=True)
-    found = world_rates(plant, [0.0, 0.0, 0.0], np.array([1.0, 0, 0, 0, 0, 0]), current_ft=(0.0, 3.0, 0.0))
-    np.testing.assert_allclose(found[:3], [1.0, 0.0, 0.0], atol=1e-15)
+    moved = world_rates(plant, [0.0, 0.0, 0.0], np.array([1.0, 0, 0, 0, 0, 0]), current_ft=(0.0, 3.0, 0.0))
+    np.testing.assert_allclose(moved[:3], [1.0, 0.0, 0.0], atol=1e-15)
 
 
 def test_forces_and_accelerations():

@@ -20,15 +20,15 @@ pytestmark = pytest.mark.slow  # whichever test comes first waits for the fixtur
 
 
 def test_rows_and_figures(flown: Attempts) -> None:
-    found = findings(flown)
-    keys = [row.key for row in found.claims]
+    results = findings(flown)
+    keys = [row.key for row in results.claims]
     assert len(keys) == len(set(keys))
-    told = " ".join(row.place for row in found.claims)
-    assert all(f"section 7.{k}" in told for k in range(1, 8))
-    assert all(f"7.{k}" in told for k in range(4, 15))
-    names = {drawing.name for drawing in found.drawings}
+    places = " ".join(row.place for row in results.claims)
+    assert all(f"section 7.{k}" in places for k in range(1, 8))
+    assert all(f"7.{k}" in places for k in range(4, 15))
+    names = {drawing.name for drawing in results.drawings}
     assert all(name.startswith("royer-pilot-") for name in names)
-    assert {name for row in found.claims for name in row.proof.figures} <= names
+    assert {name for row in results.claims for name in row.proof.figures} <= names
 
 
 def test_there_are_attempts_enough_to_tell_luck() -> None:

@@ -18,9 +18,9 @@ from pelagos_evidence.royer.pilots.rows import Attempts
 def test_all_of_it_is_reproduced() -> None:
     rows = {row.key: row for row in joined(pilot_rows, pilot_rows.setup_values())}
     assert {"six-conditions", "recorded-data", "complete-fit", "negative-in-cube", "spot"} == set(rows)
-    read = {"six-conditions", "recorded-data", "spot"}  # numbers and names that were typed in
+    typed = {"six-conditions", "recorded-data", "spot"}  # numbers and names that were typed in
     assert all(
-        row.verdict is (ClaimVerdict.READ_BACK if row.key in read else ClaimVerdict.ASSUMED) for row in rows.values()
+        row.verdict is (ClaimVerdict.READ_BACK if row.key in typed else ClaimVerdict.ASSUMED) for row in rows.values()
     )
     assert rows["negative-in-cube"].ours == "-2.00 m"
 
@@ -91,8 +91,8 @@ def test_an_ordering_says_what_it_found() -> None:
     """Larger and not by luck, luck, smaller and not by luck."""
 
     def row(worse: tuple[float, ...], better: tuple[float, ...]) -> Claim:
-        found = Comparison(worse, better)
-        return pilot_rows.ordering(Row("k", "p", "w", "a"), "larger", found, why="y", reason="He is a model.")
+        comparison = Comparison(worse, better)
+        return pilot_rows.ordering(Row("k", "p", "w", "a"), "larger", comparison, why="y", reason="He is a model.")
 
     large, small, mixed = (2.0,) * 6, (1.0,) * 6, (0.9, 1.1, 0.8, 1.2, 0.95, 1.3)
     assert row(large, small).verdict is ClaimVerdict.ASSUMED and "model" not in row(large, small).why
