@@ -14,6 +14,9 @@ from pelagos_evidence.outcome import HEADS, DocumentOutcome, Outcome, PartOutcom
 
 FORMAT = 2  # grows when a field changes its meaning
 TEXT: dict[str, Any] = {"type": "string"}
+CLAIM_TEXTS = (
+    "key", "place", "what", "published", "ours", "error", "tolerance", "why", "verdict", "known", "assumption",
+)  # fmt: skip
 
 
 def report_json(outcome: Outcome) -> str:
@@ -69,25 +72,11 @@ def _part(part: PartOutcome) -> dict[str, Any]:
 
 
 def _claim(claim: Claim) -> dict[str, Any]:
-    proof = claim.proof
     return {
-        "key": claim.key,
-        "place": claim.place,
-        "what": claim.what,
-        "published": claim.published,
-        "ours": claim.ours,
-        "error": claim.error,
-        "tolerance": claim.tolerance,
-        "why": claim.why,
-        "verdict": str(claim.verdict),
-        "known": claim.known,
-        "assumption": claim.assumption,
+        **{name: str(getattr(claim, name)) for name in CLAIM_TEXTS},
         "numbers": {name: _finite(value) for name, value in claim.numbers.items()},
         "unit": claim.unit,
-        "errata": list(proof.errata),
-        "code": list(proof.code),
-        "tests": list(proof.tests),
-        "figures": list(proof.figures),
+        **{name: list(entries) for name, entries in vars(claim.proof).items()},
     }
 
 

@@ -9,15 +9,7 @@ import pytest
 
 from pelagos.training.targets.hover import Hover
 from pelagos.training.targets.pipeline import Pipeline
-from pelagos_evidence.royer.pilots.experiments import (
-    BACK,
-    CASES,
-    OUT,
-    PIPE_M,
-    START_M,
-    hover_task,
-    pipe_task,
-)
+from pelagos_evidence.royer.pilots.experiments import BACK, CASES, OUT, PIPE_M, START_M, hover_task, pipe_task
 from pelagos_evidence.royer.pilots.parts import HOVER_ATTEMPTS, PIPE_ATTEMPTS, attempts
 from pelagos_evidence.royer.pilots.pilot import TRAINED
 from pelagos_evidence.royer.pilots.rows import Attempts

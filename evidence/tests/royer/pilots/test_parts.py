@@ -6,14 +6,7 @@ import pytest
 
 from evidence.tests.checked import check_part
 from pelagos_evidence.royer import DOCUMENT
-from pelagos_evidence.royer.pilots.parts import (
-    HOVER_ATTEMPTS,
-    PIPE_ATTEMPTS,
-    WAY_ATTEMPTS,
-    findings,
-    run,
-    seeds,
-)
+from pelagos_evidence.royer.pilots.parts import HOVER_ATTEMPTS, PIPE_ATTEMPTS, WAY_ATTEMPTS, findings, run, seeds
 from pelagos_evidence.royer.pilots.rows import Attempts
 
 pytestmark = pytest.mark.slow  # whichever test comes first waits for the fixture
