@@ -51,7 +51,7 @@ def test_errors_are_shares_of_the_published_value(outcome):
     assert not any(claim.relative_error for claim in run([BAD], jobs=1).documents[0].claims)
 
 
-def test_a_rule_of_thumb_is_told_by_its_ratio():
+def test_a_rule_of_thumb_is_reported_by_its_ratio():
     claim = statement(Row("k", "p", "w"), "1", "2", True, why="x", numbers={"vehicle": 1.0, "ours": 2.0, "ratio": 2.0})
     assert claim.estimate_ratio == 2.0 and claim.relative_error is None
     assert replace(claim, numbers={"ours": 2.0, "ratio": 2.0}).estimate_ratio is None
@@ -67,7 +67,7 @@ def test_chief_rows_come_as_the_document_names_them(outcome):
     assert outcome.documents[1].chief_claims == []
 
 
-def test_counts_are_told_in_words(outcome):
+def test_counts_in_words(outcome):
     assert counted(outcome.counts) == "4 reproduced, 1 with a stated assumption, 1 refuted, 1 not met, 2 no data"
 
 

@@ -338,6 +338,6 @@ def _figure(live: Session, quick: Session) -> Drawing:
             figure,
             FIGURE,
             "The loop of figure 6.5 over a socket. Left: the intervals at 10 Hz of the wall, and how long the model "
-            "takes to answer when nobody waits. Right: the heading that the robot's own law brings about, in real "
+            "takes to answer without waiting. Right: the heading that the robot's own law brings about, in real "
             "time and in lockstep, equal to the last bit.",
         )

@@ -267,6 +267,6 @@ def search_figure() -> Drawing:
             figure,
             "royer-cable-search",
             "Figures 3.9 to 3.11, computed. 3.9: for each trial tension the ends of all angles form a line; on which "
-            "side of it the desired end (red) lies tells whether the tension must grow. 3.10 and 3.11: his search from "
-            "a far start and from the cable of a moment ago.",
+            "side of it the desired end (red) lies decides whether the tension must grow. 3.10 and 3.11: his search "
+            "from a far start and from the cable of a moment ago.",
         )

@@ -55,7 +55,7 @@ def findings():
 
 
 @pytest.mark.slow
-def test_sound_and_told(findings):
+def test_sound_and_on_the_page(findings):
     check_part("brutzman", "dis", findings)
     assert [c.key for c in findings.claims if c.verdict is ClaimVerdict.NO_DATA] == ["world-processing"]
 

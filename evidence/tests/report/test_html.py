@@ -127,7 +127,7 @@ def test_errata_assumptions_and_gaps_have_their_lists(page_text):
     assert 'href="#small-drag"' in listed and "small-top" not in listed
 
 
-def test_only_the_last_section_tells_times_and_the_rest_is_the_same_again(outcome, page_text):
+def test_only_the_last_section_has_times_and_the_rest_is_the_same_again(outcome, page_text):
     again = report_html(run([SMALL, OTHER, BAD], jobs=1))
     cut = '<section id="made">'
     assert again.split(cut)[0] == page_text.split(cut)[0]
@@ -254,6 +254,6 @@ def test_errata_of_the_document_are_all_there_and_know_who_cites_them():
 
 
 @pytest.mark.slow
-def test_how_it_was_made_is_told():
+def test_how_it_was_made_is_listed():
     section = how_made(run([DOCUMENT]), {"python": "3.<1>"})
     assert "pelagos reproduce brutzman" in section and "3.&lt;1&gt;" in section

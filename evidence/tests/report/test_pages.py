@@ -174,7 +174,7 @@ def wide(progress):
     return Findings((*numbers, statement(Row("s", "p", "w"), "a", "b", True, why="x")))
 
 
-def test_only_the_farthest_are_told_and_an_assumption_names_a_few_rows():
+def test_only_the_farthest_are_listed_and_an_assumption_names_a_few_rows():
     text = reproduction_page(run([Document("d", "D", "c", "a", (Part("p", "P", "a", wide),))], jobs=1))
     listed = text.split("largest differences")[1].split("###")[0]
     assert re.findall(r"#d-k(\d+)\)", listed) == [str(k) for k in range(19, 19 - MOST, -1)]
@@ -185,13 +185,13 @@ def test_only_the_farthest_are_told_and_an_assumption_names_a_few_rows():
 def unmet(progress):
     why = "First, 0.5 m too long. Second. Third."
     off = {"off": 1.0, "limit": 0.0}
-    return Findings(tuple(contested(Row(key, "p", "w"), "1 m", why, ours="2 m", **off) for key in ("told", "chief")))
+    return Findings(tuple(contested(Row(key, "p", "w"), "1 m", why, ours="2 m", **off) for key in ("other", "chief")))
 
 
-def test_a_reason_is_told_in_short_and_values_are_told_once():
+def test_a_reason_is_shortened_and_values_are_shown_once():
     text = reproduction_page(run([Document("d", "D", "c", "a", (Part("p", "P", "a", unmet),), ("chief",))], jobs=1))
     assert "Refuted: computed, and the print is wrong." in text
-    assert "#d-told): w. Published: 1 m; ours: 2 m. First, 0.5 m too long. Second.\n" in text
+    assert "#d-other): w. Published: 1 m; ours: 2 m. First, 0.5 m too long. Second.\n" in text
     assert "#d-chief): w. First, 0.5 m too long. Second.\n" in text
     assert "Third" not in text
 

@@ -52,7 +52,7 @@ def errors(progress):
     )
 
 
-def test_the_opening_tells_how_far_numbers_differ():
+def test_the_abstract_gives_the_largest_difference():
     sentences = abstract(run([Document("d", "D", "c", "", (Part("p", "P", "", errors),))]))
     # errors of 0 to 1.9 %: nine are above 1 %
     assert "20 of the rows that hold compare our number with one of the document" in sentences

@@ -24,7 +24,7 @@ def findings():
 
 
 @pytest.mark.parametrize("part", [part.key for part in PARTS])
-def test_the_part_holds_and_is_told_on_the_page(findings, part):
+def test_the_part_holds_and_is_on_the_page(findings, part):
     check_part("royer", part, findings[part])
 
 

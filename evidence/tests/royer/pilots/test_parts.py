@@ -29,7 +29,7 @@ def test_there_are_attempts_enough_to_tell_luck() -> None:
     assert seeds(3) == range(901, 904)  # those before served to work the model out
 
 
-def test_the_orderings_come_out_and_are_told_on_the_page() -> None:
+def test_the_orderings_are_reproduced_and_on_the_page() -> None:
     """Every attempt of the page is flown: fewer would not tell an ordering from luck."""
     assert DOCUMENT.parts[-1].run is run
     check_part("royer", "pilots", run(lambda done: None))
