@@ -47,41 +47,50 @@ NO_PROOF = Proof()
 
 
 @dataclass(frozen=True)
-class Claim:
-    """One row of the report; made by the functions below.
+class Row:
+    """What claims of all kinds have in common, as the row of a file gives it.
 
     Args:
         key: unique within its document, kebab-case ("terminal-speed").
         place: where it stands in the document ("equation 6.37", "table I", "figure 5", "section 3.6").
         what: what is claimed, in words.
+        assumption: what had to be assumed because the document is silent.
+        proof: where a reader finds the thing itself.
+    """
+
+    key: str
+    place: str
+    what: str
+    assumption: str = ""
+    proof: Proof = NO_PROOF
+
+
+@dataclass(frozen=True, kw_only=True)
+class Claim(Row):
+    """One row of the report; made by the functions below.
+
+    Args:
         published: the published value, as text with its unit.
         ours: our value, as text with its unit.
         error: ours minus published, as text; empty where there is nothing to subtract.
         tolerance: what the error may be, as text.
         why: why this tolerance; for a claim that is not met, refuted or without data, why.
         holds: whether what is claimed is what we compute, within the tolerance; None where there are no data.
-        assumption: what had to be assumed because the document is silent.
         numbers: the same as numbers, for programs: published, ours, error, tolerance.
         unit: the unit of these numbers.
-        proof: where a reader finds the thing itself.
         otherwise: what it means if it does not hold.
         read_back: whether it only reads back a number that was typed in.
         known: for a row that fails, why that is known and yet not mended; a run does not end with an error for it.
     """
 
-    key: str
-    place: str
-    what: str
     published: str
     ours: str
-    error: str
-    tolerance: str
+    error: str = ""
+    tolerance: str = ""
     why: str
     holds: bool | None
-    assumption: str = ""
     numbers: dict[str, float] = field(default_factory=dict)
     unit: str = ""
-    proof: Proof = NO_PROOF
     otherwise: Otherwise = "failed"
     read_back: bool = False
     known: str = ""
@@ -97,11 +106,26 @@ class Claim:
             return ClaimVerdict.READ_BACK
         return ClaimVerdict.ASSUMED if self.assumption else ClaimVerdict.REPRODUCED
 
+    @property
+    def relative_error(self) -> float | None:
+        """Size of the error of a claim that holds and compares two numbers, as a share of the published one."""
+        published, error = self.numbers.get("published"), self.numbers.get("error")
+        comparable = self.holds and not self.read_back and published and error is not None
+        return abs(error / published) if comparable and published and error is not None else None
+
+    @property
+    def estimate_ratio(self) -> float | None:
+        """An estimate as a multiple of the number published for the vehicle, where there is one; it is not judged."""
+        return self.numbers.get("ratio") if "vehicle" in self.numbers else None
+
+    @property
+    def brief_tolerance(self) -> str:
+        """For a table that shows the published limit already."""
+        return "the limit" if self.tolerance.startswith("the limit itself") else self.tolerance
+
 
 def number(
-    key: str,
-    place: str,
-    what: str,
+    row: Row,
     published: float,
     ours: float,
     unit: str,
@@ -109,8 +133,6 @@ def number(
     absolute: float | None = None,
     relative: float | None = None,
     why: str,
-    assumption: str = "",
-    proof: Proof = NO_PROOF,
     read_back: bool = False,
     remark: str = "",
 ) -> Claim:
@@ -119,93 +141,63 @@ def number(
     `remark` follows the published number, with its punctuation: ", solved from the equations".
     """
     if (absolute is None) == (relative is None):
-        raise ValueError(f"claim {key}: expected either absolute or relative as its tolerance")
+        raise ValueError(f"claim {row.key}: expected either absolute or relative as its tolerance")
     allowed = absolute if absolute is not None else (relative or 0.0) * abs(published)
     error = ours - published
-    # the share of a rounding error tells nobody anything
-    telling = published != 0.0 and abs(error) > 1e-8 * abs(published)
-    share = f" ({100.0 * error / abs(published):+.2g} %)" if telling else ""
-    shown = f"{100.0 * relative:.3g} %" if relative is not None else f"{quantity(allowed)} {unit}".strip()
+    significant = published != 0.0 and abs(error) > 1e-8 * abs(published)  # more than rounding
+    share = f" ({100.0 * error / abs(published):+.2g} %)" if significant else ""
     return Claim(
-        key,
-        place,
-        what,
-        f"{quantity(published)} {unit}".strip() + remark,
-        f"{quantity(ours)} {unit}".strip(),
-        f"{error:+.2g} {unit}".strip() + share,
-        shown,
-        why,
-        bool(math.isfinite(error) and abs(error) <= allowed),
-        assumption,
-        {"published": published, "ours": ours, "error": error, "tolerance": allowed},
-        unit,
-        proof,
+        **vars(row),
+        published=f"{quantity(published)} {unit}".strip() + remark,
+        ours=f"{quantity(ours)} {unit}".strip(),
+        error=f"{error:+.2g} {unit}".strip() + share,
+        tolerance=f"{100.0 * relative:.3g} %" if relative is not None else f"{quantity(allowed)} {unit}".strip(),
+        why=why,
+        holds=bool(math.isfinite(error) and abs(error) <= allowed),
+        numbers={"published": published, "ours": ours, "error": error, "tolerance": allowed},
+        unit=unit,
         read_back=read_back,
     )
 
 
-def bound(
-    key: str,
-    place: str,
-    what: str,
-    side: Literal["below", "above"],
-    limit: float,
-    ours: float,
-    unit: str,
-    *,
-    why: str,
-    assumption: str = "",
-    proof: Proof = NO_PROOF,
-) -> Claim:
+def bound(row: Row, side: Literal["below", "above"], limit: float, ours: float, unit: str, *, why: str) -> Claim:
     """A published limit ("differ by no more than 1e-11"): ours must lie on its right side."""
-    holds = math.isfinite(ours) and (ours <= limit if side == "below" else ours >= limit)
-    word = "at most" if side == "below" else "at least"
+    allowed = f"{quantity(limit)} {unit}".strip()
     return Claim(
-        key,
-        place,
-        what,
-        f"{word} {quantity(limit)} {unit}".strip(),
-        f"{quantity(ours)} {unit}".strip(),
-        "",
-        f"the limit itself, {quantity(limit)} {unit}".strip(),
-        why,
-        bool(holds),
-        assumption,
-        {"published": limit, "ours": ours},
-        unit,
-        proof,
+        **vars(row),
+        published=f"{'at most' if side == 'below' else 'at least'} {allowed}",
+        ours=f"{quantity(ours)} {unit}".strip(),
+        tolerance=f"the limit itself, {allowed}",
+        why=why,
+        holds=bool(math.isfinite(ours) and (ours <= limit if side == "below" else ours >= limit)),
+        numbers={"published": limit, "ours": ours},
+        unit=unit,
     )
 
 
 def statement(
-    key: str,
-    place: str,
-    what: str,
+    row: Row,
     published: str,
     ours: str,
     holds: bool,
     *,
     tolerance: str = "as stated",
     why: str,
-    assumption: str = "",
     numbers: dict[str, float] | None = None,
     unit: str = "",
-    proof: Proof = NO_PROOF,
     otherwise: Otherwise = "failed",
     read_back: bool = False,
     known: str = "",
 ) -> Claim:
     """A published statement that is true or false: a sign, an order of magnitude, which of two is larger."""
     return Claim(
-        key, place, what, published, ours, "", tolerance, why, bool(holds), assumption, numbers or {}, unit, proof,
-        otherwise, read_back, known,
+        **vars(row), published=published, ours=ours, tolerance=tolerance, why=why, holds=bool(holds),
+        numbers=numbers or {}, unit=unit, otherwise=otherwise, read_back=read_back, known=known,
     )  # fmt: skip
 
 
 def contested(
-    key: str,
-    place: str,
-    what: str,
+    row: Row,
     published: str,
     why: str,
     *,
@@ -216,62 +208,45 @@ def contested(
     right: bool = True,
     ours: str = "",
     numbers: dict[str, float] | None = None,
-    assumption: str = "",
-    proof: Proof = NO_PROOF,
 ) -> Claim:
     """A claim that what we compute contradicts, as far as it does.
 
     Args:
-        key: as in `Claim`.
-        place: as in `Claim`.
-        what: as in `Claim`.
+        row: what all claims have.
         published: as in `Claim`.
         why: what is wrong with the print, or why ours does not show it.
         off: how far what is published is from what is computed, 0 or more.
-        limit: how far it may be if it is right: then the row says reproduced.
+        limit: how far it may be if it is right: then the verdict is reproduced.
         unit: of both.
         otherwise: "refuted" if it is off because the print is wrong, "not met" if the print may be right.
         right: whether what is used in place of the print passes its own test; if not, the row fails.
         ours: our value, in words.
         numbers: as in `Claim`; `off` and `limit` are added.
-        assumption: as in `Claim`.
-        proof: as in `Claim`.
     """
     sound, named = math.isfinite(off) and right, "" if unit == "1" else unit
     return Claim(
-        key,
-        place,
-        what,
-        published,
-        ours,
-        f"{off:.2g} {named}".strip(),
-        f"{quantity(limit)} {named}".strip(),
-        why,
-        bool(sound and off <= limit),
-        assumption,
-        {**(numbers or {}), "off": float(off), "limit": float(limit)},
-        unit,
-        proof,
-        otherwise if sound else "failed",
+        **vars(row),
+        published=published,
+        ours=ours,
+        error=f"{off:.2g} {named}".strip(),
+        tolerance=f"{quantity(limit)} {named}".strip(),
+        why=why,
+        holds=bool(sound and off <= limit),
+        numbers={**(numbers or {}), "off": float(off), "limit": float(limit)},
+        unit=unit,
+        otherwise=otherwise if sound else "failed",
     )
 
 
 def no_data(
-    key: str,
-    place: str,
-    what: str,
-    published: str,
-    why: str,
-    *,
-    ours: str = "",
-    numbers: dict[str, float] | None = None,
-    unit: str = "",
-    proof: Proof = NO_PROOF,
+    row: Row, published: str, why: str, *, ours: str = "", numbers: dict[str, float] | None = None, unit: str = ""
 ) -> Claim:
-    """A claim with nothing to compute from or to compare with; `why` says what is missing."""
+    """A claim with nothing to compute from or to compare with; `why` names what is missing."""
     if numbers and "published" in numbers:
-        raise ValueError(f"claim {key}: a published number can be compared with")
-    return Claim(key, place, what, published, ours, "", "", why, None, "", numbers or {}, unit, proof)
+        raise ValueError(f"claim {row.key}: a published number can be compared with")
+    return Claim(
+        **vars(row), published=published, ours=ours, why=why, holds=None, numbers=numbers or {}, unit=unit
+    )  # fmt: skip
 
 
 def quantity(value: float) -> str:
@@ -285,9 +260,7 @@ ROUNDING = "the same products added in another order: rounding"
 
 
 def agreed(
-    key: str,
-    place: str,
-    what: str,
+    row: Row,
     published: str,
     difference: float,
     limit: float,
@@ -296,41 +269,31 @@ def agreed(
     ours: str = "the same",
     measure: str = "largest difference",
     why: str = ROUNDING,
-    assumption: str = "",
-    proof: Proof = NO_PROOF,
     read_back: bool = False,
 ) -> Claim:
-    """The document prints an equation, not a number: what may be left between it and ours is `limit`, and ours to say.
+    """The document prints an equation, not a number: its transcription and ours may differ by a limit that we choose.
 
     Args:
-        key: as in `Claim`.
-        place: as in `Claim`.
-        what: as in `Claim`, with the states at which the two are compared.
-        published: what is printed (or, where an erratum of `proof` corrects it, what is meant).
+        row: what all claims have; `what` includes the states at which the two are compared.
+        published: what is printed (or, where an erratum of the proof corrects it, what is meant).
         difference: between the transcription and ours.
-        limit: what it may be.
+        limit: the largest difference allowed.
         unit: of both.
-        ours: what ours is, before the difference is told.
+        ours: our value, in words; the difference follows it.
         measure: what `difference` is.
         why: why this limit.
-        assumption: as in `Claim`.
-        proof: as in `Claim`.
         read_back: as in `Claim`.
     """
     shown = f"{difference:.1e} {unit}".strip()
     return Claim(
-        key,
-        place,
-        what,
-        published,
-        f"{ours}; {measure} {shown}",
-        shown,
-        f"{quantity(limit)} {unit}".strip(),
-        why,
-        bool(math.isfinite(difference) and abs(difference) <= limit),
-        assumption,
-        {"published": 0.0, "ours": difference, "error": difference, "tolerance": limit},
-        unit,
-        proof,
+        **vars(row),
+        published=published,
+        ours=f"{ours}; {measure} {shown}",
+        error=shown,
+        tolerance=f"{quantity(limit)} {unit}".strip(),
+        why=why,
+        holds=bool(math.isfinite(difference) and abs(difference) <= limit),
+        numbers={"published": 0.0, "ours": difference, "error": difference, "tolerance": limit},
+        unit=unit,
         read_back=read_back,
     )

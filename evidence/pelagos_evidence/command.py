@@ -71,7 +71,7 @@ def reproduce(arguments: argparse.Namespace) -> int:
         _may_be_written(flag, Path(name))
     if arguments.page is not None:
         _folder("--page", Path(arguments.page))
-    with styled():  # without matplotlib it says so now, not after minutes
+    with styled():  # without matplotlib this fails now, not after minutes
         pass
     with RunProgress(chosen) as progress:
         outcome = run(chosen, arguments.jobs, progress)

@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, Any
 from pelagos.analysis.page import METADATA, settle
 from pelagos.errors import FileError
 from pelagos.files.source import read_toml
-from pelagos_evidence.claim import Claim
+from pelagos_evidence.claim import Claim, ClaimVerdict
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-Tell = Callable[[float], None]  # a part calls it with the share of it that is done, 0 to 1
+Progress = Callable[[float], None]  # a part calls it with the share of it that is done, 0 to 1
 DOCUMENT_KEYS = ("short", "citation", "about", "chief")
 PART_KEYS = ("key", "title", "about", "run")
 
@@ -48,6 +48,11 @@ class Findings:
     claims: tuple[Claim, ...] = ()
     drawings: tuple[Drawing, ...] = ()
 
+    @property
+    def listed(self) -> list[Claim]:
+        """The rows in the order of the page: those that are only read back come last."""
+        return sorted(self.claims, key=lambda claim: claim.verdict is ClaimVerdict.READ_BACK)
+
 
 @dataclass(frozen=True)
 class Part:
@@ -64,7 +69,7 @@ class Part:
     key: str
     title: str
     about: str
-    run: Callable[[Tell], Findings]
+    run: Callable[[Progress], Findings]
 
 
 @dataclass(frozen=True)
@@ -86,6 +91,14 @@ class Document:
     about: str
     parts: tuple[Part, ...]
     chief: tuple[str, ...] = ()
+
+    def row_id(self, claim: Claim) -> str:
+        """Anchor of a row, in the report and in the page."""
+        return f"{self.key}-{claim.key}"
+
+    def part_id(self, part: Part) -> str:
+        """Anchor of a part; two hyphens, so that it is never that of a row."""
+        return f"{self.key}--{part.key}"
 
 
 def read_document(package: str, file: str) -> Document:
@@ -117,7 +130,7 @@ def read_document(package: str, file: str) -> Document:
     )
 
 
-def _run(package: str, function: str) -> Callable[[Tell], Findings]:
+def _run(package: str, function: str) -> Callable[[Progress], Findings]:
     """The function of a part, by module and name within the package."""
     module, _, name = function.rpartition(".")
     return getattr(import_module(f"{package}.{module}"), name)

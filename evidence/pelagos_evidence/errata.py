@@ -30,7 +30,7 @@ class Erratum:
         key: short name by which rows cite it ("B11").
         document: word of the document.
         place: where it stands there.
-        printed: what the document says.
+        printed: what the document prints.
         right: what is right.
         reason: how that is known.
         used: what Pelagos does.

@@ -61,6 +61,28 @@ class DocumentOutcome:
         return sum(claim.verdict is ClaimVerdict.READ_BACK for claim in self.claims)
 
     @property
+    def chief_claims(self) -> list[Claim]:
+        """The rows that a reader asks for first, in the order the document names them."""
+        by_key = {claim.key: claim for claim in self.claims if claim.verdict in HEADS}
+        return [by_key[key] for key in self.document.chief if key in by_key]
+
+    @property
+    def assumptions(self) -> dict[str, list[Claim]]:
+        """Each assumption once, with the rows that rest on it."""
+        assumed: dict[str, list[Claim]] = {}
+        for claim in self.claims:
+            if claim.assumption:
+                assumed.setdefault(claim.assumption, []).append(claim)
+        return assumed
+
+    @property
+    def rows_counted(self) -> str:
+        """Rows by verdict, with what is not counted: a sentence or two."""
+        sentence = f"{self.counts.total()} rows: {counted(self.counts)}."
+        apart = f" {self.read_back} more only read back numbers that were typed in, and are not counted."
+        return sentence + (apart if self.read_back else "")
+
+    @property
     def seconds(self) -> float:
         """Time of all parts, s."""
         return sum(part.seconds for part in self.parts)
@@ -107,18 +129,22 @@ class Outcome:
 
     @property
     def unexpected(self) -> list[tuple[Document, Claim]]:
-        """Of those, the ones that nobody knows of yet."""
+        """Of those, the ones that are not known yet."""
         return [(document, claim) for document, claim in self.failed if not claim.known]
 
+    @property
+    def figure_numbers(self) -> dict[str, int]:
+        """Pictures by name, counted through the report."""
+        names = (drawing.name for entry in self.documents for drawing in entry.drawings)
+        return {name: number for number, name in enumerate(names, start=1)}
 
-def row_id(document: Document, claim: Claim) -> str:
-    """Anchor of a row, in the report and in the page."""
-    return f"{document.key}-{claim.key}"
-
-
-def part_id(document: Document, part: Part) -> str:
-    """Anchor of a part; two hyphens, so that it is never that of a row."""
-    return f"{document.key}--{part.key}"
+    @property
+    def summary_rows(self) -> list[tuple[str, ...]]:
+        """Document against verdict, with heads and sums, as words."""
+        body = [(entry.document.short, entry.counts) for entry in self.documents]
+        body += [("all", self.counts)] if len(body) > 1 else []
+        rows = [("document", "claims", *HEADS.values())]
+        return rows + [(name, *map(str, (counts.total(), *(counts[v] for v in HEADS)))) for name, counts in body]
 
 
 def figure_id(name: str) -> str:
@@ -126,58 +152,14 @@ def figure_id(name: str) -> str:
     return f"figure-{name}"
 
 
-def figure_numbers(outcome: Outcome) -> dict[str, int]:
-    """Pictures by name, counted through the report."""
-    names = (drawing.name for entry in outcome.documents for drawing in entry.drawings)
-    return {name: number for number, name in enumerate(names, start=1)}
-
-
-def relative_error(claim: Claim) -> float | None:
-    """Size of the error of a row that holds and compares two numbers, as a share of the published one."""
-    published, error = claim.numbers.get("published"), claim.numbers.get("error")
-    comparable = claim.holds and not claim.read_back and published and error is not None
-    return abs(error / published) if comparable and published and error is not None else None
-
-
-def estimate_ratio(claim: Claim) -> float | None:
-    """An estimate as a multiple of the number published for the vehicle, where the row tells it; it is not judged."""
-    return claim.numbers.get("ratio") if "vehicle" in claim.numbers else None
-
-
-def chief_claims(entry: DocumentOutcome) -> list[Claim]:
-    """The rows that a reader asks for first, in the order the document names them."""
-    by_key = {claim.key: claim for claim in entry.claims if claim.verdict in HEADS}
-    return [by_key[key] for key in entry.document.chief if key in by_key]
-
-
-def brief_tolerance(claim: Claim) -> str:
-    """For a table that shows the published limit already."""
-    return "the limit" if claim.tolerance.startswith("the limit itself") else claim.tolerance
-
-
 def counted(counts: Counter[ClaimVerdict]) -> str:
     """Rows by verdict in words, those that there are."""
     return ", ".join(f"{counts[verdict]} {head}" for verdict, head in HEADS.items() if counts[verdict])
 
 
-def rows_counted(entry: DocumentOutcome) -> str:
-    """The same for a document, with what is not counted: a sentence or two."""
-    sentence = f"{entry.counts.total()} rows: {counted(entry.counts)}."
-    apart = f" {entry.read_back} more only read back numbers that were typed in, and are not counted."
-    return sentence + (apart if entry.read_back else "")
-
-
-def summary_rows(outcome: Outcome) -> list[tuple[str, ...]]:
-    """Document against verdict, with heads and sums, as words."""
-    body = [(entry.document.short, entry.counts) for entry in outcome.documents]
-    body += [("all", outcome.counts)] if len(body) > 1 else []
-    rows = [("document", "claims", *HEADS.values())]
-    return rows + [(name, *map(str, (counts.total(), *(counts[v] for v in HEADS)))) for name, counts in body]
-
-
 def summary(outcome: Outcome) -> str:
     """The same for a terminal."""
-    rows = summary_rows(outcome)
+    rows = outcome.summary_rows
     widths = [max(len(row[k]) for row in rows) for k in range(len(rows[0]))]
     return "\n".join(
         "  ".join(cell.rjust(w) if k else cell.ljust(w) for k, (cell, w) in enumerate(zip(row, widths, strict=True)))

@@ -1,10 +1,10 @@
-"""Claims as rows of a TOML file: what a document says stands in the file, Python adds only what it computes.
+"""Claims as rows of a TOML file: the file holds the claims of a document, Python adds only computed values.
 
 A module `equations.py` has its rows beside it in `equations.toml`, one table a claim:
 
     [claim.drag]
     kind = "number"                  # a function of `claim`, or of the module: it makes the `Claim`
-    place = "equation 6.2"           # the other keys are the arguments of that function
+    place = "equation 6.2"           # the other keys are those of `Row` and the arguments of that function
     what = "drag at {speed:g} m/s"   # a text may have fields for computed values; {speed:q} is `quantity(speed)`
     published = 1.25
     ...
@@ -28,16 +28,19 @@ from string import Formatter
 from typing import Any, get_type_hints
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pelagos.checks import Context, annotated
 from pelagos.errors import FileError
 from pelagos.files.source import read_toml
-from pelagos_evidence.claim import Claim, Proof, agreed, bound, contested, no_data, number, quantity, statement
+from pelagos_evidence.claim import Claim, Proof, Row, agreed, bound, contested, no_data, number, quantity, statement
 
+Array = NDArray[np.float64]
 Values = dict[str, Any]  # key of a claim -> what is computed for it
 Kind = Callable[..., Claim]
 KINDS: tuple[Kind, ...] = (number, bound, statement, contested, no_data, agreed)
 PROOF = tuple(field.name for field in fields(Proof))
+MADE = ("row", "key", "proof", "return")  # not keys of a row
 TABLES = ("default", "text", "claim")
 
 
@@ -67,6 +70,12 @@ class _Names(dict[str, Any]):
         if name in self or name not in self.texts:
             return super().__getitem__(name)
         return TEMPLATE.vformat(self.texts[name], (), self)
+
+
+def _required(function: Callable[..., Any]) -> dict[str, bool]:
+    """Arguments of `Row` or of a kind of claim, and whether each is required."""
+    parameters = inspect.signature(function).parameters.items()
+    return {name: parameter.default is parameter.empty for name, parameter in parameters if name not in MADE}
 
 
 class Rows:
@@ -110,33 +119,34 @@ class Rows:
         name, captured = self._row_of(key)
         row = self.rows[name]
         kind = self.kinds[row["kind"]]
-        parameters = inspect.signature(kind).parameters
-        given = computed if isinstance(computed, Mapping) else {self._open(name, parameters): computed}
+        common = _required(Row)
+        required = common | _required(kind)
+        given = computed if isinstance(computed, Mapping) else {self._open(name, required): computed}
         names = _Names(self.texts, {**self.shared, **captured, **given})
-        arguments: dict[str, Any] = {"key": key}
-        for argument, value in row.items():
-            if argument in parameters:
-                arguments[argument] = self._filled(name, argument, value, names)
+        arguments = {
+            argument: self._filled(name, argument, value, names)
+            for argument, value in row.items()
+            if argument in required
+        }
         for argument, value in given.items():
-            if argument in parameters:
+            if argument in required:
                 arguments[argument] = value
             elif argument not in names.used and argument not in PROOF:
                 raise self.error(f"{key}.{argument}", "computed, but neither an argument nor in a text")
-        proof = Proof(**{part: tuple(given.get(part, row.get(part, ()))) for part in PROOF})
-        if proof != Proof():
-            arguments["proof"] = proof
-        for argument, parameter in parameters.items():
-            if parameter.default is parameter.empty and argument not in arguments:
+        for argument in required:
+            if required[argument] and argument not in arguments:
                 raise self.error(f"{key}.{argument}", "neither the row nor its values have it")
-        return kind(**arguments)
+        proof = Proof(**{part: tuple(given.get(part, row.get(part, ()))) for part in PROOF})
+        filled = {argument: arguments.pop(argument) for argument in common if argument in arguments}
+        return kind(Row(key, proof=proof, **filled), **arguments)
 
     def _checked(self, name: str, default: dict[str, Any], row: dict[str, Any]) -> dict[str, Any]:
         word = row.get("kind", default.get("kind"))
         if word not in self.kinds:
             raise self.error(f"{name}.kind", value=word, names=self.kinds)
-        hints = get_type_hints(self.kinds[word]) | dict.fromkeys(PROOF, tuple[str, ...]) | {"kind": str}
-        for unknown in ("key", "proof", "return"):
-            hints.pop(unknown, None)
+        hints = get_type_hints(Row) | get_type_hints(self.kinds[word])
+        hints = {argument: hint for argument, hint in hints.items() if argument not in MADE}
+        hints |= dict.fromkeys(PROOF, tuple[str, ...]) | {"kind": str}
         for key, value in row.items():
             if key not in hints:
                 raise self.error(f"{name}.{key}", "no such key", names=hints, misspelt=key)
@@ -156,14 +166,9 @@ class Rows:
                     return name, match.groupdict()
         raise self.error(key, "no row of this name", names=self.rows, misspelt=key)
 
-    def _open(self, name: str, parameters: Mapping[str, inspect.Parameter]) -> str:
+    def _open(self, name: str, required: Mapping[str, bool]) -> str:
         """The one argument that a row leaves to be computed."""
-        row = self.rows[name]
-        left = [
-            argument
-            for argument, parameter in parameters.items()
-            if parameter.default is parameter.empty and argument != "key" and argument not in row
-        ]
+        left = [argument for argument in required if required[argument] and argument not in self.rows[name]]
         if len(left) != 1:
             raise self.error(name, expected=f"values by name, for {', '.join(left) or 'texts alone'}")
         return left[0]

@@ -21,7 +21,7 @@ from typing import Any, Protocol, Self, TextIO
 
 from pelagos.engine.waiting import clock
 from pelagos.errors import PelagosError, foreign_text
-from pelagos_evidence.claim import Claim, ClaimVerdict
+from pelagos_evidence.claim import Claim, ClaimVerdict, Row, statement
 from pelagos_evidence.document import Document, Findings, Part
 from pelagos_evidence.documents import LONGEST_FIRST
 from pelagos_evidence.outcome import DocumentOutcome, Outcome, PartOutcome
@@ -131,12 +131,12 @@ class RunProgress:
             return 120
 
 
-TELL_EVERY_S = 0.1  # a part may tell more often; the pipe is spared
-Words = tuple[str, int, Any]  # what a process says: "begun", "share" or "done", number of the part, and a value
+PROGRESS_EVERY_S = 0.1  # a part may report more often; this limits the traffic of the pipe
+Words = tuple[str, int, Any]  # message of a process: "begun", "share" or "done", number of the part, and a value
 
 
 class Watcher(Protocol):
-    """Who is told how far the run has come."""
+    """Receives the progress of a run."""
 
     def begun(self, document: str, part: str) -> None:
         """A part starts."""
@@ -181,7 +181,7 @@ def run(documents: Sequence[Document], jobs: int | None = None, watcher: Watcher
         documents: what to recompute.
         jobs: processes to share the parts; as many as there are processors if not given. With one, all is computed in
             this process.
-        watcher: is told how far it has come.
+        watcher: receives the progress.
 
     Returns:
         What was found; incomplete if the user pressed Ctrl-C.
@@ -206,7 +206,7 @@ def _rank(task: _Task) -> int:
 
 
 def _hearing(gathered: dict[str, _Gathered], watcher: Watcher | None) -> Callable[[str, Words], None]:
-    """Keeps what a document says, and passes it on to who watches."""
+    """Stores the messages of a document and passes them on to the watcher."""
 
     def hear(key: str, words: Words) -> None:
         kind, number, value = words
@@ -233,15 +233,15 @@ def _compute(task: _Task, say: Callable[[Words], None]) -> None:
     say(("done", task.number, (findings, time.perf_counter() - begin)))
 
 
-def _findings(part: Part, tell: Callable[[float], None]) -> Findings:
+def _findings(part: Part, progress: Callable[[float], None]) -> Findings:
     last = -1.0
 
     def sparing(done: float) -> None:
         nonlocal last
         now = time.monotonic()
-        if now - last >= TELL_EVERY_S:
+        if now - last >= PROGRESS_EVERY_S:
             last = now
-            tell(min(max(float(done), 0.0), 1.0))
+            progress(min(max(float(done), 0.0), 1.0))
 
     try:
         return part.run(sparing)
@@ -256,7 +256,8 @@ def _findings(part: Part, tell: Callable[[float], None]) -> Findings:
 
 def _broken(part: Part, ours: str, why: str) -> Claim:
     """The row of a part that gave none."""
-    return Claim(f"{part.key}-runs", "the whole part", f"{part.title}: computed", "", ours, "", "", why, False)
+    row = Row(f"{part.key}-runs", "the whole part", f"{part.title}: computed")
+    return statement(row, "", ours, False, tolerance="", why=why)
 
 
 def _share(waiting: list[_Task], jobs: int, hear: Callable[[str, Words], None]) -> None:
@@ -312,7 +313,7 @@ def _in_a_process(pipe: connection.Connection) -> None:
     try:
         while True:
             _compute(pipe.recv(), pipe.send)
-    except (EOFError, BrokenPipeError, ConnectionResetError):  # nobody listens any more
+    except (EOFError, BrokenPipeError, ConnectionResetError):  # the main process has ended
         pass
     finally:
         pipe.close()

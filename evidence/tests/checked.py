@@ -8,7 +8,6 @@ import pytest
 from evidence.tests.page_rows import PAGE, ROOT, page_rows, rows_text
 from pelagos_evidence.claim import ClaimVerdict
 from pelagos_evidence.errata import errata
-from pelagos_evidence.report.pages import listed
 from pelagos_evidence.report.words import markdown_text
 
 STALE = "evidence/docs/reproduction*.md are out of date, run python scripts/reproduction_page.py"
@@ -17,7 +16,7 @@ NUMBER = re.compile(r"[-+]?\d+(?:\.\d+)?(?:e[-+]?\d+)?")
 
 
 def check_part(document, part, findings):
-    """Sound in itself, and told on the page of its document.
+    """Sound in itself, and shown on the page of its document.
 
     Args:
         document: its word, such as "royer".
@@ -64,12 +63,12 @@ def exists(name):
     words = name.split(".")
     for k in range(len(words), 0, -1):
         try:
-            found = import_module(".".join(words[:k]))
+            value = import_module(".".join(words[:k]))
         except ModuleNotFoundError:
             continue
         for word in words[k:]:
-            found = getattr(found, word, None)
-        return found is not None
+            value = getattr(value, word, None)
+        return value is not None
     return False
 
 
@@ -85,11 +84,11 @@ def check_page(document, part, findings, text=None, pictures=True, judged=True):
         judged: false for a run with fewer repetitions than the page, whose verdicts may be others.
     """
     rows = page_rows(rows_text(document) if text is None else text)
-    said = [row for row in rows if (row.document, row.part) == (document, part)]
-    found = listed(findings.claims)
-    before, after = [row.key for row in said], [claim.key for claim in found]
+    printed = [row for row in rows if (row.document, row.part) == (document, part)]
+    computed = findings.listed
+    before, after = [row.key for row in printed], [claim.key for claim in computed]
     assert before == after, f"{STALE}: {sorted(set(before) ^ set(after)) or 'another order'}"
-    for row, claim in zip(said, found, strict=True):
+    for row, claim in zip(printed, computed, strict=True):
         now = markdown_text(claim.published)
         assert row.place == markdown_text(claim.place), f"{STALE}: {row.key}: {row.place} is now {claim.place}"
         assert row.verdict == claim.verdict or not judged, f"{STALE}: {row.key}: {row.verdict} is now {claim.verdict}"

@@ -1,11 +1,11 @@
-"""Two small documents that nobody published: every kind of row, a picture, and parts that misbehave on request."""
+"""Two invented small documents: every kind of row, a picture, and parts that misbehave on request."""
 
 import os
 import time
 
 from pelagos.analysis.page import UNWRITTEN, new_figure, styled
 from pelagos.errors import CommandError
-from pelagos_evidence.claim import Proof, bound, contested, no_data, number, statement
+from pelagos_evidence.claim import Proof, Row, bound, contested, no_data, number, statement
 from pelagos_evidence.document import Document, Findings, Part, drawn
 
 
@@ -18,56 +18,63 @@ def picture(name):
         return drawn(figure, name, "Speed against time, as in figure 7 of a document that has <none> of it")
 
 
-def speeds(tell):
+def speeds(progress):
     for k in range(5):
-        tell(k / 4)
+        progress(k / 4)
     proof = Proof(
         errata=("B16", "B24"), code=("pelagos.engine.core.motion",), tests=("tests/engine/core/test_motion.py",)
     )
+    drag = Row(
+        "drag", "table 1", "drag | of M_u|u|dpb, 1*j = -j <b>", "the hull is a *spheroid* of `k_1` = 0.1",
+        Proof(figures=("small-curve",)),
+    )  # fmt: skip
     claims = (
-        number("top", "equation 6.37", "top speed", 2.0, 2.01, "ft/s", relative=0.01, why="two digits", proof=proof),
         number(
-            "drag", "table 1", "drag | of M_u|u|dpb, 1*j = -j <b>", 4.0, 4.1, "N", absolute=0.2, why="one digit",
-            assumption="the hull is a *spheroid* of `k_1` = 0.1", proof=Proof(figures=("small-curve",)),
+            Row("top", "equation 6.37", "top speed", proof=proof), 2.0, 2.01, "ft/s", relative=0.01, why="two digits"
         ),
-        bound("gap", "section IV.A", "differences of two forms", "below", 1e-11, 2e-13, "m", why="as printed"),
-        contested("wrong", "page 2", "a sum", "4", "2 and 3 are 5", off=1.0, limit=0.0, ours="5"),
-        contested("luck", "page 3", "a gain", "10 m", "it may be luck", off=4.0, limit=1.0, unit="m", ours="6 m",
-                  otherwise="not met"),
-        number("copy", "table 2", "a mass", 3.0, 3.0, "kg", absolute=0.0, why="copied", read_back=True),
+        number(drag, 4.0, 4.1, "N", absolute=0.2, why="one digit"),
+        bound(
+            Row("gap", "section IV.A", "differences of two forms"), "below", 1e-11, 2e-13, "m", why="as printed"
+        ),
+        contested(Row("wrong", "page 2", "a sum"), "4", "2 and 3 are 5", off=1.0, limit=0.0, ours="5"),
+        contested(
+            Row("luck", "page 3", "a gain"), "10 m", "it may be luck", off=4.0, limit=1.0, unit="m", ours="6 m",
+            otherwise="not met",
+        ),
+        number(Row("copy", "table 2", "a mass"), 3.0, 3.0, "kg", absolute=0.0, why="copied", read_back=True),
     )  # fmt: skip
     return Findings(claims, (picture("small-curve"),))
 
 
-def words(tell):
-    tell(1.0)
+def words(progress):
+    progress(1.0)
     claims = (
-        statement("sign", "figure 5", "pitch is positive", "positive", "+1.2 deg", True, why="a sign"),
-        no_data("lost", "figure 9", "measured track", "a curve", "the curve is lost in the scan"),
+        statement(Row("sign", "figure 5", "pitch is positive"), "positive", "+1.2 deg", True, why="a sign"),
+        no_data(Row("lost", "figure 9", "measured track"), "a curve", "the curve is lost in the scan"),
     )
     return Findings(claims)
 
 
-def fails(tell):
-    claim = number("off", "page 3", "a length", 1.0, 2.0, "m", relative=0.01, why="two digits")
+def fails(progress):
+    claim = number(Row("off", "page 3", "a length"), 1.0, 2.0, "m", relative=0.01, why="two digits")
     return Findings((claim,))
 
 
-def raises(tell):
+def raises(progress):
     raise ValueError("the mass is negative\nand more")
 
 
-def complains(tell):
+def complains(progress):
     raise CommandError("the vehicle has no rudder")
 
 
-def vanishes(tell):
+def vanishes(progress):
     os._exit(7)
 
 
-def waits(tell):
+def waits(progress):
     for k in range(600):
-        tell(k / 600)
+        progress(k / 600)
         time.sleep(0.1)
     return Findings()
 

@@ -37,13 +37,13 @@ def page_rows(text):
     """Every row of a page."""
     rows, document, part = [], "", ""
     for line in text.splitlines():
-        found = ANCHOR.match(line)
-        if found and "--" in found[1] and not line.startswith("| "):
-            document, _, part = found[1].partition("--")
-        found = ANCHOR.match(line[2:])
-        if line.startswith("| ") and found and part:
+        anchor = ANCHOR.match(line)
+        if anchor and "--" in anchor[1] and not line.startswith("| "):
+            document, _, part = anchor[1].partition("--")
+        anchor = ANCHOR.match(line[2:])
+        if line.startswith("| ") and anchor and part:
             place, _, published, _, _, _, verdict = cells(line)
-            key = found[1].removeprefix(f"{document}-")
+            key = anchor[1].removeprefix(f"{document}-")
             rows.append(PageRow(document, part, key, ANCHOR.sub("", place), published, verdict.strip("*")))
     return rows
 

@@ -1,12 +1,14 @@
 """Claims: the verdict follows from the numbers alone."""
 
 import math
+from dataclasses import replace
 
 import pytest
 
-from pelagos_evidence.claim import ClaimVerdict, agreed, bound, contested, no_data, number, quantity, statement
+from pelagos_evidence.claim import ClaimVerdict, Row, agreed, bound, contested, no_data, number, quantity, statement
 
-SPEED = ("terminal-speed", "section D.8", "speed at 700 rpm", 2.0)
+ROW = Row("terminal-speed", "section D.8", "speed at 700 rpm")
+SPEED = (ROW, 2.0)
 
 
 def test_a_number_within_its_tolerance_is_reproduced():
@@ -24,16 +26,16 @@ def test_a_number_outside_fails(ours):
 
 def test_a_relative_tolerance_is_a_share_of_the_published_value_whatever_its_sign():
     for sign in (1.0, -1.0):
-        near = number("t", "3.6", "tension", sign * 450.0, sign * 426.3, "N", relative=0.1, why="-")
-        far = number("t", "3.6", "tension", sign * 450.0, sign * 400.0, "N", relative=0.1, why="-")
+        near = number(ROW, sign * 450.0, sign * 426.3, "N", relative=0.1, why="-")
+        far = number(ROW, sign * 450.0, sign * 400.0, "N", relative=0.1, why="-")
         assert (near.verdict, far.verdict) == (ClaimVerdict.REPRODUCED, ClaimVerdict.FAILED)
         assert near.tolerance == "10 %"
 
 
 def test_a_stated_assumption_is_a_verdict_of_its_own_but_saves_nothing_that_fails():
-    given = {"absolute": 0.01, "why": "-", "assumption": "the thrusters stand 0.5 m off the middle"}
-    assert number(*SPEED, 2.0, "ft/s", **given).verdict is ClaimVerdict.ASSUMED
-    assert number(*SPEED, 2.1, "ft/s", **given).verdict is ClaimVerdict.FAILED
+    row = replace(ROW, assumption="the thrusters stand 0.5 m off the middle")
+    assert number(row, 2.0, 2.0, "ft/s", absolute=0.01, why="-").verdict is ClaimVerdict.ASSUMED
+    assert number(row, 2.0, 2.1, "ft/s", absolute=0.01, why="-").verdict is ClaimVerdict.FAILED
 
 
 def test_a_number_has_one_tolerance():
@@ -54,16 +56,16 @@ def test_a_number_has_one_tolerance():
     ],
 )
 def test_a_bound_has_a_right_side(side, ours, verdict):
-    assert bound("equal", "figure 4", "largest difference", side, 1e-11, ours, "m", why="-").verdict is verdict
+    assert bound(ROW, side, 1e-11, ours, "m", why="-").verdict is verdict
 
 
 def test_a_statement_and_a_claim_that_cannot_be_checked():
-    worse = statement("depth", "7.2", "worse without", "worse", "2.1 m against 0.6 m", True, why="-")
+    worse = statement(ROW, "worse", "2.1 m against 0.6 m", True, why="-")
     assert worse.verdict is ClaimVerdict.REPRODUCED
-    assert statement("depth", "7.2", "worse without", "worse", "no", False, why="-").verdict is ClaimVerdict.FAILED
-    assert no_data("roll", "figure 5", "measured roll", "a curve", "it is lost").verdict is ClaimVerdict.NO_DATA
+    assert statement(ROW, "worse", "no", False, why="-").verdict is ClaimVerdict.FAILED
+    assert no_data(ROW, "a curve", "it is lost").verdict is ClaimVerdict.NO_DATA
     with pytest.raises(ValueError, match="can be compared with"):
-        no_data("roll", "figure 5", "measured roll", "2 deg", "it is lost", numbers={"published": 2.0})
+        no_data(ROW, "2 deg", "it is lost", numbers={"published": 2.0})
 
 
 @pytest.mark.parametrize(
@@ -80,14 +82,14 @@ def test_a_statement_and_a_claim_that_cannot_be_checked():
     ],
 )
 def test_what_is_contested_follows_from_how_far_it_is_off(off, right, otherwise, verdict):
-    row = contested("k", "p", "w", "1", "a misprint", off=off, limit=0.1, right=right, otherwise=otherwise)
+    row = contested(ROW, "1", "a misprint", off=off, limit=0.1, right=right, otherwise=otherwise)
     assert row.verdict is verdict
 
 
 def test_a_row_that_is_read_back_is_apart_but_must_hold():
-    read = {"absolute": 0.0, "why": "copied", "read_back": True}
-    assert number(*SPEED, 2.0, "ft/s", **read).verdict is ClaimVerdict.READ_BACK
-    assert number(*SPEED, 2.1, "ft/s", **read).verdict is ClaimVerdict.FAILED
+    copied = {"absolute": 0.0, "why": "copied", "read_back": True}
+    assert number(*SPEED, 2.0, "ft/s", **copied).verdict is ClaimVerdict.READ_BACK
+    assert number(*SPEED, 2.1, "ft/s", **copied).verdict is ClaimVerdict.FAILED
 
 
 @pytest.mark.parametrize(
@@ -108,7 +110,7 @@ def test_numbers_are_written_as_people_write_them(value, text):
     ],
 )
 def test_the_difference_alone_decides(difference, verdict):
-    row = agreed("a", "equation 1", "b", "F = m a", difference, 1e-12, "N")
+    row = agreed(ROW, "F = m a", difference, 1e-12, "N")
     assert row.verdict is verdict
-    assert row.published == "F = m a"  # a limit of ours is never told as published
+    assert row.published == "F = m a"  # a limit of ours is never shown as published
     assert row.tolerance == "1.00e-12 N" and row.numbers["tolerance"] == 1e-12

@@ -12,16 +12,16 @@ from pelagos_evidence.documents import DOCUMENTS, LONGEST_FIRST, document, docum
 
 
 def test_all_five_in_order():
-    found = documents()
-    assert [one.key for one in found] == list(DOCUMENTS) == ["brutzman", "hunt", "nav", "royer", "gavia"]
-    assert set(LONGEST_FIRST) < {f"{one.key}/{part.key}" for one in found for part in one.parts}
-    for one in found:
-        assert one.parts and one.short and one.citation and one.about
-        keys = [part.key for part in one.parts]
-        assert len(keys) == len(set(keys)) == len({part.run for part in one.parts})
-        for page in re.findall(r"\]\(([^)]+)\)", " ".join(part.about for part in one.parts)):
-            assert (PAGE.parent / page).exists(), (one.key, page)
-    assert [one.key for one in documents(["royer", "hunt", "royer"])] == ["hunt", "royer"]
+    every = documents()
+    assert [entry.key for entry in every] == list(DOCUMENTS) == ["brutzman", "hunt", "nav", "royer", "gavia"]
+    assert set(LONGEST_FIRST) < {f"{entry.key}/{part.key}" for entry in every for part in entry.parts}
+    for entry in every:
+        assert entry.parts and entry.short and entry.citation and entry.about
+        keys = [part.key for part in entry.parts]
+        assert len(keys) == len(set(keys)) == len({part.run for part in entry.parts})
+        for page in re.findall(r"\]\(([^)]+)\)", " ".join(part.about for part in entry.parts)):
+            assert (PAGE.parent / page).exists(), (entry.key, page)
+    assert [entry.key for entry in documents(["royer", "hunt", "royer"])] == ["hunt", "royer"]
 
 
 def test_a_wrong_word_gets_the_nearest():

@@ -20,7 +20,7 @@ from pelagos_evidence.report.words import LIMITS, METHOD
 from pelagos_evidence.run import run
 
 KNOWN = {"hover-camera-altitude"}  # rows that contradict the document, and say so
-MOST_BYTES = {"reproduction.md": 160_000}  # more than that nobody reads; a page of rows is for looking up
+MOST_BYTES = {"reproduction.md": 160_000}  # too long to read above that; a page of rows is for looking up
 MOST_BYTES_OF_ROWS = 250_000
 
 
@@ -74,7 +74,7 @@ def test_no_row_of_the_pages_fails_but_those_known_to(rows):
 
 
 def test_the_table_of_the_readme_counts_the_rows_of_the_pages(rows):
-    said = readme_counts((ROOT / "README.md").read_text(encoding="utf-8"))
+    readme = readme_counts((ROOT / "README.md").read_text(encoding="utf-8"))
 
     def counted(chosen):
         return [
@@ -88,7 +88,7 @@ def test_the_table_of_the_readme_counts_the_rows_of_the_pages(rows):
         )
         for document in documents()
     }
-    assert said == {**made, "**all**": counted(rows)}
+    assert readme == {**made, "**all**": counted(rows)}
 
 
 def test_pictures_of_the_page_are_those_in_the_folder(page):
@@ -102,8 +102,8 @@ def test_the_errata_page_is_up_to_date():
     assert (PAGE.parent / "errata.md").read_text(encoding="utf-8") == errata_page()
 
 
-def held(path):
-    """Document and key of every part that a test file holds against the page."""
+def checked_parts(path):
+    """Document and key of every part that a test file compares with the page."""
     text = path.read_text(encoding="utf-8")
     for key, name in re.findall(r'check_pa(?:rt|ge)\(\s*"([a-z]+)",\s*("[a-z0-9-]+"|part\b)', text):
         if name != "part":
@@ -114,9 +114,9 @@ def held(path):
         yield from ((key, part.key) for part in documents([key])[0].parts[: int(count)])
 
 
-def test_every_part_is_held_against_the_page_by_a_test_of_its_document():
-    told = {found for path in (ROOT / "evidence/tests").glob("*/**/test_*.py") for found in held(path)}
-    assert told == {(document.key, part.key) for document in documents() for part in document.parts}
+def test_every_part_is_compared_with_the_page_by_a_test_of_its_document():
+    tested = {part for path in (ROOT / "evidence/tests").glob("*/**/test_*.py") for part in checked_parts(path)}
+    assert tested == {(document.key, part.key) for document in documents() for part in document.parts}
 
 
 def test_a_page_that_is_out_of_date_is_noticed():

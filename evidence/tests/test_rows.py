@@ -3,7 +3,7 @@
 import pytest
 
 from pelagos.errors import FileError
-from pelagos_evidence.claim import NO_PROOF, ClaimVerdict, Proof, statement
+from pelagos_evidence.claim import NO_PROOF, ClaimVerdict, Proof, Row, statement
 from pelagos_evidence.rows import Rows
 
 FILE = """
@@ -73,8 +73,8 @@ def test_one_open_argument_needs_no_name(tmp_path):
 
 
 def test_a_module_has_kinds_and_shared_values_of_its_own(tmp_path):
-    def sized(key, size: float, place: str, what: str):
-        return statement(key, place, what, "", "", size > 1.0, why="")
+    def sized(row: Row, size: float):
+        return statement(row, "", "", size > 1.0, why="")
 
     text = '[claim.a]\nkind = "sized"\nplace = "b"\nwhat = "over {LIMIT}"\n'
     (claim,) = rows(tmp_path, text, kinds=(sized,), LIMIT=1.0).claims({"a": 2.0})

@@ -20,7 +20,7 @@ ROOT = Path(__file__).parents[2]
 
 
 class Listener:
-    """Keeps what it is told."""
+    """Keeps the messages it receives."""
 
     def __init__(self):
         self.heard = []
@@ -42,17 +42,17 @@ def test_processes_find_what_this_process_finds():
     together = run([SMALL, OTHER], jobs=2, watcher=listener)
     alone = run([SMALL, OTHER], jobs=1)
     assert together.documents[0].document is SMALL
-    assert [one.claims for one in together.documents] == [one.claims for one in alone.documents]
+    assert [entry.claims for entry in together.documents] == [entry.claims for entry in alone.documents]
     assert together.documents[0].drawings == alone.documents[0].drawings  # equal bytes
     assert (together.jobs, alone.jobs) == (2, 1)
-    one = run([SMALL], jobs=2)  # the parts of a single document are shared too
-    assert one.jobs == 2 and one.documents[0].claims == alone.documents[0].claims
+    shared = run([SMALL], jobs=2)  # the parts of a single document are shared too
+    assert shared.jobs == 2 and shared.documents[0].claims == alone.documents[0].claims
     assert together.complete
     assert together.seconds > 0.0
     for document in (SMALL, OTHER):
-        told = [words for words in listener.heard if words[1] == document.key and words[0] != "share"]
+        messages = [words for words in listener.heard if words[1] == document.key and words[0] != "share"]
         for part in document.parts:
-            assert [kind for kind, _, title in told if title == part.title] == ["begun", "done"]
+            assert [kind for kind, _, title in messages if title == part.title] == ["begun", "done"]
     assert ("share", "other", "Part words", 1.0) in listener.heard
 
 
@@ -71,8 +71,8 @@ def test_what_breaks_is_a_row_and_the_others_go_on():
 
 def test_a_process_that_ends_too_early_fails_the_part_in_its_hand():
     outcome = run([GONE, OTHER], jobs=2)
-    gone = outcome.documents[0]
-    assert [claim.key for claim in gone.claims] == [
+    entry = outcome.documents[0]
+    assert [claim.key for claim in entry.claims] == [
         "sign",
         "lost",
         "vanishes-runs",
@@ -83,7 +83,7 @@ def test_a_process_that_ends_too_early_fails_the_part_in_its_hand():
         "luck",
         "copy",
     ]
-    assert gone.claims[2].ours == "the process ended with exit code 7"
+    assert entry.claims[2].ours == "the process ended with exit code 7"
     assert outcome.documents[1].counts[ClaimVerdict.FAILED] == 0
     assert outcome.complete
 
@@ -147,7 +147,7 @@ class Clock:
         return self.s
 
 
-def told(stream):
+def output(stream):
     clock = Clock()
     with RunProgress([SMALL, OTHER], stream, now=clock) as progress:
         progress.begun("small", "Part speeds")
@@ -161,7 +161,7 @@ def told(stream):
 
 
 def test_a_file_gets_a_line_for_each_part():
-    assert told(io.StringIO()).splitlines() == [
+    assert output(io.StringIO()).splitlines() == [
         "1 of 3 parts, 1:15  small: Part speeds, 6 rows, 74.6 s",
         "2 of 3 parts, 1:15  other: Part fails, 1 row, 1 FAILED, 1.0 s",
     ]
@@ -169,7 +169,7 @@ def test_a_file_gets_a_line_for_each_part():
 
 def test_a_terminal_has_one_line(monkeypatch):
     monkeypatch.setattr("pelagos_evidence.run.TICK_S", 3600.0)  # the lines below are those of the calls alone
-    text = told(Terminal())
+    text = output(Terminal())
     assert "\n" not in text
     lines = [line.rstrip() for line in text.split("\r")]
     assert "0 of 3 parts, 1:15 · small: Part speeds 40 % · other: Part fails" in lines

@@ -1,7 +1,7 @@
 """Compare the chapter's posture reports over DIS with the vehicle they report, and with reports by dead reckoning.
 
-One Entity State PDU of the Phoenix goes through its bytes and is held against the vehicle. On two flights reports ten
-times a second are compared with reports that are sent only when dead reckoning is off.
+One Entity State PDU of the Phoenix is written to bytes, read back and compared with the vehicle. On two flights
+reports ten times a second are compared with reports that are sent only when dead reckoning is off.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from pelagos.links.dis.wire.pdu import decode, encode
 from pelagos.links.dis.wire.records import Articulation, EntityId
 from pelagos.sim.simulation import Simulation
 from pelagos.world.spec import World
-from pelagos_evidence.document import Drawing, Findings, Tell, drawn
+from pelagos_evidence.document import Drawing, Findings, Progress, drawn
 from pelagos_evidence.rows import Rows, Values
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ def packet() -> tuple[Simulation, EntityState]:
 
 
 def entity_state(sim: Simulation, pdu: EntityState) -> Values:
-    """Posture, velocities and accelerations of a PDU against the vehicle that it tells of."""
+    """Posture, velocities and accelerations of a PDU compared with those of its vehicle."""
     motion = EntityMotion.of(sim)
     R = DEFAULT_ORIGIN.R_en @ rotation_from_quaternion(motion.quaternion)
     acceleration = pdu.reckoning.acceleration
@@ -97,7 +97,7 @@ def articulated(sim: Simulation, pdu: EntityState) -> Values:
             and parts == {"thruster": 6, "surface": 4, "sonar": 1}
             and abs(echo[2] - (sim.world.depth_m - sim.evaluate().position_n[2])) < 0.5,
             "parts": parts,
-            "true_count": len(true),
+            "records": len(true),
             "echo": echo,
         }
     }
@@ -109,13 +109,13 @@ FIGURE = "brutzman-dis"
 Study = dict[str, tuple[float, list[WatchedRule]]]
 
 
-def run(tell: Tell) -> Findings:
+def run(progress: Progress) -> Findings:
     """Fly both missions once; every rule watches."""
     study: Study = {}
     motions: list[EntityMotion] = []
     for done, scenario in enumerate(SCENARIOS):
         study[scenario] = fly(scenario, motions=motions if done == 0 else None)
-        tell(0.45 * (done + 1))
+        progress(0.45 * (done + 1))
     values = {
         **_rates(study),
         **_limits(study),
@@ -142,11 +142,11 @@ def _rates(study: Study) -> Values:
         claims[f"adaptive-{scenario}"] = {
             "holds": standard.sent < 0.5 * fixed.sent,
             "word": word,
-            "sent_seconds": standard.sent / seconds,
-            "sent_seconds_2": fixed.sent / seconds,
-            "sent_fixed": fixed.sent / standard.sent,
+            "adaptive_rate": standard.sent / seconds,
+            "fixed_rate": fixed.sent / seconds,
+            "rate_ratio": fixed.sent / standard.sent,
             "standard": standard,
-            "degrees_worst_rad": degrees(standard.worst_rad),
+            "worst_deg": degrees(standard.worst_rad),
         }
     return claims
 
@@ -169,8 +169,8 @@ def _limits(study: Study) -> Values:
         "keep-alive": max(gaps),
         "thresholds-kept": {
             "holds": max(over_m) < 0.12 and max(over_deg) < 3.0,
-            "largest_over_m": max(over_m),
-            "largest_over_deg": max(over_deg),
+            "excess_m": max(over_m),
+            "excess_deg": max(over_deg),
         },
         "algorithm-choice": {
             "holds": all(rates[1] < rates[0] for rates in fine.values()),
@@ -202,7 +202,7 @@ def _acceleration(motions: Sequence[EntityMotion]) -> Values:
     return {
         "world-acceleration": {
             "holds": off < 0.25 * off_bare,
-            "turning_count": len(turning),
+            "instants": len(turning),
             "off": 1e3 * off,
             "off_bare": 1e3 * off_bare,
         }
@@ -251,7 +251,7 @@ def _modes(motions: Sequence[EntityMotion]) -> Values:
     return {
         "cruise-and-hover": {
             "holds": surge.max() > 0.4 and spread < 0.5,
-            "largest_surge": surge.max(),
+            "largest_speed": surge.max(),
             "spread": spread,
         }
     }

@@ -16,8 +16,8 @@ from math import acos, asin, cos, sin, tan
 
 import numpy as np
 
-from pelagos_evidence.brutzman.equations.rows import Array
 from pelagos_evidence.brutzman.printed_tables import BREADTH_IN, FEET_PER_INCH, HEIGHT_IN, STATIONS_IN
+from pelagos_evidence.rows import Array
 
 
 def rotation_product(phi: float, theta: float, psi: float) -> Array:

@@ -17,7 +17,6 @@ from math import cos, radians, sin, tan
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from pelagos.analysis.page import PALETTE, UNWRITTEN, new_figure, styled
 from pelagos.errors import CommandError
@@ -26,8 +25,8 @@ from pelagos.links.robot.server import RobotServer
 from pelagos.scenario.read import scenario_from
 from pelagos.session.lockstep import LockstepDriver
 from pelagos_evidence.claim import Claim
-from pelagos_evidence.document import Drawing, Findings, Tell, drawn
-from pelagos_evidence.rows import Rows, Values
+from pelagos_evidence.document import Drawing, Findings, Progress, drawn
+from pelagos_evidence.rows import Array, Rows, Values
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -45,9 +44,8 @@ TANK = {
     "world": {"depth_m": 15.0},
     "start": {"depth_m": 3.0, "heading_deg": 0.0},
 }
-DEPTH_M, HEADING_DEG = 3.5, 45.0  # where the robot wants to be
+DEPTH_M, HEADING_DEG = 3.5, 45.0  # the robot's goal
 
-Array = NDArray[np.float64]
 Order = dict[str, float]
 
 
@@ -199,14 +197,14 @@ RATES = (
 NAMED = {"paddle", "depth", "compass", "imu", "rpm", "planes"}
 
 
-def run(tell: Tell) -> Findings:
+def run(progress: Progress) -> Findings:
     """By the clock on the wall, then the same orders in lockstep; a run that other programs disturbed is repeated."""
     live = exchanged("realtime", lambda _, state: law(state))
     tries = 1
     while live.late + live.missed and tries < TRIES:
-        tell(0.25 * tries)
+        progress(0.25 * tries)
         live, tries = exchanged("realtime", lambda _, state: law(state)), tries + 1
-    tell(0.9)
+    progress(0.9)
     given = live.in_force
     quick = exchanged("lockstep", lambda k, _: given[k])
     values = clock_values(live, quick)
@@ -218,8 +216,8 @@ def run(tell: Tell) -> Findings:
 def judged(row: Claim, live: Session, quick: Session, tries: int) -> Claim:
     """A row about the clock on the wall; one that does not hold is no verdict on the model where the machine was busy.
 
-    Busy is what the bare timer beside the session says; a model that takes half of the interval on the processor is
-    too slow, whoever else was at work.
+    The bare timer beside the session measures the load; a model that takes half of the interval on the processor is
+    too slow on any machine.
     """
     late_s = max(live.timer_late_s, quick.timer_late_s)
     if row.holds or late_s < BUSY_S or cost_ms(quick) > 500.0 / RATE_HZ:
@@ -238,7 +236,7 @@ def cost_ms(session: Session) -> float:
 
 
 def clock_values(live: Session, quick: Session) -> Values:
-    """What the clock on the wall says."""
+    """Rows measured by the wall clock."""
     wall = live.came_s[-1] - live.came_s[0]
     simulated = live.messages[-1]["time_s"] - live.messages[0]["time_s"]
     answer, latency = 1e3 * live.answers_s, 1e3 * quick.answers_s
@@ -246,28 +244,28 @@ def clock_values(live: Session, quick: Session) -> Values:
         "exchange-rate": {
             "published": RATE_HZ,
             "ours": (len(live.messages) - 1) / wall,
-            "messages_count": len(live.messages),
+            "exchanges": len(live.messages),
         },
         "model-time": {"limit": 1.0 / RATE_HZ, "ours": abs(simulated - wall), "simulated": simulated},
         "deadlines": {
             "holds": live.missed + live.late == 0,
             "live": live,
-            "messages_count": len(live.messages),
+            "exchanges": len(live.messages),
             "median_answer": np.median(answer),
-            "largest_answer": answer.max(),
+            "longest_answer": answer.max(),
         },
         "response": {
             "limit": 1e3 / RATE_HZ,
             "ours": float(np.quantile(latency, 0.9)),
-            "latency_count": len(latency),
+            "answers": len(latency),
             "median_latency": np.median(latency),
-            "cost_ms_quick": cost_ms(quick),
+            "processor_ms": cost_ms(quick),
         },
     }
 
 
 def euler_rates(state: dict[str, float]) -> Array:
-    """(6.12) with (6.13) from what the robot is told, deg/s."""
+    """(6.12) with (6.13) from the state that the robot receives, deg/s."""
     roll, pitch = radians(state["roll_deg"]), radians(state["pitch_deg"])
     p, q, r = (state[name] for name in VELOCITIES[3:])
     across = q * sin(roll) + r * cos(roll)
@@ -283,7 +281,7 @@ def _rates_off(states: list[dict[str, float]]) -> float:
 
 
 def result_values(live: Session, quick: Session) -> Values:
-    """What came of it, whatever the clock on the wall said."""
+    """Rows that do not depend on the wall clock."""
     speed = len(quick.messages) / RATE_HZ / (quick.came_s[-1] - quick.sent_s[0])
     equal = sum(a == b for a, b in zip(live.states, quick.states, strict=True))
     end = live.states[-1]
@@ -297,17 +295,17 @@ def result_values(live: Session, quick: Session) -> Values:
         "time-scale": {
             "holds": equal == len(live.states),
             "equal": equal,
-            "states_count": len(live.states),
+            "states": len(live.states),
             "speed": speed,
         },
         "same-path": {},
         "robot-arrives": {"holds": away[0] < 0.1 and away[1] < 5.0, "end": end},
         "state-vector": {
             "holds": len(there) == 21 and actuators == 10 and off < 0.1,
-            "actuators_count": len(there) + actuators + 2,
+            "values": len(there) + actuators + 2,
             "off": off,
         },
-        "virtual-sensors": {"holds": set(heard) >= NAMED, "heard_count": len(heard), "heard": heard},
+        "virtual-sensors": {"holds": set(heard) >= NAMED, "instruments": len(heard), "instrument_names": heard},
     }
 
 
@@ -340,6 +338,6 @@ def _figure(live: Session, quick: Session) -> Drawing:
             figure,
             FIGURE,
             "The loop of figure 6.5 over a socket. Left: the intervals at 10 Hz of the wall, and how long the model "
-            "takes to answer when nobody waits. Right: the heading that the robot's own law brings about, in real "
+            "takes to answer without waiting. Right: the heading that the robot's own law brings about, in real "
             "time and in lockstep, equal to the last bit.",
         )

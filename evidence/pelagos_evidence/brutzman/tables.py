@@ -15,15 +15,9 @@ from pelagos.world.water import PRESETS
 from pelagos_evidence.brutzman import printed_tables
 from pelagos_evidence.brutzman.equations.rows import acceleration_ft, listed, phoenix, world_rates
 from pelagos_evidence.brutzman.printed_tables import PRINTED, Entry
-from pelagos_evidence.claim import Proof
-from pelagos_evidence.document import Findings, Tell
+from pelagos_evidence.document import Findings, Progress
 from pelagos_evidence.rows import Rows, Values
 
-FILE = Proof(
-    (),
-    ("pelagos.vehicle.load.vehicle.load_vehicle",),
-    ("tests/reference/test_oracle_phoenix.py", "tests/test_fleet_numbers.py"),
-)
 GROUPS = ("body", "places", "surge", "sway", "heave", "roll", "pitch", "yaw")
 # what a group row leaves to a row of its own, because the file deliberately has another value or name
 APART = {"Y_rdot", "Z_wdot", "M_u|u|dpb", "M_u|u|dps", "N_u|u|drb", "N_u|u|drs", "C_dy", "C_dz", "Z_uw"}
@@ -34,12 +28,11 @@ DIFFERENT = ("Y_rdot", "Z_wdot", "M_u|u|dpb", "M_u|u|dps", "N_u|u|drb", "N_u|u|d
 ROWS = Rows(__file__)
 
 
-def run(tell: Tell) -> Findings:
+def run(progress: Progress) -> Findings:
     """All rows of the two tables."""
     values = {**_variables(), **_signs()}
-    tell(0.3)
+    progress(0.3)
     values |= {**_groups(phoenix()), **_apart(phoenix()), **_rounded(), **_others()}
-    tell(1.0)
     return Findings(ROWS.claims(values))
 
 
@@ -80,7 +73,7 @@ def _variables() -> Values:
         "table-variables": {
             "holds": len(symbols) == len(VARIABLES) and computed == len(COMPUTED) and total == 36,
             "total": total,
-            "found_count": len(symbols),
+            "log_columns": len(symbols),
             "computed": computed,
         },
     }
@@ -158,7 +151,7 @@ def _relative(entry: Entry, of: Vehicle) -> float:
 
 
 def _contradiction(entry: Entry, computed: float) -> tuple[float, float]:
-    """How far a printed value is from what the rest of the table says it must be, and how far it may be."""
+    """How far a printed value is from the one that follows from the rest of the table, and how far it may be."""
     printed = {row.name: row.value or 0.0 for row in PRINTED}
     value = entry.value or 0.0
     if entry.name == "Y_rdot":  # added mass is symmetric

@@ -8,14 +8,12 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from pelagos.analysis.page import PALETTE, UNWRITTEN, new_figure, styled
 from pelagos.world.seabed.profile import BottomProfile, bottom_from_image, read_bottom, write_bottom
-from pelagos_evidence.document import Drawing, Findings, Tell, drawn
-from pelagos_evidence.rows import Rows, Values
+from pelagos_evidence.document import Drawing, Findings, Progress, drawn
+from pelagos_evidence.rows import Array, Rows, Values
 
-Array = NDArray[np.float64]
 WIDTH, HEIGHT = 300, 100  # pixels of figure 5
 QUALITY = 85  # of the JPEG
 
@@ -43,11 +41,11 @@ def bottom_line() -> Array:
     return slope - 30.0 * np.exp(-(((x - 130.0) / 22.0) ** 2)) + 14.0 * np.exp(-(((x - 225.0) / 16.0) ** 2))
 
 
-def run(tell: Tell) -> Findings:
+def run(progress: Progress) -> Findings:
     """Draw, read, write and read again."""
     with tempfile.TemporaryDirectory() as folder:
         reading = read_picture(Path(folder))
-    tell(0.7)
+    progress(0.7)
     return Findings(ROWS.claims(values(reading)), (figure(reading),))
 
 

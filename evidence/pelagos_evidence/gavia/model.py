@@ -12,20 +12,20 @@ from pelagos.vehicle.load.vehicle import load_vehicle
 from pelagos.vehicle.pack.records import mass_matrix, pack, rigid_body_matrix
 from pelagos.vehicle.plant import Plant
 from pelagos.vehicle.spec import Vehicle
-from pelagos_evidence.document import Findings, Tell
+from pelagos_evidence.document import Findings, Progress
 from pelagos_evidence.gavia import printed
 from pelagos_evidence.gavia.inputs import input_claims, put
-from pelagos_evidence.gavia.printed import RPM, Array
-from pelagos_evidence.rows import Rows, Values
+from pelagos_evidence.gavia.printed import RPM
+from pelagos_evidence.rows import Array, Rows, Values
 
 ROWS = Rows(__file__)
 
 
-def run(tell: Tell) -> Findings:
+def run(progress: Progress) -> Findings:
     """Every printed matrix of the dynamic model."""
     gavia = load_vehicle("gavia")
     values = {**whole_model(gavia), **mass_values(gavia)}
-    tell(0.4)
+    progress(0.4)
     values |= restoring_values(gavia)
     return Findings((*ROWS.claims(values), *input_claims(gavia)))
 
@@ -73,9 +73,9 @@ def whole_model(gavia: Vehicle) -> Values:
         "values-of-the-report": {
             "holds": same > 17,
             "same": same,
-            "damped": damped,
-            "lifted": lifted,
-            "massed": massed,
+            "damping_entries": damped,
+            "lift_entries": lifted,
+            "mass_entries": massed,
         },
         "components": len(plant.nu) == 6 and len(plant.position_n) == 3 and len(plant.euler) == 3,
     }
@@ -135,7 +135,7 @@ def pushed(gavia: Vehicle) -> Array:
 
 
 def refused(gavia: Vehicle, total: Array) -> str:
-    """What the loader says of the Gavia with another mass matrix; empty if it takes it."""
+    """The loader's message about the Gavia with another mass matrix; empty if it accepts it."""
     rigid = rigid_body_matrix(gavia.body.mass_kg, gavia.body.cg_b, gavia.body.inertia_o)
     try:
         pack(replace(gavia, added_mass=total - rigid))

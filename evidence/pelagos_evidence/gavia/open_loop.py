@@ -13,14 +13,14 @@ from pelagos.vehicle.load.vehicle import load_vehicle
 from pelagos.vehicle.modes import modes
 from pelagos.vehicle.plant import Plant
 from pelagos.vehicle.spec import Vehicle
-from pelagos_evidence.document import Drawing, Findings, Tell, drawn
+from pelagos_evidence.document import Drawing, Findings, Progress, drawn
 from pelagos_evidence.gavia import printed
-from pelagos_evidence.gavia.printed import RPM, Array, Roots
-from pelagos_evidence.rows import Rows, Values
+from pelagos_evidence.gavia.printed import RPM, Roots
+from pelagos_evidence.rows import Array, Rows, Values
 
 STEPS, DT, SURGE = 50_000, 0.1, 0.5  # of the example
-SHAFT_RPM = SURGE / 0.0025  # as it says
-TOUCH = 1e-9  # rad of roll: a disturbance nobody could see
+SHAFT_RPM = SURGE / 0.0025  # as printed
+TOUCH = 1e-9  # rad of roll: too small to see
 SHORT = 60.0  # s that the figure shows of the disturbed runs
 UPSET = 1.0  # rad
 LEVEL_STEPS = 6_000  # 600 s, 80 time constants of surge
@@ -46,13 +46,13 @@ class Runs:
     thrust_n: float  # of its propeller at the end
 
 
-def run(tell: Tell) -> Findings:
+def run(progress: Progress) -> Findings:
     """The example, with and without a touch of roll."""
-    runs = compute(tell)
+    runs = compute(progress)
     return Findings(ROWS.claims(values(runs)), (growth_figure(runs), speed_figure(runs)))
 
 
-def compute(tell: Tell) -> Runs:
+def compute(progress: Progress) -> Runs:
     """All runs of this part."""
     weight = printed.CG_BELOW_M * printed.WEIGHT_N
     matrix = printed.mass(printed.DIAGONAL)
@@ -71,7 +71,7 @@ def compute(tell: Tell) -> Runs:
         start[9] = TOUCH
         angle = printed.runge_kutta(a, b @ tau, start, DT, round(SHORT / DT))[:, 9]
         touched[name] = timed(angle)
-    tell(0.3)
+    progress(0.3)
     gavia = load_vehicle("gavia")
     ours, plant = engine_run(gavia, 0.0, STEPS, 5)
     neutral = replace(gavia.body, volume_m3=gavia.body.mass_kg / gavia.water.density_kg_m3)
@@ -81,7 +81,7 @@ def compute(tell: Tell) -> Runs:
     roots[OURS] = np.array([mode.eigenvalue for mode in modes(plant) if sideways(mode.motion)])
     rolled, _ = engine_run(gavia, TOUCH, round(SHORT / DT), 1)
     touched[OURS] = timed(rolled[:, 9])
-    tell(0.8)
+    progress(0.8)
     growth = {name: float(values.real.max()) for name, values in roots.items()}
     return Runs(theirs, ours, touched, growth, roots, float(level[-1, 0]), float(author[-1, 0]), frozen, plant.time_s,
                 float(plant.forces()["thrusters"][0]))  # fmt: skip
@@ -114,7 +114,7 @@ def engine_run(vehicle: Vehicle, roll: float, steps: int, every: int) -> tuple[A
 
 
 def values(runs: Runs) -> Values:
-    """What the example says and what becomes of it."""
+    """The example's output compared with ours."""
     thrust = printed.K_PROP * SHAFT_RPM**2
     balance = (-1.0 + math.sqrt(1.0 + 4.0 * thrust / 2.4)) / 2.0
     final = runs.ours[-1]

@@ -25,7 +25,7 @@ from pelagos.errors import CommandError
 from pelagos.scenario.read import load_scenario
 from pelagos.sim.log.log import Log, LogError
 from pelagos.world.spec import World
-from pelagos_evidence.document import Drawing, Findings, Tell, drawn
+from pelagos_evidence.document import Drawing, Findings, Progress, drawn
 from pelagos_evidence.rows import Rows, Values
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ ROWS = Rows(__file__, FRAMES=FRAMES)
 
 @dataclass(frozen=True, eq=False)
 class Plotted:
-    """A run in the notes' format, what the three cases made of it, and what is said of a file without x_pos."""
+    """A run in the notes' format, what the three cases made of it, and the message about a file without x_pos."""
 
     data: PlotterData
     head: str
@@ -51,27 +51,27 @@ class Plotted:
     endings: tuple[str, ...]  # of the files of case 3
     against_x: tuple[str, ...]  # files of case 2, of `few`
     refused: str
-    fourth: str  # what is said of a case 4
+    fourth: str  # the message about a case 4
     panels: int  # of case 1, of `few`
     world: World
     log: Log
 
 
-def run(tell: Tell) -> Findings:
+def run(progress: Progress) -> Findings:
     """Fly, write, draw."""
     scenario = load_scenario(SCENARIO)
     log = scenario.run()
     assert isinstance(log, Log)
-    tell(0.5)
+    progress(0.5)
     with tempfile.TemporaryDirectory() as folder:
         plotted, first = plot(log, scenario.world, Path(folder))
-    tell(0.8)
+    progress(0.8)
     motion = silenced(motion_of(plotted.data))
     return Findings(ROWS.claims(values(plotted, motion)), (first, against_x(plotted.few), frames(motion)))
 
 
 def plot(log: Log, world: World, folder: Path) -> tuple[Plotted, Drawing]:
-    """The file, what case 3 writes, what is said without x_pos, and the page of case 1."""
+    """The file, what case 3 writes, the message without x_pos, and the page of case 1."""
     path = folder / "data.txt"
     write_plotter(log, path)
     head = path.read_text(encoding="utf-8").splitlines()[0]

@@ -9,7 +9,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-Array = NDArray[np.float64]
+from pelagos_evidence.rows import Array
+
 Roots = NDArray[np.complex128]
 
 MASS_KG, WEIGHT_N, BUOYANCY_N, CG_BELOW_M = 46.27, 453.5, 454.5, 0.1

@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from pelagos import frames
 from pelagos.analysis.page import COMMAND, INK, PALETTE, UNWRITTEN, new_figure, styled
@@ -17,11 +16,10 @@ from pelagos.world.seabed.seabed import Seabed
 from pelagos.world.spec import World
 from pelagos.world.structure import Structure
 from pelagos_evidence.claim import quantity
-from pelagos_evidence.document import Drawing, Findings, Tell, drawn
+from pelagos_evidence.document import Drawing, Findings, Progress, drawn
 from pelagos_evidence.gavia.bottom import WIDTH, bottom_line
-from pelagos_evidence.rows import Rows, Values
+from pelagos_evidence.rows import Array, Rows, Values
 
-Array = NDArray[np.float64]
 BEAMS, REACH_M, STEP_M = 4, 50.0, 0.5  # of figure 6
 LEVEL_M = 26.0  # depth of the run: over the mound, within reach of the beams
 NOSE_M = 0.97
@@ -42,10 +40,10 @@ class Run:
     slant_plain: Array
 
 
-def run(tell: Tell) -> Findings:
+def run(progress: Progress) -> Findings:
     """The closed forms, the run of figure 6 and a picture after figure 4."""
     world = drawn_world()
-    flown = fly(world, tell)
+    flown = fly(world, progress)
     return Findings(ROWS.claims(values(flown)), (figure(flown, world),))
 
 
@@ -69,7 +67,7 @@ def look(sonar: NavigationSonar, world: World, x: float, depth: float, pitch_deg
     return dict(zip(sonar.columns, values.tolist(), strict=True))
 
 
-def fly(world: World, tell: Tell) -> Run:
+def fly(world: World, progress: Progress) -> Run:
     """The loop of figure 6 at a constant depth, to the end of the drawn bottom."""
     bottom = bottom_line()
     sonar = NavigationSonar(n_beams=BEAMS, max_range_m=REACH_M, reading="horizontal")
@@ -83,7 +81,7 @@ def fly(world: World, tell: Tell) -> Run:
         rows[k] = (look(sonar, world, float(x), LEVEL_M)["range_m"], level,
                    look(slanting, world, float(x), LEVEL_M)["range_m"], along)  # fmt: skip
         if k % 100 == 0:
-            tell(0.9 * k / len(places))
+            progress(0.9 * k / len(places))
     return Run(places, *rows.T)
 
 
@@ -108,7 +106,7 @@ def meets(bottom: Array, x: float, depth: float, down: float, reach: float) -> t
 
 
 def values(flown: Run) -> Values:
-    """Closed forms over a level bottom, the run, and what is said where there is nothing."""
+    """Closed forms over a level bottom, the run, and the reading where there is no echo."""
     flat = World(depth_m=30.0)
     usual = NavigationSonar(position_m=(NOSE_M, 0.0, 0.0))
     over_flat = look(usual, flat, 0.0, 28.0)

@@ -8,19 +8,16 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from pelagos.analysis.page import COMMAND, INK, PALETTE, UNWRITTEN, new_figure, styled
 from pelagos.vehicle.load.vehicle import load_vehicle
 from pelagos.vehicle.plant import Plant
 from pelagos.vehicle.spec import FreeSurfaceModel, Shape, Vehicle
 from pelagos.world.spec import World
-from pelagos_evidence.document import Drawing, Findings, Tell, drawn
+from pelagos_evidence.document import Drawing, Findings, Progress, drawn
 from pelagos_evidence.hunt.convergence import CASES, COUNTS, SECTIONS, SEEDS, Convergence, converge
 from pelagos_evidence.hunt.exact import centroid, uniform_cloud
-from pelagos_evidence.rows import Rows, Values
-
-Array = NDArray[np.float64]
+from pelagos_evidence.rows import Array, Rows, Values
 
 AFLOAT_M, PITCH_DEG, POINTS = 0.129, 1.2, 6000
 
@@ -103,14 +100,12 @@ def _errors(axes: Any, n: Array, sections: Array, study: Convergence) -> None:
     axes.legend(loc="upper right")
 
 
-def run(tell: Tell) -> Findings:
+def run(progress: Progress) -> Findings:
     """Clouds of all sizes, their errors, figures."""
     of = load_vehicle("iver3")
-    convergence = converge(of, tell)
+    convergence = converge(of, progress)
     claims = ROWS.claims({**_volume(of), **convergence_values(convergence), **_cost(of)})
-    drawings = (cloud_drawing(of), convergence_drawing(convergence))
-    tell(1.0)
-    return Findings(claims, drawings)
+    return Findings(claims, (cloud_drawing(of), convergence_drawing(convergence)))
 
 
 def cloud_is_kept(of: Vehicle) -> bool:

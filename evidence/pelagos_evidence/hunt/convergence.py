@@ -6,15 +6,13 @@ import math
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from pelagos.vehicle.plant import Plant
 from pelagos.vehicle.spec import FreeSurfaceModel, Vehicle
 from pelagos.world.spec import World
-from pelagos_evidence.document import Tell
+from pelagos_evidence.document import Progress
 from pelagos_evidence.hunt.exact import centroid, down_of, uniform_cloud, wet_share
-
-Array = NDArray[np.float64]
+from pelagos_evidence.rows import Array
 
 COUNTS = (100, 300, 1000, 3000, 10_000, 30_000, 100_000)
 SECTIONS = (32, 64, 128, 256, 512, 1024)
@@ -42,7 +40,7 @@ class Convergence:
     center_off_m: Array
 
 
-def converge(of: Vehicle, tell: Tell = lambda done: None) -> Convergence:
+def converge(of: Vehicle, progress: Progress = lambda done: None) -> Convergence:
     """Random depths and attitudes in which the hull breaks the surface, against the exact answer."""
     rng = np.random.default_rng(7)
     downs, depths, shares, centers = [], [], [], []
@@ -72,7 +70,7 @@ def converge(of: Vehicle, tell: Tell = lambda done: None) -> Convergence:
         rms.append(math.sqrt(np.mean(np.square(errors))))
         off.append(math.sqrt(np.mean(np.square(away))))
         rest.append(lies)
-        tell(0.8 * (k + 1) / len(COUNTS))
+        progress(0.8 * (k + 1) / len(COUNTS))
     expected = np.sqrt(np.mean(f * (1.0 - f)) / np.array(COUNTS))
     sections = np.array([_sections_error(of, n, downs, depths, f) for n in SECTIONS])
     return Convergence(np.array(rms), expected, sections, np.array(rest), _rest_exact(of, wanted, level), np.array(off))

@@ -24,8 +24,7 @@ from pelagos.scenario.read import load_scenario
 from pelagos.sim.log.log import Log
 from pelagos.vehicle.spec import FreeSurfaceModel, Vehicle
 from pelagos_evidence.document import Drawing, drawn
-
-Array = NDArray[np.float64]
+from pelagos_evidence.rows import Array
 
 NAMES = ("x (north), m", "y (east), m", "z (depth), m", "roll, deg", "pitch, deg", "heading, deg")
 DELTAS = ("Δx, m", "Δy, m", "Δz, m", "Δφ, deg", "Δθ, deg", "Δψ, deg")
@@ -55,7 +54,7 @@ def dive_drawing(
             for i, (label, flight) in enumerate(flights.items()):
                 style: Any = "-" if i == 0 else "--"
                 wide = 1.6 if i == 0 else 1.2
-                # roll swings fast: thin lines stay apart
+                # roll oscillates fast: thin lines stay apart
                 lw = 0.6 if which == 3 else wide
                 axes.plot(minutes, flight[which, kept], style, color=PALETTE[i], lw=lw, label=label)
             axes.set_ylabel(NAMES[which])
@@ -163,7 +162,7 @@ def fly(
         depth_gain_deg_m: of a proportional depth law in place of the autopilot's.
         knows_surface: False: an autopilot that goes on integrating where the hull breaks the surface.
         vehicle: another than that of the scenario.
-        progress: told the simulated time.
+        progress: receives the simulated time.
     """
     scenario = load_scenario(name)
     craft = scenario.vehicles[0]

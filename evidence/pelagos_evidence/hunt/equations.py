@@ -6,7 +6,6 @@ import math
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from pelagos import frames
 from pelagos.engine.water.sea import HULL
@@ -14,12 +13,10 @@ from pelagos.vehicle.load.vehicle import load_vehicle
 from pelagos.vehicle.plant import Plant
 from pelagos.vehicle.spec import FreeSurfaceModel, Thruster, Vehicle
 from pelagos.world.spec import World
-from pelagos_evidence.document import Findings, Tell
+from pelagos_evidence.document import Findings, Progress
 from pelagos_evidence.hunt import printed
 from pelagos_evidence.hunt.dives import count_every_point
-from pelagos_evidence.rows import Rows, Values
-
-Array = NDArray[np.float64]
+from pelagos_evidence.rows import Array, Rows, Values
 
 STATES = 200
 
@@ -27,10 +24,10 @@ STATES = 200
 ROWS = Rows(__file__, STATES=STATES)
 
 
-def run(tell: Tell) -> Findings:
+def run(progress: Progress) -> Findings:
     """All of it takes a fraction of a second."""
     values = equation_values(load_vehicle("iver3"))
-    tell(1.0)
+    progress(1.0)
     return Findings(ROWS.claims(values))
 
 
@@ -58,8 +55,8 @@ def _kinematics(of: Vehicle) -> Values:
         pose = max(pose, float(np.abs(before - [1.0, -2.0, 50.0, *euler]).max()))
         # one step of Euler's method is the rate itself times the step
         plant.advance(0.01, 1, "euler")
-        gone = (np.concatenate([plant.position_n, plant.euler]) - before) / 0.01
-        rate = max(rate, float(np.abs(gone - printed.pose_rate(euler, v)).max()))
+        moved = (np.concatenate([plant.position_n, plant.euler]) - before) / 0.01
+        rate = max(rate, float(np.abs(moved - printed.pose_rate(euler, v)).max()))
         r = frames.rotation_from_quaternion(plant.quaternion)
         away = max(away, float(np.abs(r - printed.rotation(plant.euler)).max()))
         square = max(square, float(np.abs(r.T @ r - np.eye(3)).max()))

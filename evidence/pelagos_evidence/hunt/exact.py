@@ -8,12 +8,10 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
 from pelagos.vehicle.pack.sampling import cloud
 from pelagos.vehicle.spec import Shape, Vehicle
-
-Array = NDArray[np.float64]
+from pelagos_evidence.rows import Array
 
 SLICES = 10_000  # error 1e-7 of the volume
 

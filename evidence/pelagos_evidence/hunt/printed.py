@@ -1,4 +1,4 @@
-"""Equations (1) to (7) of the document, typed in as printed (errata H2 to H4, H6 applied), to hold the engine against.
+"""Equations (1) to (7) of the document, typed in as printed (errata H2 to H4, H6 applied), to compare the engine with.
 
 Body frame at the centre of mass, NED, angles zyx, SI. Evidence, not an engine: NumPy, one state at a time.
 """
@@ -6,9 +6,8 @@ Body frame at the centre of mass, NED, angles zyx, SI. Evidence, not an engine: 
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
-Array = NDArray[np.float64]
+from pelagos_evidence.rows import Array
 
 E3 = np.array([0.0, 0.0, 1.0])
 # Table I; units by erratum H5

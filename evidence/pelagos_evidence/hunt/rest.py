@@ -6,19 +6,16 @@ import math
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from pelagos.vehicle.check.procedures import compute
 from pelagos.vehicle.load.vehicle import load_vehicle
 from pelagos.vehicle.plant import Plant
 from pelagos.vehicle.spec import FreeSurfaceModel, Vehicle
 from pelagos.world.spec import World
-from pelagos_evidence.document import Findings, Tell
+from pelagos_evidence.document import Findings, Progress
 from pelagos_evidence.hunt import exact, printed
 from pelagos_evidence.hunt.surface_runs import LENGTHS_M, awash_depth
 from pelagos_evidence.rows import Rows, Values
-
-Array = NDArray[np.float64]
 
 LOOP = 2000  # places round the loop
 
@@ -26,13 +23,12 @@ LOOP = 2000  # places round the loop
 ROWS = Rows(__file__, LENGTHS_M=LENGTHS_M, LOOP=LOOP)
 
 
-def run(tell: Tell) -> Findings:
+def run(progress: Progress) -> Findings:
     """Let go under water, 1000 s; then a loop through the surface."""
     of = load_vehicle("iver3")
     values = rest_values(of)
-    tell(0.7)
+    progress(0.7)
     values |= _energy(of)
-    tell(1.0)
     return Findings(ROWS.claims(values))
 
 

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from pelagos.guidance.legs.course import Trackline
 from pelagos.scenario.read import load_scenario
 from pelagos.sim.log.log import Log
 from pelagos.vehicle.load.vehicle import load_vehicle
 from pelagos.vehicle.plant import Plant
-from pelagos_evidence.document import Drawing, Findings, Tell
+from pelagos_evidence.document import Drawing, Findings, Progress
 from pelagos_evidence.hunt.dives import (
     LINES,
     SUBMERGED,
@@ -23,9 +22,7 @@ from pelagos_evidence.hunt.dives import (
     late_in_turns,
     late_on_lines,
 )
-from pelagos_evidence.rows import Rows, Values
-
-Array = NDArray[np.float64]
+from pelagos_evidence.rows import Array, Rows, Values
 
 COUNTED = Model("monte_carlo", 2000, counted=True)
 SECTIONS = Model("quadrature", 512, counted=True)
@@ -38,24 +35,22 @@ LIMIT = 1e-11
 ROWS = Rows(__file__, RAW_S=RAW_S)
 
 
-def run(tell: Tell) -> Findings:
+def run(progress: Progress) -> Findings:
     """Three flights of 1295 s, two with every point or section asked at every evaluation; part of a fourth."""
     submerged = fly(SUBMERGED_DIVE, SUBMERGED)
-    tell(0.15)
+    progress(0.15)
     sections = fly(SUBMERGED_DIVE, SECTIONS)
-    tell(0.3)
+    progress(0.3)
     counted = fly(SUBMERGED_DIVE, COUNTED)
-    tell(0.8)
+    progress(0.8)
     raw = fly(SUBMERGED_DIVE, RAW, seconds=RAW_S)
-    tell(0.9)
+    progress(0.9)
     values = {
         **mission_values(submerged),
         **difference_values(submerged, sections, counted),
         **raw_values(submerged, raw),
     }
-    findings = Findings(ROWS.claims(values), (_drawing(submerged, counted),))
-    tell(1.0)
-    return findings
+    return Findings(ROWS.claims(values), (_drawing(submerged, counted),))
 
 
 def mission_values(log: Log) -> Values:

@@ -10,7 +10,6 @@ import math
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from pelagos.analysis.page import COMMAND, PALETTE, UNWRITTEN, new_figure, styled
 from pelagos.vehicle.plant import Plant
@@ -20,9 +19,7 @@ from pelagos_evidence.claim import Claim
 from pelagos_evidence.document import Drawing, drawn
 from pelagos_evidence.hunt import printed
 from pelagos_evidence.hunt.surfacing_flights import LAWS, Flights, in_turns, swing
-from pelagos_evidence.rows import Rows, Values
-
-Array = NDArray[np.float64]
+from pelagos_evidence.rows import Array, Rows, Values
 
 SPEED_M_S = 1.3
 LENGTHS_M = (1.5, 1.7, 1.9, 2.1)  # hulls of the maker's range and somewhat beyond
@@ -244,7 +241,7 @@ def trim_figure(of: Vehicle, flights: Flights) -> Drawing:
     caption = (
         "Every steady level run of the hybrid model at 1.3 m/s: the pitch decides on the depth, and a controller only "
         "picks a point of the curve. Nose up, 0.13 m goes with about 2° for all lengths of hull; without pitch the "
-        "hull runs just awash; nose down the mast goes under. Points: the turns as flown; the bar is the swing of the "
+        "hull runs just awash; nose down the mast goes under. Points: the turns as flown; the bar is the range of the "
         "autopilot that is unaware of the surface, which does not settle."
     )
     return drawn(figure, FIGURE, caption, dpi=100)

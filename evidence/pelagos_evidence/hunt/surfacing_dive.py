@@ -10,7 +10,7 @@ from pelagos.guidance.legs.course import Trackline
 from pelagos.scenario.read import load_scenario
 from pelagos.sim.log.log import Log
 from pelagos.vehicle.load.vehicle import load_vehicle
-from pelagos_evidence.document import Findings, Tell
+from pelagos_evidence.document import Findings, Progress
 from pelagos_evidence.hunt.dives import LINES, SURFACING_DIVE, TURNS, coordinates, late_in_turns, late_on_lines
 from pelagos_evidence.hunt.surface_runs import trim_claims, trim_figure
 from pelagos_evidence.hunt.surfacing_flights import (
@@ -27,9 +27,9 @@ from pelagos_evidence.rows import Rows, Values
 ROWS = Rows(__file__, GAIN_DEG_M=GAIN_DEG_M)
 
 
-def run(tell: Tell) -> Findings:
+def run(progress: Progress) -> Findings:
     """Seven flights, see `fly_all`."""
-    flights = fly_all(tell)
+    flights = fly_all(progress)
     values = {
         **mission_values(flights),
         **depth_values(flights),
@@ -38,11 +38,7 @@ def run(tell: Tell) -> Findings:
     }
     claims = ROWS.claims(values | _lost())
     claims = (*claims[: len(values)], *trim_claims(load_vehicle("iver3"), flights), *claims[len(values) :])
-    findings = Findings(
-        claims, (dive_figure(flights), laws_figure(flights), trim_figure(load_vehicle("iver3"), flights))
-    )
-    tell(1.0)
-    return findings
+    return Findings(claims, (dive_figure(flights), laws_figure(flights), trim_figure(load_vehicle("iver3"), flights)))
 
 
 def mission_values(flights: Flights) -> Values:
@@ -114,14 +110,14 @@ def pitch_values(flights: Flights) -> Values:
     down = [in_turns(log, "pitch_deg") for log in flights.submergeds]
     low, high = swing(flights.hybrid_unaware, "pitch_deg")
     depth = in_turns(flights.hybrid_plain, "depth_m")
-    asked = float(GAIN_DEG_M * np.mean(depth))
+    setpoint = float(GAIN_DEG_M * np.mean(depth))
     return {
         "pitch-hybrid": {"holds": min(*up[0], *up[1]) > 0.0, "up": up, "low": low, "high": high},
         "pitch-submerged": {"holds": max(max(angles) for angles in down) < 0.0, "down": down},
         "pitch-because": {
-            "holds": asked > 0.0 and abs(asked - float(np.mean(up[1]))) < 1.0,
+            "holds": setpoint > 0.0 and abs(setpoint - float(np.mean(up[1]))) < 1.0,
             "depth": np.mean(depth),
-            "asked": asked,
+            "setpoint": setpoint,
             "pitch": np.mean(up[1]),
         },
     }
@@ -140,7 +136,7 @@ def other_values(flights: Flights) -> Values:
 
 
 def _lost() -> Values:
-    """What only the measured curves of figure 5 could tell."""
+    """What only the measured curves of figure 5 could show."""
     return {
         "measured-depth": {},
         "measured-pitch": {},

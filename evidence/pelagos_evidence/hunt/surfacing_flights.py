@@ -8,7 +8,7 @@ import numpy as np
 
 from pelagos.analysis.page import COMMAND, FAINT, INK, PALETTE, UNWRITTEN, new_figure, styled
 from pelagos.sim.log.log import Log
-from pelagos_evidence.document import Drawing, Tell, drawn
+from pelagos_evidence.document import Drawing, Progress, drawn
 from pelagos_evidence.hunt.dives import (
     CLOUD,
     HYBRID,
@@ -55,7 +55,7 @@ class Flights:
         return self.submerged, self.submerged_plain, self.submerged_unaware
 
 
-def fly_all(tell: Tell = lambda done: None) -> Flights:
+def fly_all(progress: Progress = lambda done: None) -> Flights:
     """Hybrid with GPS on board, submerged, cloud; then both models with the two other laws."""
     logs: list[Log] = []
     for model, gps, gain in (
@@ -67,10 +67,10 @@ def fly_all(tell: Tell = lambda done: None) -> Flights:
     ):
         seconds = CLOUD_S if model is CLOUD else LONGEST_S if gain is None else OTHERS_S
         logs.append(fly(SURFACING_DIVE, model, seconds=seconds, gps=gps, depth_gain_deg_m=gain))
-        tell(0.13 * len(logs))
+        progress(0.13 * len(logs))
     for model in (HYBRID, SUBMERGED):
         logs.append(fly(SURFACING_DIVE, model, seconds=OTHERS_S, knows_surface=False))
-        tell(0.13 * len(logs))
+        progress(0.13 * len(logs))
     return Flights(*logs)
 
 
@@ -91,7 +91,7 @@ def dive_figure(flights: Flights) -> Drawing:
         "Section IV.B, as figure 5 of the document, with our autopilot: hybrid and submerged model on "
         "the same waypoints, turns on the surface (shaded). In the turns the hybrid model lies 0.13 m "
         "deep with its nose up; the submerged one is nose down and, in the second and third turn, "
-        "swings by some centimetres about a depth just above the surface, because this autopilot "
+        "oscillates by some centimetres about a depth just above the surface, because this autopilot "
         "expects a surface that the model does not have. The experimental curves of the document are "
         "not available."
     )
@@ -136,7 +136,7 @@ def laws_figure(flights: Flights) -> Drawing:
         "Depth and pitch of section IV.B with three depth laws, first two turns (shaded); the legs at 1.2 "
         "m are out of the upper panels. Hybrid model: 0.13 m and nose up with our autopilot; 0.12 m and "
         "nose up with a law "
-        f"without integral ({GAIN_DEG_M:g}° per m); 0.12 m and a pitch that swings about 0 if the autopilot "
+        f"without integral ({GAIN_DEG_M:g}° per m); 0.12 m and a pitch that oscillates about 0 if the autopilot "
         "goes on integrating at the surface. Submerged model: nose down with all three, 0.2 m above the "
         "surface with the law without integral (whose gain was inferred from that), close to the depth "
         "asked for, 0 m, with the others."

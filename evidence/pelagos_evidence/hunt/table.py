@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from pelagos.errors import ScenarioError
 from pelagos.files.reader import Place
@@ -19,11 +18,9 @@ from pelagos.vehicle.load.vehicle import load_vehicle
 from pelagos.vehicle.plant import Plant
 from pelagos.vehicle.spec import Vehicle
 from pelagos.world.spec import World
-from pelagos_evidence.document import Findings, Tell
+from pelagos_evidence.document import Findings, Progress
 from pelagos_evidence.hunt import printed
-from pelagos_evidence.rows import Rows, Values
-
-Array = NDArray[np.float64]
+from pelagos_evidence.rows import Array, Rows, Values
 
 CRUISE_M_S = 1.3
 KNOT_M_S = 1852.0 / 3600.0
@@ -32,10 +29,10 @@ KNOT_M_S = 1852.0 / 3600.0
 ROWS = Rows(__file__)
 
 
-def run(tell: Tell) -> Findings:
+def run(progress: Progress) -> Findings:
     """Rows only."""
     values = table_values(load_vehicle("iver3"))
-    tell(1.0)
+    progress(1.0)
     return Findings(ROWS.claims(values))
 
 

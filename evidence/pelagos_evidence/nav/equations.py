@@ -12,11 +12,10 @@ from pelagos.vehicle.pack.records import mass_matrix
 from pelagos.vehicle.plant import Plant
 from pelagos.vehicle.spec import VELOCITIES, Body, Coefficient, Vehicle
 from pelagos_evidence.claim import quantity
-from pelagos_evidence.document import Findings, Tell
+from pelagos_evidence.document import Findings, Progress
 from pelagos_evidence.nav import printed
 from pelagos_evidence.nav.hulls import HULLS, inertia_at_cg
-from pelagos_evidence.nav.printed import Array
-from pelagos_evidence.rows import Rows, Values
+from pelagos_evidence.rows import Array, Rows, Values
 
 STATES = 300
 AXES = "XYZKMN"
@@ -27,7 +26,7 @@ ROWS = Rows(__file__, STATES=STATES)
 
 @dataclass(frozen=True, eq=False)
 class Rig:
-    """A body with every entry of every matrix, so that no wrong sign can hide, and its numbers."""
+    """A body with every entry of every matrix, so that a wrong sign shows, and its numbers."""
 
     vehicle: Vehicle
     mass: float
@@ -68,13 +67,13 @@ def rig() -> Rig:
                water.density_kg_m3 * volume * gravity)  # fmt: skip
 
 
-def run(tell: Tell) -> Findings:
+def run(progress: Progress) -> Findings:
     """All of it."""
     body = rig()
     values = {**mass_values(body), **coriolis_values(body)}
-    tell(0.3)
+    progress(0.3)
     values |= force_values(body)
-    tell(0.6)
+    progress(0.6)
     values |= whole_values(body)
     return Findings(ROWS.claims(values))
 
@@ -161,7 +160,7 @@ def coriolis_values(body: Rig) -> Values:
         "coriolis-added-columns": 6.0 - columns,
         "momentum-a": {
             "off": float(max(slips[:3])),
-            "s_slips": ", ".join(quantity(float(s)) for s in slips[:3]),
+            "errors": ", ".join(quantity(float(s)) for s in slips[:3]),
             "numbers": {f"a_{k + 1}": float(slips[k]) for k in range(3)},
         },
         "momentum-b": {"difference": float(slips[3:].max()), "limit": 1e-12 * size},

@@ -12,19 +12,19 @@ from pelagos.vehicle.derive.added_mass import spheroid_added_mass
 from pelagos.vehicle.load.vehicle import load_vehicle
 from pelagos.vehicle.pack.records import mass_matrix
 from pelagos.vehicle.spec import Vehicle
-from pelagos_evidence.document import Drawing, Findings, Tell, drawn
+from pelagos_evidence.document import Drawing, Findings, Progress, drawn
 from pelagos_evidence.nav import printed
 from pelagos_evidence.nav.hulls import HULLS, REMUS, Hull, estimate, inertia_at_cg
 from pelagos_evidence.rows import Rows, Values
 
-SLENDER = 100.0  # length over diameter at which the formula across is held against theory
+SLENDER = 100.0  # length over diameter at which the formula across is compared with theory
 ROWS = Rows(__file__, kinds=(estimate,), SLENDER=SLENDER)
 
 
-def run(tell: Tell) -> Findings:
+def run(progress: Progress) -> Findings:
     """The formulas for the two vehicles, and what they are in theory."""
     values = {key: value for hull in HULLS for key, value in hull_values(hull, hull.by_formula()).items()}
-    tell(0.5)
+    progress(0.5)
     return Findings(ROWS.claims({**values, **theory_values()}), (figure(),))
 
 

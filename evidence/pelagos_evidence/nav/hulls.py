@@ -12,8 +12,8 @@ from pelagos.files.writer import to_toml
 from pelagos.vehicle.derive.torpedo import torpedo
 from pelagos.vehicle.load.vehicle import load_vehicle, loads
 from pelagos.vehicle.spec import VELOCITIES, Vehicle
-from pelagos_evidence.claim import NO_PROOF, Claim, Proof, number
-from pelagos_evidence.nav.printed import Array
+from pelagos_evidence.claim import Claim, Row, number
+from pelagos_evidence.rows import Array
 
 
 @dataclass(frozen=True)
@@ -80,9 +80,7 @@ HULLS = (REMUS, LAUV)
 
 
 def estimate(
-    key: str,
-    place: str,
-    what: str,
+    row: Row,
     published: float,
     ours: float,
     unit: str,
@@ -92,19 +90,15 @@ def estimate(
     absolute: float | None = None,
     relative: float | None = None,
     why: str,
-    assumption: str = "",
     notes: dict[str, str] | None = None,
     shown: str = "",
-    proof: Proof = NO_PROOF,
 ) -> Claim:
     """A number by a formula of the notes, with the published number of a vehicle and the ratio of the two beside it.
 
     The verdict is that of the formula. The notes say "approximately" and give no error, so the ratio is not judged.
 
     Args:
-        key: as in `Claim`.
-        place: as in `Claim`.
-        what: as in `Claim`.
+        row: what all claims have.
         published: the number by the printed formula.
         ours: that of the vehicle made from three numbers.
         unit: of all three.
@@ -113,21 +107,16 @@ def estimate(
         absolute: as in `number`.
         relative: as in `number`.
         why: as in `Claim`.
-        assumption: as in `Claim`.
         notes: remarks on the ratio, by key of the hull.
         shown: what is printed, where that is no number.
-        proof: as in `Claim`.
     """
-    row = number(
-        key, place, what, published, ours, unit,
-        absolute=absolute, relative=relative, why=why, assumption=assumption, proof=proof,
-    )  # fmt: skip
+    claim = number(row, published, ours, unit, absolute=absolute, relative=relative, why=why)
     ratio = ours / vehicle + 0.0  # no -0
     note = (notes or {}).get(hull.key)
     return replace(
-        row,
-        published=shown or f"by the formula {row.published}",
-        ours=f"{row.ours}. {hull.name} ({hull.source}): {vehicle:.3g} {unit}, so the estimate is {ratio:.2f} times that"
-        + (f" ({note})" if note else ""),
-        numbers={**row.numbers, "vehicle": vehicle, "ratio": ratio},
+        claim,
+        published=shown or f"by the formula {claim.published}",
+        ours=f"{claim.ours}. {hull.name} ({hull.source}): {vehicle:.3g} {unit}, so the estimate is {ratio:.2f} times "
+        "that" + (f" ({note})" if note else ""),
+        numbers={**claim.numbers, "vehicle": vehicle, "ratio": ratio},
     )

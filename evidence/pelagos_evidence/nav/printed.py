@@ -9,9 +9,8 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
-Array = NDArray[np.float64]
+from pelagos_evidence.rows import Array
 
 
 def skew(a: Array) -> Array:

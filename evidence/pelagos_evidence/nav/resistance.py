@@ -12,11 +12,10 @@ from pelagos.vehicle.derive.drag import crossflow_from_hull, cylinder_cd
 from pelagos.vehicle.load.vehicle import load_vehicle
 from pelagos.vehicle.plant import Plant
 from pelagos.vehicle.spec import Vehicle
-from pelagos_evidence.document import Drawing, Findings, Tell, drawn
+from pelagos_evidence.document import Drawing, Findings, Progress, drawn
 from pelagos_evidence.nav import printed
 from pelagos_evidence.nav.hulls import HULLS, REMUS, Hull, estimate
-from pelagos_evidence.nav.printed import Array
-from pelagos_evidence.rows import Rows, Values
+from pelagos_evidence.rows import Array, Rows, Values
 
 COLD = 1.56e-6  # m²/s, printed
 ACROSS, TURNING = 0.3, 0.2  # m/s and rad/s at which the vehicles are compared
@@ -26,12 +25,12 @@ STRIPS = 21  # of the engine's sum over a hull
 ROWS = Rows(__file__, kinds=(estimate,), ACROSS=ACROSS, TURNING=TURNING, STRIPS=STRIPS)
 
 
-def run(tell: Tell) -> Findings:
+def run(progress: Progress) -> Findings:
     """The formula, the number, the graph, the vehicles."""
     values = {**formula_values(), **reynolds_values()}
     for hull in HULLS:
         values |= hull_values(hull)
-    tell(0.5)
+    progress(0.5)
     return Findings(ROWS.claims(values), (figure(),))
 
 

@@ -13,10 +13,9 @@ from pelagos.sim.simulation import Simulation
 from pelagos.vehicle.pack.records import mass_matrix
 from pelagos.vehicle.plant import Plant
 from pelagos.vehicle.spec import Vehicle
-from pelagos_evidence.document import Drawing, Findings, Tell, drawn
+from pelagos_evidence.document import Drawing, Findings, Progress, drawn
 from pelagos_evidence.nav.hulls import HULLS, Hull
-from pelagos_evidence.nav.printed import Array
-from pelagos_evidence.rows import Rows, Values
+from pelagos_evidence.rows import Array, Rows, Values
 
 DEPTH, HEADING, SECONDS = 5.0, 90.0, 180.0
 # Motion on one axis at a time: axis, start, wrench, seconds, what is drawn, unit
@@ -40,12 +39,12 @@ class DerivedRun:
     curves: tuple[tuple[Array, Array], ...]  # for each push: derived, published
 
 
-def run(tell: Tell) -> Findings:
+def run(progress: Progress) -> Findings:
     """Make, fly, push."""
     flown: list[DerivedRun] = []
     for k, hull in enumerate(HULLS):
         flown.append(fly(hull))
-        tell(0.4 * (k + 1))
+        progress(0.4 * (k + 1))
     values = {key: value for each in flown for key, value in values_of(each).items()}
     return Findings(ROWS.claims(values), (flight_figure(flown), push_figure(flown)))
 
@@ -118,8 +117,8 @@ def flight_figure(flown: list[DerivedRun]) -> Drawing:
         sheet.legend(*axes[0].get_legend_handles_labels(), loc="outside upper left", ncols=2)
     return drawn(
         sheet, "nav-flight",
-        "Two vehicles made from length, radius and mass alone, told to reach their cruising speed, 5 m of depth and a "
-        "heading of 90°. Everything else, fins and propeller included, is worked out.",
+        "Two vehicles made from length, radius and mass alone, commanded to reach their cruising speed, 5 m of depth "
+        "and a heading of 90°. Everything else, fins and propeller included, is worked out.",
     )  # fmt: skip
 
 

@@ -10,26 +10,14 @@ from pelagos_evidence.claim import Claim, ClaimVerdict
 from pelagos_evidence.document import Document, Drawing
 from pelagos_evidence.documents import DOCUMENTS
 from pelagos_evidence.errata import WEIGHTS, errata, sources
-from pelagos_evidence.outcome import (
-    HEADS,
-    DocumentOutcome,
-    Outcome,
-    PartOutcome,
-    brief_tolerance,
-    chief_claims,
-    figure_id,
-    figure_numbers,
-    made_with,
-    part_id,
-    row_id,
-    summary_rows,
-)
-from pelagos_evidence.report.pages import UNLIKE, listed
+from pelagos_evidence.outcome import HEADS, DocumentOutcome, Outcome, PartOutcome, figure_id, made_with
 from pelagos_evidence.report.words import (
     CHIEF_COLUMNS,
+    COLUMNS,
     INCOMPLETE,
     LIMITS,
     METHOD,
+    UNLIKE,
     abstract,
     html_text,
     markdown_to_html,
@@ -108,7 +96,7 @@ figure { margin: 0 0 1rem; max-width: 68rem; }
 
 SCRIPT = """
 const tools = document.querySelector('.tools'), find = tools.querySelector('input');
-const buttons = [...tools.querySelectorAll('button')], told = tools.querySelector('output');
+const buttons = [...tools.querySelectorAll('button')], output = tools.querySelector('output');
 const rows = [...document.querySelectorAll('tr[data-verdict]')].map(row => ({ row, verdict: row.dataset.verdict,
   words: row.textContent.toLowerCase() }));
 let shown = 'all';
@@ -123,7 +111,7 @@ function apply() {
     part.hidden = count < rows.length && !part.querySelector('tr[data-verdict]:not([hidden])');
   for (const chief of document.querySelectorAll('.chief')) chief.hidden = count < rows.length;
   for (const button of buttons) button.setAttribute('aria-pressed', button.dataset.show === shown);
-  told.textContent = count === rows.length ? '' : `${count} of ${rows.length} rows`;
+  output.textContent = count === rows.length ? '' : `${count} of ${rows.length} rows`;
 }
 for (const button of buttons) button.onclick = () => { shown = button.dataset.show; apply(); };
 find.oninput = apply;
@@ -139,24 +127,20 @@ ERRATA_COLUMNS = ("key", "place", "printed", "right", "how it is known", "what P
 
 
 def _row_link(document: Document, claim: Claim) -> str:
-    return f'<a href="#{row_id(document, claim)}">{html_text(claim.place)}</a>'
+    return f'<a href="#{document.row_id(claim)}">{html_text(claim.place)}</a>'
 
 
 def assumptions(outcome: Outcome) -> str:
     """Each assumption once, with the rows that rest on it."""
     blocks: list[str] = []
     for entry in outcome.documents:
-        given: dict[str, list[Claim]] = {}
-        for claim in entry.claims:
-            if claim.assumption:
-                given.setdefault(claim.assumption, []).append(claim)
-        items = (
+        items = "".join(
             f"<li>{html_text(text)} "
             f"<small>({', '.join(_row_link(entry.document, claim) for claim in rows)})</small></li>"
-            for text, rows in given.items()
+            for text, rows in entry.assumptions.items()
         )
-        if given:
-            blocks.append(f'<h3>{escape(entry.document.short)}</h3><ul class="list">{"".join(items)}</ul>')
+        if items:
+            blocks.append(f'<h3>{escape(entry.document.short)}</h3><ul class="list">{items}</ul>')
     body = "".join(blocks) or "<p>None.</p>"
     return f'<section id="assumptions"><h2>Assumptions</h2>{body}</section>'
 
@@ -233,7 +217,6 @@ CLASS = {
     ClaimVerdict.READ_BACK: "back",
 }
 MANY = {"misprint or gap": "misprints and gaps"}
-COLUMNS = ("place", "claim", "published", "ours", "error", "tolerance and why", "verdict")
 
 
 def report_html(outcome: Outcome) -> str:
@@ -248,7 +231,7 @@ def report_html(outcome: Outcome) -> str:
         _summary(outcome),
         f'<section class="lead" id="method"><h2>Method</h2>{markdown_to_html(METHOD)}</section>',
         _tools(outcome),
-        *(_document(entry, figure_numbers(outcome)) for entry in outcome.documents),
+        *(_document(entry, outcome.figure_numbers) for entry in outcome.documents),
         assumptions(outcome),
         unreproduced(outcome),
         f'<section class="lead" id="limits"><h2>Limits of the method</h2>{markdown_to_html(LIMITS)}</section>',
@@ -285,7 +268,7 @@ def _contents(outcome: Outcome) -> str:
 
 
 def _summary(outcome: Outcome) -> str:
-    head, *body = summary_rows(outcome)
+    head, *body = outcome.summary_rows
     counts = [entry.counts for entry in outcome.documents] + [outcome.counts]
     top = "".join(f"<th>{escape(cell)}</th>" for cell in head)
     rows: list[str] = []
@@ -330,9 +313,9 @@ def _document(entry: DocumentOutcome, figures: dict[str, int]) -> str:
 def _chief(entry: DocumentOutcome) -> str:
     """The rows that a reader asks for first; each leads to the row itself."""
     rows: list[str] = []
-    for claim in chief_claims(entry):
-        words = [html_text(text) for text in (claim.what, claim.published, claim.ours, brief_tolerance(claim))]
-        cells = [f'<a href="#{row_id(entry.document, claim)}">{html_text(claim.place)}</a>', *words]
+    for claim in entry.chief_claims:
+        words = [html_text(text) for text in (claim.what, claim.published, claim.ours, claim.brief_tolerance)]
+        cells = [_row_link(entry.document, claim), *words]
         items_html = "".join(
             f'<td data-label="{label}">{cell}</td>' if label in CHIEF_COLUMNS[2:] and cell else f"<td>{cell}</td>"
             for label, cell in zip(CHIEF_COLUMNS, cells, strict=False)
@@ -342,7 +325,7 @@ def _chief(entry: DocumentOutcome) -> str:
         )
     heads = "".join(f"<th>{name}</th>" for name in CHIEF_COLUMNS)
     return (
-        '<section class="chief"><h3>Chief results</h3><table class="rows">'
+        '<section class="chief"><h3>Key results</h3><table class="rows">'
         f"<thead><tr>{heads}</tr></thead><tbody>{''.join(rows)}</tbody></table></section>"
         if rows
         else ""
@@ -351,20 +334,20 @@ def _chief(entry: DocumentOutcome) -> str:
 
 def _part(document: Document, part: PartOutcome, figures: dict[str, int]) -> str:
     top = (
-        f'<section class="part" id="{part_id(document, part.part)}"><h3>{escape(part.part.title)}</h3>'
+        f'<section class="part" id="{document.part_id(part.part)}"><h3>{escape(part.part.title)}</h3>'
         f'<div class="lead">{markdown_to_html(part.part.about)}</div>'
     )
     if part.findings is None:
         return f'{top}<p class="warn">This part was not reached.</p></section>'
     heads = "".join(f"<th>{name}</th>" for name in COLUMNS)
-    rows = "".join(_row(document, claim, figures) for claim in listed(part.findings.claims))
+    rows = "".join(_row(document, claim, figures) for claim in part.findings.listed)
     table = f'<table class="rows"><thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table>' if rows else ""
     drawn = "".join(_figure(drawing, figures[drawing.name]) for drawing in part.findings.drawings)
     return f"{top}{table}{drawn}</section>"
 
 
 def _row(document: Document, claim: Claim, figures: dict[str, int]) -> str:
-    name = row_id(document, claim)
+    name = document.row_id(claim)
     cells = (
         f'<a href="#{name}">{html_text(claim.place)}</a><small>{escape(document.short)}</small>',
         html_text(claim.what) + _notes(claim, figures),

@@ -1,4 +1,4 @@
-"""The run for programs: the rows as JSON, and the schema that says what each field is."""
+"""The run for programs: the rows as JSON, and the schema that describes each field."""
 
 from __future__ import annotations
 
@@ -10,10 +10,13 @@ from typing import Any
 from pelagos_evidence.claim import Claim, ClaimVerdict
 from pelagos_evidence.document import Drawing
 from pelagos_evidence.errata import WEIGHTS, errata, sources
-from pelagos_evidence.outcome import HEADS, DocumentOutcome, Outcome, PartOutcome, chief_claims, made_with
+from pelagos_evidence.outcome import HEADS, DocumentOutcome, Outcome, PartOutcome, made_with
 
 FORMAT = 2  # grows when a field changes its meaning
 TEXT: dict[str, Any] = {"type": "string"}
+CLAIM_TEXTS = (
+    "key", "place", "what", "published", "ours", "error", "tolerance", "why", "verdict", "known", "assumption",
+)  # fmt: skip
 
 
 def report_json(outcome: Outcome) -> str:
@@ -48,7 +51,7 @@ def _document(entry: DocumentOutcome) -> dict[str, Any]:
         "short": document.short,
         "citation": document.citation,
         "about": document.about,
-        "chief": [claim.key for claim in chief_claims(entry)],
+        "chief": [claim.key for claim in entry.chief_claims],
         "counts": _counts(entry.counts),
         "took_s": round(entry.seconds, 3),
         "parts": [_part(part) for part in entry.parts],
@@ -69,25 +72,11 @@ def _part(part: PartOutcome) -> dict[str, Any]:
 
 
 def _claim(claim: Claim) -> dict[str, Any]:
-    proof = claim.proof
     return {
-        "key": claim.key,
-        "place": claim.place,
-        "what": claim.what,
-        "published": claim.published,
-        "ours": claim.ours,
-        "error": claim.error,
-        "tolerance": claim.tolerance,
-        "why": claim.why,
-        "verdict": str(claim.verdict),
-        "known": claim.known,
-        "assumption": claim.assumption,
+        **{name: str(getattr(claim, name)) for name in CLAIM_TEXTS},
         "numbers": {name: _finite(value) for name, value in claim.numbers.items()},
         "unit": claim.unit,
-        "errata": list(proof.errata),
-        "code": list(proof.code),
-        "tests": list(proof.tests),
-        "figures": list(proof.figures),
+        **{name: list(entries) for name, entries in vars(claim.proof).items()},
     }
 
 
@@ -194,7 +183,7 @@ def report_schema() -> dict[str, Any]:
             "key": _described("by which rows cite it"),
             "document": _described("word of the document"),
             "place": _described("where it stands"),
-            "printed": _described("what the document says"),
+            "printed": _described("what the document prints"),
             "right": _described("what is right"),
             "reason": _described("how that is known"),
             "used": _described("what Pelagos does"),

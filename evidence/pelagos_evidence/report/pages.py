@@ -1,6 +1,6 @@
 """Write a run of the documents as the Markdown pages of evidence/docs, and the README's table.
 
-`reproduction.md` is the paper: what was done, the chief results, the figures and a discussion. Each document has a page
+`reproduction.md` is the paper: what was done, the key results, the figures and a discussion. Each document has a page
 with all its rows, and `errata.md` lists the misprints.
 """
 
@@ -17,23 +17,19 @@ from pelagos_evidence.claim import Claim, ClaimVerdict
 from pelagos_evidence.document import Document
 from pelagos_evidence.documents import DOCUMENTS, document
 from pelagos_evidence.errata import WEIGHTS, errata, sources
-from pelagos_evidence.outcome import (
-    HEADS,
-    DocumentOutcome,
-    Outcome,
-    PartOutcome,
-    brief_tolerance,
-    chief_claims,
-    figure_id,
-    figure_numbers,
-    made_with,
-    part_id,
-    relative_error,
-    row_id,
-    rows_counted,
-    summary_rows,
+from pelagos_evidence.outcome import HEADS, DocumentOutcome, Outcome, PartOutcome, figure_id, made_with
+from pelagos_evidence.report.words import (
+    CHIEF_COLUMNS,
+    COLUMNS,
+    LARGE,
+    LIMITS,
+    METHOD,
+    UNLIKE,
+    abstract,
+    markdown_text,
+    percent,
+    title,
 )
-from pelagos_evidence.report.words import CHIEF_COLUMNS, LARGE, LIMITS, METHOD, abstract, markdown_text, percent, title
 
 PAPER = "reproduction.md"
 IMAGES = "images/reproduction"
@@ -58,7 +54,7 @@ def table(heads: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
 
 def row_link(document: Document, claim: Claim) -> str:
     """The place of a claim, leading to its row from any page."""
-    return f"[{markdown_text(claim.place)}]({rows_file(document)}#{row_id(document, claim)})"
+    return f"[{markdown_text(claim.place)}]({rows_file(document)}#{document.row_id(claim)})"
 
 
 def proof_links(claim: Claim, figures: Mapping[str, int] = NONE) -> list[str]:
@@ -100,13 +96,7 @@ def errata_page() -> str:
     return joined(blocks)
 
 
-COLUMNS = ("place", "claim", "published", "ours", "error", "tolerance and why", "verdict")
 APART = "Only read back, numbers that were typed in; not counted:"
-
-
-def listed(claims: Iterable[Claim]) -> list[Claim]:
-    """The rows in the order of the page: those that are only read back come last."""
-    return sorted(claims, key=lambda claim: claim.verdict is ClaimVerdict.READ_BACK)
 
 
 def rows_page(entry: DocumentOutcome, figures: dict[str, int]) -> str:
@@ -120,10 +110,10 @@ def rows_page(entry: DocumentOutcome, figures: dict[str, int]) -> str:
     blocks = [
         f"# {document.short}, row by row",
         f"> {document.citation}",
-        f"{rows_counted(entry)} [What they come to, with the figures]({PAPER}#{document.key}) "
+        f"{entry.rows_counted} [What they come to, with the figures]({PAPER}#{document.key}) "
         f"and [how rows are judged]({PAPER}#method) stand on the page they belong to; keys such as B16 or R3 lead to "
         "the [errata](errata.md).",
-        "\n".join(f"- [{part.part.title}](#{part_id(document, part.part)})" for part in entry.parts if part.findings),
+        "\n".join(f"- [{part.part.title}](#{document.part_id(part.part)})" for part in entry.parts if part.findings),
     ]
     for part in entry.parts:
         blocks += _part(document, part, figures)
@@ -134,12 +124,12 @@ def _part(document: Document, part: PartOutcome, figures: dict[str, int]) -> lis
     findings = part.findings
     if findings is None:
         return []
-    name = part_id(document, part.part)
+    name = document.part_id(part.part)
     blocks = [f'<a id="{name}"></a>\n\n## {part.part.title}', f"[What was done]({PAPER}#{name}), with figures."]
     if not findings.drawings:
         blocks[-1] = f"[What was done]({PAPER}#{name})."
     apart = [claim for claim in findings.claims if claim.verdict is ClaimVerdict.READ_BACK]
-    for claims, lead in ((listed(findings.claims)[: len(findings.claims) - len(apart)], ""), (apart, APART)):
+    for claims, lead in ((findings.listed[: len(findings.claims) - len(apart)], ""), (apart, APART)):
         if claims:
             blocks += [lead, table(COLUMNS, (_row(document, claim, figures) for claim in claims))]
     where = [_where(document, claim) for claim in findings.claims if claim.proof.code or claim.proof.tests]
@@ -159,7 +149,7 @@ def _row(document: Document, claim: Claim, figures: dict[str, int]) -> list[str]
     known = f"Known: {claim.known}" if claim.known and claim.known not in claim.why else ""
     why = "<br>".join(markdown_text(text) for text in (claim.tolerance, claim.why, known) if text)
     verdict = f"**{claim.verdict}**" if claim.verdict is ClaimVerdict.FAILED else str(claim.verdict)
-    place = f'<a id="{row_id(document, claim)}"></a>{markdown_text(claim.place)}'
+    place = f'<a id="{document.row_id(claim)}"></a>{markdown_text(claim.place)}'
     return [place, words, *map(markdown_text, (claim.published, claim.ours, claim.error)), why, verdict]
 
 
@@ -169,10 +159,10 @@ def _where(document: Document, claim: Claim) -> list[str]:
 
 
 OPENING = """\
-This page is written by the command `pelagos reproduce`, as are its figures; only the sentences that lead in are typed
-by hand. It gives the chief results of each document, the figures, and all that differs or had to be assumed. Every
-row, with tolerance, reason, code and tests, stands on a page for each document, to which the places in the tables
-lead; misprints of the documents have [a page of their own](errata.md)."""
+`pelagos reproduce` writes this page and its figures; only the introductions are typed by hand. It gives the key
+results of each document, the figures, the discrepancies and the assumptions. Each document has a page with every row,
+its tolerance, reason, code and tests; the places in the tables link to it. Misprints are listed under
+[errata](errata.md)."""
 
 REPEAT = """\
 `pelagos reproduce` recomputes everything on this page, in minutes, and writes `reproduction.html`, one file with all
@@ -188,14 +178,14 @@ pelagos reproduce hunt gavia --jobs 1       # two, one after the other in this p
 pelagos reproduce --out r.html --json r.json
 ```
 
-The parts of the documents are computed side by side in as many processes as the machine has processors; `--jobs`
-says how many. A part that cannot be computed becomes a failed row and the others go on; Ctrl-C
-writes a report of what is done, marked as incomplete. The exit code is 0 if no row failed but those that say why they
-are known to, 1 if one did, 2 for an order that cannot be followed and 130 after Ctrl-C.
+The parts of the documents are computed in parallel, in as many processes as the machine has processors; `--jobs`
+sets how many. A part that cannot be computed becomes a failed row and the others go on; Ctrl-C
+writes a report of what is done, marked as incomplete. The exit code is 0 if no row failed except those with a
+known reason, 1 if one did, 2 for a usage error and 130 after Ctrl-C.
 
-In the HTML report buttons show the rows of one verdict and a box finds rows by words. The JSON holds the same:
-`counts` by verdict, `documents`, their `parts`, their `claims` (`key`, `place`, `what`, `published`, `ours`, `error`,
-`tolerance`, `why`, `verdict`, `known`, `assumption`, `numbers`, `unit`, `errata`, `code`, `tests`, `figures`),
+In the HTML report, buttons select the rows of one verdict and a search box finds rows by words. The JSON holds the
+same: `counts` by verdict, `documents`, their `parts`, their `claims` (`key`, `place`, `what`, `published`, `ours`,
+`error`, `tolerance`, `why`, `verdict`, `known`, `assumption`, `numbers`, `unit`, `errata`, `code`, `tests`, `figures`),
 `errata`, `sources` and `made_with`; `numbers` has the same figures without words, in `unit`.
 `pelagos_evidence.report.json.report_schema()` is its JSON Schema, in which every field has a sentence. In Python:
 
@@ -220,13 +210,13 @@ evidence/docs/reproduction.md. A single row is cited by its anchor, such as `evi
 WIDTH = 118  # of lines, as in the other pages
 SENTENCE = re.compile(r"(?<=[.!?]) +(?=[A-Z0-9])")  # between two of them
 SENTENCES = 2  # of a reason; the row has them all
-MOST = 8  # differences to be told of a document
+MOST = 8  # differences listed for a document
 FEW = 1  # rows that are named beside an assumption; the pages of rows name it in each
 
 
 def summary_table(outcome: Outcome, page: str = "") -> str:
     """Document against verdict as Markdown, each document leading to its section."""
-    head, *body = summary_rows(outcome)
+    head, *body = outcome.summary_rows
     lines = [line(head), "|---|" + "---:|" * (len(head) - 1)]
     for k, (name, *cells) in enumerate(body):
         words = f"[{name}]({page}#{outcome.documents[k].document.key})" if k < len(outcome.documents) else f"**{name}**"
@@ -238,7 +228,7 @@ def reproduction_page(outcome: Outcome) -> str:
     """The page as Markdown."""
     blocks = [f"# {title(outcome)}", textwrap.fill(f"**Abstract.** {abstract(outcome)}", WIDTH)]
     blocks += [summary_table(outcome), _contents(outcome), OPENING, '<a id="method"></a>\n\n## Method', METHOD]
-    figures = figure_numbers(outcome)
+    figures = outcome.figure_numbers
     for entry in outcome.documents:
         blocks += _document(entry, figures)
     blocks += ['<a id="limits"></a>\n\n## Limits of the method', LIMITS]
@@ -259,11 +249,11 @@ def _document(entry: DocumentOutcome, figures: dict[str, int]) -> Iterator[str]:
     yield f"> {document.citation}"
     yield document.about
     yield (
-        f"{rows_counted(entry)} [Every row]({rows_file(document)}) "
+        f"{entry.rows_counted} [Every row]({rows_file(document)}) "
         "with its tolerance, the reason for it, code and tests."
     )
-    if rows := [_chief(document, claim) for claim in chief_claims(entry)]:
-        yield f'<a id="{document.key}--chief"></a>\n\n### {document.short}: chief results'
+    if rows := [_chief(document, claim) for claim in entry.chief_claims]:
+        yield f'<a id="{document.key}--chief"></a>\n\n### {document.short}: key results'
         yield table(CHIEF_COLUMNS, rows)
     yield f"### {document.short}: what was computed"
     for part in entry.parts:
@@ -274,7 +264,7 @@ def _document(entry: DocumentOutcome, figures: dict[str, int]) -> Iterator[str]:
 
 
 def _chief(document: Document, claim: Claim) -> list[str]:
-    words = [markdown_text(text) or "-" for text in (claim.what, claim.published, claim.ours, brief_tolerance(claim))]
+    words = [markdown_text(text) or "-" for text in (claim.what, claim.published, claim.ours, claim.brief_tolerance)]
     return [row_link(document, claim), *words, _short(claim)]
 
 
@@ -286,7 +276,7 @@ def _part_section(document: Document, part: PartOutcome, figures: dict[str, int]
     findings = part.findings
     if findings is None:
         return
-    name = part_id(document, part.part)
+    name = document.part_id(part.part)
     rows = f"{len(findings.claims)} {'row' if len(findings.claims) == 1 else 'rows'}"
     yield f'<a id="{name}"></a>\n\n#### {part.part.title}'
     yield f"{part.part.about.strip()} ([{rows}]({rows_file(document)}#{name}))"
@@ -299,7 +289,7 @@ def _part_section(document: Document, part: PartOutcome, figures: dict[str, int]
 
 def _differences(entry: DocumentOutcome) -> Iterator[str]:
     """The rows that hold and yet are not close, farthest first."""
-    far = [(error, claim) for claim in entry.claims if (error := relative_error(claim)) is not None and error > LARGE]
+    far = [(error, claim) for claim in entry.claims if (error := claim.relative_error) is not None and error > LARGE]
     if not far:
         return
     far.sort(key=lambda pair: -pair[0])
@@ -320,20 +310,12 @@ def _differences(entry: DocumentOutcome) -> Iterator[str]:
     yield table(("place", "claim", "published", "ours", "error", "tolerance"), rows)
 
 
-UNLIKE = {
-    ClaimVerdict.REFUTED: "Refuted: computed, and the print is wrong.",
-    ClaimVerdict.NOT_MET: "Not met: computed, and ours does not show it; the print may be right.",
-    ClaimVerdict.NO_DATA: "No data: nothing is published to compute with or to compare with.",
-    ClaimVerdict.FAILED: "Failed: ours contradicts what is claimed.",
-}
-
-
 def _unreproduced(entry: DocumentOutcome) -> Iterator[str]:
     """What ours is not, by what that means."""
     if not any(entry.counts[verdict] for verdict in UNLIKE):
         return
     yield f'<a id="{entry.document.key}--not"></a>\n\n### {entry.document.short}: what is not reproduced, and why'
-    yield "The reason in short; the row, to which the place leads, has the whole of it."
+    yield "The reasons are shortened; each place links to the row with the full reason."
     for verdict, heading in UNLIKE.items():
         if claims := [claim for claim in entry.claims if claim.verdict is verdict]:
             yield heading
@@ -356,14 +338,12 @@ def _ended(text: str) -> str:
 
 
 def _assumptions(entry: DocumentOutcome) -> Iterator[str]:
-    """Each assumption once, with the rows that rest on it."""
-    given: dict[str, list[str]] = {}
-    for claim in entry.claims:
-        if claim.assumption:
-            given.setdefault(markdown_text(claim.assumption), []).append(row_link(entry.document, claim))
-    if given:
+    if entry.assumptions:
         yield f'<a id="{entry.document.key}--assumed"></a>\n\n### {entry.document.short}: what had to be assumed'
-        yield "\n".join(f"- {text} ({_some(links)})" for text, links in given.items())
+        yield "\n".join(
+            f"- {markdown_text(text)} ({_some([row_link(entry.document, claim) for claim in claims])})"
+            for text, claims in entry.assumptions.items()
+        )
 
 
 def _some(links: list[str]) -> str:
@@ -377,13 +357,13 @@ def _made(outcome: Outcome) -> str:
     versions = ", ".join(f"{name.capitalize()} {made[name]}" for name in ("python", "numpy", "numba", "matplotlib"))
     text = (
         f"This page was made with Pelagos {made['pelagos']}, {versions} on a machine of the class {made['machine']}, "
-        f"by {outcome.jobs} processes in {outcome.seconds:.0f} s; it holds {len(figure_numbers(outcome))} figures."
+        f"by {outcome.jobs} processes in {outcome.seconds:.0f} s; it holds {len(outcome.figure_numbers)} figures."
     )
     return textwrap.fill(text, WIDTH)
 
 
 def _cite(outcome: Outcome) -> str:
-    rows = [f"{rows_file(document)}#{row_id(document, claim)}" for document, claim in outcome.rows]
+    rows = [f"{rows_file(document)}#{document.row_id(claim)}" for document, claim in outcome.rows]
     return CITE.format(version=made_with()["pelagos"], row=rows[0] if rows else "")
 
 
@@ -400,7 +380,7 @@ def write_page(outcome: Outcome, folder: Path, names: Iterable[str] = ()) -> lis
     """
     if not outcome.complete:
         raise CommandError("the page is not written from a run that was interrupted")
-    images, figures = folder / IMAGES, figure_numbers(outcome)
+    images, figures = folder / IMAGES, outcome.figure_numbers
     files = {folder / PAPER: reproduction_page(outcome).encode(), folder / "errata.md": errata_page().encode()}
     files |= {folder / rows_file(entry.document): rows_page(entry, figures).encode() for entry in outcome.documents}
     files |= {images / f"{d.name}.png": d.png for entry in outcome.documents for d in entry.drawings}

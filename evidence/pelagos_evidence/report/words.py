@@ -7,7 +7,7 @@ from html import escape
 
 from pelagos_evidence.claim import ClaimVerdict
 from pelagos_evidence.documents import DOCUMENTS
-from pelagos_evidence.outcome import Outcome, estimate_ratio, relative_error
+from pelagos_evidence.outcome import Outcome
 
 CODE = re.compile(r"(`[^`]+`)")
 START = re.compile(r"^((?!- |  ).+)\n(?=- )", re.M)  # the line before a list
@@ -75,7 +75,7 @@ def _link(match: re.Match[str]) -> str:
 
 FEW = 9  # rows with numbers: of fewer there is nothing to sum up
 OTHERS = "equations, tables, limits, signs and orderings"
-LARGE = 0.01  # a difference of that share is told
+LARGE = 0.01  # a difference above this share is listed
 INCOMPLETE = "This run was interrupted: what follows is what was computed until then."
 METHOD = """\
 A row is one claim that can be checked: a number, a table, a figure, an equation, or a statement that is true or
@@ -84,12 +84,12 @@ The published value is what the document prints, or what its erratum says where 
 Pelagos only where a row shows what the printed numbers do when flown, and such a row is never counted as reproduced.
 The documents print few results. Where they give an equation and no number, the row sets our simulation
 against the closed form of that equation, or the engine against the printed formula, typed in anew, at random states;
-it then says so, and shows that the equation is solved right, not that a number was measured. The tolerance comes from
-the digits that the document prints, from the accuracy of its method or of ours, or, where there is neither, from a
-limit that the row states as a choice; each row says which.
+it then states that, and shows that the equation is solved correctly, not that a number was measured. The tolerance
+comes from the digits that the document prints, from the accuracy of its method or of ours, or, where there is neither,
+from a limit that the row states as a choice; each row says which.
 
-Whether a row holds follows from its numbers; nobody writes that by hand. What it means if it does not hold is a
-judgement of ours, for which the row gives the reason.
+Whether a row holds follows from its numbers and is never entered by hand. What it means if it does not hold is our
+judgement, for which the row gives the reason.
 
 - **reproduced**: our value lies within the tolerance.
 - **reproduced with a stated assumption**: so does ours, but the document leaves something out (a lost figure, an
@@ -98,14 +98,14 @@ judgement of ours, for which the row gives the reason.
   more than the row allows. What is used in its place is tested beside it.
 - **not met**: computed, and ours does not show what is claimed; the print may be right all the same.
 - **no data**: nothing is published to compute with or to compare with.
-- **failed**: our value should lie within the tolerance and does not, or says the contrary of what is claimed. Such a
-  row makes the command end with exit code 1, unless it says why it is known and yet not mended.
+- **failed**: our value should lie within the tolerance and does not, or contradicts what is claimed. Such a row makes
+  the command end with exit code 1, unless it gives the reason why it is known and yet not mended.
 
 A row that only reads back a number that was typed in shows that it was typed in right, and nothing of the model. Such
 rows are listed apart, as **read back**, and not counted.
 
-A misprint is listed with what is printed, what is right, how that is known and what Pelagos uses; rows that it bears
-on lead to it by its key, such as B16.
+A misprint is listed with what is printed, what is right, how that is known and what Pelagos uses; rows that it
+affects link to it by its key, such as B16.
 """
 
 LIMITS = """\
@@ -126,7 +126,14 @@ LIMITS = """\
 - Simulated pilots stand in for people; they show what a model of an operator does, not what a person would do.
 - Rates and delays that are measured on the machine of the run differ from machine to machine.
 """
+COLUMNS = ("place", "claim", "published", "ours", "error", "tolerance and why", "verdict")
 CHIEF_COLUMNS = ("place", "claim", "published", "ours", "tolerance", "verdict")
+UNLIKE = {
+    ClaimVerdict.REFUTED: "Refuted: computed, and the print is wrong.",
+    ClaimVerdict.NOT_MET: "Not met: computed, and ours does not show it; the print may be right.",
+    ClaimVerdict.NO_DATA: "No data: nothing is published to compute with or to compare with.",
+    ClaimVerdict.FAILED: "Failed: ours contradicts what is claimed.",
+}
 
 
 def title(outcome: Outcome) -> str:
@@ -169,14 +176,14 @@ def abstract(outcome: Outcome) -> str:
 
 def _differences(outcome: Outcome) -> list[str]:
     """How far numbers that hold lie from the published ones; no average, as closed forms would rule it."""
-    errors = [error for _, claim in outcome.rows if (error := relative_error(claim)) is not None]
+    errors = [error for _, claim in outcome.rows if (error := claim.relative_error) is not None]
     if len(errors) <= FEW:
         return []
     far = sum(error > LARGE for error in errors)
-    ratios = [ratio for _, claim in outcome.rows if (ratio := estimate_ratio(claim)) is not None]
+    ratios = [ratio for _, claim in outcome.rows if (ratio := claim.estimate_ratio) is not None]
     others = outcome.counts[ClaimVerdict.REPRODUCED] + outcome.counts[ClaimVerdict.ASSUMED] - len(errors)
     sentences = [
-        f"{len(errors)} of the rows that hold set our number against one of the document, which is printed there or "
+        f"{len(errors)} of the rows that hold compare our number with one of the document, which is printed there or "
         f"follows from its equations in closed form; {far} of them {'differs' if far == 1 else 'differ'} by more than "
         f"{percent(LARGE)}, at most by {percent(max(errors))}."
     ]
@@ -184,7 +191,7 @@ def _differences(outcome: Outcome) -> list[str]:
         sentences.append(f"The other {others} that hold are {OTHERS}.")
     if ratios:
         sentences.append(
-            f"{len(ratios)} rows also tell what an estimate from length, radius and mass is worth: "
+            f"{len(ratios)} rows also compare an estimate from length, radius and mass with the vehicle: "
             f"{min(ratios):.2g} to {max(ratios):.2g} times the number published for the vehicle."
         )
     return sentences

@@ -30,8 +30,6 @@ from pelagos_evidence.royer.picture import (
     projected,
 )  # fmt: skip
 
-PAGE = ("pelagos/console/static/js/frames.js", "pelagos/console/static/js/view/pose.js")
-TESTS = ("evidence/tests/royer/test_picture.py", "tests/console/js/view_projection.test.js")
 A, B = 1.0, math.tan(math.radians(30.0))  # his a and b, for the field of view of the vehicle file
 LOOKS = 60
 GREYS = 15  # printed, section 4.3
@@ -143,8 +141,8 @@ def clipping_values(rng: np.random.Generator) -> Values:
         "clip-planes": {
             "holds": different == 0,
             "different": different,
-            "points_count": len(points),
-            "sum_shown": int(shown.sum()),
+            "points": len(points),
+            "visible_points": int(shown.sum()),
         },
         "clip-regions": {"off": abs(16.0 - regions), "regions": regions},
         **_poly(rng),
@@ -182,7 +180,7 @@ def _poly(rng: np.random.Generator) -> Values:
             "holds": outside < 1e-9 and off < 1e-9 and cut > 50,
             "cut": cut,
             "most": most,
-            "largest_outside": max(outside, 0.0),
+            "beyond_edge": max(outside, 0.0),
             "off": off,
         }
     }
@@ -254,14 +252,14 @@ def _shading(cube: Structure, rng: np.random.Generator) -> Values:
     return {
         "shading": {
             "holds": share > 0.9 and dims and bent < 1e-9 and turned[0] > turned[-1] and farther[0] > farther[-1],
-            "share": 100 * share,
+            "share_percent": 100 * share,
             "pairs": pairs,
             "turned": turned,
-            "turned_m1": turned[-1],
+            "last_turned": turned[-1],
             "farther": farther,
-            "farther_m1": farther[-1],
+            "last_farther": farther[-1],
             "bent": bent,
-            "share_2": share,
+            "share": share,
         }
     }
 

@@ -1,4 +1,4 @@
-"""Numbers of section 6.1.a as printed, a body with the centre of gravity anywhere, and a row that tells of equality."""
+"""Numbers of section 6.1.a as printed, a body with the centre of gravity anywhere, and rows of equations."""
 
 from __future__ import annotations
 
@@ -6,14 +6,12 @@ from dataclasses import replace
 from functools import cache
 
 import numpy as np
-from numpy.typing import NDArray
 
 from pelagos.vehicle.load.vehicle import load_vehicle
 from pelagos.vehicle.plant import Plant
 from pelagos.vehicle.spec import Vehicle
-from pelagos_evidence.claim import Claim, Proof, statement
-
-Array = NDArray[np.float64]
+from pelagos_evidence.claim import Claim, Row, statement
+from pelagos_evidence.rows import Array
 
 MASS_KG = 400.0
 INERTIA = np.array([30.0, 100.0, 100.0])  # about P, kg m^2
@@ -52,36 +50,23 @@ def worst(computed: list[Array], expected: list[Array]) -> float:
 
 
 def equation(
-    key: str,
-    place: str,
-    what: str,
+    row: Row,
     published: str,
     difference: float,
     *,
     misprint: str = "",
     limit: float = ROUNDING,
     why: str = WHY_ROUNDING,
-    assumption: str = "",
-    proof: Proof = Proof(),  # noqa: B008
     states: int = STATES,
 ) -> Claim:
     """A row of an equation: the largest relative difference between the print and the engine.
 
-    `misprint` says what the form on the page gives where it differs; `states` 0: no random states are involved.
+    `misprint` is what the form on the page gives where it differs; `states` 0: no random states are involved.
     """
     over = f", {states} random states" if states else ""
     text = f"differs by at most {difference:.1e} of the largest value{over}" if difference else f"equal{over}"
     return statement(
-        key,
-        place,
-        what,
-        published,
-        f"{text}. {misprint}".strip() if misprint else text,
-        difference <= limit,
-        tolerance=f"{limit:.0e} of the largest value",
-        why=why,
-        assumption=assumption,
-        numbers={"ours": difference, "tolerance": limit},
-        unit="share of the largest",
-        proof=proof,
-    )
+        row, published, f"{text}. {misprint}" if misprint else text, difference <= limit,
+        tolerance=f"{limit:.0e} of the largest value", why=why,
+        numbers={"ours": difference, "tolerance": limit}, unit="share of the largest",
+    )  # fmt: skip

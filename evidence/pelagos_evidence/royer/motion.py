@@ -16,22 +16,21 @@ from pelagos.vehicle.plant import Plant
 from pelagos.vehicle.spec import Vehicle
 from pelagos_evidence.claim import Claim
 from pelagos_evidence.document import Drawing, drawn
-from pelagos_evidence.rows import Rows, Values
+from pelagos_evidence.rows import Array, Rows, Values
 from pelagos_evidence.royer import printed as text
 from pelagos_evidence.royer.given import (
     ADDED,
     BG_M,
-    DRAG,  # fmt: skip
+    DRAG,
     INERTIA,
     KNOT,
     LIMIT_KN,
     MASS_KG,
-    SIZE_M,  # fmt: skip
-    THRUST_N,  # fmt: skip
-    Array,
+    SIZE_M,
+    THRUST_N,
     equation,
     sea_grant,
-    worst,  # fmt: skip
+    worst,
 )
 
 STEP_S = 0.02
@@ -120,10 +119,10 @@ def data_values() -> Values:
     return {
         "vehicle-numbers": {
             "holds": not off,
-            "pairs_count": len(pairs),
+            "printed_numbers": len(pairs),
             "ours": f"{len(pairs) - len(off)} of {len(pairs)} equal in the vehicle file seagrant1"
             + (f"; not {', '.join(off)}" if off else ""),
-            "pairs_count_2": len(pairs) - len(off),
+            "equal_numbers": len(pairs) - len(off),
         },
         "mass-pounds": {"off": abs(pounds - 850.0), "pounds": pounds},
         **_coefficient_count(),
@@ -188,16 +187,16 @@ def _lag_matters() -> Values:
         "lag-translation": {
             "holds": min(scales[:3]) > 5.0 * 0.5 and abs(surge[1] - surge[0]) < 0.1 * surge[1],
             "scales": scales,
-            "surge": surge[1] - surge[0],
-            "surge_2": surge,
+            "surge_difference": surge[1] - surge[0],
+            "surge": surge,
         },
         "lag-yaw": {
             "off": 0.5 / float(scales[3]),
-            "yaw": math.degrees(yaw[0]),
-            "yaw_2": math.degrees(yaw[1]),
+            "yaw_with_lag": math.degrees(yaw[0]),
+            "yaw_without_lag": math.degrees(yaw[1]),
             "turned": turned[1] - turned[0],
             "scales": scales,
-            "yaw_3": yaw,
+            "yaw_rad_s": yaw,
         },
     }
 

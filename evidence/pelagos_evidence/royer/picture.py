@@ -10,20 +10,17 @@ import math
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from pelagos import frames
 from pelagos.analysis.page import INK, PALETTE, UNWRITTEN, new_figure, styled
 from pelagos.training.observation import camera_pose
 from pelagos.world.load import load_world
 from pelagos_evidence.document import Drawing, drawn
+from pelagos_evidence.rows import Array
 from pelagos_evidence.royer.printed import turn
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-
-
-Array = NDArray[np.float64]
 
 
 class Look(NamedTuple):
@@ -135,7 +132,7 @@ VIEWS: tuple[tuple[str, Look], ...] = (
 def grey_level(camera: Array) -> int:
     """Section 4.2.d: one level for a whole plane surface (n, 3) in camera axes, by its angle and its distance, 1 to 15.
 
-    The text says on what it depends and not how; brightest square to the axis and near, black at `SEEN_M`.
+    The text states on what it depends and not how; brightest square to the axis and near, black at `SEEN_M`.
     """
     normal = np.cross(camera[1] - camera[0], camera[2] - camera[0])
     facing = abs(normal[0]) / max(float(np.linalg.norm(normal)), 1e-12)

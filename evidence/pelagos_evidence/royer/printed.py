@@ -1,4 +1,4 @@
-"""Equations of chapter 2 as the thesis prints them, to be held against the engine.
+"""Equations of chapter 2 as the thesis prints them, to be compared with the engine.
 
 Royer's names: psi yaw, phi pitch, theta roll; P the reference point, G the centre of gravity. `printed=True` gives the
 form on the page, misprints and all; without it the errata (R1 ... R16) are applied.
@@ -7,9 +7,8 @@ form on the page, misprints and all; without it the errata (R1 ... R16) are appl
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
-Array = NDArray[np.float64]
+from pelagos_evidence.rows import Array
 
 
 def force_on_body(m: float, G: Array, nu: Array, rate: Array) -> Array:

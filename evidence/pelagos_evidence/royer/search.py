@@ -13,14 +13,13 @@ from pelagos.analysis.page import COMMAND, INK, PALETTE, UNWRITTEN, new_figure, 
 from pelagos.engine.cable.royer import ANGLES, BEST, COLUMNS, NO_SEARCH, integrate, search, solve
 from pelagos.tether.royer import royer_cable, royer_walk
 from pelagos_evidence.document import Drawing, drawn
-from pelagos_evidence.rows import Rows, Values
-from pelagos_evidence.royer.tether import LENGTH_M, SPEED_M_S, START_DEG, START_N, Array, plane_line, umbilical
+from pelagos_evidence.rows import Array, Rows, Values
+from pelagos_evidence.royer.tether import LENGTH_M, SPEED_M_S, START_DEG, START_N, plane_line, umbilical
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
-TESTS = ("tests/engine/cable/test_royer_plane.py", "tests/tether/test_royer.py")
 TRIED_N = (25.0, 50.0, 100.0, 200.0, 400.0, 800.0)
 TRIED_DEG = (-5.0, -10.0, -20.0, -40.0, -60.0, -90.0)
 TARGET_M, BEFORE_M = (-35.0, -90.0), (-38.0, -87.0)  # of B, from A, y up; where it was a moment ago
@@ -98,7 +97,7 @@ def search_values() -> Values:
         / LENGTH_M
     )
     return {
-        "figure-3-7": {"holds": all(falls), "sum_falls": sum(falls), "falls_count": len(falls)},
+        "figure-3-7": {"holds": all(falls), "falling": sum(falls), "tensions": len(falls)},
         "figure-3-8": {
             "holds": rises and alike < 1e-9,
             "ours": (
@@ -113,17 +112,17 @@ def search_values() -> Values:
         "search-steps": {"holds": moves[0] > 2.0 * moves[1] and gaps[0] < gaps[1], "moves": moves, "gaps": gaps},
         "figures-3-10-3-11": {
             "holds": len(close) < 0.5 * len(far),
-            "far_count": len(far),
+            "far": len(far),
             "trials": trials,
             "misses": misses,
-            "close_count": len(close),
+            "close": len(close),
         },
         **_real_time(),
     }
 
 
 def _real_time() -> Values:
-    """Time of a cold solution, the median of some; told only as below a tenth of the limit, because machines differ."""
+    """Median time of a cold solution; shown only as below a tenth of the limit, because machines differ."""
     taken = []
     for k in range(20):
         end = (-70.0 + k, 10.0, 70.0)
@@ -195,7 +194,7 @@ def figure_3_8(ax: Axes) -> None:
 
 
 def figure_3_9(ax: Axes) -> None:
-    """Lines of ends of some tensions around the desired end: below which line it lies says which way to go."""
+    """Lines of ends of some tensions around the desired end; the line above it decides where the search goes."""
     for i, tension in enumerate((100.0, 200.0, 400.0)):
         points = ends(tension, ANGLES)
         away = np.hypot(*(points - np.array(TARGET_M)).T)
@@ -268,6 +267,6 @@ def search_figure() -> Drawing:
             figure,
             "royer-cable-search",
             "Figures 3.9 to 3.11, computed. 3.9: for each trial tension the ends of all angles form a line; on which "
-            "side of it the desired end (red) lies tells whether the tension must grow. 3.10 and 3.11: his search from "
-            "a far start and from the cable of a moment ago.",
+            "side of it the desired end (red) lies decides whether the tension must grow. 3.10 and 3.11: his search "
+            "from a far start and from the cable of a moment ago.",
         )

@@ -8,7 +8,6 @@ from dataclasses import replace
 from functools import cache
 
 import numpy as np
-from numpy.typing import NDArray
 
 from pelagos.engine.cable.royer import FLOOR_N, STOP, rates
 from pelagos.engine.cable.royer import RoyerLine as PlaneLine
@@ -16,11 +15,9 @@ from pelagos.tether.line import Line
 from pelagos.tether.royer import RoyerCable, royer_cable, royer_walk
 from pelagos.tether.spec import Cable, Tether
 from pelagos.vehicle.plant import Plant
-from pelagos_evidence.claim import Claim, Proof, number
-from pelagos_evidence.rows import Rows, Values
+from pelagos_evidence.claim import Claim, Row, number
+from pelagos_evidence.rows import Array, Rows, Values
 from pelagos_evidence.royer.given import STATES, equation, sea_grant, worst
-
-Array = NDArray[np.float64]
 
 LENGTH_M, SPEED_M_S, DENSITY = 150.0, 0.75, 1025.0
 DIAMETER_M, C_N, C_F = 0.035, 1.2, 0.05 * math.pi
@@ -91,7 +88,6 @@ def _marched(rate: Callable[[Array], Array], state: Array, length_m: float, step
 
 
 ENGINE_RATES = getattr(rates, "py_func", rates)  # some hundred calls: not worth compiling
-TESTS = ("tests/tether/test_royer.py", "tests/engine/cable/test_royer_plane.py")
 
 
 def thesis_cable(x: float, depth: float, steps: int = 50) -> RoyerCable:
@@ -123,8 +119,8 @@ def equation_values() -> Values:
         "cable-equations": worst(ours, his),
         "cable-drag": {
             "holds": all(math.isclose(*pair) for pair in coefficients.values()),
-            "told": coefficients["C_f"][1] / math.pi,
-            "told_2": coefficients,
+            "friction_over_pi": coefficients["C_f"][1] / math.pi,
+            "coefficients": coefficients,
         },
         "cable-weight": {
             "published": (1.1 - DENSITY * volume) * 9.81,
@@ -181,29 +177,23 @@ def _floors() -> Values:
 
 
 def tension(
-    key: str,
-    place: str,
-    what: str,
+    row: Row,
     published: float,
     ours: float,
     unit: str,
     *,
     relative: float,
     why: str,
-    assumption: str,
     at_ship: float,
     at_vehicle: float,
-    proof: Proof,
 ) -> Claim:
     """A printed tension by many steps; with what fifty steps give at the ship and at the vehicle."""
-    row = number(
-        key, place, what, published, ours, unit, relative=relative, why=why, assumption=assumption, proof=proof
-    )
+    claim = number(row, published, ours, unit, relative=relative, why=why)
     return replace(
-        row,
-        ours=f"{row.ours} with 20 000 steps; with his 50 {at_ship:.0f} N (at the ship) or {at_vehicle:.0f} N (at the "
+        claim,
+        ours=f"{claim.ours} with 20 000 steps; with his 50 {at_ship:.0f} N (at the ship) or {at_vehicle:.0f} N (at the "
         "vehicle)",
-        numbers={**row.numbers, "50 steps, ship": at_ship, "50 steps, vehicle": at_vehicle},
+        numbers={**claim.numbers, "50 steps, ship": at_ship, "50 steps, vehicle": at_vehicle},
     )
 
 
@@ -272,8 +262,8 @@ def _pull_values() -> Values:
             "holds": pull[2] < 0.0,
             "pull": -pull[2],
             "ballast": ballast,
-            "pull_2": 100 * -pull[2] / 1000.0,
-            "pull_3": -float(pull[2]),
+            "thrust_percent": 100 * -pull[2] / 1000.0,
+            "pull_up": -float(pull[2]),
         },
         "pull-yaw": {"holds": turned > 10.0, "turned": turned, "straight": straight, "aft": -aft},
     }

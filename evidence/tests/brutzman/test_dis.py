@@ -13,12 +13,12 @@ from pelagos_evidence.claim import ClaimVerdict
 
 
 @pytest.fixture(scope="module")
-def told():
+def reported():
     return packet()
 
 
-def test_the_rows_hold(told):
-    assert joined(dis, entity_state(*told))[0].holds and joined(dis, articulated(*told))[0].holds
+def test_the_rows_hold(reported):
+    assert joined(dis, entity_state(*reported))[0].holds and joined(dis, articulated(*reported))[0].holds
 
 
 @pytest.mark.parametrize(
@@ -29,21 +29,21 @@ def test_the_rows_hold(told):
         {"location": (6378137.0, 0.0, 0.0)},
     ],
 )
-def test_a_wrong_state_is_caught(told, wrong):
-    sim, pdu = told
+def test_a_wrong_state_is_caught(reported, wrong):
+    sim, pdu = reported
     assert not joined(dis, entity_state(sim, replace(pdu, **wrong)))[0].holds
 
 
-def test_an_acceleration_that_is_left_out_is_caught(told):
-    sim, pdu = told
+def test_an_acceleration_that_is_left_out_is_caught(reported):
+    sim, pdu = reported
     assert not joined(
         dis, entity_state(sim, replace(pdu, reckoning=replace(pdu.reckoning, acceleration=(0.0, 0.0, 0.0))))
     )[0].holds
 
 
 @pytest.mark.parametrize("which", [0, 7, -1])
-def test_a_wrong_propulsor_fin_or_echo_is_caught(told, which):
-    sim, pdu = told
+def test_a_wrong_propulsor_fin_or_echo_is_caught(reported, which):
+    sim, pdu = reported
     parts = list(pdu.parts)
     parts[which] = replace(parts[which], value=parts[which].value * 1.1 + 0.01)
     assert not joined(dis, articulated(sim, replace(pdu, parts=tuple(parts))))[0].holds
@@ -55,7 +55,7 @@ def findings():
 
 
 @pytest.mark.slow
-def test_sound_and_told(findings):
+def test_sound_and_on_the_page(findings):
     check_part("brutzman", "dis", findings)
     assert [c.key for c in findings.claims if c.verdict is ClaimVerdict.NO_DATA] == ["world-processing"]
 
@@ -71,9 +71,9 @@ def made_up(gap_s, counts):
     """A study in which every rule sent so many reports, so far apart."""
     watched = []
     for rule, count in zip(rules(), counts, strict=True):
-        one = WatchedRule(rule)
-        one.why["angle"], one.times_s = count, [0.0, gap_s]
-        watched.append(one)
+        rule_watched = WatchedRule(rule)
+        rule_watched.why["angle"], rule_watched.times_s = count, [0.0, gap_s]
+        watched.append(rule_watched)
     return {scenario: (100.0, watched) for scenario in dis.SCENARIOS}
 
 

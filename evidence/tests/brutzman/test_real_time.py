@@ -15,7 +15,7 @@ from pelagos_evidence.claim import ClaimVerdict
 
 
 def timed(session, interval_s, answer_s):
-    """The session as if it had been on a machine that nobody else uses."""
+    """The session as if it had been on a machine without other load."""
     messages = [message | {"overruns": 0, "slipped_s": 0.0} for message in session.messages]
     came = [interval_s * k for k in range(1, len(messages) + 1)]
     sent = [t - answer_s for t in came]
@@ -44,7 +44,7 @@ def findings(quick):
         return real_time.run(lambda done: None)
 
 
-def test_sound_and_told(findings):
+def test_sound_and_on_the_page(findings):
     check_part("brutzman", "real-time", findings)
     (row,) = (claim for claim in findings.claims if claim.key == "time-scale")
     assert row.numbers["equal"] == EXCHANGES
@@ -93,13 +93,13 @@ def test_a_disturbed_session_is_repeated(quick, monkeypatch):
 
 
 def test_other_states_and_wrong_rates_are_caught(quick):
-    other = copy.deepcopy(quick)
-    other.messages[50]["vehicles"]["phoenix"]["state"]["north_m"] += 1e-12
-    failed = [claim.key for claim in joined(real_time, real_time.result_values(other, quick)) if claim.holds is False]
+    changed = copy.deepcopy(quick)
+    changed.messages[50]["vehicles"]["phoenix"]["state"]["north_m"] += 1e-12
+    failed = [claim.key for claim in joined(real_time, real_time.result_values(changed, quick)) if claim.holds is False]
     assert failed == ["time-scale"]
-    for message in other.messages:
+    for message in changed.messages:
         message["vehicles"]["phoenix"]["state"]["yaw_rate_deg_s"] *= 1.05
-    failed = [claim.key for claim in joined(real_time, real_time.result_values(quick, other)) if claim.holds is False]
+    failed = [claim.key for claim in joined(real_time, real_time.result_values(quick, changed)) if claim.holds is False]
     assert failed == ["time-scale", "state-vector"]
 
 
@@ -125,8 +125,8 @@ def test_by_the_clock_on_the_wall_the_states_are_those_of_lockstep():
     """However late this machine is: the orders that were in force are given again."""
     live = real_time.exchanged("realtime", lambda _, state: real_time.law(state), 15)
     assert [message["time_s"] for message in live.messages] == pytest.approx([0.1 * k for k in range(1, 16)])
-    given = live.in_force
-    again = real_time.exchanged("lockstep", lambda k, _: given[k], 15)
+    forces = live.in_force
+    again = real_time.exchanged("lockstep", lambda k, _: forces[k], 15)
     assert live.states == again.states
     assert live.processor_s > 0.0 and live.timer_late_s >= 0.0
 

@@ -23,8 +23,8 @@ def by_key(claims):
 
 def test_rows(findings):
     check_part("gavia", "model", findings)
-    found = {key for claim in findings.claims for key in claim.proof.errata}
-    assert {f"G{n}" for n in (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 15, 16)} <= found
+    cited = {key for claim in findings.claims for key in claim.proof.errata}
+    assert {f"G{n}" for n in (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 15, 16)} <= cited
 
 
 def test_a_wrong_damping_is_noticed():
@@ -33,8 +33,8 @@ def test_a_wrong_damping_is_noticed():
     rows = by_key(joined(model, model.whole_model(replace(gavia, coefficients=wrong))))
     assert rows["state-equation"].verdict is ClaimVerdict.FAILED
     assert rows["values-of-the-report"].numbers["ours"] == 19.0
-    other = tuple(replace(c, value=2.0 * c.value) if "|" in c.name else c for c in gavia.coefficients)
-    rows = by_key(joined(model, model.whole_model(replace(gavia, coefficients=other))))
+    doubled = tuple(replace(c, value=2.0 * c.value) if "|" in c.name else c for c in gavia.coefficients)
+    rows = by_key(joined(model, model.whole_model(replace(gavia, coefficients=doubled))))
     assert rows["values-of-the-report"].verdict is ClaimVerdict.FAILED
 
 

@@ -38,8 +38,8 @@ def test_growth_in_the_run_is_that_of_the_eigenvalue(runs):
     for name, first, last in ((open_loop.THEIRS, 1.0, 2.0), (open_loop.AS_PRINTED, 5.0, 8.0)):
         curve, z = runs.touched[name], 0.1 * runs.growth[name]
         i, j = round(first / 0.1), round(last / 0.1)
-        seen = np.log(abs(curve[j, 1] / curve[i, 1])) / (last - first)
-        assert seen == pytest.approx(np.log(1.0 + z + z**2 / 2.0 + z**3 / 6.0 + z**4 / 24.0) / 0.1, rel=1e-3)
+        measured = np.log(abs(curve[j, 1] / curve[i, 1])) / (last - first)
+        assert measured == pytest.approx(np.log(1.0 + z + z**2 / 2.0 + z**3 / 6.0 + z**4 / 24.0) / 0.1, rel=1e-3)
 
 
 def test_growth_by_another_way(runs):

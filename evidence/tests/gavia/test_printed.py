@@ -25,7 +25,7 @@ def test_restoring_matrix_is_the_slope_of_the_force():
 
 def test_runge_kutta_of_a_linear_system_is_that_of_the_method():
     a, c = np.array([[0.0, 1.0], [-4.0, -0.2]]), np.array([0.0, 1.0])
-    found = printed.runge_kutta(a, c, np.array([1.0, 0.0]), 0.1, 30)
+    integrated = printed.runge_kutta(a, c, np.array([1.0, 0.0]), 0.1, 30)
     x = np.array([1.0, 0.0])
     for _ in range(30):
         k1 = a @ x + c
@@ -33,7 +33,7 @@ def test_runge_kutta_of_a_linear_system_is_that_of_the_method():
         k3 = a @ (x + 0.05 * k2) + c
         k4 = a @ (x + 0.1 * k3) + c
         x = x + 0.1 / 6.0 * (k1 + 2 * k2 + 2 * k3 + k4)
-    np.testing.assert_allclose(found[-1], x, rtol=1e-12)  # rounding of 30 steps
+    np.testing.assert_allclose(integrated[-1], x, rtol=1e-12)  # rounding of 30 steps
 
 
 def test_coriolis_forces_do_no_work():

@@ -37,8 +37,8 @@ def test_crossings_by_small_steps(flown):
 
 
 def test_the_mound_is_met_and_left(flown):
-    seen = flown.x[flown.sensed < sonar.REACH_M]
-    assert 70.0 < seen.min() < 80.0 and 115.0 < seen.max() < 125.0
+    reached = flown.x[flown.sensed < sonar.REACH_M]
+    assert 70.0 < reached.min() < 80.0 and 115.0 < reached.max() < 125.0
 
 
 def test_a_sonar_that_is_off_is_noticed(flown):

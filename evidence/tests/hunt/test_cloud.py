@@ -17,8 +17,8 @@ from pelagos_evidence.hunt.convergence import COUNTS, SECTIONS, Convergence
 def done():
     kept = []
 
-    def keep(of, tell):
-        kept.append(convergence.converge(of, tell))
+    def keep(of, progress):
+        kept.append(convergence.converge(of, progress))
         return kept[0]
 
     with pytest.MonkeyPatch.context() as patch:

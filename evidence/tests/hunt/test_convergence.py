@@ -15,15 +15,15 @@ def found():
         patch.setattr(convergence, "COUNTS", (100, 10_000))
         patch.setattr(convergence, "SECTIONS", (512,))
         patch.setattr(convergence, "CASES", 15)
-        told = []
-        return convergence.converge(IVER3, told.append), told
+        shares = []
+        return convergence.converge(IVER3, shares.append), shares
 
 
 def test_sizes_and_progress(found):
-    numbers, told = found
+    numbers, shares = found
     assert numbers.rms.shape == numbers.expected.shape == (2,)
     assert numbers.rest_m.shape == (2, convergence.SEEDS)
-    assert told == sorted(told) and told[-1] <= 1.0
+    assert shares == sorted(shares) and shares[-1] <= 1.0
 
 
 def test_errors_are_those_of_chance_and_sections_have_less(found):

@@ -27,8 +27,8 @@ def test_a_hull_too_thin_or_too_thick_for_the_printed_depth_is_caught():
     """The row that knows nothing of the solved mast: hulls of 0.08 and 0.24 m would be out of the water."""
     hull, mast = IVER3.shapes
     for radius in (0.04, 0.12):
-        other = replace(IVER3, shapes=(replace(hull, size_m=(hull.size_m[0], radius)), mast))
-        assert max(surface_runs.awash_depth(other, length) for length in surface_runs.LENGTHS_M) > 0.135
+        resized = replace(IVER3, shapes=(replace(hull, size_m=(hull.size_m[0], radius)), mast))
+        assert max(surface_runs.awash_depth(resized, length) for length in surface_runs.LENGTHS_M) > 0.135
 
 
 def test_a_thicker_mast_is_caught():

@@ -49,6 +49,6 @@ def test_sections_were_summed_too(found):
 
 
 def test_differences_over_the_time_both_flew():
-    one = fly(SUBMERGED_DIVE, Model("submerged", 0), seconds=3.0)
-    other = fly(SUBMERGED_DIVE, Model("submerged", 0), seconds=5.0)
-    np.testing.assert_array_equal(submerged_dive.differences(one, other), np.zeros(6))
+    short = fly(SUBMERGED_DIVE, Model("submerged", 0), seconds=3.0)
+    longer = fly(SUBMERGED_DIVE, Model("submerged", 0), seconds=5.0)
+    np.testing.assert_array_equal(submerged_dive.differences(short, longer), np.zeros(6))

@@ -21,7 +21,7 @@ RUN = SteadyRun(IVER3)
 
 
 def flight(pitch_deg, depth_m=None):
-    """A run that lies still in its turns, on the curve unless told otherwise."""
+    """A run that lies still in its turns, on the curve by default."""
     time = np.arange(0.0, 700.0, 2.0)
     leg = np.floor(time / 100.0)
     depth = RUN.depth(np.radians(pitch_deg)) if depth_m is None else depth_m
@@ -42,9 +42,9 @@ def verdicts(claims):
 
 
 def test_rows_hold_and_say_what_was_assumed(flights):
-    found = surface_runs.trim_claims(IVER3, flights)
-    assert ClaimVerdict.FAILED not in verdicts(found).values()
-    assert all(claim.assumption for claim in found if claim.key != "flown-on-the-curve")
+    trim = surface_runs.trim_claims(IVER3, flights)
+    assert ClaimVerdict.FAILED not in verdicts(trim).values()
+    assert all(claim.assumption for claim in trim if claim.key != "flown-on-the-curve")
 
 
 def test_a_thicker_hull_does_not_run_at_the_printed_depth():
@@ -74,9 +74,9 @@ def test_a_heavy_vehicle_flies_nose_up(flights):
 def test_nothing_is_left_but_the_drag():
     pitch = math.radians(2.0)
     depth = RUN.depth(pitch)
-    left = RUN.wrench(depth, pitch, RUN.plane(depth, pitch))
-    np.testing.assert_allclose(left[[1, 2, 3, 4, 5]], 0.0, atol=2e-3)  # 1 um of depth is 1 mN
-    assert left[0] < -20.0
+    residual = RUN.wrench(depth, pitch, RUN.plane(depth, pitch))
+    np.testing.assert_allclose(residual[[1, 2, 3, 4, 5]], 0.0, atol=2e-3)  # 1 um of depth is 1 mN
+    assert residual[0] < -20.0
 
 
 def test_level_flight_without_lift_is_the_balance_of_drag_and_buoyancy():
@@ -111,11 +111,11 @@ def test_other_hulls_meet_table_one_and_the_rest(length):
 
 def test_the_file_has_the_same_solution():
     """Errata H11: mast 0.203 m high, 0.073 m aft, axis of the hull 0.0369 m above the centre of mass."""
-    ours = surface_runs.with_length(IVER3, 1.9)
-    for one, other in zip(ours.shapes, IVER3.shapes, strict=True):
-        np.testing.assert_allclose(one.center_b, other.center_b, atol=2e-4)
-        np.testing.assert_allclose(one.size_m, other.size_m, atol=2e-4)
-    assert ours.body.mass_kg == pytest.approx(IVER3.body.mass_kg, abs=1e-3)
+    shortened = surface_runs.with_length(IVER3, 1.9)
+    for short, full in zip(shortened.shapes, IVER3.shapes, strict=True):
+        np.testing.assert_allclose(short.center_b, full.center_b, atol=2e-4)
+        np.testing.assert_allclose(short.size_m, full.size_m, atol=2e-4)
+    assert shortened.body.mass_kg == pytest.approx(IVER3.body.mass_kg, abs=1e-3)
 
 
 def test_a_hull_awash_by_hand():

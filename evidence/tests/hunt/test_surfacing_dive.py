@@ -15,8 +15,8 @@ pytestmark = pytest.mark.slow  # whichever test comes first waits for the fixtur
 def done():
     kept = []
 
-    def keep(tell):
-        kept.append(surfacing_flights.fly_all(tell))
+    def keep(progress):
+        kept.append(surfacing_flights.fly_all(progress))
         return kept[0]
 
     with pytest.MonkeyPatch.context() as patch:

@@ -14,7 +14,7 @@ IVER3 = load_vehicle("iver3")
 
 
 @pytest.fixture(scope="module")
-def found():
+def findings():
     return table.run(lambda done: None)
 
 
@@ -22,15 +22,15 @@ def failed(of):
     return {claim.key for claim in joined(table, table.table_values(of)) if claim.verdict is ClaimVerdict.FAILED}
 
 
-def test_rows_hold_and_cover_the_table(found):
-    check_part("hunt", "table", found)
-    places = {claim.place for claim in found.claims}
+def test_rows_hold_and_cover_the_table(findings):
+    check_part("hunt", "table", findings)
+    places = {claim.place for claim in findings.claims}
     assert {"table I, M", "table I, D", "table I, (ρV - m) g", "table I, r ρV g", "table I, θ_A"} <= places
 
 
-def test_the_actuator_vector_is_not_claimed(found):
-    one = next(claim for claim in found.claims if claim.key == "table-actuators")
-    assert one.verdict is ClaimVerdict.NO_DATA and "H13" in one.proof.errata
+def test_the_actuator_vector_is_not_claimed(findings):
+    actuators = next(claim for claim in findings.claims if claim.key == "table-actuators")
+    assert actuators.verdict is ClaimVerdict.NO_DATA and "H13" in actuators.proof.errata
 
 
 def test_drag_is_measured_both_ways():
@@ -48,8 +48,8 @@ def test_wrong_numbers_are_caught():
     assert {"table-righting-roll", "roll-period"} <= failed(rounded)
 
 
-def test_numbers_that_are_not_printed_say_so(found):
-    row = {claim.key: claim for claim in found.claims}
+def test_numbers_that_are_not_printed_say_so(findings):
+    row = {claim.key: claim for claim in findings.claims}
     for key in ("cruise-thrust", "rise-speed", "roll-period", "pitch-period", "open-loop-root"):
         assert "not printed" in row[key].published, key
     assert "not printed" not in row["knots"].published

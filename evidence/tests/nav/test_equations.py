@@ -17,8 +17,8 @@ def findings():
 
 def test_rows(findings):
     check_part("nav", "equations", findings)
-    found = {key for claim in findings.claims for key in claim.proof.errata}
-    assert {f"N{n}" for n in (1, 5, 6, 7, 8, 9, 10, 15, 16, 17, 18)} <= found
+    cited = {key for claim in findings.claims for key in claim.proof.errata}
+    assert {f"N{n}" for n in (1, 5, 6, 7, 8, 9, 10, 15, 16, 17, 18)} <= cited
 
 
 def test_the_body_hides_nothing():

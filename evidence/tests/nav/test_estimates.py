@@ -32,7 +32,7 @@ def test_numbers_by_hand(findings):
     assert rows["j-y-lauv"]["ratio"] == pytest.approx(1.775 / 0.8, rel=1e-3)
 
 
-def test_the_ratio_is_told_and_does_not_judge(findings):
+def test_the_ratio_is_shown_and_does_not_judge(findings):
     """An estimate three times too large is still the formula; that it is too large stands in the row."""
     row = next(claim for claim in findings.claims if claim.key == "x-udot-remus100")
     assert row.verdict is ClaimVerdict.REPRODUCED

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from pelagos_evidence.claim import ClaimVerdict
+from pelagos_evidence.claim import ClaimVerdict, Row
 from pelagos_evidence.nav.hulls import HULLS, LAUV, REMUS, estimate, inertia_at_cg
 
 
@@ -12,8 +12,8 @@ def test_three_numbers_are_those_of_the_published_vehicles():
         assert hull.mass_kg == pytest.approx(hull.vehicle.body.mass_kg, rel=1e-9)
         assert hull.length_m == hull.vehicle.length_m
         assert hull.density == hull.vehicle.water.density_kg_m3
-        for made in (hull.derived(), hull.by_formula()):
-            assert made.body.mass_kg == pytest.approx(hull.mass_kg, rel=1e-5)  # six digits in the file
+        for derived in (hull.derived(), hull.by_formula()):
+            assert derived.body.mass_kg == pytest.approx(hull.mass_kg, rel=1e-5)  # six digits in the file
 
 
 def test_linear_and_quadratic_damping_count():
@@ -23,15 +23,16 @@ def test_linear_and_quadratic_damping_count():
 
 
 def test_inertia_at_the_centre_of_gravity():
-    made = LAUV.by_formula()
-    np.testing.assert_allclose(np.diag(inertia_at_cg(made))[[0, 1]], [18.0 * 0.075**2 / 2.0, 1.7749], rtol=1e-4)
+    derived = LAUV.by_formula()
+    np.testing.assert_allclose(np.diag(inertia_at_cg(derived))[[0, 1]], [18.0 * 0.075**2 / 2.0, 1.7749], rtol=1e-4)
 
 
 def test_an_estimate_is_judged_by_the_formula_alone():
     for ours, verdict in ((1.0, ClaimVerdict.REPRODUCED), (1.1, ClaimVerdict.FAILED)):
         claim = estimate(
-            "a", "b", "c", 1.0, ours, "kg", hull=REMUS, vehicle=10.0, relative=0.01, why="d", notes={"remus100": "e"}
-        )
+            Row("a", "b", "c"), 1.0, ours, "kg", hull=REMUS, vehicle=10.0, relative=0.01, why="d",
+            notes={"remus100": "e"},
+        )  # fmt: skip
         assert claim.verdict is verdict
         assert claim.numbers["ratio"] == pytest.approx(ours / 10.0)
         assert "Prestero 2001" in claim.ours and claim.ours.endswith("times that (e)")

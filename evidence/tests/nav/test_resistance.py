@@ -50,7 +50,7 @@ def test_another_graph_is_noticed(monkeypatch):
     assert joined(resistance, resistance.graph_values())[0].verdict is ClaimVerdict.FAILED
 
 
-def test_the_law_of_the_print_is_told_from_the_square(monkeypatch):
+def test_the_law_of_the_print_is_distinguished_from_the_square(monkeypatch):
     at = resistance.force(resistance.load_vehicle("torpedo"), "coefficients", 0, 1.5)
     monkeypatch.setattr(resistance, "force", lambda vehicle, name, axis, speed: at * speed / 1.5)
     same, law = joined(resistance, resistance.formula_values())

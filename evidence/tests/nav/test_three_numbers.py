@@ -18,7 +18,7 @@ def flown():
 
 @pytest.mark.slow
 def test_rows(flown):
-    claims = tuple(claim for one in flown for claim in joined(three_numbers, three_numbers.values_of(one)))
+    claims = tuple(claim for flight in flown for claim in joined(three_numbers, three_numbers.values_of(flight)))
     figures = (three_numbers.flight_figure(flown), three_numbers.push_figure(flown))
     check_part("nav", "vehicle", three_numbers.Findings(claims, figures))
     assert "goes 1.2 (REMUS 100) and 1.7 (LAUV) times as fast sideways" in figures[1].caption
@@ -31,12 +31,12 @@ def test_a_push_ends_at_the_balance(flown):
 
 
 def test_a_held_or_uncontrolled_vehicle_is_noticed(flown):
-    one = flown[0]
-    held = replace(one.made, free=(True,) * 5 + (False,))
+    flight = flown[0]
+    held = replace(flight.made, free=(True,) * 5 + (False,))
     rows = {
-        claim.key: claim.verdict for claim in joined(three_numbers, three_numbers.values_of(replace(one, made=held)))
+        claim.key: claim.verdict for claim in joined(three_numbers, three_numbers.values_of(replace(flight, made=held)))
     }
     assert rows["three-numbers-remus100"] is ClaimVerdict.FAILED
-    other = replace(one, log=flown[1].log)  # a run that reached another speed
-    rows = {claim.key: claim.verdict for claim in joined(three_numbers, three_numbers.values_of(other))}
+    exchanged = replace(flight, log=flown[1].log)  # a run that reached another speed
+    rows = {claim.key: claim.verdict for claim in joined(three_numbers, three_numbers.values_of(exchanged))}
     assert rows["flies-remus100"] is ClaimVerdict.FAILED

@@ -9,7 +9,7 @@ from dataclasses import replace
 import pytest
 
 from evidence.tests.made_up import BAD, OTHER, SMALL
-from pelagos_evidence.claim import ClaimVerdict, Proof, number
+from pelagos_evidence.claim import ClaimVerdict, Proof, Row, number
 from pelagos_evidence.document import Document, Findings, Part
 from pelagos_evidence.errata import errata
 from pelagos_evidence.outcome import DocumentOutcome, Outcome, PartOutcome
@@ -56,8 +56,8 @@ def test_every_verdict_has_a_colour_of_its_own(text):
 
 def test_what_the_script_looks_for_is_there(text):
     page = text.split("<script>")[0]
-    for said in ('class="tools" hidden', "<output>", '<input type="search"', "data-show=", "data-verdict="):
-        assert said in page
+    for expected in ('class="tools" hidden', "<output>", '<input type="search"', "data-show=", "data-verdict="):
+        assert expected in page
 
 
 Image = pytest.importorskip("PIL.Image")
@@ -94,35 +94,40 @@ def test_it_is_whole_and_refers_to_nothing_outside(page_text):
 
 def test_every_column_of_a_row_is_there(page_text):
     row = re.search(r'<tr id="small-drag".*?</tr>', page_text, re.S)[0]
-    for said in ("table 1", "Small 2001", "drag | of M_u|u|dpb, 1*j = -j &lt;b&gt;", "4 N", "4.1 N", "+0.1 N (+2.5 %)",
-                 "0.2 N", "one digit", "with a stated assumption", "<code>k_1</code>", "#figure-small"):  # fmt: skip
-        assert said in row, said
+    for expected in ("table 1", "Small 2001", "drag | of M_u|u|dpb, 1*j = -j &lt;b&gt;", "4 N", "4.1 N",
+                     "+0.1 N (+2.5 %)", "0.2 N", "one digit", "with a stated assumption", "<code>k_1</code>",
+                     "#figure-small"):  # fmt: skip
+        assert expected in row, expected
     row = re.search(r'<tr id="small-top".*?</tr>', page_text, re.S)[0]
-    for said in ('href="#B16"', "pelagos.engine.core.motion", "tests/engine/core/test_motion.py"):
-        assert said in row, said
+    for expected in ('href="#B16"', "pelagos.engine.core.motion", "tests/engine/core/test_motion.py"):
+        assert expected in row, expected
 
 
 def test_chief_results_lead_to_their_rows(page_text):
     (chief,) = re.findall(r'<section class="chief">.*?</section>', page_text, re.S)
     assert re.findall(r'<tr><td><a href="#([^"]+)"', chief) == ["small-drag", "small-top"]
-    for said in ('<td data-label="ours">4.1 N</td>', "with a stated assumption", '<td data-label="tolerance">1 %</td>'):
-        assert said in chief
+    for expected in (
+        '<td data-label="ours">4.1 N</td>',
+        "with a stated assumption",
+        '<td data-label="tolerance">1 %</td>',
+    ):
+        assert expected in chief
 
 
 def test_errata_assumptions_and_gaps_have_their_lists(page_text):
     words = " ".join(" ".join(Page(page_text).words).split())
-    for said in (
+    for expected in (
         "the curve is lost in the scan",
         "Assumed:",
         "ValueError: the mass is negative",
         "not reproduced, and why",
     ):
-        assert said in words, said
+        assert expected in words, expected
     listed = page_text.partition('<section id="assumptions">')[2].partition("</section>")[0]
     assert 'href="#small-drag"' in listed and "small-top" not in listed
 
 
-def test_only_the_last_section_tells_times_and_the_rest_is_the_same_again(outcome, page_text):
+def test_only_the_last_section_has_times_and_the_rest_is_the_same_again(outcome, page_text):
     again = report_html(run([SMALL, OTHER, BAD], jobs=1))
     cut = '<section id="made">'
     assert again.split(cut)[0] == page_text.split(cut)[0]
@@ -131,8 +136,8 @@ def test_only_the_last_section_tells_times_and_the_rest_is_the_same_again(outcom
 
 def test_an_interrupted_run_says_so(outcome, page_text):
     cut = DocumentOutcome(SMALL, (outcome.documents[0].parts[0], PartOutcome(SMALL.parts[1])))
-    made = report_html(Outcome((cut,)))
-    assert "This run was interrupted" in made and "This part was not reached" in made
+    section = report_html(Outcome((cut,)))
+    assert "This run was interrupted" in section and "This part was not reached" in section
     assert "interrupted" not in page_text
 
 
@@ -217,8 +222,8 @@ def test_dark_and_print_are_readable(page):
     page.emulate_media(media="screen", color_scheme="light")
 
 
-def twice(tell):
-    row = number("a", "page 1", "a", 1.0, 1.0, "m", absolute=0.1, why="x", assumption="<same>")
+def twice(progress):
+    row = number(Row("a", "page 1", "a", "<same>"), 1.0, 1.0, "m", absolute=0.1, why="x")
     other = replace(row, key="b", place="page 2", proof=Proof(errata=("B16",)))
     return Findings((row, other))
 
@@ -227,28 +232,28 @@ DOCUMENT = Document("brutzman", "B", "c", "a", (Part("p", "P", "", twice),))
 
 
 def test_an_assumption_stands_once_with_its_rows():
-    made = assumptions(run([DOCUMENT]))
-    assert made.count("&lt;same&gt;") == 1
-    assert re.findall(r'href="#([^"]+)"', made) == ["brutzman-a", "brutzman-b"]
+    section = assumptions(run([DOCUMENT]))
+    assert section.count("&lt;same&gt;") == 1
+    assert re.findall(r'href="#([^"]+)"', section) == ["brutzman-a", "brutzman-b"]
     assert "None." in assumptions(run([OTHER]))
 
 
 def test_what_is_not_reproducible_says_why():
-    made = unreproduced(run([OTHER]))
-    assert 'href="#other-lost"' in made and "measured track. the curve is lost in the scan" in made
+    section = unreproduced(run([OTHER]))
+    assert 'href="#other-lost"' in section and "measured track. the curve is lost in the scan" in section
     assert "None." in unreproduced(run([DOCUMENT]))
 
 
 def test_errata_of_the_document_are_all_there_and_know_who_cites_them():
-    made = errata_section(run([DOCUMENT]))
+    section = errata_section(run([DOCUMENT]))
     own = [key for key, entry in errata().items() if entry.document == "brutzman"]
-    assert re.findall(r'<tr id="([^"]+)"', made) == own
-    row = re.search(r'<tr id="B16">.*?</tr>', made)[0]
+    assert re.findall(r'<tr id="([^"]+)"', section) == own
+    row = re.search(r'<tr id="B16">.*?</tr>', section)[0]
     assert "-1.78E-1" in row and "-1.78E-3" in row and 'href="#brutzman-b"' in row and "brutzman-a" not in row
-    assert "<strong>S1</strong>" in made
+    assert "<strong>S1</strong>" in section
 
 
 @pytest.mark.slow
-def test_how_it_was_made_is_told():
-    made = how_made(run([DOCUMENT]), {"python": "3.<1>"})
-    assert "pelagos reproduce brutzman" in made and "3.&lt;1&gt;" in made
+def test_how_it_was_made_is_listed():
+    section = how_made(run([DOCUMENT]), {"python": "3.<1>"})
+    assert "pelagos reproduce brutzman" in section and "3.&lt;1&gt;" in section

@@ -7,7 +7,7 @@ import jsonschema
 import pytest
 
 from evidence.tests.made_up import BAD, SMALL
-from pelagos_evidence.claim import number
+from pelagos_evidence.claim import Row, number
 from pelagos_evidence.document import Document, Findings, Part
 from pelagos_evidence.outcome import DocumentOutcome, Outcome, PartOutcome
 from pelagos_evidence.report.json import report_json, report_schema
@@ -46,24 +46,24 @@ def test_every_field_of_the_schema_is_explained():
 
 
 def test_rows_and_numbers_are_those_of_the_run(data, outcome):
-    said = [claim for document in data["documents"] for part in document["parts"] for claim in part["claims"]]
+    claims = [claim for document in data["documents"] for part in document["parts"] for claim in part["claims"]]
     rows = list(outcome.rows)
-    assert len(said) == len(rows)
-    for there, (_, claim) in zip(said, rows, strict=True):
+    assert len(claims) == len(rows)
+    for there, (_, claim) in zip(claims, rows, strict=True):
         assert there["verdict"] == claim.verdict
         assert there["numbers"] == claim.numbers
         for name in ("key", "place", "what", "published", "ours", "error", "tolerance", "why", "assumption", "unit"):
             assert there[name] == getattr(claim, name)
     assert data["counts"]["failed"] == 3
-    assert said[0]["errata"] == ["B16", "B24"]
+    assert claims[0]["errata"] == ["B16", "B24"]
     (figure,) = data["documents"][0]["parts"][0]["figures"]
     assert figure["png_sha256"] == hashlib.sha256(outcome.documents[0].drawings[0].png).hexdigest()
     assert (figure["width_px"], figure["height_px"]) == (880, 330)
     assert data["complete"] is True
 
 
-def lost(tell):
-    claim = number("a", "p", "a", 1.0, float("nan"), "m", absolute=1.0, why="x")
+def lost(progress):
+    claim = number(Row("a", "p", "a"), 1.0, float("nan"), "m", absolute=1.0, why="x")
     return Findings((claim,))
 
 

@@ -10,12 +10,12 @@ from evidence.tests.made_up import BAD, OTHER, SMALL, speeds
 from evidence.tests.page_rows import ROOT, page_rows, readme_counts
 from pelagos.cli.main import _parser
 from pelagos.errors import CommandError
-from pelagos_evidence.claim import contested, number, statement
+from pelagos_evidence.claim import Row, contested, number, statement
 from pelagos_evidence.command import REPRODUCE_EXAMPLES
 from pelagos_evidence.document import Document, Findings, Part
 from pelagos_evidence.documents import documents
 from pelagos_evidence.errata import errata, sources
-from pelagos_evidence.outcome import DocumentOutcome, Outcome, PartOutcome, figure_numbers
+from pelagos_evidence.outcome import DocumentOutcome, Outcome, PartOutcome
 from pelagos_evidence.report.json import report_schema
 from pelagos_evidence.report.pages import (
     BEGIN,
@@ -81,9 +81,9 @@ def test_files_are_written_and_old_pictures_go(outcome, tmp_path):
     (tmp_path / "R.md").write_text(f"a\n{BEGIN}\nold\n{END}\nb\n")
     write_readme(outcome, tmp_path / "R.md")
     write_readme(outcome, tmp_path / "R.md")
-    made = (tmp_path / "R.md").read_text()
-    assert made == f"a\n{BEGIN}\n{summary_table(outcome, 'evidence/docs/reproduction.md')}{END}\nb\n"
-    assert readme_counts(made)["[Small 2001](evidence/docs/reproduction.md#small)"] == [7, 3, 1, 1, 1, 1, 0]
+    page = (tmp_path / "R.md").read_text()
+    assert page == f"a\n{BEGIN}\n{summary_table(outcome, 'evidence/docs/reproduction.md')}{END}\nb\n"
+    assert readme_counts(page)["[Small 2001](evidence/docs/reproduction.md#small)"] == [7, 3, 1, 1, 1, 1, 0]
 
 
 def test_what_cannot_be_written_gets_a_sentence(outcome, tmp_path):
@@ -98,17 +98,17 @@ def test_what_cannot_be_written_gets_a_sentence(outcome, tmp_path):
 
 
 def test_the_script_writes_page_readme_and_errata(tmp_path, monkeypatch):
-    made = runpy.run_path(str(ROOT / "scripts/reproduction_page.py"))
+    script = runpy.run_path(str(ROOT / "scripts/reproduction_page.py"))
     (tmp_path / "evidence/docs").mkdir(parents=True)
     (tmp_path / "README.md").write_text(f"{BEGIN}{END}")
     parts = {"ROOT": tmp_path, "documents": lambda: (SMALL, OTHER)}
     monkeypatch.setattr("sys.argv", ["reproduction_page.py"])
-    made["main"].__globals__.update(parts)
-    assert made["main"]() == 0
+    script["main"].__globals__.update(parts)
+    assert script["main"]() == 0
     assert len(page_rows((tmp_path / "evidence/docs/reproduction-small.md").read_text())) == 8
     assert "**all**" in readme_counts((tmp_path / "README.md").read_text())
-    made["main"].__globals__["documents"] = lambda: (BAD,)
-    assert made["main"]() == 1  # a failed row is not published
+    script["main"].__globals__["documents"] = lambda: (BAD,)
+    assert script["main"]() == 1  # a failed row is not published
     assert not (tmp_path / "evidence/docs/reproduction-bad.md").exists()
 
 
@@ -122,9 +122,9 @@ def test_links_and_anchors_meet(text, outcome):
     assert len(anchors) == len(set(anchors))
     headings = {line.lower().replace(" ", "-") for line in re.findall(r"^## (.*)$", text, re.M)}
     assert set(re.findall(r"\]\(#([^)]+)\)", text)) <= {*anchors, *headings}
-    for one in outcome.documents:
-        rows = rows_page(one, figure_numbers(outcome))
-        for name in re.findall(rf"\(reproduction-{one.document.key}\.md#([^)]+)\)", text):
+    for entry in outcome.documents:
+        rows = rows_page(entry, outcome.figure_numbers)
+        for name in re.findall(rf"\(reproduction-{entry.document.key}\.md#([^)]+)\)", text):
             assert f'<a id="{name}"></a>' in rows, name
         for name in re.findall(r"\(reproduction\.md#([^)]+)\)", rows):
             assert name in anchors, name
@@ -142,7 +142,7 @@ def test_it_reads_as_a_paper(text):
         "**Abstract.** ",
         "\n## Method\n",
         "> S. Small, A small document, 2001.",
-        "### Small 2001: chief results",
+        "### Small 2001: key results",
         "| [table 1](reproduction-small.md#small-drag) | drag",
         "| [equation 6.37](reproduction-small.md#small-top) | top speed | 2 ft/s | 2.01 ft/s | 1 % | reproduced |",
         "#### Part speeds\n\nIt leads in. ([6 rows](reproduction-small.md#small--speeds))",
@@ -150,7 +150,7 @@ def test_it_reads_as_a_paper(text):
         "### Small 2001: largest differences",
         "| +0.1 N (+2.5 %) | 0.2 N |",
         "### Small 2001: what is not reproduced, and why\n\n"
-        "The reason in short; the row, to which the place leads, has the whole of it.\n\n"
+        "The reasons are shortened; each place links to the row with the full reason.\n\n"
         "Refuted: computed, and the print is wrong.\n\n- [page 2](",
         "Not met: computed, and ours does not show it; the print may be right.\n\n- [page 3](",
         "No data: nothing is published to compute with or to compare with.\n\n- [figure 9](",
@@ -161,21 +161,20 @@ def test_it_reads_as_a_paper(text):
         "\n## Repeat it\n",
         "\n## Cite it\n",
     )
-    places = [text.index(said) for said in order]
+    places = [text.index(heading) for heading in order]
     assert places == sorted(places)
     assert "\n\n\n" not in text
     assert "Of 14 rows, 5 are reproduced" in " ".join(text.split())
 
 
-def wide(tell):
+def wide(progress):
     numbers = [
-        number(f"k{k}", "p", "w", 10.0, 10.0 + 0.1 * k, "m", absolute=9.0, why="x", assumption="it floats")
-        for k in range(20)
+        number(Row(f"k{k}", "p", "w", "it floats"), 10.0, 10.0 + 0.1 * k, "m", absolute=9.0, why="x") for k in range(20)
     ]
-    return Findings((*numbers, statement("s", "p", "w", "a", "b", True, why="x")))
+    return Findings((*numbers, statement(Row("s", "p", "w"), "a", "b", True, why="x")))
 
 
-def test_only_the_farthest_are_told_and_an_assumption_names_a_few_rows():
+def test_only_the_farthest_are_listed_and_an_assumption_names_a_few_rows():
     text = reproduction_page(run([Document("d", "D", "c", "a", (Part("p", "P", "a", wide),))], jobs=1))
     listed = text.split("largest differences")[1].split("###")[0]
     assert re.findall(r"#d-k(\d+)\)", listed) == [str(k) for k in range(19, 19 - MOST, -1)]
@@ -183,16 +182,16 @@ def test_only_the_farthest_are_told_and_an_assumption_names_a_few_rows():
     assert "- it floats ([p](reproduction-d.md#d-k0) and 19 more)" in text
 
 
-def unmet(tell):
+def unmet(progress):
     why = "First, 0.5 m too long. Second. Third."
     off = {"off": 1.0, "limit": 0.0}
-    return Findings(tuple(contested(key, "p", "w", "1 m", why, ours="2 m", **off) for key in ("told", "chief")))
+    return Findings(tuple(contested(Row(key, "p", "w"), "1 m", why, ours="2 m", **off) for key in ("other", "chief")))
 
 
-def test_a_reason_is_told_in_short_and_values_are_told_once():
+def test_a_reason_is_shortened_and_values_are_shown_once():
     text = reproduction_page(run([Document("d", "D", "c", "a", (Part("p", "P", "a", unmet),), ("chief",))], jobs=1))
     assert "Refuted: computed, and the print is wrong." in text
-    assert "#d-told): w. Published: 1 m; ours: 2 m. First, 0.5 m too long. Second.\n" in text
+    assert "#d-other): w. Published: 1 m; ours: 2 m. First, 0.5 m too long. Second.\n" in text
     assert "#d-chief): w. First, 0.5 m too long. Second.\n" in text
     assert "Third" not in text
 
@@ -203,18 +202,18 @@ def test_the_summary_leads_to_the_chapters(outcome):
 
 @pytest.fixture(scope="module")
 def texts(outcome):
-    return [rows_page(one, figure_numbers(outcome)) for one in outcome.documents]
+    return [rows_page(entry, outcome.figure_numbers) for entry in outcome.documents]
 
 
 def test_every_row_can_be_read_back(texts, outcome):
-    for text, one in zip(texts, outcome.documents, strict=True):
+    for text, entry in zip(texts, outcome.documents, strict=True):
         rows = page_rows(text)
-        assert [(row.document, row.key) for row in rows] == [(one.document.key, claim.key) for claim in one.claims]
-        for row, claim in zip(rows, one.claims, strict=True):
+        assert [(row.document, row.key) for row in rows] == [(entry.document.key, claim.key) for claim in entry.claims]
+        for row, claim in zip(rows, entry.claims, strict=True):
             assert row.place == markdown_text(claim.place)
             assert row.published == markdown_text(claim.published)
             assert row.verdict == claim.verdict
-        assert {row.part for row in rows} == {part.key for part in one.document.parts}
+        assert {row.part for row in rows} == {part.key for part in entry.document.parts}
 
 
 def test_tables_of_rows_have_as_many_cells_as_heads(texts):
@@ -235,7 +234,7 @@ def test_links_of_rows_meet(texts):
 
 
 def test_it_says_all_of_a_row(texts):
-    for said in (
+    for heading in (
         "# Small 2001, row by row\n",
         "> S. Small, A small document, 2001.",
         "7 rows: 3 reproduced, 1 with a stated assumption, 1 refuted, 1 not met, 1 no data. 1 more only read back",
@@ -248,7 +247,7 @@ def test_it_says_all_of_a_row(texts):
         "the curve is lost in the scan",
         "| 1 %<br>two digits | reproduced |",
     ):
-        assert said in texts[0], said
+        assert heading in texts[0], heading
     assert "**failed**" in texts[2]
     assert all("\n\n\n" not in text for text in texts)
 

@@ -1,7 +1,7 @@
 """Words of the report: plain text comes out unchanged, and the opening has the figures of the run."""
 
 from evidence.tests.made_up import BAD, OTHER, SMALL
-from pelagos_evidence.claim import number
+from pelagos_evidence.claim import Row, number
 from pelagos_evidence.document import Document, Findings, Part
 from pelagos_evidence.outcome import Outcome
 from pelagos_evidence.report.words import abstract, html_text, markdown_text, markdown_to_html, percent, title
@@ -21,10 +21,10 @@ def test_plain_words_are_no_markdown():
 
 
 def test_leads_become_paragraphs_lists_and_words():
-    made = markdown_to_html(
+    html = markdown_to_html(
         "One *two* **three** `f*g*`,\nsee [the page](../../docs/surface.md#rest).\n\nOf:\n- a\n  b\n- 2 * 3 * 4"
     )
-    assert made == (
+    assert html == (
         "<p>One <em>two</em> <strong>three</strong> <code>f*g*</code>, "
         "see the page <small>(docs/surface.md)</small>.</p><p>Of:</p><ul><li>a b</li><li>2 * 3 * 4</li></ul>"
     )
@@ -36,27 +36,27 @@ def test_leads_cannot_smuggle_html():
 
 
 def test_the_opening_counts():
-    said = abstract(run([SMALL, OTHER], jobs=1))
-    assert "the claims of Small 2001 and Other 2002 that can be checked" in said
-    assert "Of 9 rows, 4 are reproduced within a tolerance" in said
-    assert "1 is reproduced with a stated assumption" in said
-    assert "1 is refuted, as the print is wrong, 1 is not met, for 2 there are no data, and none fail." in said
-    assert "1 more only read back numbers that were typed in, and are not counted." in said
-    assert "of the rows that hold set" not in said  # two numbers are nothing to sum up
+    sentences = abstract(run([SMALL, OTHER], jobs=1))
+    assert "the claims of Small 2001 and Other 2002 that can be checked" in sentences
+    assert "Of 9 rows, 4 are reproduced within a tolerance" in sentences
+    assert "1 is reproduced with a stated assumption" in sentences
+    assert "1 is refuted, as the print is wrong, 1 is not met, for 2 there are no data, and none fail." in sentences
+    assert "1 more only read back numbers that were typed in, and are not counted." in sentences
+    assert "of the rows that hold compare" not in sentences  # two numbers are nothing to sum up
     assert "and 3 fail." in abstract(run([BAD], jobs=1))
 
 
-def errors(tell):
+def errors(progress):
     return Findings(
-        tuple(number(f"k{k}", "p", "w", 10.0, 10.0 + 0.01 * k, "m", absolute=1.0, why="x") for k in range(20))
+        tuple(number(Row(f"k{k}", "p", "w"), 10.0, 10.0 + 0.01 * k, "m", absolute=1.0, why="x") for k in range(20))
     )
 
 
-def test_the_opening_tells_how_far_numbers_differ():
-    said = abstract(run([Document("d", "D", "c", "", (Part("p", "P", "", errors),))]))
+def test_the_abstract_gives_the_largest_difference():
+    sentences = abstract(run([Document("d", "D", "c", "", (Part("p", "P", "", errors),))]))
     # errors of 0 to 1.9 %: nine are above 1 %
-    assert "20 of the rows that hold set our number against one of the document" in said
-    assert "9 of them differ by more than 1 %, at most by 1.9 %." in said and "The other" not in said
+    assert "20 of the rows that hold compare our number with one of the document" in sentences
+    assert "9 of them differ by more than 1 %, at most by 1.9 %." in sentences and "The other" not in sentences
 
 
 def test_the_title_says_which():

@@ -59,8 +59,10 @@ def test_the_printed_rates_do_not_pass(monkeypatch, rng, name, key):
 def test_a_vehicle_with_another_drag_is_caught(monkeypatch, rng):
     vehicle = sea_grant()
     wrong = tuple(replace(c, value=1.1 * c.value) if c.name == "Y_v" else c for c in vehicle.coefficients)
-    other = replace(vehicle, coefficients=wrong)
-    monkeypatch.setattr(dynamics, "body_with", lambda G: Plant(replace(other, body=replace(other.body, cg_b=tuple(G)))))
+    changed = replace(vehicle, coefficients=wrong)
+    monkeypatch.setattr(
+        dynamics, "body_with", lambda G: Plant(replace(changed, body=replace(changed.body, cg_b=tuple(G))))
+    )
     rows = by_key(joined(dynamics, dynamics.force_values(rng)))
     assert not rows["drag"].holds and rows["tether-moment"].holds and rows["weight"].holds
 
@@ -98,8 +100,8 @@ def test_another_share_of_the_square_is_caught(monkeypatch):
 
 def test_a_force_across_the_motion_is_caught(monkeypatch):
     coefficients = sea_grant().coefficients
-    one = next(c for c in coefficients if c.name == "X_u")
-    other_body(monkeypatch, coefficients=(*coefficients, replace(one, name="Z_u", axis=2)))
+    drag = next(c for c in coefficients if c.name == "X_u")
+    other_body(monkeypatch, coefficients=(*coefficients, replace(drag, name="Z_u", axis=2)))
     assert not by_key(joined(dynamics, dynamics.drag_values()))["no-lift"].holds
 
 

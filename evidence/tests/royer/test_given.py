@@ -1,9 +1,9 @@
-"""The numbers of the vehicle, a body with G anywhere, and the row that tells of equality."""
+"""The numbers of the vehicle, a body with G anywhere, and the rows of equations."""
 
 import numpy as np
 import pytest
 
-from pelagos_evidence.claim import ClaimVerdict
+from pelagos_evidence.claim import ClaimVerdict, Row
 from pelagos_evidence.royer.given import INERTIA, KNOT, body_with, equation, sea_grant, worst
 
 
@@ -26,12 +26,12 @@ def test_worst_is_relative_to_the_largest():
 
 
 def test_a_row_of_equality_holds_or_not():
-    row = equation("a", "b", "c", "d", 1e-12)
+    row = equation(Row("a", "b", "c"), "d", 1e-12)
     assert row.verdict is ClaimVerdict.REPRODUCED and "200 random states" in row.ours
-    assert equation("a", "b", "c", "d", 1e-3).verdict is ClaimVerdict.FAILED
-    assert equation("a", "b", "c", "d", float("nan")).verdict is ClaimVerdict.FAILED
-    assert equation("a", "b", "c", "d", 0.0, states=0, misprint="Off.").ours == "equal. Off."
-    assert equation("a", "b", "c", "d", 0.0, assumption="so").verdict is ClaimVerdict.ASSUMED
+    assert equation(Row("a", "b", "c"), "d", 1e-3).verdict is ClaimVerdict.FAILED
+    assert equation(Row("a", "b", "c"), "d", float("nan")).verdict is ClaimVerdict.FAILED
+    assert equation(Row("a", "b", "c"), "d", 0.0, states=0, misprint="Off.").ours == "equal. Off."
+    assert equation(Row("a", "b", "c", "so"), "d", 0.0).verdict is ClaimVerdict.ASSUMED
 
 
 def test_a_knot():

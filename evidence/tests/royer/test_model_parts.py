@@ -19,30 +19,30 @@ REFUTED = {
 
 @pytest.fixture(scope="module")
 def findings():
-    told = {part.key: [] for part in PARTS}
-    return {part.key: part.run(told[part.key].append) for part in PARTS}
+    shares = {part.key: [] for part in PARTS}
+    return {part.key: part.run(shares[part.key].append) for part in PARTS}
 
 
 @pytest.mark.parametrize("part", [part.key for part in PARTS])
-def test_the_part_holds_and_is_told_on_the_page(findings, part):
+def test_the_part_holds_and_is_on_the_page(findings, part):
     check_part("royer", part, findings[part])
 
 
 def test_keys_are_unique_in_the_document_and_every_erratum_is_cited(findings):
-    claims = [claim for found in findings.values() for claim in found.claims]
+    claims = [claim for part_findings in findings.values() for claim in part_findings.claims]
     assert len({claim.key for claim in claims}) == len(claims) > 90
     assert {key for claim in claims for key in claim.proof.errata} >= {f"R{i}" for i in range(1, 33)}
 
 
 def test_what_is_not_reproduced_is_known(findings):
-    claims = [claim for found in findings.values() for claim in found.claims]
+    claims = [claim for part_findings in findings.values() for claim in part_findings.claims]
     assert {claim.key for claim in claims if claim.verdict is ClaimVerdict.REFUTED} == REFUTED
     assert {claim.key for claim in claims if claim.verdict is ClaimVerdict.NOT_MET} == {"figure-6-4"}
     assert not any(claim.verdict is ClaimVerdict.NO_DATA for claim in claims)
 
 
 def test_the_cable_turns_the_vehicle_and_the_shading_tells_faces_apart(findings):
-    rows = {claim.key: claim for found in findings.values() for claim in found.claims}
+    rows = {claim.key: claim for part_findings in findings.values() for claim in part_findings.claims}
     # the fairlead is 0.5 m behind the centre of rotation, and the pull some 300 N across it
     assert rows["pull-yaw"].verdict is ClaimVerdict.ASSUMED and rows["pull-yaw"].numbers["ours"] > 100.0
     assert rows["shading"].verdict is ClaimVerdict.ASSUMED
@@ -62,12 +62,12 @@ def test_the_cable_turns_the_vehicle_and_the_shading_tells_faces_apart(findings)
     ],
 )
 def test_places_of_the_thesis_are_covered(findings, part, places):
-    said = " | ".join(claim.place for claim in findings[part].claims)
-    assert [place for place in places if place not in said] == []
+    places_cited = " | ".join(claim.place for claim in findings[part].claims)
+    assert [place for place in places if place not in places_cited] == []
 
 
 def test_pictures_are_pictures(findings):
-    drawings = [drawing for found in findings.values() for drawing in found.drawings]
+    drawings = [drawing for part_findings in findings.values() for drawing in part_findings.drawings]
     assert len(drawings) == 5
     for drawing in drawings:
         assert drawing.png[:8] == b"\x89PNG\r\n\x1a\n"

@@ -14,7 +14,6 @@ from pelagos_evidence.brutzman import printed_tables
 from pelagos_evidence.brutzman.equations.general import TERMS, coefficients, vehicle
 from pelagos_evidence.brutzman.equations.rows import (
     STATES,
-    Array,
     angles,
     equation,
     forces_lb,
@@ -24,8 +23,8 @@ from pelagos_evidence.brutzman.equations.rows import (
     velocities,
 )
 from pelagos_evidence.brutzman.printed import MENDED, State, right_hand_sides
-from pelagos_evidence.document import Drawing, Findings, Tell, drawn
-from pelagos_evidence.rows import Rows, Values
+from pelagos_evidence.document import Drawing, Findings, Progress, drawn
+from pelagos_evidence.rows import Array, Rows, Values
 
 FIGURE = "brutzman-misprints"
 EQUATIONS = ("surge", "sway", "heave", "roll", "pitch", "yaw")
@@ -54,14 +53,14 @@ def sample(plant: Plant, c: dict[str, float], mended: frozenset[str], seed: int)
     return Sample(tuple(states), np.array(printed), np.array(ours))
 
 
-def run(tell: Tell) -> Findings:
+def run(progress: Progress) -> Findings:
     """A row for each equation with Phoenix's numbers, one with every coefficient at work, the misprints, a figure."""
     table = printed_tables.corrected()
     own = sample(Plant(phoenix()), table, MENDED, 480)
-    tell(0.3)
+    progress(0.3)
     drawn_table = coefficients()
     every = sample(Plant(vehicle(drawn_table)), drawn_table, MENDED - {"B58"}, 490)
-    tell(0.6)
+    progress(0.6)
     values: Values = {}
     for i, name in enumerate(EQUATIONS):
         values[f"eq-{name}"] = {
@@ -82,7 +81,7 @@ def run(tell: Tell) -> Findings:
     }
     changes = misprints(own)
     values |= _inertial(own)
-    tell(0.9)
+    progress(0.9)
     return Findings(ROWS.claims(values), (_figure(changes),))
 
 

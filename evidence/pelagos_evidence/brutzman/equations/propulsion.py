@@ -21,23 +21,20 @@ from pelagos_evidence.brutzman.equations.rows import (
     velocities,
 )
 from pelagos_evidence.brutzman.printed import MENDED, State
-from pelagos_evidence.document import Findings, Tell
+from pelagos_evidence.document import Findings, Progress
 from pelagos_evidence.rows import Rows, Values
 
-SCREWS = ("pelagos.engine.forces.thrusters.thrusters", "pelagos.engine.forces.coefficients.coefficients")
-TESTS = ("tests/engine/forces/test_thrusters.py", "tests/analytic/test_phoenix.py")
 LEVEL = np.zeros(3)
 
 
 ROWS = Rows(__file__, kinds=(equation,))
 
 
-def run(tell: Tell) -> Findings:
+def run(progress: Progress) -> Findings:
     """All rows of section D.8."""
     values = {**_previous(), **_propellers()}
-    tell(0.5)
+    progress(0.5)
     values |= {**_thrusters(), **_crossflow(), **_damping()}
-    tell(1.0)
     return Findings(ROWS.claims(values))
 
 
@@ -142,7 +139,7 @@ def _crossflow() -> Values:
     rest = forces_lb(put(plant, LEVEL, np.zeros(6), np.zeros(4), np.zeros(6)), ["crossflow"])
     return {
         "eq-crossflow-speed": largest(ours, typed),
-        "eq-crossflow-rest": {"holds": bool((rest == 0.0).all()), "largest_rest": np.abs(rest).max()},
+        "eq-crossflow-rest": {"holds": bool((rest == 0.0).all()), "largest_force": np.abs(rest).max()},
     }
 
 
@@ -164,8 +161,8 @@ def _damping() -> Values:
     return {
         "eq-hover-damping": {
             "holds": bool((before == 0.0).all() and (after < 0.0).all()),
-            "largest_before": np.abs(before).max(),
+            "largest_moment": np.abs(before).max(),
             "after": after,
         },
-        "eq-hover-strips": {"off": float(np.abs(turning).max()), "turning": turning[0] + 0.0, "turning_2": turning},
+        "eq-hover-strips": {"off": float(np.abs(turning).max()), "roll": turning[0] + 0.0, "moments": turning},
     }

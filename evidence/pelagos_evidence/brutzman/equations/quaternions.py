@@ -10,31 +10,18 @@ from pelagos import frames
 from pelagos.sim.columns import compass
 from pelagos.vehicle.plant import Plant
 from pelagos_evidence.brutzman import printed
-from pelagos_evidence.brutzman.equations.rows import (
-    STATES,
-    Array,
-    angles,
-    equation,
-    largest,
-    phoenix,
-    velocities,
-    world_rates,
-)
-from pelagos_evidence.document import Findings, Tell
-from pelagos_evidence.rows import Rows, Values
-
-TESTS = ("tests/test_frames.py", "tests/engine/core/test_attitude.py", "tests/analytic/test_structure.py")
-
+from pelagos_evidence.brutzman.equations.rows import STATES, angles, equation, largest, phoenix, velocities, world_rates
+from pelagos_evidence.document import Findings, Progress
+from pelagos_evidence.rows import Array, Rows, Values
 
 ROWS = Rows(__file__, kinds=(equation,))
 
 
-def run(tell: Tell) -> Findings:
+def run(progress: Progress) -> Findings:
     """All rows of section E's equations."""
     values = {**_representation(), **_product()}
-    tell(0.5)
+    progress(0.5)
     values |= {**_rates(), **_angles()}
-    tell(1.0)
     return Findings(ROWS.claims(values))
 
 
@@ -84,8 +71,8 @@ def _product() -> Values:
         "eq-quaternion-product-printed": {
             "off": float(np.abs(length - 1.0).max()),
             "wrong": wrong,
-            "least_length": length.min(),
-            "largest_length": length.max(),
+            "shortest": length.min(),
+            "longest": length.max(),
         },
         "quaternion-successive": max(
             largest(frames.rotation_from_quaternion(ours), each), largest(np.linalg.norm(ours, axis=1), np.ones(STATES))

@@ -12,21 +12,11 @@ from pelagos.analysis.page import PALETTE, UNWRITTEN, new_figure, styled
 from pelagos.vehicle.plant import Plant
 from pelagos_evidence.brutzman import printed
 from pelagos_evidence.brutzman.equations.cost import break_even, counted
-from pelagos_evidence.brutzman.equations.rows import (
-    STATES,
-    Array,
-    angles,
-    equation,
-    largest,
-    phoenix,
-    velocities,
-    world_rates,
-)
-from pelagos_evidence.document import Drawing, Findings, Tell, drawn
-from pelagos_evidence.rows import Rows, Values
+from pelagos_evidence.brutzman.equations.rows import STATES, angles, equation, largest, phoenix, velocities, world_rates
+from pelagos_evidence.document import Drawing, Findings, Progress, drawn
+from pelagos_evidence.rows import Array, Rows, Values
 
 FIGURE = "brutzman-singularity"
-TESTS = ("tests/test_frames.py", "tests/engine/core/test_attitude.py")
 SPIN = np.array([0.0, 0.0, 0.0, 0.3, 0.2, 0.4])  # rad/s, of the figure and its row
 CHEAP_SINE = 10.0  # arithmetic operations; tables of processors give 15 to 100
 
@@ -34,14 +24,14 @@ CHEAP_SINE = 10.0  # arithmetic operations; tables of processors give 15 to 100
 ROWS = Rows(__file__, kinds=(equation,), STATES=STATES, CHEAP_SINE=CHEAP_SINE)
 
 
-def run(tell: Tell) -> Findings:
+def run(progress: Progress) -> Findings:
     """All rows of section E's text."""
     pitch, euler, quaternion = _near_the_pole()
     values = {**_singularity(pitch, euler, quaternion), **_angles_at_the_pole()}
-    tell(0.5)
+    progress(0.5)
     seconds, lengths, kept = drift()
     values |= {**_length(lengths, kept), **_costs()}
-    tell(0.8)
+    progress(0.8)
     return Findings(ROWS.claims(values), (_figure(pitch, euler, quaternion, seconds, lengths, kept),))
 
 
@@ -76,14 +66,12 @@ def _singularity(pitch: Array, euler: Array, quaternion: Array) -> Values:
             "growth": growth,
             "pitch": math.degrees(pitch[-1]),
         },
-        "quaternion-no-singularity": {"difference": largest(rates, halves), "rates_count": len(rates)},
+        "quaternion-no-singularity": {"difference": largest(rates, halves), "attitudes": len(rates)},
         "quaternion-vertical-pi": {
             "off": 1.0 - upright[math.pi],
             "right": at_half > 1e5 and upright[math.pi / 2.0] > 1.0 - 1e-12,
             "at_pi": at_pi,
             "at_half": at_half,
-            "value": math.pi,
-            "value_2": math.pi / 2.0,
         },
     }
 
@@ -110,10 +98,10 @@ def _angles_at_the_pole() -> Values:
         "quaternion-pole-sum": {
             "off": max(moved(up, -1.0), moved(down, 1.0)),
             "right": max(moved(up, 1.0), moved(down, -1.0)) < 1e-9,
-            "moved_up": moved(up, 1.0),
-            "moved_up_2": moved(up, -1.0),
-            "moved_down": moved(down, 1.0),
-            "moved_down_2": moved(down, -1.0),
+            "up_together": moved(up, 1.0),
+            "up_apart": moved(up, -1.0),
+            "down_together": moved(down, 1.0),
+            "down_apart": moved(down, -1.0),
         },
         "quaternion-three-too-few": determinant,
         "quaternion-unique": {"off": float(same < 1e-12), "same": same},
@@ -139,9 +127,9 @@ def _length(lengths: Array, kept: Array) -> Values:
     return {
         "quaternion-normalising": {
             "holds": bool(lengths[-1] > 1.01 and abs(lengths[-1] / expected - 1.0) < 1e-9),
-            "lengths": 100.0 * (lengths[-1] - 1.0),
+            "growth_percent": 100.0 * (lengths[-1] - 1.0),
             "expected": 100.0 * (expected - 1.0),
-            "lengths_m1": lengths[-1],
+            "length": lengths[-1],
         },
         "quaternion-length-kept": float(max(kept, key=lambda length: abs(length - 1.0))),
     }

@@ -8,18 +8,18 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import cache
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from pelagos.units import FOOT, LBF, SLUG
 from pelagos.vehicle.load.vehicle import load_vehicle
 from pelagos.vehicle.plant import Plant
 from pelagos.vehicle.spec import Vehicle
-from pelagos_evidence.claim import Claim, Proof, quantity
-
-Array = NDArray[np.float64]
+from pelagos_evidence.claim import Claim, Row, agreed
+from pelagos_evidence.rows import Array
 
 STATES = 200  # random states a printed equation is compared at
 NU_FT = np.array([FOOT] * 3 + [1.0] * 3)  # ft/s and rad/s to SI
@@ -37,9 +37,7 @@ def largest(ours: ArrayLike, printed: ArrayLike) -> float:
 
 
 def equation(
-    key: str,
-    place: str,
-    what: str,
+    row: Row,
     published: str,
     difference: float,
     *,
@@ -47,26 +45,13 @@ def equation(
     allowed: float = 1e-12,
     states: int | str = STATES,
     why: str = ROUNDING,
-    assumption: str = "",
-    proof: Proof = Proof(),  # noqa: B008
 ) -> Claim:
-    """The printed equation (as corrected by the errata of `proof`) and ours agree at so many random states."""
+    """The printed equation (as corrected by the errata of its proof) and ours agree at so many random states."""
     where = f"over {states}" if isinstance(states, str) else f"at {states} random states"
-    return Claim(
-        key,
-        place,
-        what,
-        published,
-        f"{ours}; largest difference {difference:.1e} {where}",
-        f"{difference:.1e}",
-        f"{quantity(allowed)} of the largest value",
-        why,
-        bool(math.isfinite(difference) and difference <= allowed),
-        assumption,
-        {"published": 0.0, "ours": difference, "error": difference, "tolerance": allowed},
-        "1",
-        proof,
-    )
+    claim = agreed(row, published, difference, allowed, "", ours=ours, why=why)
+    return replace(
+        claim, ours=f"{claim.ours} {where}", tolerance=f"{claim.tolerance} of the largest value", unit="1"
+    )  # fmt: skip
 
 
 def angles(count: int, seed: int, steepest: float = 1.4) -> Array:
@@ -121,7 +106,7 @@ def world_rates(
 def put(
     plant: Plant, angles: Array, nu_ft: Array, fins: Sequence[float] | Array = (), drives: Sequence[float] | Array = ()
 ) -> Plant:
-    """The plant at a state, fins (rad) and drives (rad/s, V) where they are said to be."""
+    """The plant at a state, fins (rad) and drives (rad/s, V) where they are given."""
     plant.place(
         position_n=(0.0, 0.0, 30.0), euler=(float(angles[0]), float(angles[1]), float(angles[2])), nu=nu_ft * NU_FT
     )

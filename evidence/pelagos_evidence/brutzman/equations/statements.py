@@ -16,11 +16,11 @@ from pelagos.vehicle.plant import Plant
 from pelagos.vehicle.spec import Vehicle
 from pelagos_evidence.brutzman import printed, printed_tables
 from pelagos_evidence.brutzman.equations.general import TERMS
-from pelagos_evidence.brutzman.equations.rows import MASS_SLUG, Array, acceleration_ft, forces_lb, listed, phoenix, put
+from pelagos_evidence.brutzman.equations.rows import MASS_SLUG, acceleration_ft, forces_lb, listed, phoenix, put
 from pelagos_evidence.brutzman.printed import State, right_hand_sides
 from pelagos_evidence.brutzman.tables import COMPUTED, VARIABLES
-from pelagos_evidence.document import Findings, Tell
-from pelagos_evidence.rows import Rows, Values
+from pelagos_evidence.document import Findings, Progress
+from pelagos_evidence.rows import Array, Rows, Values
 
 AIR_KG_M3 = 1.225  # at sea level, ISO 2533
 
@@ -28,12 +28,11 @@ AIR_KG_M3 = 1.225  # at sea level, ISO 2533
 ROWS = Rows(__file__)
 
 
-def run(tell: Tell) -> Findings:
+def run(progress: Progress) -> Findings:
     """All rows, in the order of the document."""
     values = {**_section_b(), **_euler_conventions()}
-    tell(0.3)
+    progress(0.3)
     values |= {**_stability(), **_section_d(), **_section_h()}
-    tell(1.0)
     return Findings(ROWS.claims(values))
 
 
@@ -48,12 +47,8 @@ def _section_b() -> Values:
     return {
         "text-added-mass-air": {
             "holds": bool(share.min() > 0.05 and (thin * share).max() < 0.01),
-            "share": 100 * share[0],
-            "share_2": 100 * share[1],
-            "share_3": 100 * share[2],
-            "thin_share": 100 * thin * share[0],
-            "thin_share_2": 100 * thin * share[1],
-            "thin_share_3": 100 * thin * share[2],
+            "in_water": 100 * share,
+            "in_air": 100 * thin * share,
         },
         "text-hundred": float(count),
         "text-state": float(len(plant.position_n) + len(plant.euler) + len(plant.nu)),
@@ -129,10 +124,10 @@ def _section_d() -> Values:
     return {
         "text-dimensionless": {
             "holds": 0 < len(with_unit) <= 0.1 * len(every),
-            "every_count": len(every) - len(with_unit),
-            "every_count_2": len(every),
-            "listed_with_unit": listed(with_unit),
-            "with_unit_count": 1.0 - len(with_unit) / len(every),
+            "dimensionless": len(every) - len(with_unit),
+            "coefficients": len(every),
+            "with_unit": listed(with_unit),
+            "dimensionless_share": 1.0 - len(with_unit) / len(every),
         },
         "text-added-mass-velocities": {"off": abs(moments[1] - moments[0]), "moments": moments},
     }
@@ -178,10 +173,10 @@ def _section_h() -> Values:
     return {
         "text-gravity-ten": {
             "holds": 5.0 <= middle <= 20.0,
-            "ratios_count": len(ratios),
+            "vehicles": len(ratios),
             "middle": middle,
-            "least_values": min(ratios.values()),
-            "largest_values": max(ratios.values()),
+            "least_ratio": min(ratios.values()),
+            "largest_ratio": max(ratios.values()),
             "ratios": ratios,
             "best": best,
         },

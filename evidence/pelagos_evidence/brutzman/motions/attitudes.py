@@ -12,10 +12,10 @@ from pelagos.analysis.page import PALETTE, UNWRITTEN, new_figure, styled
 from pelagos.frames import angle_between
 from pelagos.units import FOOT
 from pelagos.vehicle.plant import Plant
-from pelagos_evidence.brutzman.motions.flights import SCREWS, Array, phoenix, plant_of
+from pelagos_evidence.brutzman.motions.flights import SCREWS, phoenix, plant_of
 from pelagos_evidence.claim import Claim
 from pelagos_evidence.document import Drawing, drawn
-from pelagos_evidence.rows import Rows, Values
+from pelagos_evidence.rows import Array, Rows, Values
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -82,8 +82,8 @@ def attitude_values(either: Either) -> Values:
     return {
         "euler-or-quaternion": {
             "holds": apart.max() < 1e-10 and turned.max() < 1e-10,
-            "largest_apart": apart.max(),
-            "largest_turned": turned.max(),
+            "distance_ft": apart.max(),
+            "angle_rad": turned.max(),
         },
         "vertical": {"holds": off[0] > 8.0 * off[1] and off_euler[1] > 1e4 * off[1], "ends": ends},
     }

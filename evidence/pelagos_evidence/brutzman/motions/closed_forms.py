@@ -1,7 +1,7 @@
 """What the document's own equations give in closed form, from the numbers of tables 6.1 and 6.2 (ft, lb, slug, s, rad).
 
 Evidence, not a model: each function is one line of algebra on (6.48)-(6.54), so that a reader can repeat it with a
-pocket calculator. `rounding` says how far such a value may move because the length L is printed to four digits.
+pocket calculator. `rounding` is how far such a value may move because the length L is printed to four digits.
 """
 
 from __future__ import annotations
@@ -78,12 +78,6 @@ def coast_speed(t: float, u0: float = 2.0, length: float = L) -> float:
 def heave_speed() -> float:
     """(6.50), both vertical tunnels at 24 V against the cross-flow: 4 lb = rho/2 C_dz (plan area) w^2, ft/s."""
     return sqrt(2.0 * TUNNEL_LB / (0.5 * RHO * C_DZ * along(BREADTHS, 0)))
-
-
-def heave_pitch() -> float:
-    """(6.52), the same steady state: z_G W sin(theta) = rho/2 C_dz w^2 (first moment of b), deg."""
-    moment = 0.5 * RHO * C_DZ * heave_speed() ** 2 * along(BREADTHS, 1)
-    return degrees(asin(moment / (Z_G * W)))
 
 
 def sway_speed() -> float:

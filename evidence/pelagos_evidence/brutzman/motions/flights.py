@@ -7,17 +7,15 @@ from dataclasses import dataclass, replace
 from functools import cache
 
 import numpy as np
-from numpy.typing import NDArray
 
 from pelagos.units import DEGREE, FOOT, RPM
 from pelagos.vehicle.load.vehicle import load_vehicle
 from pelagos.vehicle.plant import Plant
 from pelagos.vehicle.spec import VELOCITIES, Vehicle
+from pelagos_evidence.rows import Array
 
-Array = NDArray[np.float64]
 SCREWS = (700.0, 700.0)  # rpm, port and starboard, the maximum of table 6.2
 STEP_S = 0.02
-TESTS = ("tests/analytic/test_phoenix.py", "tests/reference/test_oracle_phoenix.py", "tests/test_oracles.py")
 
 
 @dataclass(frozen=True, eq=False)

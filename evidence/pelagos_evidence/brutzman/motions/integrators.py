@@ -13,9 +13,8 @@ import numpy as np
 from pelagos.analysis.page import PALETTE, UNWRITTEN, new_figure, styled
 from pelagos.units import FOOT
 from pelagos_evidence.brutzman.motions.attitudes import attitude_claims, attitude_figure, fly_both, turning_dive
-from pelagos_evidence.brutzman.motions.flights import Array
-from pelagos_evidence.document import Drawing, Findings, Tell, drawn
-from pelagos_evidence.rows import Rows, Values
+from pelagos_evidence.document import Drawing, Findings, Progress, drawn
+from pelagos_evidence.rows import Array, Rows, Values
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -50,7 +49,7 @@ class StepErrors:
         return log2(self.position[1] / self.position[2])
 
 
-def run(tell: Tell) -> Findings:
+def run(progress: Progress) -> Findings:
     """All methods on the same 20 s; then both attitudes on the same minute."""
     exact = _flown("rk4", EXACT_S)
     errors: dict[str, StepErrors] = {}
@@ -60,7 +59,7 @@ def run(tell: Tell) -> Findings:
             np.array([float(np.linalg.norm(end[:3])) / FOOT for end in ends]),
             np.array([float(np.linalg.norm(end[3:9] / ([FOOT] * 3 + [1.0] * 3))) for end in ends]),
         )
-        tell(0.7 * (done + 1) / len(METHODS))
+        progress(0.7 * (done + 1) / len(METHODS))
     adaptive = float(np.linalg.norm(_flown("adaptive", 0.1)[:3] - exact[:3])) / FOOT
     either = fly_both()
     values = {**_stepping(errors), **_smaller(errors, adaptive)}
@@ -104,7 +103,7 @@ def _stepping(errors: dict[str, StepErrors]) -> Values:
             "ours": at_tenth[method],
             "absolute": half_digit,
             "place": places.get(method, "equations 6.37, 6.38"),
-            "methods_method": METHODS[method],
+            "method": METHODS[method],
         }
     author = errors["brutzman_author"]
     claims |= {
@@ -118,7 +117,7 @@ def _stepping(errors: dict[str, StepErrors]) -> Values:
         "step-works-well": {
             "holds": at_tenth["brutzman_printed"] < 0.4 and at_tenth["heun"] < 0.004,
             "at_tenth": 100 * at_tenth["brutzman_printed"] / 40,
-            "at_tenth_2": 100 * at_tenth["heun"] / 40,
+            "at_tenth_heun": 100 * at_tenth["heun"] / 40,
         },
     }
     return claims

@@ -9,9 +9,8 @@ import numpy as np
 
 from pelagos.analysis.page import PALETTE, UNWRITTEN, new_figure, styled
 from pelagos_evidence.brutzman.motions import closed_forms as form
-from pelagos_evidence.brutzman.motions.flights import SCREWS, TESTS, PhoenixFlight, fly, phoenix
-from pelagos_evidence.claim import Proof
-from pelagos_evidence.document import Drawing, Findings, Tell, drawn
+from pelagos_evidence.brutzman.motions.flights import SCREWS, PhoenixFlight, fly, phoenix
+from pelagos_evidence.document import Drawing, Findings, Progress, drawn
 from pelagos_evidence.rows import Rows, Values
 
 if TYPE_CHECKING:
@@ -25,26 +24,22 @@ METHOD = 1e-6
 ROWS = Rows(__file__)
 
 
-def run(tell: Tell) -> Findings:
+def run(progress: Progress) -> Findings:
     """Fly them."""
     turn = fly(phoenix(), 240.0, rpm=SCREWS, fins_deg=RUDDERS, surge_ft_s=2.0)
     port = fly(phoenix(), 240.0, rpm=SCREWS, fins_deg=tuple(-angle for angle in RUDDERS), surge_ft_s=2.0)
-    tell(0.25)
+    progress(0.25)
     dive = fly(phoenix(), 400.0, rpm=SCREWS, fins_deg=PLANES, surge_ft_s=2.0)
     rise = fly(phoenix(), 60.0, rpm=SCREWS, fins_deg=tuple(-angle for angle in PLANES), surge_ft_s=2.0)
-    tell(0.5)
+    progress(0.5)
     astern = fly(phoenix(), 600.0, rpm=(-700.0, -700.0), step_s=0.05)
-    tell(0.7)
+    progress(0.7)
     values = {
         **_turn(turn, port),
         **_dive(dive, rise),
         **_astern(astern),
     }
     return Findings(ROWS.claims(values), (_figure(turn, dive, astern),))
-
-
-def _proof(*errata: str) -> Proof:
-    return Proof(errata, ("pelagos.engine.core.motion.derivative",), TESTS, (FIGURE,))
 
 
 def _turn(turn: PhoenixFlight, port: PhoenixFlight) -> Values:
@@ -107,10 +102,10 @@ def _dive(dive: PhoenixFlight, rise: PhoenixFlight) -> Values:
         },
         "dive-depth": {
             "holds": dive.place_ft[after, 2] > 1.0 and rise.place_ft[-1, 2] < -1.0,
-            "place_ft_dive": dive.place_ft[after, 2],
-            "euler_deg_dive": dive.euler_deg[after, 1],
-            "place_ft_rise_m12": rise.place_ft[-1, 2],
-            "euler_deg_rise_m11": rise.euler_deg[-1, 1],
+            "dive_depth_ft": dive.place_ft[after, 2],
+            "dive_pitch_deg": dive.euler_deg[after, 1],
+            "rise_depth_ft": rise.place_ft[-1, 2],
+            "rise_pitch_deg": rise.euler_deg[-1, 1],
         },
     }
 

@@ -10,9 +10,9 @@ import numpy as np
 from pelagos.analysis.page import PALETTE, UNWRITTEN, new_figure, styled
 from pelagos.vehicle.spec import Vehicle
 from pelagos_evidence.brutzman.motions import closed_forms as form
-from pelagos_evidence.brutzman.motions.flights import Array, PhoenixFlight, held, phoenix, plant_of, track
-from pelagos_evidence.document import Drawing, Findings, Tell, drawn
-from pelagos_evidence.rows import Rows, Values
+from pelagos_evidence.brutzman.motions.flights import PhoenixFlight, held, phoenix, plant_of, track
+from pelagos_evidence.document import Drawing, Findings, Progress, drawn
+from pelagos_evidence.rows import Array, Rows, Values
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -27,7 +27,7 @@ AXES = {"roll": (0, "vpr", "p"), "pitch": (1, "uwq", "q")}
 ROWS = Rows(__file__, TILT_DEG=TILT_DEG, swings=SWINGS - 1)
 
 
-def run(tell: Tell) -> Findings:
+def run(progress: Progress) -> Findings:
     """Let the vehicle go, tilted, in still water."""
     values: Values = {}
     for axis, (index, coupled, alone) in AXES.items():
@@ -42,7 +42,7 @@ def run(tell: Tell) -> Findings:
                 "ours": period,
                 "absolute": form.rounding(lambda length, axis=axis, c=together: form.period(axis, c, length)) + 1e-5,
             }
-        tell(0.3 + 0.3 * index)
+        progress(0.3 + 0.3 * index)
     falls = {axis: _released(phoenix(), axis, 60.0, 0.1, 10.0) for axis in AXES}
     upset = track(plant_of(_top_heavy(), euler_deg=(1.0, 0.0, 0.0)), 60.0, every_s=0.1)
     return Findings(ROWS.claims(values), (_figure(falls, upset),))
@@ -93,7 +93,7 @@ def _figure(falls: dict[str, PhoenixFlight], upset: PhoenixFlight) -> Drawing:
         return drawn(
             figure,
             FIGURE,
-            "The Phoenix let go in still water with all its damping. Pitch swings with 13 s; roll is almost dead "
-            "beat, by the document's own estimate of K_p|p|. With the centre of gravity as far above the centre of "
-            "buoyancy as it was below, the vehicle inverts (section C).",
+            "The Phoenix let go in still water with all its damping. Pitch oscillates with a period of 13 s; roll is "
+            "almost dead beat, by the document's own estimate of K_p|p|. With the centre of gravity as far above the "
+            "centre of buoyancy as it was below, the vehicle inverts (section C).",
         )

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 from pelagos.vehicle.spec import Vehicle
 from pelagos_evidence.brutzman.motions.flights import fly, phoenix
-from pelagos_evidence.document import Findings, Tell
+from pelagos_evidence.document import Findings, Progress
 from pelagos_evidence.rows import Rows, Values
 
-SECONDS = 3.0  # long enough to see where it goes, short against the 13 s of a swing in pitch
+SECONDS = 3.0  # long enough to see where it goes, short against the period of 13 s in pitch
 FINS = ("bow rudders", "stern rudders", "bow planes", "stern planes")
 TUNNELS = ("bow vertical", "stern vertical", "bow lateral", "stern lateral")
 SCREWS = ("port screw", "starboard screw")
@@ -48,12 +48,12 @@ SIGNS = (
 )
 
 
-def run(tell: Tell) -> Findings:
+def run(progress: Progress) -> Findings:
     """Each fin at 2 ft/s and +10 deg, each tunnel at +24 V and each screw at 700 rpm from rest."""
     values: Values = {}
     for done, sign in enumerate(SIGNS):
         values |= row(sign, phoenix())
-        tell((done + 1) / len(SIGNS))
+        progress((done + 1) / len(SIGNS))
     return Findings(ROWS.claims(values | _opposed()))
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from pelagos.analysis.page import PALETTE, UNWRITTEN, new_figure, styled
 from pelagos_evidence.brutzman.motions import closed_forms as form
 from pelagos_evidence.brutzman.motions.flights import SCREWS, PhoenixFlight, fly, held, phoenix
-from pelagos_evidence.document import Drawing, Findings, Tell, drawn
+from pelagos_evidence.document import Drawing, Findings, Progress, drawn
 from pelagos_evidence.rows import Rows, Values
 
 if TYPE_CHECKING:
@@ -23,22 +23,22 @@ FIGURE = "brutzman-speeds"
 ROWS = Rows(__file__)
 
 
-def run(tell: Tell) -> Findings:
+def run(progress: Progress) -> Findings:
     """Fly them all."""
     vehicle = phoenix()
-    values = _screws(tell)
+    values = _screws(progress)
     run_up, alone = fly(vehicle, 120.0, rpm=SCREWS), fly(held(vehicle, "u"), 120.0, rpm=SCREWS)
     coast = fly(held(vehicle, "u"), 120.0, surge_ft_s=2.0)
     values |= {**_run_up(run_up, alone), **_coast(coast)}
-    tell(0.6)
+    progress(0.6)
     values |= _hover()
     return Findings(ROWS.claims(values), (_figure(alone, coast),))
 
 
-def _screws(tell: Tell) -> Values:
+def _screws(progress: Progress) -> Values:
     vehicle = phoenix()
     steady = fly(vehicle, 400.0, rpm=SCREWS, every_s=400.0)
-    tell(0.2)
+    progress(0.2)
     revolutions = (175.0, 350.0, 525.0)
     speeds = [float(fly(vehicle, 1600.0, rpm=(n, n), step_s=0.05, every_s=1600.0).nu[-1, 0]) for n in revolutions]
     off = max(abs(speed - form.SPEED_PER_RPM * n) for n, speed in zip(revolutions, speeds, strict=True))

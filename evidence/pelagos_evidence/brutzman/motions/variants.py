@@ -12,9 +12,9 @@ from pelagos.analysis.page import PALETTE, UNWRITTEN, new_figure, styled
 from pelagos.units import FOOT, SLUG
 from pelagos.vehicle.spec import Vehicle
 from pelagos_evidence.brutzman.motions.closed_forms import L
-from pelagos_evidence.brutzman.motions.flights import SCREWS, Array, PhoenixFlight, fly, phoenix, plant_of
-from pelagos_evidence.document import Drawing, Findings, Tell, drawn
-from pelagos_evidence.rows import Rows, Values
+from pelagos_evidence.brutzman.motions.flights import SCREWS, PhoenixFlight, fly, phoenix, plant_of
+from pelagos_evidence.document import Drawing, Findings, Progress, drawn
+from pelagos_evidence.rows import Array, Rows, Values
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 KEYS = {"phoenix_published": "corrected", "phoenix_printed": "as printed", "phoenix_author": "author's program"}
 SIGNED = ("Y_uv", "Z_uw", "Z_uq", "M_uq", "N_ur")
 FIGURE = "brutzman-variants"
-TESTS = ("tests/analytic/test_phoenix.py", "tests/analytic/test_structure.py")
 
 
 ROWS = Rows(__file__)
@@ -41,12 +40,12 @@ class VariantFlights:
     lateral: PhoenixFlight  # both lateral tunnels, +24 V
 
 
-def run(tell: Tell) -> Findings:
+def run(progress: Progress) -> Findings:
     """Fly the three."""
     flown: dict[str, VariantFlights] = {}
     for done, key in enumerate(KEYS):
         flown[key] = _flown(phoenix(key))
-        tell(0.25 * (done + 1))
+        progress(0.25 * (done + 1))
     values = {
         **_fins(flown),
         **_reverse(flown),

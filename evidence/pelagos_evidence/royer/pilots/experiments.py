@@ -5,7 +5,7 @@ allowed to start at will" (7.1.a): here the pilot takes over a vehicle at rest, 
 begins 2 m from the place and is recorded for 60 s from when the triangles first overlap. The pipe goes "from the
 structure to the NE corner of the environment" (7.7): 40 m on a course of 45 degrees, of which the first 12 m are not
 recorded; its length and the speed of 0.5 m/s are assumed. As in the thesis the sticks are read 4 times a second, and
-the cube stops nobody: who is in it hears a bell, and his distance counts as negative.
+the cube does not stop the vehicle: inside it a bell sounds, and the distance counts as negative.
 
 The cable is static, as his was (7.5), of 20 elements (its pull is within 0.2 % of that of 50), and tied where the
 vehicle file has it.
@@ -35,12 +35,12 @@ from pelagos.training.trial import Trial
 from pelagos.vehicle.load.vehicle import load_vehicle
 from pelagos.vehicle.spec import Vehicle
 from pelagos.world.spec import World
+from pelagos_evidence.rows import Array
 from pelagos_evidence.royer.pilots.pilot import NOVICE, TRAINED, Display, Operator, SimulatedPilot
 from pelagos_evidence.royer.pilots.view import (
     LATEST,
     MIDDLE,
     REDUCED_SCENE,
-    Array,
     Eye,
     Picture,
     Screens,
@@ -103,13 +103,11 @@ CASES = (
 )
 HOVER_NORTH_UP = PilotCase("6n", "7.7 (text)", "calm", "north up")
 OUT, BACK = PilotCase("13", "7.13", "calm", "north up"), PilotCase("14", "7.14", "calm", "north up", back=True)
-BACK_SHIP_UP = PilotCase("14s", "7.7 (text)", "calm", "ship up", back=True)
-
-
 BACK_CAMERA = PilotCase("14c", "7.7 (text)", "calm", "camera", back=True)
 LATE = tuple(
     PilotCase(key, "6.2 (text)", "calm", "camera", picture=late) for key, late in (("7m", MIDDLE), ("7l", LATEST))
 )
+HOVERED = (*CASES, HOVER_NORTH_UP, *LATE)
 REAL_CONTROL = PilotCase("6r", "7.2 (text)", "calm", "ship up", by_thrusters=True)
 
 
@@ -143,7 +141,7 @@ class HoverGoal:
         return spot_sight(screens, eye, self._spot_n, self._target.spot_m, self._target.triangle_m)
 
     def blind_surge(self, helm: Helm) -> float | None:
-        """The size of the spot tells how far it is."""
+        """The size of the spot shows how far it is."""
         return None
 
 
@@ -166,7 +164,7 @@ class PipeGoal:
         return away - (away @ self._ahead) * self._ahead
 
     def lag_n(self, now: Observation, before: Observation, dt: float) -> Array:
-        """Behind the wanted speed."""
+        """Shortfall from the speed setpoint."""
         return SPEED_M_S * self._ahead - (now.position_n[:2] - before.position_n[:2]) / dt
 
     def by_camera(self, screens: Screens, eye: Eye) -> Sight | None:
@@ -268,7 +266,7 @@ def follow(case: PilotCase, seed: int) -> PilotFlight:
 
 
 def _rigged(task: TrainingTask, conditions: Conditions, seed: int) -> TrialRig:
-    """As `training.rig`, but what stands in the world stops nobody, as in the thesis; the judge still knows of it."""
+    """As `training.rig`, but without contact with structures, as in the thesis; the judge still has them."""
     craft, world = _vehicle(task.header.vehicle), _world(task.header.name, conditions)
     start, cable = task.start, conditions.tether()
     simulation = Simulation(
@@ -314,6 +312,12 @@ def held_on_cable(start: TaskStart) -> tuple[Array, Array]:
     return np.array(thrusts[-n:]), np.array(pulls[-n:])
 
 
+def pulls() -> tuple[Array, Array]:
+    """The cable's pull at the start of hovering and of the pipe."""
+    hovering, following = (held_on_cable(task.start)[1] for task in (hover_task(), pipe_task(back=False)))
+    return hovering, following
+
+
 def _recorded(case: PilotCase, seed: int, flight: TrialRig, pilot: SimulatedPilot) -> PilotFlight:
     result = flight.fly(pilot, pilot=case.operator.name)
     curve = {name: np.array(values) for name, values in result.curve.items()}
@@ -324,12 +328,12 @@ def _recorded(case: PilotCase, seed: int, flight: TrialRig, pilot: SimulatedPilo
 def fly(
     attempt: Callable[[PilotCase, int], PilotFlight],
     seeds: Mapping[PilotCase, Sequence[int]],
-    tell: Callable[[float], None],
+    progress: Callable[[float], None],
 ) -> dict[str, list[PilotFlight]]:
-    """All attempts by the key of their case; `tell` hears how much is done, 0 to 1."""
+    """All attempts by the key of their case; `progress` receives the share that is done, 0 to 1."""
     every = [(case, seed) for case, each in seeds.items() for seed in each]
     flown: dict[str, list[PilotFlight]] = {case.key: [] for case in seeds}
     for k, (case, seed) in enumerate(every):
         flown[case.key].append(attempt(case, seed))
-        tell((k + 1) / len(every))
+        progress((k + 1) / len(every))
     return flown

@@ -22,7 +22,7 @@ class Comparison:
 
     @property
     def medians(self) -> tuple[float, float]:
-        """Of the one said to be worse, of the other."""
+        """Of the condition claimed to be worse, of the other."""
         return float(np.median(self.worse)), float(np.median(self.better))
 
     @property
@@ -102,5 +102,5 @@ def compared(
     *,
     paired: bool = False,
 ) -> Comparison:
-    """Two groups of flights by a size of each; the rms of distance or path error if nothing else is said."""
+    """Two groups of flights by a size of each; by default the rms of distance or path error."""
     return Comparison(tuple(map(of, worse)), tuple(map(of, better)), paired)

@@ -61,7 +61,7 @@ it (assumed). At 180 degrees "the image is simply reversed" (Royer 7.7), and not
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Literal, Protocol
 
 import numpy as np
@@ -71,11 +71,11 @@ from pelagos.control.pilot.helm import Helm
 from pelagos.messages import PilotCommand
 from pelagos.training.observation import Observation
 from pelagos.training.rig import TrialRig
+from pelagos_evidence.rows import Array
 from pelagos_evidence.royer.pilots.view import (
     DIGIT_M,
     FRAME_S,
     REDUCED_SCENE,
-    Array,
     Eye,
     Picture,
     Screens,
@@ -89,7 +89,7 @@ Display = Literal["ship up", "north up", "camera"]
 READING_S = 0.6
 OTHER_SCREEN_S = 0.4
 SLOW_PART = 0.2  # of the crossover frequency
-SLOW_WITHIN = 1.0  # m, rad: on the way to a place nobody learns what holds him there
+SLOW_WITHIN = 1.0  # m, rad: farther off the slow part does not integrate
 MENTAL_RAD_S = math.radians(450.0)
 REVERSED_RAD = math.radians(20.0)  # about 180 degrees
 BACK_OFF = 0.2  # stick, when the target is out of the picture or the bell of a collision sounds (6.2); assumed
@@ -116,18 +116,10 @@ class Operator:
 
 
 TRAINED = Operator("some hours of practice")
-NOVICE = replace(
-    TRAINED,
-    name="a few minutes of practice",
-    delay_s=0.35,
-    look_s=0.75,
-    eye_noise=0.04,
-    hand_noise=0.012,
-    lead=0.7,
-    gain=0.7,
-    metre=0.74,
-    setting=0.04,
-)
+NOVICE = Operator(
+    "a few minutes of practice", delay_s=0.35, look_s=0.75, eye_noise=0.04, hand_noise=0.012, lead=0.7, gain=0.7,
+    metre=0.74, setting=0.04,
+)  # fmt: skip
 
 
 class Goal(Protocol):
@@ -146,11 +138,11 @@ class Goal(Protocol):
         ...
 
     def by_camera(self, screens: Screens, eye: Eye) -> Sight | None:
-        """What the picture tells; None if the target is not in it."""
+        """What the picture shows; None if the target is not in it."""
         ...
 
     def blind_surge(self, helm: Helm) -> float | None:
-        """The stick ahead where the picture does not tell the speed; None where it tells the distance."""
+        """The stick ahead where the picture does not show the speed; None where it shows the distance."""
         ...
 
 
@@ -285,7 +277,7 @@ class SimulatedPilot:
         return self._place(sight, self.goal.blind_surge(flight.helm), bell), delay
 
     def _stick(self, axis: int, error: float, rate: float, slow: float | None = None) -> float:
-        """The crossover law on one axis; the slow part gathers the error, or what is said."""
+        """The crossover law on one axis; the slow part integrates the error, or `slow` if given."""
         law = self._axes[axis]
         if slow is None:
             slow = error if self.goal.cruising or abs(error) < SLOW_WITHIN else 0.0
@@ -310,7 +302,7 @@ class SimulatedPilot:
         if sight is not None:
             return {HEAVE: self._stick(HEAVE, sight.error[2], sight.rate[2])}
         now, before = self.screens.figure(), self.screens.figure(READING_S)
-        digit = float(self._chance.uniform(-0.5, 0.5)) * DIGIT_M  # where in its last digit it is, nobody knows
+        digit = float(self._chance.uniform(-0.5, 0.5)) * DIGIT_M  # the position within the last digit is unknown
         return {HEAVE: self._stick(HEAVE, now + digit - self.goal.altitude_m, (now - before) / READING_S)}
 
     def _search(self) -> dict[int, float]:

@@ -1,4 +1,4 @@
-"""Chapter 7: what the thesis says of its tasks and its pilots, beside what the simulated pilots did."""
+"""Chapter 7: the claims of the thesis about tasks and pilots, compared with the simulated pilots."""
 
 from __future__ import annotations
 
@@ -12,11 +12,10 @@ from pelagos.training.conditions import THESIS
 from pelagos.training.observation import Observation
 from pelagos.training.targets.hover import CENTROID, Hover
 from pelagos.training.trial import CURVE_COLUMNS
-from pelagos_evidence.claim import NO_PROOF, Claim, Proof, statement
-from pelagos_evidence.rows import Rows, Values
+from pelagos_evidence.claim import Claim, Row, statement
+from pelagos_evidence.rows import Array, Rows, Values
 from pelagos_evidence.royer.pilots.experiments import PilotFlight, hover_task
 from pelagos_evidence.royer.pilots.orderings import LEVEL, Comparison, compared
-from pelagos_evidence.royer.pilots.view import Array
 
 
 def setup_values() -> Values:
@@ -68,55 +67,24 @@ class Attempts:
     pull_aside: Array  # on the course of the pipe
 
 
-def ordering(
-    key: str,
-    place: str,
-    what: str,
-    published: str,
-    comparison: Comparison,
-    *,
-    why: str,
-    assumption: str,
-    reason: str = "",
-    proof: Proof = NO_PROOF,
-) -> Claim:
+def ordering(row: Row, published: str, comparison: Comparison, *, why: str, reason: str = "") -> Claim:
     """One condition worse than another, and not by luck; the contrary, and not by luck, fails; else it is not met.
 
-    Args:
-        key: as in `Claim`.
-        place: as in `Claim`.
-        what: as in `Claim`.
-        published: as in `Claim`.
-        comparison: the two sets of flights.
-        why: as in `Claim`.
-        assumption: as in `Claim`.
-        reason: what is thought to be behind it, told where it does not come out.
-        proof: as in `Claim`.
+    `reason` is the likely cause, given where the ordering is not reproduced.
     """
     because = "" if comparison.holds else f". {reason}"
     return statement(
-        key, place, what, published, comparison.words(), comparison.holds, tolerance=f"larger, chance below {LEVEL:g}",
-        why=f"{why}{because}", assumption=assumption, numbers=comparison.numbers(), unit="m", proof=proof,
+        row, published, comparison.words(), comparison.holds, tolerance=f"larger, chance below {LEVEL:g}",
+        why=f"{why}{because}", numbers=comparison.numbers(), unit="m",
         otherwise="failed" if comparison.contradicted else "not met", known=reason if comparison.contradicted else "",
     )  # fmt: skip
 
 
-def not_drastic(
-    key: str,
-    place: str,
-    what: str,
-    published: str,
-    comparison: Comparison,
-    *,
-    why: str,
-    assumption: str,
-    proof: Proof = NO_PROOF,
-) -> Claim:
+def not_drastic(row: Row, published: str, comparison: Comparison, *, why: str) -> Claim:
     """Two conditions whose medians differ by no more than a reader would call a drastic change."""
     return statement(
-        key, place, what, published, comparison.words(), 1.0 / DRASTIC < comparison.ratio < DRASTIC,
-        tolerance=f"medians within a factor {DRASTIC:g}", why=why, assumption=assumption, numbers=comparison.numbers(),
-        unit="m", proof=proof,
+        row, published, comparison.words(), 1.0 / DRASTIC < comparison.ratio < DRASTIC,
+        tolerance=f"medians within a factor {DRASTIC:g}", why=why, numbers=comparison.numbers(), unit="m",
     )  # fmt: skip
 
 
@@ -127,10 +95,7 @@ def hover_values(flown: FlightsByCase) -> Values:
     """7.2 to 7.7, hovering."""
     rows = {
         "hover-depth-top": {"comparison": compared(flown["4"], flown["6"])},
-        "hover-depth-camera": {
-            "comparison": compared(flown["5"], flown["7"]),
-            "reason": _why_lost(flown),
-        },
+        "hover-depth-camera": {"comparison": compared(flown["5"], flown["7"]), "reason": _why_lost(flown)},
         "hover-camera": {"comparison": compared(flown["5"], flown["4"])},
         "hover-camera-depth-control": {"comparison": compared(flown["7"], flown["6"])},
         "hover-camera-current": {"comparison": compared(flown["9"], flown["8"])},
@@ -163,9 +128,7 @@ def pipe_values(flown: FlightsByCase) -> Values:
         "pipe-cable": {"comparison": compared(flown["10"], flown["8"])},
         "pipe-novice-camera": {"comparison": compared(flown["11"], flown["9"])},
         "pipe-novice-cable": {"comparison": compared(flown["12"], flown["10"])},
-        "pipe-out-and-back": {
-            "comparison": compared(flown["14"], flown["13"], paired=True),
-        },
+        "pipe-out-and-back": {"comparison": compared(flown["14"], flown["13"], paired=True)},
     }
     camera = abs(flown["14c"][0].size_m - flown["7"][0].size_m)
     rows["pipe-camera-back"] = camera
@@ -231,7 +194,15 @@ def depth_values(flown: FlightsByCase) -> Values:
     """7.2, the control itself."""
     perfect = max(float(np.abs(flight.curve["altitude_error_m"]).max()) for flight in flown["6"])
     real = flown["6r"][0].measures["altitude_error_rms_m"]
-    return {
-        "depth-perfect": perfect,
-        "depth-real": {"holds": real > perfect, "real": real},
-    }
+    return {"depth-perfect": perfect, "depth-real": {"holds": real > perfect, "real": real}}
+
+
+def claims(flown: Attempts) -> tuple[Claim, ...]:
+    """All rows of the chapter."""
+    return ROWS.claims(
+        setup_values()
+        | depth_values(flown.hovering)
+        | hover_values(flown.hovering)
+        | pipe_values(flown.following)
+        | cable_values(flown.pull, flown.pull_aside)
+    )

@@ -13,7 +13,7 @@ and Kleinman 1969; Kleinman, Baron and Levison 1970): white, in proportion to th
 (-20 dB) for a trained pilot; a look of T seconds averages it. The second is what an eye can tell: of the order of 0.05
 deg of visual angle and 0.1 deg/s, assumed. A line of a raster of 512 is as wide (0.05 deg), so that it adds nothing.
 
-| display | tells | sizes that are assumed: the eye 0.6 m from the screens |
+| display | shows | sizes that are assumed: the eye 0.6 m from the screens |
 |---|---|---|
 | top view | errors and rates in the level plane, north up or ship up | 10 m of sea on 0.2 m of screen |
 | camera | bearing, elevation, size of the spot of 25 cm; place of the pipe | 60 deg on 0.25 m, square |
@@ -29,8 +29,8 @@ the true distance in computed scenes (Renner, Velichkovsky and Helmert 2013, a r
 takes himself to be there is wrong by one factor for a whole attempt: 0.74 for who never learned, 1 for who did, and for
 both a scatter of 20 % between attempts (assumed, from 10 to 30 %). His gains suffer nothing by it: they are learned on
 what he sees. Speed towards the spot shows only as a change of size, from one late frame to the next or from look to
-look, whichever tells more. Bearing is both: the vehicle aside, and the bow, 1.5 m ahead of its middle, turned. A side
-of the spot that is cut by the edge of the picture (2b by 2b, 4.2.b) tells nothing; its size is seen as long as two
+look, whichever is better. Bearing is both: the vehicle aside, and the bow, 1.5 m ahead of its middle, turned. A side
+of the spot that is cut by the edge of the picture (2b by 2b, 4.2.b) is not used; its size is seen as long as two
 opposite sides are whole, and its place as long as one is; nearer than 0.22 m it fills the picture.
 """
 
@@ -42,11 +42,9 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.random import Generator
-from numpy.typing import NDArray
 
 from pelagos.training.observation import Observation
-
-Array = NDArray[np.float64]
+from pelagos_evidence.rows import Array
 
 FRAME_S = 0.25
 EYE_M = 0.6
@@ -95,7 +93,7 @@ class Eye:
         return value + math.hypot(SIZE_SHARE * value, threshold) * float(self._chance.standard_normal())
 
     def closing(self, time_s: float, away_m: float, by_frames: float, threshold: float) -> float:
-        """Speed towards a thing by its size, m/s: between two frames, or since the look before if that tells more."""
+        """Speed towards a thing by its size, m/s: between two frames, or since the look before if that is better."""
         since = time_s - self._before[0]
         by_looks = (self._before[1] - away_m) / since if since > 0.0 else 0.0
         least = math.sqrt(2.0) * SIZE_SHARE * away_m / since if since > 0.0 else math.inf

@@ -13,10 +13,10 @@ PARTS = DOCUMENT.parts[:9]  # those before the motions that are flown
 
 @pytest.fixture(scope="module")
 def claims():
-    told = []
-    found = [claim for part in PARTS for claim in part.run(told.append).claims]
-    assert max(told) <= 1.0
-    return found
+    shares = []
+    every = [claim for part in PARTS for claim in part.run(shares.append).claims]
+    assert max(shares) <= 1.0
+    return every
 
 
 def equations_in(place):

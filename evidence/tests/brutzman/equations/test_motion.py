@@ -30,8 +30,8 @@ def test_rows(findings):
 
 
 def test_the_printed_variant_is_another_vehicle():
-    other = sample(Plant(phoenix("phoenix_printed")), printed_tables.corrected(), MENDED, 480)
-    assert largest(other.ours, other.printed) > 1e-2
+    changed = sample(Plant(phoenix("phoenix_printed")), printed_tables.corrected(), MENDED, 480)
+    assert largest(changed.ours, changed.printed) > 1e-2
 
 
 @pytest.mark.parametrize("name", ["X_pr", "Y_wp", "Z_vv", "K_vq", "M_rr", "N_wr"])
@@ -47,8 +47,8 @@ def test_no_sign_hides_behind_a_zero(name):
 
 @pytest.mark.parametrize("misprint", sorted(MENDED & {"B22", "B40", "B44", "B54", "B58"}))
 def test_a_misprint_that_is_not_mended_is_found(own, misprint):
-    left = sample(Plant(phoenix()), printed_tables.corrected(), MENDED - {misprint}, 480)
-    off = np.abs(left.printed - own.ours).max()
+    unmended = sample(Plant(phoenix()), printed_tables.corrected(), MENDED - {misprint}, 480)
+    off = np.abs(unmended.printed - own.ours).max()
     if misprint == "B40":  # cancels while the shafts are at equal distances
         assert off < 1e-12
     else:
@@ -63,8 +63,8 @@ def test_energy_of_each_misprint(own):
 
 def test_a_vehicle_without_strips_is_found():
     bare = replace(phoenix(), crossflow=None)
-    other = sample(Plant(bare), printed_tables.corrected(), MENDED, 480)
-    assert [largest(other.ours[:, i], other.printed[:, i]) > 1e-3 for i in range(6)] == [0, 1, 1, 0, 1, 1]
+    changed = sample(Plant(bare), printed_tables.corrected(), MENDED, 480)
+    assert [largest(changed.ours[:, i], changed.printed[:, i]) > 1e-3 for i in range(6)] == [0, 1, 1, 0, 1, 1]
 
 
 def test_the_figure_shows_every_misprint(findings):

@@ -30,17 +30,17 @@ def test_the_length_grows_by_a_closed_form():
 
 def test_the_engine_makes_the_same_steady_turn(monkeypatch):
     """Its attitude is that of the steps without normalising, only of length one: the turn is held, not damped away."""
-    made = []
+    angles_made = []
 
     class Remembered(rotations.Plant):
         def __init__(self, *args, **options):
             super().__init__(*args, **options)
-            made.append(self)
+            angles_made.append(self)
 
     monkeypatch.setattr(rotations, "Plant", Remembered)
     drift(0.1, 5.0)
     angle = 100.0 * math.atan(0.05 * np.linalg.norm(SPIN[3:]))  # a step turns by twice the arctangent
-    assert abs(made[0].quaternion[0]) == pytest.approx(abs(math.cos(0.5 * angle)), abs=1e-12)
+    assert abs(angles_made[0].quaternion[0]) == pytest.approx(abs(math.cos(0.5 * angle)), abs=1e-12)
 
 
 def test_an_engine_that_does_not_normalise_is_found():

@@ -1,6 +1,7 @@
 """Rows of equations: agreement, and rates, forces and accelerations of the engine in feet and pounds."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -18,7 +19,9 @@ from pelagos_evidence.brutzman.equations.rows import (
     velocities,
     world_rates,
 )
-from pelagos_evidence.claim import ClaimVerdict
+from pelagos_evidence.claim import ClaimVerdict, Row
+
+ROW = Row("a", "equation 6.1", "w")
 
 
 def test_largest_difference_is_relative_to_large_values_and_absolute_for_small_ones():
@@ -29,10 +32,10 @@ def test_largest_difference_is_relative_to_large_values_and_absolute_for_small_o
 
 
 def test_agreed_holds_up_to_its_tolerance():
-    assert equation("a", "equation 6.1", "w", "p", 1e-13).verdict is ClaimVerdict.REPRODUCED
-    assert equation("a", "equation 6.1", "w", "p", 1e-11).verdict is ClaimVerdict.FAILED
-    assert equation("a", "equation 6.1", "w", "p", math.nan).verdict is ClaimVerdict.FAILED
-    assumed = equation("a", "equation 6.1", "w", "p", 0.0, assumption="silent", states="three bodies")
+    assert equation(ROW, "p", 1e-13).verdict is ClaimVerdict.REPRODUCED
+    assert equation(ROW, "p", 1e-11).verdict is ClaimVerdict.FAILED
+    assert equation(ROW, "p", math.nan).verdict is ClaimVerdict.FAILED
+    assumed = equation(replace(ROW, assumption="silent"), "p", 0.0, states="three bodies")
     assert assumed.verdict is ClaimVerdict.ASSUMED
     assert assumed.ours == "the same; largest difference 0.0e+00 over three bodies"
 
@@ -53,16 +56,16 @@ def test_listed():
 def test_rates_of_simple_motions():
     """Heading east at 2 ft/s; turning about the vertical at 0.1 rad/s."""
     plant = Plant(phoenix(), euler_angles=True)
-    found = world_rates(plant, [0.0, 0.0, math.pi / 2.0], np.array([2.0, 0, 0, 0, 0, 0.1]))
-    np.testing.assert_allclose(found, [0.0, 2.0, 0.0, 0.0, 0.0, 0.1], atol=1e-15)
-    found = world_rates(Plant(phoenix()), [0.0, 0.0, 0.0], np.array([0.0, 0, 0, 0, 0, 0.1]))
-    np.testing.assert_allclose(found[3:], [0.0, 0.0, 0.0, 0.05], atol=1e-15)
+    moved = world_rates(plant, [0.0, 0.0, math.pi / 2.0], np.array([2.0, 0, 0, 0, 0, 0.1]))
+    np.testing.assert_allclose(moved, [0.0, 2.0, 0.0, 0.0, 0.0, 0.1], atol=1e-15)
+    moved = world_rates(Plant(phoenix()), [0.0, 0.0, 0.0], np.array([0.0, 0, 0, 0, 0, 0.1]))
+    np.testing.assert_allclose(moved[3:], [0.0, 0.0, 0.0, 0.05], atol=1e-15)
 
 
 def test_the_current_does_not_move_a_velocity_over_ground():
     plant = Plant(phoenix(), euler_angles=True)
-    found = world_rates(plant, [0.0, 0.0, 0.0], np.array([1.0, 0, 0, 0, 0, 0]), current_ft=(0.0, 3.0, 0.0))
-    np.testing.assert_allclose(found[:3], [1.0, 0.0, 0.0], atol=1e-15)
+    moved = world_rates(plant, [0.0, 0.0, 0.0], np.array([1.0, 0, 0, 0, 0, 0]), current_ft=(0.0, 3.0, 0.0))
+    np.testing.assert_allclose(moved[:3], [1.0, 0.0, 0.0], atol=1e-15)
 
 
 def test_forces_and_accelerations():

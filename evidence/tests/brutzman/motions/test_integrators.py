@@ -14,7 +14,7 @@ def findings():
 
 
 @pytest.mark.slow
-def test_sound_and_told(findings):
+def test_sound_and_on_the_page(findings):
     check_part("brutzman", "integrators", findings)
 
 

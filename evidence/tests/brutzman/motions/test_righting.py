@@ -15,7 +15,7 @@ def findings():
     return righting.run(lambda done: None)
 
 
-def test_sound_and_told(findings):
+def test_sound_and_on_the_page(findings):
     check_part("brutzman", "righting", findings)
 
 

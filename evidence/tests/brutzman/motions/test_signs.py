@@ -12,7 +12,7 @@ def findings():
     return signs.run(lambda done: None)
 
 
-def test_sound_and_told(findings):
+def test_sound_and_on_the_page(findings):
     check_part("brutzman", "signs", findings)
 
 

@@ -18,13 +18,13 @@ def flown():
     return {key: variants._flown(phoenix(key)) for key in variants.KEYS}
 
 
-def test_sound_and_told(findings):
+def test_sound_and_on_the_page(findings):
     check_part("brutzman", "variants", findings)
 
 
 def test_what_is_printed_wrong_is_not_reproduced(findings):
-    told = {claim.key for claim in findings.claims if claim.verdict is ClaimVerdict.REFUTED}
-    assert told == {"fin-arms-printed", "reverse-printed", "vertical-printed", "thrusters-author"}
+    refuted = {claim.key for claim in findings.claims if claim.verdict is ClaimVerdict.REFUTED}
+    assert refuted == {"fin-arms-printed", "reverse-printed", "vertical-printed", "thrusters-author"}
 
 
 def test_rows_say_where_their_figures_are_from(findings):

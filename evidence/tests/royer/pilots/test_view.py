@@ -87,7 +87,7 @@ def test_a_turned_display() -> None:
     assert (north, east) == pytest.approx((0.0, -1.0), abs=1e-12)  # ship heading east: north is to port
 
 
-def test_the_compass_tells_which_way_to_turn() -> None:
+def test_the_compass_shows_which_way_to_turn() -> None:
     screens = Screens()
     for k in range(9):
         screens.record(seen(k * DT, 5.0, heading=math.radians(170.0 + k)))
@@ -97,7 +97,7 @@ def test_the_compass_tells_which_way_to_turn() -> None:
     assert math.degrees(rate) == pytest.approx(-8.0, abs=0.4)
 
 
-def test_the_spot_tells_distance_and_side() -> None:
+def test_the_spot_shows_distance_and_side() -> None:
     spot = np.array([0.0, 0.4, 97.3])  # the camera looks south from 3.5 m: the spot is 0.4 m to its left, 0.2 m higher
     reads = [spot_sight(filmed(Picture()), SHARP, spot, 0.25, 0.5) for _ in range(300)]
     ahead, aside, down = np.median([sight.error for sight in reads if sight], axis=0)
@@ -128,7 +128,7 @@ def test_a_misjudged_distance_moves_the_place_and_not_the_gain() -> None:
     assert np.median([sight.error[0] for sight in reads if sight]) == pytest.approx(2.0 - 0.5 / 0.74, abs=0.03)
 
 
-def test_a_spot_that_fills_the_picture_tells_only_that_it_is_near() -> None:
+def test_a_spot_that_fills_the_picture_shows_only_that_it_is_near() -> None:
     eye = Eye(1e-30, 0.5, np.random.default_rng(0))
     sight = spot_sight(near(0.15), eye, np.array([0.0, 0.02, 97.5]), 0.25, 0.5)
     assert sight is not None
