@@ -167,7 +167,7 @@ class VectorAutopilot:
         alone = np.flatnonzero(np.isnan(new[:, NORTH]) != np.isnan(new[:, EAST]))
         if alone.size:
             missing = "north_m" if np.isnan(new[alone[0], NORTH]) else "east_m"
-            raise CommandError(f"setpoint {missing} is missing", expected="a place, north_m and east_m")
+            raise CommandError("is missing", key=f"setpoint {missing}", expected="a place, north_m and east_m")
         self.hold(rows, new)
 
     def hold(self, rows: NDArray[np.int64], setpoints: Array) -> None:
