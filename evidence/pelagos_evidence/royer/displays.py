@@ -187,10 +187,10 @@ def _crash() -> Values:
             "holds": bool(
                 before == 0.0 and after["collisions"] == len(collisions) == 1 and collisions[0]["with"] == "wellhead"
             ),
-            "ours": f"collisions {before:.0f} before, {after['collisions']:.0f} after; the page receives "
+            "ours": f"collisions {before:.0f} before, {after['collisions']:.0f} after; the page is told "
             f'"{collisions[0]["text"]}"'
             if collisions
-            else "no collision reported",
+            else "no collision told",
         }
     }
 
