@@ -142,8 +142,7 @@ class Seats:
             raise CommandError(f"you are not the {role}")
         clients = [request.client for request in self.requests if request.role == role and to in (None, request.client)]
         if not clients:
-            asked = f"no client asks to be {role}" if to is None else f"{to} does not ask to be {role}"
-            raise CommandError(asked)
+            raise CommandError(f"no client asks to be {role}" if to is None else f"{to} does not ask to be {role}")
         return clients[0]
 
     def _hand_over(self, role: str, client: str, why: str) -> list[SeatChange]:

@@ -227,5 +227,5 @@ def test_a_wrong_tether_gets_one_sentence(made, message):
 def test_a_tether_that_does_not_reach_names_its_vehicle():
     batch = Batch(KEY, 3, tether=TETHER)
     batch.place(depth_m=[10.0, 40.0, 10.0])
-    with pytest.raises(CommandError, match=r"^vehicle 1: the tether of bluerov2_heavy is 25 m long"):
+    with pytest.raises(CommandError, match=r"^vehicle 1: length of the tether of bluerov2_heavy \(m\) = 25\.0: "):
         batch.advance()

@@ -135,12 +135,12 @@ def pushed(gavia: Vehicle) -> Array:
 
 
 def refused(gavia: Vehicle, total: Array) -> str:
-    """The loader's message about the Gavia with another mass matrix; empty if it accepts it."""
+    """The loader's objection to the Gavia with another mass matrix; empty if it accepts it."""
     rigid = rigid_body_matrix(gavia.body.mass_kg, gavia.body.cg_b, gavia.body.inertia_o)
     try:
         pack(replace(gavia, added_mass=total - rigid))
     except VehicleFileError as problem:
-        return problem.message
+        return f"together they have the eigenvalue {problem.value:g}"
     return ""
 
 

@@ -199,9 +199,9 @@ def _by_geometry(vehicle: Vehicle, frame: str) -> list[tuple[int, int]]:
         fits = [(k, s) for k, t in enumerate(vehicle.thrusters) if (s := fit(motor, t, vehicle.body.cg_b)) != 0]
         if len(fits) != 1:
             among = ", ".join(vehicle.thrusters[k].name for k, _ in fits)
-            found = f"{among} of {vehicle.key} all match" if fits else f"no thruster of {vehicle.key} matches"
+            matching = f"{among} of {vehicle.key} all match" if fits else f"no thruster of {vehicle.key} matches"
             raise CommandError(
-                f"{found} motor {i} of frame {frame} by place and direction",
+                f"{matching} motor {i} of frame {frame} by place and direction",
                 expected="one match, or the motors named one by one",
             )
         pairs += fits

@@ -88,7 +88,7 @@ def test_a_run_that_fails_leaves_its_error_and_the_others_do_not_notice():
     assert "control.speed_m_s" in said[1]
     assert "Y_uw" in said[2]
     assert "mission[0].speed_m_s" in said[3] and "expected at most" in said[3]
-    assert "inside seabed; expected a place in the open water" in said[4]
+    assert "inside seabed; expected a place in open water" in said[4]
     assert "cannot be batched" in said[5]
     for i in (2, 4, 5):
         try:

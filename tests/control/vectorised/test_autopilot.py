@@ -162,7 +162,7 @@ def test_setpoints_are_read_back_and_what_is_not_held_is_not_there():
         (None, {"depth_m": [1.0, np.nan]}, "setpoint depth_m[1] is nan"),
         (None, {"depth_m": [1.0, 2.0, 3.0]}, "setpoint depth_m is [1.0, 2.0, 3.0]; expected a number, or 2 of them"),
         (None, {"altitude_m": 5.0}, "many vehicles hold a depth, not an altitude"),
-        (None, {"north_m": 5.0}, "setpoint east_m is missing"),
+        (None, {"north_m": 5.0}, "setpoint east_m: is missing"),
         (None, {"north_m": 5.0, "east_m": 1.0}, "cannot hold a place: it has no thruster that pushes sideways"),
         ([2], {"depth_m": 5.0}, "where is [2]; expected indices from 0 to 1"),
         ([True], {"depth_m": 5.0}, "shape of the mask `where` is (1,); expected (2,)"),

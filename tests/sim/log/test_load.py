@@ -222,7 +222,7 @@ def test_a_damaged_head_is_read_from_the_sidecar(tmp_path):
     loaded = load_log(path, salvage=True)
     assert loaded.names == log.names and same_rows(loaded, log) and loaded.meta["seed"] == 1 and not loaded.complete
     (tmp_path / "dive.json").unlink()
-    with pytest.raises(LogError, match="its head is damaged, and no sidecar"):
+    with pytest.raises(LogError, match="its header is damaged, and there is no sidecar"):
         load_log(path, salvage=True)
 
 

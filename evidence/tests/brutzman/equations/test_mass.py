@@ -24,7 +24,7 @@ def test_another_vehicle_is_found(monkeypatch):
 
 
 def test_left_sides_as_printed_miss_the_matrix_in_four_places(findings):
-    row = next(claim for claim in findings.claims if claim.key == "eq-kept-sides-printed")
+    row = next(claim for claim in findings.claims if claim.key == "eq-left-sides-printed")
     assert row.ours.endswith("(4,2), (5,3), (5,5) and (6,1)")
 
 
@@ -34,7 +34,7 @@ def test_a_left_side_that_is_not_mended_is_found(monkeypatch, misprint):
     kept = typed.__defaults__[0] - {misprint}
     monkeypatch.setattr(mass.printed, "left_hand_sides", lambda c, mended=kept: typed(c, mended))
     claims = {claim.key: claim.holds for claim in joined(mass, mass._matrix())}
-    assert claims["eq-kept-sides"] is False
+    assert claims["eq-left-sides"] is False
 
 
 def test_products_of_inertia_with_the_wrong_sign_are_found(monkeypatch):
