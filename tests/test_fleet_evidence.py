@@ -164,6 +164,7 @@ def test_kaxan_thrusters_follow_their_curves(name):
 # ---- at sea and in the tank ------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_slocum_against_a_glider_mounted_adcp():
     flight = fly(load_vehicle("slocum"), LIBRARY / "slocum_comet_2016.csv", mass_kg=70.10)
     print(f"n {flight.speed_m_s.size}, bias {flight.bias:+.4f}, rms {flight.rms:.4f} m/s")

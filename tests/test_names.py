@@ -17,12 +17,17 @@ VAGUE_IN_PACKAGE = VAGUE | {"asked", "craft", "given", "look", "own", "seen", "t
 
 
 @cache
+def syntax_tree(path):
+    return ast.parse(path.read_text("utf-8"))
+
+
+@cache
 def shared_names():
     """Public classes, nested ones included, that more than one module defines, with their modules."""
     modules = defaultdict(set)
     for tree in TREES:
         for path in (ROOT / tree).rglob("*.py"):
-            for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            for node in ast.walk(syntax_tree(path)):
                 if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
                     modules[node.name].add(str(path.relative_to(ROOT)))
     return {name: sorted(where) for name, where in modules.items() if len(where) > 1}
@@ -54,7 +59,7 @@ def test_a_variable_is_named_by_its_content():
         f"{path.relative_to(ROOT)}:{line} {name}"
         for tree in (*TREES, "examples", "scripts")
         for path in sorted((ROOT / tree).rglob("*.py"))
-        for line, name in stored_names(ast.parse(path.read_text("utf-8")))
+        for line, name in stored_names(syntax_tree(path))
         if name.lstrip("_") in (VAGUE_IN_PACKAGE if tree == "pelagos" else VAGUE)
     ]
     assert vague == []

@@ -4,6 +4,8 @@ import ast
 import re
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).parents[1]
 MOST_MODULES = 15  # of a folder
 SHORT = 40  # lines: below, a module is tested with what uses it
@@ -81,6 +83,7 @@ def test_no_folder_is_crowded():
     assert crowded == {}
 
 
+@pytest.mark.slow
 def test_the_package_reads_nothing_of_the_tests():
     for path in (ROOT / "pelagos").rglob("*.py"):
         strings = {node.value for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.Constant)}

@@ -40,6 +40,7 @@ def test_it_writes_report_and_json_and_sums_up(made_up, capsys, tmp_path):
     assert json.loads((tmp_path / "reproduction.json").read_text())["complete"] is True
 
 
+@pytest.mark.slow
 def test_a_failed_row_is_reported_and_ends_in_one(made_up, capsys, tmp_path):
     made_up(SMALL, BAD)
     assert main(["reproduce", "--out", "a/r.html", "--json", "b/r.json", "--page", "docs"]) == 1

@@ -36,6 +36,7 @@ def test_every_case_is_held_against_the_kernel_numpy_and_the_machine(result):
         assert row["share_of_peak"] == pytest.approx(gflops / result["peak_gflops"][name.split("_")[0]])
 
 
+@pytest.mark.slow
 def test_each_feature_and_each_instrument_has_a_row(result):
     features = result["features"]
     first = next(iter(features.values()))

@@ -53,6 +53,7 @@ def test_a_campaign_is_run_on_with_more_runs(whole, tmp_path):
     same(again.table, whole.table)
 
 
+@pytest.mark.slow
 def test_it_stops_early_at_the_same_run_whatever_came_first(whole, tmp_path):
     stopped = run_campaign(tiny(runs=24, stop=STOP), tmp_path / "one", workers=1)
     at = stopped.summary["stopped_at"]

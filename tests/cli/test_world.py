@@ -33,6 +33,7 @@ def test_listing_does_not_load_numba_or_matplotlib():
     assert done.returncode == 0, done.stderr
 
 
+@pytest.mark.slow
 def test_world_describes_and_draws(capsys):
     assert main(["world", "royer_field"]) == 0
     out = capsys.readouterr().out

@@ -23,6 +23,7 @@ def test_bluerov2_heavy_in_a_current():
     assert np.max(log["depth_m"]) < 5.25  # overshoot below 5 %
 
 
+@pytest.mark.slow
 # Reach 5 m and east in 60 s: a quarter of a metre and 3 degrees at the end, overshoot below 10 % of either step.
 @pytest.mark.parametrize("name", ["bluerov2", "remus100", "remus100_mss", "lauv", "eca_a9", "phoenix", "rexrov"])
 def test_dive_and_turn(name):

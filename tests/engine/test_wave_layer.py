@@ -17,6 +17,7 @@ def test_a_crest_runs_at_a_omega_and_nothing_grows_above_it():
     np.testing.assert_allclose(State(sea, (0.0, 0.0, 1.5), math.pi / 0.9).velocity, [0, -1.35, 0], rtol=0, atol=1e-13)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("depth", [8.0, math.inf])
 def test_rate_is_the_derivative_along_the_path(depth):
     """With waves of 2 m, stretching included; central differences over 0.1 ms: rounding 1e-11, truncation 1e-8.

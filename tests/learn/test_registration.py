@@ -21,6 +21,7 @@ def test_gymnasiums_own_check_passes(name):
     env.close()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", IDS)
 def test_an_environment_is_the_same_among_others(name, rollout):
     """Environments of seeds 3, 4, 5 in a batch of three and in one of eight, bit for bit; and again."""

@@ -43,6 +43,7 @@ def test_accelerations_and_kinematics():
     assert len(table) == 40
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("file", "surge", "start_rpm", "degrees"),
     [

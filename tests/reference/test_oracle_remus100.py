@@ -32,6 +32,7 @@ def test_accelerations():
     assert relative_error(found, table[RATES]) < 1e-12  # printed to 15 digits
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("file", "surge", "degrees"),
     [

@@ -162,6 +162,7 @@ def test_flown_across_a_bar_and_back_it_is_free_again(elements):
     assert all(np.isfinite(log["tether_tension_N"]).all() for log in logs)
 
 
+@pytest.mark.slow
 def test_a_tether_holds_a_drifting_vehicle_back():
     """Without thrust in 0.3 m/s the free one drifts 0.3 m/s; the tied one ends where its 25 m allow.
 

@@ -27,6 +27,7 @@ MEASURED = Series(rows=((0.0, 0.1, 0.0, 0.0), (30.0, 0.5, 0.2, 0.0), (70.0, -0.2
 KINK = 0.01 / 6.0 * 0.031 * 1.1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("currents", [(STEADY,), (TIDE,), (WANDER,), (GUSTS,), (MEASURED,), (STEADY, TIDE, GUSTS)])
 def test_a_neutral_drifter_follows_any_uniform_current_exactly(currents):
     """Released with the water, turned and rolled, it moves as the water moves: errata B15.

@@ -33,6 +33,7 @@ def down(newtons):
     return force
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("mode", ["dynamic", "static"])
 def test_a_heavy_ball_hangs_on_its_cable(mode):
     """Pull at both ends is the weight in water; the cable is longer by T L/EA.

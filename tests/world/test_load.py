@@ -215,6 +215,7 @@ def test_every_table_is_one_of_worlds_fields():
 SCHEMA = jsonschema.Draft202012Validator(world_schema())
 
 
+@pytest.mark.slow
 def test_it_is_a_schema():
     jsonschema.Draft202012Validator.check_schema(world_schema())
     assert {"depth_m", "depth_ft", "water", "waves", "current", "seabed", "structure"} <= set(

@@ -195,6 +195,7 @@ def test_the_box_finds_rows_by_words(page):
     assert page.problems == []
 
 
+@pytest.mark.slow
 def test_it_fits_a_phone_and_images_are_drawn(page):
     wide = "[document.documentElement.scrollWidth, innerWidth]"
     assert page.evaluate("[...document.images].every(i => i.naturalWidth > 99)")

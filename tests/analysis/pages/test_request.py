@@ -35,6 +35,7 @@ def test_words_are_pages_or_columns(run, tmp_path):
     assert (tmp_path / "two.pdf").read_bytes().startswith(b"%PDF")
 
 
+@pytest.mark.slow
 def test_a_number_is_a_case_of_the_plotter(tmp_path):
     write_plotter(sounded_log(samples=5), tmp_path / "data.txt")
     assert names(draw_request(tmp_path / "data.txt", ["1"])) == ["data-1.png"]

@@ -69,6 +69,7 @@ def test_the_section_runs_where_it_cuts_most():
     assert view.along[:2] == pytest.approx([math.cos(math.pi / 6), math.sin(math.pi / 6)])
 
 
+@pytest.mark.slow
 def test_a_section_is_true_to_scale_where_it_says_so(tmp_path):
     figure = draw_world(load_world("wreck_slope"), tmp_path / "a.png")
     ax = panel(figure, "section")

@@ -76,6 +76,7 @@ def test_numbers_follow_from_the_runs(reported, numbers):
     assert failed["runs"] == 128 and failed["mean"] == approx(2.0 / 128.0)
 
 
+@pytest.mark.slow
 def test_influence_follows_from_the_formula(numbers):
     metric = numbers["metrics"]["off_m"]["influence"]
     assert metric["order"][:2] == list(KEYS[:2])
@@ -123,6 +124,7 @@ def test_designs_for_sensitivity(tmp_path):
             assert indices["mu_star"][KEYS[0]][0] == approx(4.0) and indices["mu_star"][KEYS[1]][0] == approx(2.0)
 
 
+@pytest.mark.slow
 def test_a_grid_of_words_and_values(tmp_path):
     vary = [
         {"key": "control.kind", "values": ["autopilot", "sliding_mode"]},

@@ -36,6 +36,7 @@ def test_rov_holds_speed_through_the_water_in_a_current(rov, fly):
     assert run.depth[-1] == pytest.approx(2.0, abs=0.05)
 
 
+@pytest.mark.slow
 def test_rov_holds_a_pitch_angle(rov, fly):
     pilot = Autopilot(rov)
     pilot.command(depth_m=1.0, pitch_deg=20.0)
@@ -58,6 +59,7 @@ def test_torpedo_turns_and_dives_under_way(torpedo, fly):
     assert np.abs(run.surfaces).max() <= 0.24
 
 
+@pytest.mark.slow
 def test_torpedo_turns_to_port_through_north(torpedo, fly):
     pilot = Autopilot(torpedo)
     pilot.command(heading_deg=300.0, speed_m_s=1.5)

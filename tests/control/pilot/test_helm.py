@@ -105,6 +105,7 @@ def test_a_place_is_held_in_half_a_metre_a_second():
     assert aside > 1.0 and aside > ahead
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("key", ["bluerov2_heavy", "seagrant1", "phoenix", "iver3", "remus100"])
 def test_a_hold_goes_on_and_off_without_a_jump(key):
     """At most a fiftieth of the reach of an axis from one tick to the next, at 50 Hz; a new loop would jump by more."""
@@ -302,6 +303,7 @@ def test_a_pilot_finds_it_level_and_a_vehicle_that_needs_way_for_that_free():
         assert helm.modes == {name: name == "level" and level for name in helm.modes}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("key", ["bluerov2_heavy", "bluerov2", "kaxan", "seagrant1", "rexrov"])
 def test_full_stick_at_the_usual_gain_neither_tips_it_over_nor_spins_it(key):
     sim, helm = flight(key)

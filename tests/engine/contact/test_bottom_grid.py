@@ -81,6 +81,7 @@ def turned(q, by):
     return new / np.linalg.norm(new)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", [BOX, *ROUND], ids=lambda form: form.kind)
 def test_gap_and_normal_are_steady(form):
     """A pose moved by a micrometre keeps its deepest gap to some micrometres, and the normal there to a milliradian."""

@@ -89,6 +89,7 @@ def test_bottom_plane_and_bilinear_grid():
     assert (z, along, across) == pytest.approx((10.0 + 4.0 + 8.0 + 8.0, 0.0, 4.0))
 
 
+@pytest.mark.slow
 def test_near_never_misses_a_contact():
     rng = np.random.default_rng(4)
     heights = 6.0 + rng.uniform(-2.0, 2.0, (12, 12))

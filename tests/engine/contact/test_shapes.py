@@ -45,6 +45,7 @@ def skin_of(kind, n, half=HALF):
     return np.concatenate([side, *ends])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", [BOX, CYLINDER, CAPSULE])
 def test_distance_is_that_to_the_nearest_point_of_the_skin(kind):
     rng = np.random.default_rng(kind)

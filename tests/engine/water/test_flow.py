@@ -313,6 +313,7 @@ def figures():
     return [asked(rows, sea).tolist(), from_lanes(lanes, len(rows)).tolist()]
 
 
+@pytest.mark.slow
 @needs_jit
 def test_plain_python_gives_the_same_numbers():
     """Also for lanes. Fused multiply-add and reordered sums change the last digits: 1e-12 of numbers up to 100."""

@@ -168,6 +168,7 @@ def test_lanes_equal_the_scalar_kernel(dtype, tolerance):
     np.testing.assert_allclose(from_lanes(blocks, 11), figures(depth), rtol=tolerance, atol=tolerance)
 
 
+@pytest.mark.slow
 @needs_jit
 def test_plain_python_gives_the_same_numbers():
     # the compiler reorders sums: a few roundings of angles up to 250 rad

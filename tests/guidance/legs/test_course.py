@@ -98,6 +98,7 @@ def test_what_cannot_be_flown_is_refused(make, message):
         make()
 
 
+@pytest.mark.slow
 def test_iver3_flies_the_box_of_the_hybrid_model_paper():
     """Hunt and Whitcomb IV.A: four sides of 300 m, 5 m deep, with a trackline controller at 1.3 m/s."""
     sim = Simulation("iver3")

@@ -145,6 +145,7 @@ def test_in_a_frozen_exercise_silence_is_no_sign_and_counts_anew_after():
     assert entities.take_departed(213.1) == [EntityId(4, 5, 1)]
 
 
+@pytest.mark.slow
 def test_news_come_at_a_rate_that_a_journal_can_hold():
     """Three entities that speak a thousand times a second for ten seconds: a table full, and 500 of them a second."""
     entities, updates = RemoteEntities(Counts("dis"), most=3), []

@@ -64,6 +64,7 @@ def test_override_times_out_as_well(deck):
     assert deck.flight.sticks == CENTRED
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("action", "mode", "armed"),
     [(0, MANUAL, True), (1, MANUAL, True), (2, MANUAL, False), (3, POSHOLD, True), (4, SURFACE, True)],

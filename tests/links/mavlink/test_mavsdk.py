@@ -78,6 +78,7 @@ def test_telemetry_says_where_it_is(lab, system):
     wait(telemetry.armed, "a heartbeat that says armed")
 
 
+@pytest.mark.slow
 def test_parameters(lab, system):
     param = Param(system)
     assert param.get_param_int("SYSID_MYGCS") == 255

@@ -186,6 +186,7 @@ def test_timesync_and_ping_are_answered(lab, station):
     )
 
 
+@pytest.mark.slow
 def test_a_second_station_reads_and_cannot_steer(lab, station):
     with Station(lab.link.port, system=200) as guest:
         guest.wait("ATTITUDE", again=lambda: guest.send("heartbeat", 6, 8, 0, 0, 4))

@@ -133,6 +133,7 @@ def test_a_world_that_fails_tells_everybody_and_leaves_its_log_cut_short(tmp_pat
     assert not log.complete and len(log) == 2
 
 
+@pytest.mark.slow
 def test_a_follower_that_does_not_read_is_dropped_and_slows_nobody():
     texts = []
     server_options = {"say": texts.append}

@@ -131,6 +131,7 @@ def test_water_and_range_noise():
     assert np.std([row["altitude_m"] for row in rows]) == pytest.approx(0.05 * math.cos(math.pi / 6), rel=tolerance)
 
 
+@pytest.mark.slow
 def test_constant_errors_have_their_size_over_many_logs():
     now = instant(nu=(2.0, 0, 0, 0, 0, 0))
     count, tolerance = 600, 4.0 / math.sqrt(1200)  # 4 sigma of the estimate

@@ -48,6 +48,7 @@ def rows(playback):
         playback.tick()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["rov-hover-wellhead", "bluerov-tether-inspection", "flown"])
 def test_at_the_times_of_samples_it_is_the_sample(folder, name):
     log, playback = load_log(folder / f"{name}.csv"), Playback(folder / f"{name}.csv")

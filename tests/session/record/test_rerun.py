@@ -66,6 +66,7 @@ def test_a_minute_with_everything_is_the_same_to_the_last_bit(tmp_path):
     assert np.ptp(log["tether_length_m"]) > 1.0 and log["faults_acting"].max() >= 2.0  # and it was no idle flight
 
 
+@pytest.mark.slow
 def test_a_task_too(tmp_path):
     flight = Flight(task="pipeline", seed=2, record=tmp_path / "a.csv", results=tmp_path)
     flight.tick()

@@ -53,6 +53,7 @@ def test_a_bad_mass_matrix_fails_and_ends_the_report():
     assert has(report, "fail", "Y_rdot", "N_vdot")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("text", "words"),
     [
@@ -175,6 +176,7 @@ def test_the_users_vehicles_of_the_pages_pass(tmp_path):
         assert has(report, "warn", "no published figure")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("mass", ["1e-18", "1e-6", "1e6", "1e18"])
 def test_absurd_numbers_are_looked_at_without_a_fuss(mass):
     """Warnings are errors here, so a RuntimeWarning would fail."""

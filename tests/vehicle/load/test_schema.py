@@ -90,6 +90,7 @@ def test_every_table_of_the_reader_is_in_the_schema():
     assert "mass_slug" in properties["body"]["properties"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("key", library.keys())
 def test_library_follows_the_schema(validator, key):
     raw = tomllib.loads((library.LIBRARY / f"{key}.toml").read_text(encoding="utf-8"))

@@ -109,6 +109,7 @@ def twice(data):
     return data.assign(uo2=data.uo)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("change", "said"),
     [

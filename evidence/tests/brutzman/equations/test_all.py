@@ -40,6 +40,7 @@ def test_every_row_of_an_equation_says_where_it_is_implemented_and_tested(claims
             assert claim.proof.code and claim.proof.tests, claim.key
 
 
+@pytest.mark.slow
 def test_every_equation_is_reproduced_apart_from_the_one_that_is_a_sketch(claims):
     good = (ClaimVerdict.REPRODUCED, ClaimVerdict.ASSUMED)
     covered = set().union(*(equations_in(claim.place) for claim in claims if claim.verdict in good))

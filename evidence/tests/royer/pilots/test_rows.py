@@ -63,6 +63,7 @@ def test_a_drastic_change_fails(flown: Attempts) -> None:
     ].verdict is ClaimVerdict.FAILED
 
 
+@pytest.mark.slow
 def test_depth_that_is_not_held_fails(flown: Attempts) -> None:
     assert all(row.holds for row in joined(pilot_rows, pilot_rows.depth_values(flown.hovering)))
     wrong = dict(flown.hovering) | {"6": flown.hovering["4"]}
