@@ -67,6 +67,7 @@ def test_nothing_is_let_through_where_nothing_is_meant():
     assert checks.optional(checks.text)("it", "word") == "word"
 
 
+@pytest.mark.slow
 @given(anything)
 def test_a_plain_value_comes_back_as_it_was_with_finite_numbers_only(value):
     try:

@@ -44,6 +44,7 @@ def integrated(algorithm, t, n=4000):
     return y[:3], y[3:]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
 def test_each_algorithm_is_the_integral_of_its_definition(algorithm):
     place, attitude = reckon(algorithm, 4.0, POSITION, ATTITUDE, V, A, W)

@@ -72,6 +72,7 @@ def test_a_rov_that_turns_slowly_sends_for_its_heartbeat_and_its_position(fly):
         assert one.why["angle"] == 0 and one.why["heartbeat"] + one.why["position"] == one.sent - 1 > 5
 
 
+@pytest.mark.slow
 def test_errors_stay_at_the_threshold_and_an_interval(fly):
     """Each rule's worst error against its threshold and one interval of motion: at most 1.5 m/s and 60 deg/s apart."""
     _, watched = fly("first-dive")

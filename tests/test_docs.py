@@ -115,6 +115,7 @@ def test_every_block_of_code_is_run_and_every_file_is_read():
 # ---- code of the pages ---------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_the_code_of_the_readme_runs(tmp_path, capsys):
     first_screen, many, world = code("README.md", "python")
     names = {}
@@ -213,6 +214,7 @@ JUDGES = {
 }  # fmt: skip
 
 
+@pytest.mark.slow
 def test_the_code_of_the_tether_page_runs(tmp_path, capsys):
     names = run_python("docs/tether.md")
     # a ratio of the distance, which grows by the way of one step of the cable; 2 %

@@ -177,6 +177,7 @@ def test_slocum_against_a_glider_mounted_adcp():
     assert flight.depth_rate_rms == approx(0.018, abs=5e-4)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("vehicle", "name", "most"),
     [

@@ -11,6 +11,7 @@ from scripts import fuzz
 COUNTS = {"vehicle": 15, "netcdf": 3, "figure": 1}  # the slow ones; of others 30
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("target", [target for target in fuzz.TARGETS if target != "run"])
 def test_mutated_input_is_accepted_or_refused_in_a_sentence(target, in_an_empty_folder):
     folder = Path.cwd()

@@ -5,6 +5,8 @@ from collections import defaultdict
 from functools import cache
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).parents[1]
 TREES = ("pelagos", "evidence/pelagos_evidence", "benchmarks")
 MOST_ALLOWED = 12
@@ -33,6 +35,7 @@ def shared_names():
     return {name: sorted(where) for name, where in modules.items() if len(where) > 1}
 
 
+@pytest.mark.slow
 def test_a_class_name_occurs_once():
     assert {name: modules for name, modules in shared_names().items() if name not in ALLOWED} == {}
 
@@ -54,6 +57,7 @@ def stored_names(tree):
             yield node.lineno, node.name
 
 
+@pytest.mark.slow
 def test_a_variable_is_named_by_its_content():
     vague = [
         f"{path.relative_to(ROOT)}:{line} {name}"

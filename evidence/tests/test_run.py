@@ -69,6 +69,7 @@ def test_what_breaks_is_a_row_and_the_others_go_on():
         assert outcome.counts[ClaimVerdict.FAILED] == 3
 
 
+@pytest.mark.slow
 def test_a_process_that_ends_too_early_fails_the_part_in_its_hand():
     outcome = run([GONE, OTHER], jobs=2)
     entry = outcome.documents[0]

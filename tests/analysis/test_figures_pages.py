@@ -25,6 +25,7 @@ def test_figures(tmp_path, monkeypatch):
     assert len(names["files"]) == 4
 
 
+@pytest.mark.slow
 def test_plotter(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     names = run("plotter.md")

@@ -77,6 +77,7 @@ def test_the_mission_page_shows_the_large_forces_only(log, tmp_path):
     assert colours[0]["thrusters"] == colours[1]["thrusters"] == colours[2]["thrusters"]
 
 
+@pytest.mark.slow
 def test_a_bare_log_still_makes_a_page(log, tmp_path):
     """No forces, actuators, commands or current: no panels for them, nothing fails."""
     names = ("time_s", "north_m", "east_m", "depth_m", "roll_deg", "pitch_deg", "heading_deg")
@@ -148,6 +149,7 @@ def test_an_empty_log_is_refused(tmp_path):
         plot_mission(Log({"time_s": np.zeros(0)}), tmp_path / "a.png")
 
 
+@pytest.mark.slow
 def test_matplotlib_is_imported_only_to_draw():
     code = "import sys; import pelagos.sim.log.log, pelagos.analysis.plots; sys.exit('matplotlib' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

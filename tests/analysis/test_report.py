@@ -100,6 +100,7 @@ def test_settings_events_and_forces_are_told(text):
         assert phrase in words, phrase
 
 
+@pytest.mark.slow
 def test_the_force_table_holds_the_mean(log, text):
     mean = log.forces.mean()["thrusters"][0]
     assert f"<th>thrusters</th><td>{mean:.4g}<small>" in text
@@ -113,10 +114,12 @@ def test_what_a_user_wrote_is_not_taken_for_html(log):
     assert len(Page(text).images) == 1
 
 
+@pytest.mark.slow
 def test_equal_logs_make_equal_reports(log):
     assert report(log, names=("depth",)) == report(log, names=("depth",))
 
 
+@pytest.mark.slow
 def test_a_run_cut_short_says_so(log):
     cut = Log(log.columns, log.meta, complete=False)
     assert "cut short" in report(cut, names=("speed",)) and "cut short" not in report(log, names=("speed",))

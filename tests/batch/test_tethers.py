@@ -58,6 +58,7 @@ def alike(first, second, rows: Any = slice(None), others: Any = slice(None)):
         np.testing.assert_array_equal(getattr(first, name)[rows], getattr(second, name)[others], err_msg=name)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("mode", ["dynamic", "static"])
 def test_each_is_a_simulation_with_a_tether(mode):
     """Slack, with a vehicle on the bottom, taut and turned over: motion and tension of `Simulation` after 2 s.

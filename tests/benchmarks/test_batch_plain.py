@@ -1,12 +1,14 @@
 """The batch benchmark without the compiler computes the same motion and counts its operations."""
 
 import numpy as np
+import pytest
 
 from benchmarks.batch_case import STATIONS
 from benchmarks.batch_plain import FREE, ONE_EACH, CountingArray, moved
 from tests.jit_off import needs_jit, without_jit
 
 
+@pytest.mark.slow
 @needs_jit
 def test_numpy_moves_the_case_as_the_kernel_does():
     """The motion that is timed without the compiler is the same."""
@@ -15,6 +17,7 @@ def test_numpy_moves_the_case_as_the_kernel_does():
     np.testing.assert_allclose(moved(3), states, rtol=1e-10, atol=1e-13)
 
 
+@pytest.mark.slow
 @needs_jit
 def test_operations_are_counted_by_their_names():
     """Four evaluations with a root at each strip; nothing but arithmetic, comparisons and signs."""

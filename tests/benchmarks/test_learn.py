@@ -17,6 +17,7 @@ def result():
         return learn.measure_learn()
 
 
+@pytest.mark.slow
 def test_every_task_is_timed_at_every_size(result):
     assert set(result) == set(EPISODE_STEPS)
     for row in result.values():

@@ -17,6 +17,7 @@ def refused(**given):
     return str(refusal.value)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("key", "sentence"),
     [

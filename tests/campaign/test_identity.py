@@ -66,6 +66,7 @@ def test_a_changed_file_is_refused_or_stands_in_each_row(mine, capsys):
     assert main(words) == 2
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("what", "word"), [("pelagos", "Pelagos"), ("engine", "the engine"), ("sources", "source")])
 def test_another_version_is_refused(mine, what, word):
     path = mine / "out" / "plan.parquet"
@@ -86,6 +87,7 @@ def test_results_of_nobody_knows_whom_are_not_gone_on_with(mine):
         run_campaign(more, mine / "out", workers=1, accept_other_version=True)
 
 
+@pytest.mark.slow
 def test_a_worker_that_differs_is_refused(tmp_path):
     campaign = tiny(vary=[SURGE])
     plan = make_plan(campaign)

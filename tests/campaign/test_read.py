@@ -148,6 +148,7 @@ def test_ready_campaigns_are_read_and_say_what_they_are(name):
     assert tomllib.loads(to_toml(campaign_tables(campaign)))["name"] == name
 
 
+@pytest.mark.slow
 def test_it_is_a_schema():
     own = {**campaign_schema(), "$defs": {}}  # those of scenarios are looked at where they are made
     jsonschema.Draft202012Validator.check_schema(own)

@@ -26,6 +26,7 @@ def whole(tmp_path_factory):
     return run_campaign(tiny(runs=24), tmp_path_factory.mktemp("whole") / "out", workers=1)
 
 
+@pytest.mark.slow
 def test_every_planned_run_is_a_row(whole):
     assert whole["run"].tolist() == list(range(24)) and set(whole["status"]) == {"done"}
     assert whole.summary["ended"] == "complete" and whole.summary["finished"] == 24
@@ -41,6 +42,7 @@ def test_it_is_told_how_far_it_is(tmp_path):
     assert calls == [(0, 3, 0), (1, 3, 0), (2, 3, 0), (3, 3, 0)]
 
 
+@pytest.mark.slow
 def test_a_campaign_is_run_on_with_more_runs(whole, tmp_path):
     first = run_campaign(tiny(runs=10), tmp_path, workers=1)
     calls = []

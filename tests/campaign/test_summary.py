@@ -50,6 +50,7 @@ GRID = [{"key": key, "low": 0.5, "high": 2.0, "points": 3} for key in made_resul
 LOOK = {"metric": "off_m", "half_width": 1e-9, "confidence": 0.8}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("given", "counted"),
     [

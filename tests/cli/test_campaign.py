@@ -32,6 +32,7 @@ def test_it_runs_and_sums_up(sweep, capsys):
     assert f"{results['north_m'].mean():.4g}" in out and "pelagos campaign report tiny-campaign" in out
 
 
+@pytest.mark.slow
 def test_its_options(sweep, capsys):
     words = ["--out", "other", "--runs", "3", "--seed", "8", "--set", "duration_s=0.5", "--workers", "1"]
     assert main(["campaign", "sweep.toml", *words]) == 0

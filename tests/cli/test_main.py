@@ -49,6 +49,7 @@ def test_list_shows_the_library(capsys):
     assert not any(re.search(r"\de[+-]\d", line) for line in lines)  # no mass with an exponent
 
 
+@pytest.mark.slow
 def test_list_and_describe_do_not_load_numba_or_matplotlib():
     code = (
         "import sys; from pelagos.cli.main import main; "

@@ -172,6 +172,7 @@ def test_mistakes_in_words(capsys):
     assert "--duration and --seconds" in mistake(capsys, "run", "first-dive", "--duration", "3", "--seconds", "3")
 
 
+@pytest.mark.slow
 def test_a_mistake_of_several_names_every_log(capsys):
     Path("bad.py").write_text(
         "class Bad:\n    def __init__(self, vehicle): ...\n    def reset(self): ...\n"

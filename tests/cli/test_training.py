@@ -71,6 +71,7 @@ def test_the_results_of_a_pilot(capsys):
     assert note.startswith("1 of the lines")
 
 
+@pytest.mark.slow
 def test_figures_of_progress_and_of_an_attempt(capsys, tmp_path):
     ResultStore().keep(hovering())
     assert main(["training", "--pilot", "Ann", "--figure", "all.png"]) == 0

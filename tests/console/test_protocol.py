@@ -142,6 +142,7 @@ json_values = st.recursive(
 )
 
 
+@pytest.mark.slow
 @given(st.sampled_from(GOOD), st.dictionaries(st.sampled_from(sorted({k for m in GOOD for k in m})), json_values))
 def test_any_value_under_any_key_is_read_or_refused(message, changes):
     raw = json.dumps(message | changes)
@@ -153,6 +154,7 @@ def test_any_value_under_any_key_is_read_or_refused(message, changes):
         assert_sound(got)
 
 
+@pytest.mark.slow
 def test_twenty_thousand_mutated_messages_are_read_or_refused():
     rng = random.Random(5)
     texts = [json.dumps(message) for message in GOOD]

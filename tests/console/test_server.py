@@ -266,6 +266,7 @@ def test_names_are_fit_to_be_shown_and_can_be_changed(served):
         assert len(page.await_text("roster")["clients"][0]["name"]) <= 32
 
 
+@pytest.mark.slow
 def test_a_failure_is_shown_to_all_and_the_server_stays_up():
     with console(lambda: Buoy(diverges_at=25)) as served, Page(served) as page:
         assert "diverged" in page.await_text("status", phase="failed")["text"]

@@ -82,6 +82,7 @@ def test_a_connection_of_which_nothing_comes_is_cut(monkeypatch, sent):
         until(lambda: not served._server.server_state.connections)
 
 
+@pytest.mark.slow
 def test_a_connection_that_takes_no_answer_is_cut(monkeypatch):
     monkeypatch.setattr(server, "ANSWER_S", 0.3)
     monkeypatch.setattr(server, "SEND_BUFFER", 4096)

@@ -37,6 +37,7 @@ def test_dive_and_turn(name):
     assert heading.max() < 99.0 and heading.min() > -9.0
 
 
+@pytest.mark.slow
 def test_phoenix_hovers_on_its_thrusters_and_dives_on_its_planes():
     planes = ["surface_bow_planes_deg", "surface_stern_planes_deg"]
     hover = Simulation(load_vehicle("phoenix"))

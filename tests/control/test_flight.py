@@ -108,6 +108,7 @@ def test_a_hull_that_would_nose_over_is_not_sent_there():
         pilot.command(depth_m=5.0, speed_m_s=1.0)
 
 
+@pytest.mark.slow
 def test_altitude_is_held_over_a_slope_by_thrusters_and_by_planes():
     for name, speed in (("bluerov2_heavy", 0.4), ("lauv", 1.4)):
         vehicle = load_vehicle(name)
@@ -147,6 +148,7 @@ class _Fixed:
         return self.demand
 
 
+@pytest.mark.slow
 def test_station_is_kept_on_a_tether_in_a_current():
     vehicle = load_vehicle("bluerov2_heavy")
     sim = Simulation(vehicle, World(depth_m=60.0, current_m_s=0.4, current_to_deg=60.0), tether=True)

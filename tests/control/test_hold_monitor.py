@@ -70,6 +70,7 @@ def test_a_value_that_moves_on_begins_a_new_hold_and_a_small_change_does_not():
     assert not watched(HoldMonitor(ROV), away, 300, depth_m=lambda t: 0.2 * t)[0]  # led on, as by a pilot's stick
 
 
+@pytest.mark.slow
 def test_a_vehicle_that_is_pushed_off_its_depth_says_so_once_a_hold():
     sim = pelagos.Simulation(REMUS)
     sim.place(depth_m=20.0, surge_m_s=1.5)
@@ -102,6 +103,7 @@ def test_a_saved_hold_goes_on_where_it_was():
     assert first == sim.events and len(not_held(sim, "depth")) == 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("tables, words", [(PLACE, "the place"), (LINE, "")])
 def test_a_batch_tells_what_single_runs_tell(tables, words):
     scenario = case(tables)

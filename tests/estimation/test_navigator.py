@@ -32,6 +32,7 @@ def test_gravity_levels_the_vehicle_as_far_as_the_accelerometers_allow():
     assert abs(trip.last.roll) < 3.0 * best
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("r", [0.0, 0.1])
 def test_a_line_and_a_circle_are_followed(r):
     trip = Trip(u=1.5, r=r, position_sigma_m=0.5)

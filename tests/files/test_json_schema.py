@@ -25,6 +25,7 @@ def fits(schema, table):
     return not list(Draft202012Validator(schema).iter_errors(table))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("table", "good"),
     [

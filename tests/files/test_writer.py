@@ -24,6 +24,7 @@ def test_awkward_keys_and_texts_read_back():
     assert tomllib.loads(to_toml(odd)) == odd
 
 
+@pytest.mark.slow
 @given(st.dictionaries(words, values, max_size=4))
 def test_anything_toml_can_hold_reads_back(description):
     assert tomllib.loads(to_toml(description)) == description

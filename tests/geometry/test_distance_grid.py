@@ -27,6 +27,7 @@ def test_box_is_exact_near_the_skin_and_almost_exact_far_away():
     assert grid.distance_m.shape == node_count(mesh, 0.05)
 
 
+@pytest.mark.slow
 def test_sphere_and_hollow_have_the_right_sign_everywhere():
     """A ball with a ball-shaped hollow inside: two skins, the inner one turned."""
     outer = solid_triangles("sphere", (1.0, 1.0, 1.0), 0.0)

@@ -136,6 +136,7 @@ def test_a_guide_of_ones_own_needs_no_news():
     assert mission.done and mission.helm.commands[0].depth_m == 5.0
 
 
+@pytest.mark.slow
 def test_remus_mows_a_field_in_a_current():
     """Four lines of 100 m, 20 m apart, 0.25 m/s across: the drift learnt on one line serves the next."""
     from pelagos.world.spec import World

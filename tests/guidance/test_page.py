@@ -21,6 +21,7 @@ def names(capsys):
     del KINDS["zigzag"]
 
 
+@pytest.mark.slow
 def test_the_code_of_the_page_runs(names):
     assert names["mission"].done and "the last leg is over" in names["printed"]
     assert names["yo"].done

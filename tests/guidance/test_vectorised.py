@@ -164,6 +164,7 @@ class Flown:
             assert (self.many.done[i], self.many.index[i]) == (mission.done, mission.index)
 
 
+@pytest.mark.slow
 def test_lines_are_flown_to_their_ends():
     flown = Flown(
         "remus100",

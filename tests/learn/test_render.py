@@ -8,6 +8,7 @@ from pelagos.errors import CommandError
 from pelagos.learn.render import DPI, SIZE_IN
 
 
+@pytest.mark.slow
 def test_a_frame_shows_the_track():
     env = gymnasium.make("pelagos/StationKeeping-v0", render_mode="rgb_array")
     env.reset(seed=0)

@@ -1,5 +1,7 @@
 """The page on learning: its code runs, its tables are those of the tasks."""
 
+import pytest
+
 import pelagos.learn
 from pelagos.learn.env import VectorEnvironment
 from pelagos.learn.registration import EPISODE_STEPS
@@ -16,6 +18,7 @@ def test_the_tables_are_those_of_the_tasks():
         assert lines[first : first + len(table)] == table  # python scripts/learning_tables.py writes them anew
 
 
+@pytest.mark.slow
 def test_the_code_runs(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     left = run_python(PAGE)

@@ -105,6 +105,7 @@ def test_a_reward_that_is_no_number_is_refused(mode):
         envs.step(np.zeros((3, 3), np.float32))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("task", ["Trackline", "PipelineFollowing", "TerrainFollowing"])
 def test_the_autopilot_follows_the_sensors(task):
     """A wrong place and a wrong altitude make it steer otherwise, as long as the truth is the same."""

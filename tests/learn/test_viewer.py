@@ -17,6 +17,7 @@ def envs():
     made.close()
 
 
+@pytest.mark.slow
 def test_the_page_shows_the_position_of_the_vehicle(envs, capsys):
     import websockets.sync.client as client
 

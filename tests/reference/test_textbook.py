@@ -163,6 +163,7 @@ def coast(vehicle, seconds=4.0, dt=0.01):
     return figures(state), figures(end)
 
 
+@pytest.mark.slow
 def test_rigid_body_keeps_energy_and_momentum():
     before, after = coast(bare(PHOENIX, added_mass=np.zeros((6, 6))))
     assert before[0] == pytest.approx(12.126881, abs=1e-6)
@@ -170,6 +171,7 @@ def test_rigid_body_keeps_energy_and_momentum():
     np.testing.assert_allclose(after[1], before[1], atol=1e-10)
 
 
+@pytest.mark.slow
 def test_added_mass_with_its_coriolis_keeps_energy_and_impulse():
     before, after = coast(bare(PHOENIX, coriolis="full"))
     assert before[0] == pytest.approx(18.040780, abs=1e-6)
@@ -177,6 +179,7 @@ def test_added_mass_with_its_coriolis_keeps_energy_and_impulse():
     np.testing.assert_allclose(after[1], before[1], rtol=1e-8)
 
 
+@pytest.mark.slow
 def test_added_mass_without_its_coriolis_keeps_energy_but_not_impulse():
     before, after = coast(bare(PHOENIX))
     assert after[0] == pytest.approx(before[0], abs=1e-10)

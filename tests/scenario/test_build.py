@@ -152,6 +152,7 @@ def test_a_controller_of_ones_own_that_fails_is_named_with_its_line(tmp_path, mo
 TORPEDO = {"control": {"depth_m": 10.0, "heading_deg": 0.0, "speed_m_s": 1.5}}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("tables", "sentence"),
     [

@@ -101,6 +101,7 @@ def test_hauling_what_is_not_there_is_refused():
         ScenarioEvents([ScenarioEvent(at_s=0.0, tether_rate_m_s=0.5)]).update(rov())
 
 
+@pytest.mark.slow
 def test_a_current_that_is_too_strong_ends_the_run():
     outcome = execute(against_the_current())
     (log,) = outcome.logs.values()

@@ -29,6 +29,7 @@ def test_depth_of_a_point_is_under_the_moving_surface_or_under_zero():
     assert moment(**pitched, below_m=4.0).depth_of(bow) == pytest.approx(3.5)
 
 
+@pytest.mark.slow
 def test_noise_bias_and_scale_have_the_deviations_asked_for():
     n = 20000
     errors = Errors(rng(), n, noise=0.3, bias=2.0, scale=0.05)
@@ -42,6 +43,7 @@ def test_noise_bias_and_scale_have_the_deviations_asked_for():
     assert again.mean() == pytest.approx(10.0, abs=4.0 * math.hypot(0.5, 0.42) / math.sqrt(n))
 
 
+@pytest.mark.slow
 def test_a_random_walk_grows_with_the_root_of_time_whatever_the_step():
     for steps, dt in ((16, 1.0), (4, 4.0)):
         errors = Errors(rng(), 20000, walk=0.1)

@@ -87,6 +87,7 @@ def test_a_gauge_that_counts_too_much_stops_at_the_capacity_and_the_battery_goes
     assert values[~over, 2] == pytest.approx(values[~over, 1] * 6000.0 / 3600.0)
 
 
+@pytest.mark.slow
 def test_the_gauge_counts_with_its_own_error_and_the_battery_without():
     ends = []
     for seed in range(400):

@@ -56,6 +56,7 @@ def test_size_of_the_deviation_over_many_vehicles():
     assert np.sqrt((deviations**2).mean()) == pytest.approx(math.hypot(2.0, 1.0), rel=0.12)
 
 
+@pytest.mark.slow
 def test_noise_bias_and_wander():
     noise = readings(Compass(noise_deg=0.5), FIT, 1, moments(4000, 0.1, euler_deg=(0, 0, 180.0)))[1][:, 0]
     assert noise.std() == pytest.approx(0.5, rel=0.045)  # four times 1.1 %

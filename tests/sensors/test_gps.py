@@ -37,6 +37,7 @@ def test_time_to_the_first_fix_and_after_each_dive():
     assert times.tolist() == [8.0, 9.0, 10.0, 11.0, 18.0, 19.0, 20.0, 21.0, 22.0, 23.0, 24.0]
 
 
+@pytest.mark.slow
 def test_half_of_the_fixes_lie_within_the_cep_and_the_rest_follows_rayleigh():
     n = 1500
     for share in (0.0, 0.3, 1.0):

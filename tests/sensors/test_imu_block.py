@@ -56,6 +56,7 @@ def off(seed):
     return float(np.abs(out - expected).max())
 
 
+@pytest.mark.slow
 @needs_jit
 def test_the_same_without_the_compiler():
     assert without_jit("tests.sensors.test_imu_block", "off(7)") < 1e-10

@@ -32,6 +32,7 @@ def test_a_wheel_stands_below_its_threshold_astern_and_in_air():
     assert reading(WaterSpeed(), nu=(-1.0, 0, 0, 0, 0, 0)) == pytest.approx(-1.0)
 
 
+@pytest.mark.slow
 def test_range_noise_and_scale():
     assert reading(WaterSpeed(range_m_s=3.0), nu=(9.0, 0, 0, 0, 0, 0)) == 3.0
     noise = readings(WaterSpeed(noise_m_s=0.1), VehicleContext(), 1, moments(4000, 1.0, nu=(2.0, 0, 0, 0, 0, 0)))[1][

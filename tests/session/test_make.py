@@ -104,6 +104,7 @@ def test_files_are_found_again_from_another_folder(tmp_path, monkeypatch):
     assert resolve_settings("iver3", None, task="hover").described()["task"] == "hover"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "tether",
     [

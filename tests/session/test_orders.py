@@ -202,6 +202,7 @@ class TestConditions:
         flight.order("task", {"name": None})
         assert state(flight)["task_phase"] == 0.0 and "score_points" not in flight.columns
 
+    @pytest.mark.slow
     @pytest.mark.parametrize(
         ("name", "values"),
         [("reset", {}), ("conditions", {"current_m_s": 0.2}), ("task", {"name": "hover"}), ("task_start", {})],

@@ -131,6 +131,7 @@ def test_a_new_route_takes_the_place_of_the_old_under_way_and_none_gives_the_hel
     assert "expected a flight of a scenario, or a route" in refused(rov, "hold", {"what": "mission", "on": True})
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("values", "sentence"),
     [
@@ -188,6 +189,7 @@ def test_setpoints_become_holds_and_null_lets_go(rov):
     assert kinds(rov) == []  # ten of these a second would fill the page
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("values", "sentence"),
     [
@@ -227,6 +229,7 @@ def test_single_actuators_by_name_and_unit_and_the_helm_back(torpedo):
     assert torpedo.direct is None and torpedo.sim.controller is torpedo.helm
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("values", "sentence"),
     [
@@ -277,6 +280,7 @@ def test_contacts_that_cannot_be_are_refused(rov):
     assert rov.waits  # a contact is no order to fly
 
 
+@pytest.mark.slow
 def test_a_flight_with_links_flies_again_to_the_last_bit(tmp_path):
     flight = Flight("bluerov2_heavy", World(depth_m=50.0), start={"depth_m": 10.0}, sensors=True, seed=4)
     flight.record(tmp_path / "a.csv")

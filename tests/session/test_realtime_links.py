@@ -177,6 +177,7 @@ def test_sticks_of_a_rider_are_not_centred_by_a_page_that_has_none():
     assert CENTRED not in [sticks for _, sticks in flown.source.inputs]
 
 
+@pytest.mark.slow
 def test_the_end_of_the_runner_closes_riders_whatever_happened():
     for build in (Buoy, lambda: Buoy(diverges_at=30), lambda: 1 / 0):
         link = Watcher()

@@ -205,6 +205,7 @@ def test_the_page_is_told_about_compiling_and_then_who_is_there():
     assert json.loads(text_of(hello))["source"]["vehicle"] == {"key": "buoy"}
 
 
+@pytest.mark.slow
 def test_the_page_is_told_what_is_compiled_and_for_how_long():
     def build():
         WATCH.begin("advance")

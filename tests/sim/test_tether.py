@@ -131,6 +131,7 @@ def towards(velocity_n):
     return force
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("elements", [50, 100])
 def test_flown_across_a_bar_and_back_it_is_free_again(elements):
     """Under a bar as in Royer's field, 1 m square, at 2 m/s until the cable is taut over it; and back."""
@@ -204,6 +205,7 @@ def test_the_pilot_orders_the_drum():
     assert sim.tether.length_m == length
 
 
+@pytest.mark.slow
 def test_one_that_parts_lets_the_vehicle_go():
     weak = Cable(diameter_m=0.0076, neutral=True, stiffness_N=1e5, breaking_load_N=8.0)
     sim = rov(Tether(cable=weak, length_m=21.0, parts=True))

@@ -73,6 +73,7 @@ def forces(answer):
     return up(answer[:3]), up(answer[3:])
 
 
+@pytest.mark.slow
 def test_at_rest(system):
     """Same elements, no drag: what MoorDyn's relaxation to rest leaves, 0.2 % of the largest tension."""
     still_ends = [*up(SHIP), *up(END)]
@@ -85,6 +86,7 @@ def test_at_rest(system):
     np.testing.assert_allclose(sum(forces(answer)), (0.0, 0.0, WEIGHT * LENGTH), atol=0.02 * WEIGHT * LENGTH)
 
 
+@pytest.mark.slow
 def test_towed(system):
     """A vehicle that swings with up to 1.5 m/s for 8 s, in steps of 20 ms: 3 % rms of the range of the pull."""
 

@@ -40,6 +40,7 @@ def test_in_still_water_the_nodes_near_the_vehicle_do_not_move_at_all():
     np.testing.assert_allclose(line.shape_n[-15:], before[-15:], atol=1e-4)  # 3 m came off the drum meanwhile
 
 
+@pytest.mark.slow
 def test_lengths_add_up_over_many_splits_joins_and_renewals():
     line = rigged(LIGHT, endless(), (0.0, 0.0, 0.0), (0.0, 0.0, 4.5), 5.0, elements=20, payout="rate", rate_m_s=1.0)
     counts = []

@@ -73,6 +73,7 @@ def test_coming_to_rest_on_the_bottom_is_a_touch_and_no_collision():
     assert np.isclose(collisions.last.place_n[2], 10.0, atol=0.02)
 
 
+@pytest.mark.slow
 def test_sliding_over_the_bottom_into_a_wall_meets_two_things():
     wall = Structure(kind="box", name="wall", center_m=(8.0, 0.0, 17.0), size_m=(1.0, 20.0, 6.0))
     sim = Simulation("bluerov2_heavy", World(depth_m=20.0, structures=(wall,)), control_rate_hz=50.0)

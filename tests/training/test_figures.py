@@ -89,6 +89,7 @@ def test_progress_holds_every_score():
     assert "trend +5.0" in hover.get_legend().texts[0].get_text()
 
 
+@pytest.mark.slow
 def test_files_are_written(tmp_path):
     draw_attempt(hovering(), tmp_path / "attempt.png")
     draw_progress([hovering()], tmp_path / "progress.svg")

@@ -160,6 +160,7 @@ def test_lines_of_something_else_are_counted(tmp_path):
     assert len(record.results) == 1 and record.broken == 5  # an empty line is nothing lost
 
 
+@pytest.mark.slow
 def test_two_programs_may_write_at_once(tmp_path):
     code = (
         "import sys\nfrom pelagos.training.results import ResultStore\n"

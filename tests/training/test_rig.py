@@ -48,6 +48,7 @@ def test_the_cable_pulls():
     assert line.length_m == pytest.approx(1.5 * np.linalg.norm(line.head["end"] - line.head["ship"]), rel=0.02)
 
 
+@pytest.mark.slow
 def test_equal_flights_are_equal_to_the_last_bit():
     results = []
     for _ in range(2):

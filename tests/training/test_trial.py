@@ -85,6 +85,7 @@ def test_the_score_goes_along_and_the_result_has_it():
     assert result.vehicle == "seagrant1" and result.conditions == TASK.conditions
 
 
+@pytest.mark.slow
 def test_the_curve_keeps_some_points_of_a_long_attempt():
     attempt = trial(time_limit_s=3000.0)
     attempt.start()

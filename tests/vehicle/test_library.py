@@ -42,6 +42,7 @@ def test_the_mass_listed_includes_ballast():
     assert mass["phoenix"] == load_vehicle("phoenix").body.mass_kg
 
 
+@pytest.mark.slow
 def test_listing_does_not_wait_for_the_compiled_engine():
     code = "import sys; from pelagos.vehicle import library; library.list_vehicles(); print('numba' in sys.modules)"
     ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=Path(__file__).parents[2])

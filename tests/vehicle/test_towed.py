@@ -74,6 +74,7 @@ def test_a_mass_on_a_stretching_cable_bobs_at_the_frequency_of_its_stiffness():
     np.testing.assert_allclose(np.diff(at), np.pi, rtol=2e-3)  # the cable's own 0.16 kg of 100, and the shift
 
 
+@pytest.mark.slow
 def test_fairlead_off_the_centre_turns_the_vehicle_until_the_moments_balance():
     """A ball hung by its side at x = 0.5 m with its mass 0.2 m below: tan(pitch) = T x / (T z + W z_G)."""
     body = replace(SINKS, cg_b=(0.0, 0.0, 0.2), inertia_o=np.diag([8.0, 8.0, 4.0]))
@@ -118,6 +119,7 @@ def test_taut_and_stiff_at_50_hz_is_steady(key, EA, mass, diameter, length, forc
     assert not any(int(s) & Status.NOT_CONVERGED for s in log["tether_status"])
 
 
+@pytest.mark.slow
 def test_swinging_freely_energy_never_grows():
     """Ball (150 kg with its added mass) and cable in still water without drag: its energy falls or stays.
 

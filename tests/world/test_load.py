@@ -191,6 +191,7 @@ def test_a_netcdf_current_without_units_is_refused(tmp_path):
     assert complaint(text.replace("bare.nc", "gone.nc"), tmp_path).startswith("bay.toml: current[0].file")
 
 
+@pytest.mark.slow
 def test_latitude_and_longitude_of_the_world_reach_its_currents(tmp_path):
     """One degree of latitude is 111.2 km at 50 degrees north: a field that ends there covers that much and no more."""
     xarray = pytest.importorskip("xarray")

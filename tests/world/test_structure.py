@@ -57,6 +57,7 @@ def test_places_by_hand(wreck):
     assert not BOX.contains(np.array([1.0, 2.0, 3.0]) + 2.01 * forward)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("structure", [BOX, PIPE, BALL, WALL], ids=lambda item: item.name)
 def test_packed_distance_agrees_with_contains_and_bound(structure):
     sea, rng = packed(structure), np.random.default_rng(0)

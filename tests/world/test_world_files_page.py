@@ -4,6 +4,8 @@ import re
 import runpy
 from pathlib import Path
 
+import pytest
+
 from pelagos.world.load import loads_world
 
 ROOT = Path(__file__).parents[2]
@@ -28,6 +30,7 @@ def test_the_world_of_the_page_loads():
     assert world.sources == ("current[0]: pilot book",)
 
 
+@pytest.mark.slow
 def test_the_code_of_the_page_runs(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     (code,) = re.findall(r"^```python\n(.*?)^```", PAGE, re.M | re.S)

@@ -44,6 +44,7 @@ def findings(quick):
         return real_time.run(lambda done: None)
 
 
+@pytest.mark.slow
 def test_sound_and_on_the_page(findings):
     check_part("brutzman", "real-time", findings)
     (row,) = (claim for claim in findings.claims if claim.key == "time-scale")

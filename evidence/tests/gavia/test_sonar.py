@@ -16,6 +16,7 @@ def flown():
     return sonar.fly(sonar.drawn_world(), lambda done: None)
 
 
+@pytest.mark.slow
 def test_rows(flown):
     check_part(
         "gavia",

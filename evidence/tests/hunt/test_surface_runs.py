@@ -41,12 +41,14 @@ def verdicts(claims):
     return {claim.key: claim.verdict for claim in claims}
 
 
+@pytest.mark.slow
 def test_rows_hold_and_say_what_was_assumed(flights):
     trim = surface_runs.trim_claims(IVER3, flights)
     assert ClaimVerdict.FAILED not in verdicts(trim).values()
     assert all(claim.assumption for claim in trim if claim.key != "flown-on-the-curve")
 
 
+@pytest.mark.slow
 def test_a_thicker_hull_does_not_run_at_the_printed_depth():
     hull, mast = IVER3.shapes
     thick = replace(IVER3, shapes=(replace(hull, size_m=(hull.size_m[0], 0.1)), mast))

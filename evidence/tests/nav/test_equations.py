@@ -15,6 +15,7 @@ def findings():
     return equations.run(lambda done: None)
 
 
+@pytest.mark.slow
 def test_rows(findings):
     check_part("nav", "equations", findings)
     cited = {key for claim in findings.claims for key in claim.proof.errata}
@@ -28,6 +29,7 @@ def test_the_body_hides_nothing():
     assert np.linalg.eigvalsh(body.added)[0] > 0.0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("change", "rows", "failed"),
     [

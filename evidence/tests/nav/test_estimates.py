@@ -16,6 +16,7 @@ def findings():
     return estimates.run(lambda done: None)
 
 
+@pytest.mark.slow
 def test_rows(findings):
     check_part("nav", "estimates", findings)
     keys = {claim.key for claim in findings.claims}

@@ -15,6 +15,7 @@ def findings():
     return resistance.run(lambda done: None)
 
 
+@pytest.mark.slow
 def test_rows(findings):
     check_part("nav", "drag", findings)
     assert {"N11", "N12", "N13", "N14"} <= {key for claim in findings.claims for key in claim.proof.errata}

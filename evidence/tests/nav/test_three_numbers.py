@@ -24,6 +24,7 @@ def test_rows(flown):
     assert "goes 1.2 (REMUS 100) and 1.7 (LAUV) times as fast sideways" in figures[1].caption
 
 
+@pytest.mark.slow
 def test_a_push_ends_at_the_balance(flown):
     """REMUS 100 as published: 10 N against 131 v|v|."""
     _, published = flown[0].curves[1]

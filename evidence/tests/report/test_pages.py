@@ -97,6 +97,7 @@ def test_what_cannot_be_written_gets_a_sentence(outcome, tmp_path):
         write_page(Outcome((cut,)), tmp_path)
 
 
+@pytest.mark.slow
 def test_the_script_writes_page_readme_and_errata(tmp_path, monkeypatch):
     script = runpy.run_path(str(ROOT / "scripts/reproduction_page.py"))
     (tmp_path / "evidence/docs").mkdir(parents=True)

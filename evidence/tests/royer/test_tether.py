@@ -17,12 +17,14 @@ def by_key(rows):
     return {row.key: row for row in rows}
 
 
+@pytest.mark.slow
 def test_a_thicker_cable_is_caught(monkeypatch):
     monkeypatch.setattr(tether, "umbilical", lambda: Cable(diameter_m=0.045, neutral=True))
     rows = by_key(joined(tether, tether.tension_values()))
     assert not any(rows[f"tension-{printed:.0f}"].holds for _, _, printed in TENSIONS)
 
 
+@pytest.mark.slow
 def test_another_current_is_caught(monkeypatch):
     monkeypatch.setattr(tether, "SPEED_M_S", 1.0)
     rows = by_key(joined(tether, tether.tension_values()))

@@ -52,6 +52,7 @@ def test_every_page_draws(tmp_path):
     assert all((tmp_path / name.rpartition("/")[2]).stat().st_size > 8_000 for name in files)
 
 
+@pytest.mark.slow
 def test_equal_logs_make_equal_svg(tmp_path):
     for name in ("a.svg", "b.svg"):
         draw_page(measured_log(10.0), "depth", tmp_path / name)

@@ -28,6 +28,7 @@ def test_without_words_it_is_the_run_on_one_page_and_its_tether(run, tmp_path):
     assert names(draw_request(tmp_path / "rov.csv", form="svg")) == ["rov.svg", "rov-tether.svg"]
 
 
+@pytest.mark.slow
 def test_words_are_pages_or_columns(run, tmp_path):
     assert names(draw_request(run, ["plan"])) == ["run.png"]
     assert names(draw_request(run, ["plan", "depth"], form="svg")) == ["run-plan.svg", "run-depth.svg"]

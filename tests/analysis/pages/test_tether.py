@@ -107,6 +107,7 @@ def panels(figure):
     return {ax.get_title(loc="left").split(",")[0].split(" [")[0]: ax for ax in figure.axes}
 
 
+@pytest.mark.slow
 @needs_matplotlib
 def test_the_page_draws_the_shapes_of_the_log(tmp_path):
     log = tethered_log()
@@ -123,6 +124,7 @@ def test_the_page_draws_the_shapes_of_the_log(tmp_path):
     assert drawn["elevation"].get_ylim()[0] > drawn["elevation"].get_ylim()[1]  # down is down
 
 
+@pytest.mark.slow
 @needs_matplotlib
 def test_the_elevation_is_seen_across_the_longest_spread(tmp_path):
     """A cable in one vertical plane keeps its whole horizontal length there."""
@@ -182,6 +184,7 @@ def test_a_log_without_a_tether_is_refused_in_one_sentence(tmp_path):
     assert "\n" not in str(caught.value)
 
 
+@pytest.mark.slow
 @needs_matplotlib
 def test_a_vehicle_at_the_ship_and_one_sample_are_drawn(tmp_path):
     """No spread and an endless ratio: nothing fails."""

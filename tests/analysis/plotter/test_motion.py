@@ -114,6 +114,7 @@ def test_bad_options_get_one_sentence(tmp_path, option, message):
         plot_case(tmp_path / "run.txt", 3, **option)
 
 
+@pytest.mark.slow
 def test_samples_without_a_place_are_passed_over(tmp_path):
     (tmp_path / "nan.txt").write_text("x_pos,depth\n1,nan\n2,3\nnan,4\n5,6\n")
     assert len(plot_case(tmp_path / "nan.txt", 3, frames=4, movie_frames=0)) == 4

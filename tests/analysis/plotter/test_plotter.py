@@ -72,6 +72,7 @@ def test_there_are_three_cases(data, case):
         plot_case(data, case)
 
 
+@pytest.mark.slow
 def test_case_one_has_a_panel_for_every_column(data, tmp_path):
     assert plot_case(data, 1) == [str(tmp_path / "data-1.png")]
     figure = draw_all(read_plotter(data), tmp_path / "a.png")
@@ -82,6 +83,7 @@ def test_case_one_has_a_panel_for_every_column(data, tmp_path):
     assert shown["depth"].get_ylim()[0] > shown["depth"].get_ylim()[1]  # down is down
 
 
+@pytest.mark.slow
 def test_case_two_is_a_figure_of_each_column_against_x_pos(data, tmp_path):
     files = plot_case(data, "2", tmp_path / "fig.svg")
     assert [file.rpartition("/")[2] for file in files] == [
@@ -147,6 +149,7 @@ def test_a_mark_at_the_beginning_of_the_file_is_no_part_of_the_title(tmp_path):
     assert read_plotter(tmp_path / "bom.txt").titles == ("x_pos", "depth")
 
 
+@pytest.mark.slow
 def test_a_single_sample_is_drawn_as_a_dot(tmp_path):
     (tmp_path / "one.txt").write_text("x_pos,depth\n1,2\n")
     assert all(len(plot_case(tmp_path / "one.txt", case)) >= 1 for case in (1, 2, 3))

@@ -94,12 +94,14 @@ def test_many_of_a_kind_share_a_label():
     assert labels(scene(load_world("royer_field")).finite)["column 2"] == "column 2"
 
 
+@pytest.mark.slow
 def test_a_world_without_anything_can_be_drawn(tmp_path):
     draw_world(World(), tmp_path / "empty.png")
     draw_world(World(surface=False, depth_m=50.0), tmp_path / "closed.png")
     assert (tmp_path / "empty.png").exists()
 
 
+@pytest.mark.slow
 def test_a_gentle_plane_can_be_drawn(tmp_path):
     """A beach without end, 20 degrees from level, that rises through the bottom towards the north."""
     tilt = math.radians(20.0)
@@ -117,6 +119,7 @@ def test_the_same_world_gives_the_same_bytes(tmp_path):
     assert (tmp_path / "a.png").read_bytes() == (tmp_path / "b.png").read_bytes()
 
 
+@pytest.mark.slow
 def test_a_figure_that_cannot_be_written_is_one_sentence(tmp_path):
     with pytest.raises(CommandError, match="the figure cannot be written"):
         draw_world(World(depth_m=5.0), tmp_path / "nowhere" / "a.png")

@@ -72,6 +72,7 @@ def ended():
     return runs, run_batched(runs)
 
 
+@pytest.mark.slow
 def test_runs_end_when_they_do_alone(ended):
     for scenario, log in zip(*ended, strict=True):
         assert difference(scenario.run(), log)[0] < SAME

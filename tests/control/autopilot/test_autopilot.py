@@ -83,6 +83,7 @@ def test_nothing_asked_nothing_done(rov):
     assert not np.any(Autopilot(rov).update(state, 0.1).thrusters)
 
 
+@pytest.mark.slow
 def test_reset_makes_a_run_repeat_itself(torpedo, fly):
     pilot = Autopilot(torpedo)
     pilot.command(depth_m=3.0, heading_deg=20.0)
@@ -147,6 +148,7 @@ def test_can_says_beforehand(rov, torpedo, glider):
         Autopilot(rov).can("depth")
 
 
+@pytest.mark.slow
 def test_a_held_surge_is_flown_at_its_held_speed(torpedo, fly):
     held = replace(torpedo, free=(False,) + (True,) * 5, held_speed_m_s=1.5, thrusters=())
     pilot = Autopilot(held)

@@ -68,6 +68,7 @@ def test_heave_of_a_torpedo_is_its_pitch_nose_down_for_down(torpedo):
     assert np.array_equal(helm.update(make_state(), 0.02).surfaces, full)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("key", ["bluerov2_heavy", "seagrant1"])
 def test_heading_and_depth_are_held_while_the_stick_drives_ahead(key):
     sim, helm = flight(key, heading_deg=30.0)

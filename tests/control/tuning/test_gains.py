@@ -187,6 +187,7 @@ def test_a_rate_too_low_is_refused_with_the_lowest_that_will_do():
     Autopilot(remus, interval_s=1.0 / 1.5).command(depth_m=8.0, heading_deg=60.0, speed_m_s=1.5)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rate", [1.0, 2.0, 5.0, 20.0, 50.0])
 def test_an_rov_is_kept_in_place_at_any_rate(rate):
     sim = Simulation("bluerov2_heavy", World(current_m_s=0.3, current_to_deg=45.0), control_rate_hz=rate)
@@ -200,6 +201,7 @@ def test_an_rov_is_kept_in_place_at_any_rate(rate):
     assert np.abs(np.asarray(log["pitch_deg"])).max() < 2.0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rate", [2.0, 5.0, 20.0])
 def test_a_torpedo_settles_at_any_rate_that_is_not_refused(rate):
     sim = Simulation("remus100", control_rate_hz=rate)

@@ -218,6 +218,7 @@ def figures():
     }
 
 
+@pytest.mark.slow
 @needs_jit
 def test_plain_python_gives_the_same_numbers():
     """The compiler fuses and reorders; springs of 1e6 N cancel to newtons in between: 1e-8 of the largest number."""

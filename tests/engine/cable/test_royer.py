@@ -187,6 +187,7 @@ def figures():
     return computed
 
 
+@pytest.mark.slow
 @needs_jit
 def test_plain_python_gives_the_same_numbers():
     plain = without_jit("tests.engine.cable.test_royer", "[[float(x) for x in row] for row in figures()]")

@@ -117,6 +117,7 @@ def test_the_set_of_angles_is_finer_where_they_are_small():
     assert np.all(np.diff(steps) > 0.0)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("target", [(0.0, -100.0), (-70.0, -70.0), (60.0, -90.0), (-120.0, -60.0)])
 def test_k_tells_whether_the_tension_is_too_small(target):
     """Errata R31: K > 0 asks for more tension, with y up and the target below."""

@@ -102,6 +102,7 @@ def test_slides_beyond_the_friction_angle(angle_deg, slides):
 COLUMN = Structure(kind="cylinder", name="column", from_m=(0.0, 0.0, -5.0), to_m=(0.0, 0.0, 15.0), radius_m=0.15)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("dt", [0.01, 0.05, 0.2])
 @pytest.mark.parametrize("seed", range(6))
 def test_rams_a_column_and_never_passes_through(seed, dt):
@@ -189,6 +190,7 @@ def test_a_heavy_body_does_not_bounce():
     assert abs(speeds[-1]) < 0.01
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", sorted(METHODS))
 def test_every_integrator_rests(method):
     plant = on(FLAT, crate(coefficients=DRAG), euler=(0.1, 0.1, 0.0))
@@ -197,6 +199,7 @@ def test_every_integrator_rests(method):
     assert np.abs(plant.nu).max() < 1e-3
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("key", LIBRARY)
 def test_every_vehicle_is_stopped_by_the_bottom(key):
     """Pushed down by a tenth of its weight for 20 s, no part of it ends up below the bottom."""

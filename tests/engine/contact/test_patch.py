@@ -87,6 +87,7 @@ def test_sphere_under_a_face():
     assert touches["gap"][0] == pytest.approx(-0.01)
 
 
+@pytest.mark.slow
 def test_cut_square_by_triangle():
     """A square of side 2 and a triangle with one corner at its middle: a pentagon's corners by hand."""
     square = np.zeros((16, 3))

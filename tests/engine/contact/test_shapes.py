@@ -87,6 +87,7 @@ def test_half_space_is_solid_where_its_z_is_positive():
     assert normal == pytest.approx(-down)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", [BOX, CYLINDER, SPHERE, CAPSULE])
 def test_farthest_point_and_face(kind):
     rng = np.random.default_rng(10 + kind)

@@ -32,6 +32,7 @@ def placed(form, position, q):
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", FORMS, ids=lambda form: form.kind)
 @pytest.mark.parametrize("kind", [BOX, CYLINDER, SPHERE, HALF_SPACE])
 def test_moving_by_the_gap_along_the_normal_just_touches(form, kind):
@@ -189,6 +190,7 @@ def figures():
     return touches
 
 
+@pytest.mark.slow
 @needs_jit
 def test_same_contacts_without_the_jit():
     plain = without_jit("tests.engine.contact.test_solids", "figures()")

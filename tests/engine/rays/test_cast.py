@@ -66,6 +66,7 @@ print(json.dumps({"range": hits.range_m.tolist(), "normal": hits.normal.tolist()
 """
 
 
+@pytest.mark.slow
 def test_the_same_without_the_compiler():
     environment = {**os.environ, "NUMBA_DISABLE_JIT": "1", "PYTHONPATH": str(ROOT)}
     run = subprocess.run([sys.executable, "-c", CODE], env=environment, capture_output=True, text=True, cwd=ROOT)

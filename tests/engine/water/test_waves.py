@@ -76,6 +76,7 @@ def test_small_waves_are_potential_flow(depth):
         np.testing.assert_allclose(here.gradient, grad_u, rtol=0, atol=1e-6 * size)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("depth", [8.0, math.inf])
 def test_surface_conditions_hold_on_the_moving_surface(depth):
     sea, step = sea_of(components(12, depth, height=2.0), depth), 1e-4

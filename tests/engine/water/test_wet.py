@@ -137,6 +137,7 @@ def test_a_turn_about_the_normal_takes_no_work(seed):
     assert abs(np.cross(m, n) @ n) < 1e-15
 
 
+@pytest.mark.slow
 def test_box_against_clipped_tetrahedra():
     """EDGE rounds the edges: EDGE/6 of the volume when level, far less tilted."""
     shape = Shape("box", size_m=(0.5, 0.4, 0.3))
@@ -206,6 +207,7 @@ def test_a_stack_is_its_discs(axis):
         assert part_of(stack, row[0], row[1:4]) == pytest.approx(part_of(discs, row[0], row[1:4]), abs=1e-14)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("axis", "xyz")
 def test_a_taper_is_its_discs(axis):
     """Against the formula of one disc after another in NumPy, each with its own C; two tapers and a stack in a hull."""
@@ -334,6 +336,7 @@ def test_lanes_equal_the_scalar_kernel(dtype, tolerance):
     np.testing.assert_allclose(from_lanes(blocks, 11), figures(), rtol=0, atol=tolerance)
 
 
+@pytest.mark.slow
 @needs_jit
 def test_plain_python_gives_the_same_numbers():
     # the compiler reorders sums of 512 shares

@@ -109,6 +109,7 @@ def test_what_cannot_be_kept_is_refused(make, message):
         make()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("current", [0.0, 0.15])
 def test_bluerov_follows_a_pipeline(current):
     sim = Simulation("bluerov2_heavy", World(depth_m=20.0, current_m_s=current, current_to_deg=90.0))

@@ -30,6 +30,7 @@ def test_what_is_no_sawtooth_is_refused(keys, message):
         Sawtooth(**keys)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["slocum", "seawing"])
 def test_a_glider_flies_yos_without_a_propeller(name):
     sim = Simulation(name, control_rate_hz=2.0)
@@ -48,6 +49,7 @@ def test_a_glider_flies_yos_without_a_propeller(name):
     assert np.hypot(north[flown][-1], np.asarray(log["east_m"])[flown][-1]) > 60.0  # four slopes no steeper than 63 deg
 
 
+@pytest.mark.slow
 def test_a_propelled_vehicle_flies_yos_too():
     sim = Simulation("remus100")
     sim.place(depth_m=4.0, surge_m_s=1.5)

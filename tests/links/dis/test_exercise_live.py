@@ -35,6 +35,7 @@ def a_sim(key="bluerov2_heavy", sensors=None, **place):
     return sim
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("where", ["127.255.255.255", "239.77.2.3"])
 def test_two_exercises_see_each_other(where):
     """A robot's sonar hears a submersible that another program flies, 30 m ahead; then it leaves."""
@@ -101,6 +102,7 @@ def test_a_receiver_stays_within_the_threshold_and_a_tick_of_motion():
     assert sent > 5 and worst > 0.5 * threshold
 
 
+@pytest.mark.slow
 def test_a_flight_with_contacts_is_flown_again_to_the_bit(tmp_path):
     """A vehicle of another program is under the altimeter of a flight; its orders alone give the same readings."""
     path = tmp_path / "flown.csv"
@@ -147,6 +149,7 @@ def test_stop_freeze_stops_a_voyage(tmp_path):
             assert driver.time_s > stood_s
 
 
+@pytest.mark.slow
 @needs_tshark
 @pytest.mark.parametrize("version", [6, 7])
 def test_tshark_reads_what_a_vehicle_sends(tmp_path, version):

@@ -122,6 +122,7 @@ def test_only_the_station_that_controls_counts(deck):
     assert not deck.link.failsafe.station_lost
 
 
+@pytest.mark.slow
 def test_one_that_can_hold_no_place_holds_its_depth():
     with Deck("remus100") as auv:
         auv.beat()

@@ -65,6 +65,7 @@ def test_without_a_mission_there_is_no_auto(deck):
         deck.link.modes.enter(deck.flight, AUTO)
 
 
+@pytest.mark.slow
 def test_all_items_are_reached_in_turn_and_the_place_is_right(deck):
     plan = deck.link.plan
     plan.put(square())

@@ -56,6 +56,7 @@ def test_every_message_of_the_streams_comes(lab, station):
     assert station.link.target_system == 1
 
 
+@pytest.mark.slow
 def test_parameters_are_listed_read_and_set(lab, station):
     values = {}
 
@@ -199,6 +200,7 @@ def test_a_second_station_reads_and_cannot_steer(lab, station):
         assert lab.flight.sticks == before and lab.link.modes.now(lab.flight) != MANUAL
 
 
+@pytest.mark.slow
 def test_a_flood_does_not_stop_the_flight(lab, station):
     stop, packed = threading.Event(), b"\xfd" + bytes(200)
 
@@ -263,6 +265,7 @@ def test_while_time_stands_stations_are_answered_and_may_begin_the_flight():
         assert not deck.flight.waits and deck.mode == ALT_HOLD
 
 
+@pytest.mark.slow
 def test_what_a_station_did_is_flown_again_bit_for_bit(tmp_path):
     path = tmp_path / "flown.csv"
     with Deck(record_dir=tmp_path) as deck:
@@ -279,6 +282,7 @@ def test_what_a_station_did_is_flown_again_bit_for_bit(tmp_path):
     assert largest_difference(load_log(path), rerun(path)) == (0.0, "")
 
 
+@pytest.mark.slow
 def test_costly_commands_do_not_hold_up_a_tick():
     """Taking up 500 items takes far longer than a turn may: each turn does one of them, the others wait."""
     with Deck() as deck:

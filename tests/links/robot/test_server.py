@@ -64,6 +64,7 @@ def in_process(log):
     return load_log(log)
 
 
+@pytest.mark.slow
 def test_orders_in_lockstep_give_the_log_of_the_same_calls_bit_for_bit(tmp_path):
     with served(a_sea(log=tmp_path / "linked.csv")) as server, Client(server) as robot, Client(server) as watcher:
         robot.hello()
@@ -257,6 +258,7 @@ def test_realtime_goes_on_by_itself_and_a_flood_does_not_stop_it():
         until(lambda: server.counts.all().get("dropped_flood") is not None)
 
 
+@pytest.mark.slow
 def test_scaled_time_is_as_many_times_as_fast():
     with served(a_sea(), clock="scaled", speed=20.0, rate_hz=5.0) as server, Client(server) as robot:
         begun = time.monotonic()

@@ -126,6 +126,7 @@ def flying():
     server.close()
 
 
+@pytest.mark.slow
 def test_a_viewer_gets_the_truth(flying):
     server, states, _ = flying
     with viewing(server) as viewer:

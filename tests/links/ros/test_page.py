@@ -6,6 +6,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from pelagos.cli.main import main
 from pelagos.links.ros.foxglove import PORT as FOXGLOVE
 from pelagos.links.ros.rosbridge.link import PORT as ROSBRIDGE
@@ -43,6 +45,7 @@ def test_the_code_runs(tmp_path, monkeypatch, capsys):
     assert capsys.readouterr().out == f"again.mcap: {n} messages\n"
 
 
+@pytest.mark.slow
 def test_its_program_with_roslibpy_steers(tmp_path):
     """In a process of its own: the reactor of roslibpy cannot be started twice."""
     _, code = re.findall(r"^```python\n(.*?)^```", PAGE, re.M | re.S)

@@ -39,6 +39,7 @@ def test_usbl_errors_across_grow_with_range():
     assert rows[:, 4:].std(axis=0) == pytest.approx([400.0 * math.radians(0.3)] * 2, rel=tolerance)
 
 
+@pytest.mark.slow
 def test_a_moving_ship_and_constant_errors():
     sensor = Usbl(ship_m=(0.0, 0.0, 5.0), ship_velocity_m_s=(1.0, 2.0, 0.0))
     values = reading(sensor, instant((100.0, 250.0, 5.0), time_s=100.0), SEA)  # the ship is at (100, 200)

@@ -80,6 +80,7 @@ def test_a_task_too(tmp_path):
     assert len(list(tmp_path.glob("*.jsonl"))) == kept  # nothing of a rerun is kept
 
 
+@pytest.mark.slow
 def test_a_scenario_too(tmp_path):
     orders = {100: ("hold", {"what": "mission", "on": False}), 150: ("hold", {"what": "depth", "on": True}),
               300: ("hold", {"what": "mission", "on": True})}  # fmt: skip
@@ -90,6 +91,7 @@ def test_a_scenario_too(tmp_path):
     assert set(log["hold_mission"]) == {0.0, 1.0}
 
 
+@pytest.mark.slow
 def test_what_the_eye_was_given_before_the_recording_counts_too(tmp_path):
     """What can be seen is scored: the rerun begins with the water as it was, and it clouds when it did."""
     flight = Flight(task="inspection", seed=1, results=tmp_path, record_dir=tmp_path)
@@ -101,6 +103,7 @@ def test_what_the_eye_was_given_before_the_recording_counts_too(tmp_path):
     assert largest_difference(load_log(path), rerun(path)) == (0.0, "")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("renamed", [False, True])
 def test_what_a_killed_flight_left_can_be_named_as_it_is(tmp_path, renamed):
     """dive.parquet.unfinished, and also under another name."""

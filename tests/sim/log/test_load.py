@@ -139,6 +139,7 @@ def same_rows(first, other):
     return np.array_equal(first.table(), other.table(), equal_nan=True)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("ending", WRITE)
 def test_a_changed_bit_is_never_read_in_silence(tmp_path, ending):
     log, path = made(), tmp_path / f"dive{ending}"

@@ -102,6 +102,7 @@ def test_a_face_or_a_box_that_is_not_there_is_refused():
         Hover(structure="well head").solids(WORLD, 0)
 
 
+@pytest.mark.slow
 def test_by_sticks_at_the_helm_with_perfect_depth():
     """Flown as in the thesis: sticks for surge, sway and yaw, the depth held by numbers."""
     flight = rig(TASK, Conditions(current_m_s=0.5, depth_control="perfect"))
@@ -126,6 +127,7 @@ def test_by_sticks_at_the_helm_with_perfect_depth():
     assert result.score > 60.0
 
 
+@pytest.mark.slow
 def test_driven_into_the_cube_it_is_negative_and_a_collision():
     flight = rig(TASK)
     flight.simulation.command(north_m=33.0, east_m=-15.0, altitude_m=2.5, heading_deg=180.0, speed_m_s=0.4)

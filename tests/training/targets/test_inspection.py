@@ -97,6 +97,7 @@ def test_what_is_not_there_is_refused():
         Inspection(structure="pile", depth_from_m=15.0, depth_to_m=16.0, sectors=2)
 
 
+@pytest.mark.slow
 def test_an_autopilot_circles_it_and_sees_all():
     flight = rig(TASK, seed=1)
     turn_s, radius = 60.0, 0.75 + 2.2

@@ -107,6 +107,7 @@ def test_the_way_made_is_the_length_of_the_path():
     assert judge.measures()["distance_run_m"] == pytest.approx(20.0 * math.pi, rel=1e-5)  # 2000 chords of a circle
 
 
+@pytest.mark.slow
 def test_a_pilot_who_knows_where_they_are_finds_them_all():
     flight = rig(TASK, seed=1)
     places = [item.center_n() for item in flight.simulation.world.structures[-5:]]

@@ -138,6 +138,7 @@ length_m = 1.0
     assert has(report, "warn", "no damping in surge, sway, heave, roll, pitch, yaw")
 
 
+@pytest.mark.slow
 def test_a_hull_that_does_not_enclose_its_volume_is_noticed():
     auv = 'name = "V"\nclass = "torpedo AUV"\nextends = "lauv"\n'
     small = loads(auv + '[[shape]]\nkind = "cylinder"\nlength_m = 1.0\nradius_m = 0.05\n', "v.toml")

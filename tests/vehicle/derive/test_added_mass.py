@@ -142,6 +142,7 @@ def test_long_cylinder_is_strips_less_the_ends():
     assert 1.0 - lost[0] == pytest.approx(0.90, abs=0.05)
 
 
+@pytest.mark.slow
 @needs_capytaine
 @foreign_warnings
 def test_hull_away_from_the_origin_follows_the_shift_rule():

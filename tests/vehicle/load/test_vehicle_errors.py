@@ -190,6 +190,7 @@ LEAVES = st.sampled_from([-1, 0, 1, 5.0, inf, nan, "x", "", "rate", True, [], [1
                           {"value": 1}, {"value": "x"}, [{}], [{"name": "a"}], [[]]])  # fmt: skip
 
 
+@pytest.mark.slow
 @settings(max_examples=300)  # a load takes about a millisecond
 @given(st.data())
 def test_no_entry_of_a_file_can_cause_a_traceback(data):

@@ -119,6 +119,7 @@ def test_volume(kind):
     assert volume_m3(SHAPES[kind]) == pytest.approx(VOLUMES[kind], rel=1e-12)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", SHAPES)
 def test_cloud_fills_the_shape_evenly(kind):
     """All points inside; in a random box the share of points is that of the volume (4 standard deviations)."""
@@ -145,6 +146,7 @@ def test_cloud_in_a_mesh(tmp_path):
     assert volume_m3(shape) == pytest.approx(0.08, rel=1e-12)
 
 
+@pytest.mark.slow
 def test_monte_carlo_error_falls_as_one_over_root_n():
     """Root mean square over attitudes and 12 seeds. Slope -1/2; its own scatter is a few percent over two decades.
 

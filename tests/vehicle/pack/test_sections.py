@@ -127,6 +127,7 @@ def sliced(stations, depth, n, each=1500):
     return [np.sum(share), share @ x, lever @ b**2 * n[1], lever @ c**2 * n[2]]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", TABLES)
 def test_sections_whose_aspect_changes(name):
     stations = TABLES[name]

@@ -72,6 +72,7 @@ def test_axes_may_run_the_other_way_and_in_another_order(tmp_path):
         np.testing.assert_array_equal(first, second)
 
 
+@pytest.mark.slow
 def test_longitudes_from_0_to_360(tmp_path):
     """A grid around Greenwich as 359.8, 359.9, 0.1, 0.4 is the grid -0.2, -0.1, 0.1, 0.4."""
     data = ocean()

@@ -25,6 +25,7 @@ def own():
     return sample(Plant(phoenix()), printed_tables.corrected(), MENDED, 480)
 
 
+@pytest.mark.slow
 def test_rows(findings):
     check_part("brutzman", "equations-of-motion", findings)
 

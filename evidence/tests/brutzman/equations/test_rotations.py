@@ -15,6 +15,7 @@ def findings():
     return rotations.run(lambda done: None)
 
 
+@pytest.mark.slow
 def test_rows(findings):
     check_part("brutzman", "rotations", findings)
     assert [drawing.name for drawing in findings.drawings] == [rotations.FIGURE]

@@ -35,5 +35,6 @@ def test_a_motion_that_is_not_finite_is_far_away():
     assert attitudes._astray((False, np.zeros(3)), np.zeros(3)) == float("inf")
 
 
+@pytest.mark.slow
 def test_the_figure(either):
     assert attitudes.attitude_figure(either).name == attitudes.ATTITUDE

@@ -18,6 +18,7 @@ def test_sound_and_on_the_page(findings):
     check_part("brutzman", "integrators", findings)
 
 
+@pytest.mark.slow
 def test_the_printed_mixture_is_not_second_order(findings):
     rows = {claim.key: claim for claim in findings.claims if claim.verdict is ClaimVerdict.REFUTED}
     assert set(rows) == {"order-printed", "order-author", "new-velocity"}

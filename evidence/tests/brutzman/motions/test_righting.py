@@ -28,6 +28,7 @@ def test_the_timed_period_is_that_of_lever_and_mass_matrix(findings, axis, coupl
     assert row.numbers["ours"] == pytest.approx(other, rel=1e-5)  # timing by straight lines, swing of 0.2 deg
 
 
+@pytest.mark.slow
 def test_a_wrong_lever_is_caught(monkeypatch):
     vehicle = phoenix()
     x, y, z = vehicle.body.cg_b

@@ -15,6 +15,7 @@ def findings():
     return speeds.run(lambda done: None)
 
 
+@pytest.mark.slow
 def test_sound_and_on_the_page(findings):
     check_part("brutzman", "speeds", findings)
     assert {"terminal-speed", "run-up-60s", "coast-120s", "heave", "sway", "hover-yaw"} <= {

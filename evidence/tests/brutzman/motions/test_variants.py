@@ -18,6 +18,7 @@ def flown():
     return {key: variants._flown(phoenix(key)) for key in variants.KEYS}
 
 
+@pytest.mark.slow
 def test_sound_and_on_the_page(findings):
     check_part("brutzman", "variants", findings)
 

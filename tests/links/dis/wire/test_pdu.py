@@ -71,6 +71,7 @@ PDUS = st.one_of(
 )
 
 
+@pytest.mark.slow
 @settings(max_examples=300)
 @given(PDUS, st.sampled_from([6, 7]))
 def test_a_pdu_comes_back(pdu, version):

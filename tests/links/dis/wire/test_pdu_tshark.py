@@ -151,6 +151,7 @@ def covers(fields, size):
     assert at == size
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("version", [6, 7])
 def test_every_field_of_every_pdu_is_read_right(version, tmp_path):
     pairs = list(expected(version))

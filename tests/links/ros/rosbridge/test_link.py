@@ -26,6 +26,7 @@ def flown():
     flown.close()
 
 
+@pytest.mark.slow
 def test_roslibpy_flies(flown):
     program = Path(__file__).parents[1] / "flown_by_roslibpy.py"
     done = subprocess.run(
@@ -49,6 +50,7 @@ def test_roslibpy_flies(flown):
     assert held.heading_deg == pytest.approx(90.0)
 
 
+@pytest.mark.slow
 def test_what_it_did_can_be_flown_again(tmp_path):
     """Everything went through input and order: the journal has it, and the same states come out, bit for bit."""
     flown = Flown(record=tmp_path / "run.csv")
