@@ -57,6 +57,7 @@ class ViewerLog(logging.Handler):
         super().__init__(logging.INFO)
         self._counts, self._clock = counts, clock
         self._logged, self._muted_s = 0, 0.0
+        self.full_outboxes = 0
         self._logger = logging.getLogger(LOGGER)
         self._before = self._logger.level, self._logger.propagate
         self._logger.addHandler(self)
@@ -68,6 +69,7 @@ class ViewerLog(logging.Handler):
         if record.levelno >= logging.WARNING:
             self._counts.drop("malformed", "a viewer sends an invalid message or requests an unknown topic")
         elif "outbox" in record.getMessage():
+            self.full_outboxes += 1
             self._counts.drop("stalled", "a viewer reads too slowly; its oldest messages are dropped")
         self._logged += 1
         if self._logged >= MOST_LINES_LOGGED and self._logger.level <= logging.CRITICAL:
@@ -284,6 +286,8 @@ class FoxgloveServer(Relay):
     def _send(self, message: Message) -> None:
         channel = self._channels[message.topic]
         if channel.has_sinks():
+            # Only the thread of the relay may call `log`. The package logs "outbox full" through Python while it holds a
+            # lock; a second thread that waits for this lock keeps the GIL, and both stand still.
             channel.log(encoder(message.type)(message.values), log_time=message.time_ns)
             self._counts.add("sent")
 

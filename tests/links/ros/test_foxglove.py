@@ -21,7 +21,6 @@ from pelagos.errors import CommandError, MissingExtraError
 from pelagos.links.counts import Counts
 from pelagos.links.ros import foxglove
 from pelagos.links.ros.foxglove import (
-    BACKLOG,
     LOGGER,
     MOST_CONNECTIONS,
     MOST_LINES_LOGGED,
@@ -31,7 +30,6 @@ from pelagos.links.ros.foxglove import (
     shut_down_connections,
     stop_within,
 )
-from pelagos.links.ros.topics import event_message
 from tests.links.ros.afloat import Afloat, is_cut, rov, wait_for
 
 HUMBLE = get_typestore(Stores.ROS2_HUMBLE)
@@ -115,7 +113,7 @@ def flying():
 
     def fly():
         while not stop.wait(0.01):
-            session.tick(server)
+            session.tick(server, events=session.events)
             states[round(sim.time_s * 1e9)] = sim.evaluate()
 
     thread = threading.Thread(target=fly)
@@ -170,15 +168,15 @@ def test_nothing_is_made_for_nobody_and_a_viewer_that_goes_is_forgotten(flying):
 @pytest.mark.slow
 def test_a_viewer_that_takes_nothing_holds_nobody_up_and_is_counted(flying):
     """It reads nothing: its line fills, then what may wait for it; the flight goes on, and so does the end of it."""
-    server, states, _ = flying
+    server, states, session = flying
     with viewing(server, max_queue=1) as viewer:
         viewer.subscribe(*viewer.all_topics())
-        text = "x" * 100_000
-        message = event_message({"time_s": 0.0, "kind": "note", "text": text})
         wait_for(server.has_subscribers)
-        for _ in range(2 * BACKLOG):
-            server._send(message)  # many megabytes: more than any buffer of the system takes
-        wait_for(lambda: server.counts().get("dropped_stalled", 0) > 0)
+        # many megabytes, more than any buffer of the system takes
+        session.events = [{"time_s": 0.0, "kind": "note", "text": "x" * 100_000}] * 16
+        wait_for(lambda: server._viewer_log.full_outboxes > 0)
+        session.events = ()
+        assert server.counts()["dropped_stalled"] > 0
         before = len(states)
         wait_for(lambda: len(states) > before + 20)
         assert ended(server)
