@@ -106,6 +106,7 @@ if __name__ == "__main__":
 """
 
 
+@pytest.mark.slow
 def test_ctrl_c_keeps_what_is_done(tmp_path):
     script = tmp_path / "interrupted.py"
     script.write_text(INTERRUPTED)

@@ -18,6 +18,8 @@ from pelagos.errors import MissingExtraError, PelagosError
 from pelagos.sim.log.log import Log
 from tests.analysis.measured import measured_log
 
+pytestmark = pytest.mark.slow  # the module makes its reports or runs every part once
+
 pytest.importorskip("matplotlib")
 Image = pytest.importorskip("PIL.Image")
 VOID = {"meta", "img", "br", "link", "hr", "input"}
@@ -58,7 +60,6 @@ def text(log):
     return report(log)
 
 
-@pytest.mark.slow
 def test_it_is_whole_and_refers_to_nothing_outside(text):
     page = Page(text)
     assert len(page.ids) == len(set(page.ids))
@@ -68,7 +69,6 @@ def test_it_is_whole_and_refers_to_nothing_outside(text):
     assert len(text.encode()) < MOST_BYTES
 
 
-@pytest.mark.slow
 def test_every_page_is_in_it_as_an_image_that_decodes(text, log):
     page = Page(text)
     assert len(page.images) == len([name for name in pages(log) if name != "mission"])
@@ -85,7 +85,6 @@ def test_every_page_is_in_it_as_an_image_that_decodes(text, log):
     assert kinds <= {"png", "svg+xml"}
 
 
-@pytest.mark.slow
 def test_settings_events_and_forces_are_told(text):
     words = " ".join(Page(text).words)
     for phrase in (
@@ -100,7 +99,6 @@ def test_settings_events_and_forces_are_told(text):
         assert phrase in words, phrase
 
 
-@pytest.mark.slow
 def test_the_force_table_holds_the_mean(log, text):
     mean = log.forces.mean()["thrusters"][0]
     assert f"<th>thrusters</th><td>{mean:.4g}<small>" in text
@@ -114,18 +112,15 @@ def test_what_a_user_wrote_is_not_taken_for_html(log):
     assert len(Page(text).images) == 1
 
 
-@pytest.mark.slow
 def test_equal_logs_make_equal_reports(log):
     assert report(log, names=("depth",)) == report(log, names=("depth",))
 
 
-@pytest.mark.slow
 def test_a_run_cut_short_says_so(log):
     cut = Log(log.columns, log.meta, complete=False)
     assert "cut short" in report(cut, names=("speed",)) and "cut short" not in report(log, names=("speed",))
 
 
-@pytest.mark.slow
 def test_a_long_noisy_run_stays_small(tmp_path):
     """Half an hour of noise at 10 Hz on every panel: drawings become pictures."""
     log = measured_log(1800.0)
@@ -149,7 +144,6 @@ def test_bad_requests_get_one_sentence(log, tmp_path):
 BROWSER = shutil.which("chromium") or shutil.which("google-chrome") or ""
 
 
-@pytest.mark.slow
 @pytest.mark.skipif(not BROWSER, reason="no Chromium on this machine")
 def test_a_browser_shows_every_image(log, tmp_path):
     """The page counts its own images that have a size, and writes the number into its title."""

@@ -41,6 +41,7 @@ def test_contact_is_that_of_a_simulation_and_no_business_of_the_neighbours():
     np.testing.assert_array_equal(run(back).position_n, batch.position_n[back])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("dtype", ["float64", "float32"])
 def test_the_result_depends_on_no_number_of_threads_neighbours_or_order(dtype):
     """Bit for bit: 600 vehicles on one, two and three threads, some of them alone, and all in another order."""

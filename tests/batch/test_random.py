@@ -83,6 +83,7 @@ def test_a_vehicle_draws_the_same_alone_in_any_order_and_among_any_number():
     assert np.array_equal(many.normal(5, steps, 3), all_of_them[:, :3])  # fewer are the first of more
 
 
+@pytest.mark.slow
 @needs_jit
 def test_plain_python_draws_the_same():
     expected = without_jit("pelagos.batch.random", "Noise(6, [1, 9]).normal(2, 5, 3).tolist()")

@@ -44,6 +44,7 @@ def test_the_plan_says_what_runs_are_flown_with(mine):
     assert len(set(results["made_with"])) == 1 and pelagos.__version__ in results["made_with"][0]
 
 
+@pytest.mark.slow
 def test_a_changed_file_is_refused_or_stands_in_each_row(mine, capsys):
     words = ["campaign", str(mine / "more.toml"), "--out", str(mine / "out"), "--workers", "1"]
     before = load_results(mine / "out")

@@ -19,6 +19,7 @@ def results(tmp_path_factory):
     return run_campaign(campaign, tmp_path_factory.mktemp("results") / "out", workers=1)
 
 
+@pytest.mark.slow
 def test_the_table_has_its_columns_in_order(results):
     assert list(results.table) == [
         "run", "seed", "status", "message", "engine", "wall_s", "simulated_s", "made_with",

@@ -202,6 +202,7 @@ def both(tmp_path_factory):
     return [run_campaign(tiny(engine=name, **given), folder / name, workers=1) for name in ("auto", "single")]
 
 
+@pytest.mark.slow
 def test_what_can_be_batched_is(both):
     batch, single = both
     assert set(batch["engine"]) == {"batch"} and set(single["engine"]) == {"single"}

@@ -114,6 +114,7 @@ def test_nothing_is_said_of_a_metric_that_stays_the_same_or_of_too_few_runs():
     assert "seed" in sensitivity("random", (), x[:, :0], x[:, 0]).reason
 
 
+@pytest.mark.slow
 def test_the_same_seed_gives_the_same_numbers():
     x = np.random.default_rng(1).random((100, 3))
     one, two = (sensitivity("random", KEYS, x, x @ SLOPES, seed=5) for _ in range(2))

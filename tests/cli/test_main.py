@@ -67,6 +67,7 @@ def test_describe_shows_numbers_with_units(capsys):
     assert "kg" in out
 
 
+@pytest.mark.slow
 def test_schema_is_json_schema(capsys):
     assert main(["schema"]) == 0
     schema = json.loads(capsys.readouterr().out)
@@ -118,6 +119,7 @@ matrix = [
 """
 
 
+@pytest.mark.slow
 def test_check_passes_a_sound_vehicle_and_fails_an_impossible_one(capsys):
     assert main(["check", "bluerov2_heavy"]) == 0
     assert "bluerov2_heavy: passes" in capsys.readouterr().out
@@ -223,6 +225,7 @@ def test_commands_that_are_not_in_the_wheel_say_how_to_get_them(capsys, monkeypa
     assert "an installed Pelagos has no benchmarks; run `pelagos bench` in a clone" in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_a_command_of_another_distribution_that_is_broken_costs_one_sentence(capsys, monkeypatch, tmp_path):
     (tmp_path / "pelagos_broken.py").write_text("import a_package_that_nobody_has\n")
     (tmp_path / "pelagos_quits.py").write_text("raise SystemExit(3)\n")
@@ -255,6 +258,7 @@ def test_python_dash_m_is_the_same_command():
     assert re.fullmatch(rb"pelagos (\d+\.\d+\.\d+|not installed)\s*", done.stdout)
 
 
+@pytest.mark.slow
 def test_derive_writes_a_vehicle_that_flies(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     words = ["derive", "--length-m", "2", "--radius-m", "0.1", "--mass-kg", "55", "--out", "mine.toml"]

@@ -119,6 +119,7 @@ def test_a_recording_that_begins_anew_gets_a_name_of_its_own(tmp_path):
     assert not (tmp_path / "a-3.csv").exists()
 
 
+@pytest.mark.slow
 def test_a_recording_is_replayed(tmp_path):
     flight = flight_builder(words("--record", str(tmp_path / "a.csv")))()
     for _ in range(25):

@@ -215,6 +215,7 @@ def test_a_cable_of_ones_own(capsys):
     assert sim.tether is not None and sim.tether.cable.diameter_m == 0.008
 
 
+@pytest.mark.slow
 def test_listing_does_not_load_numba_or_matplotlib():
     code = (
         "import sys; from pelagos.cli.main import main; main(['cable']); main(['cable', 'fathom_7_6mm']); "

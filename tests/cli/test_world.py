@@ -46,6 +46,7 @@ def test_world_describes_and_draws(capsys):
     assert not Path("test_tank.png").exists()
 
 
+@pytest.mark.slow
 def test_a_world_file_of_ones_own(capsys):
     Path("pond.toml").write_text('name = "Pond"\ndepth_m = 2\n[water]\npreset = "fresh"\n')
     assert main(["world", "pond.toml"]) == 0

@@ -149,6 +149,7 @@ def test_who_sends_nothing_but_nonsense_is_sent_away(served):
     assert served.sources[0].orders == [] and served.sources[0].inputs == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", [5000, 70_000])
 def test_a_message_that_is_too_long_ends_the_connection(served, size):
     with Page(served) as page, Page(served) as other:

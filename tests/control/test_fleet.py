@@ -63,6 +63,7 @@ def test_unstable_hull_is_turned_at_a_pace_it_can_stop():
     assert log["heading_deg"][-1] == pytest.approx(90.0, abs=1.0)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", [entry.key for entry in list_vehicles()])
 def test_every_vehicle_obeys_or_says_why_not(name):
     pilot = Autopilot(load_vehicle(name))

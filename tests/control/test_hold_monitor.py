@@ -89,6 +89,7 @@ def test_a_vehicle_that_is_pushed_off_its_depth_says_so_once_a_hold():
     assert len(not_held(sim, "depth")) == 2
 
 
+@pytest.mark.slow
 def test_a_saved_hold_goes_on_where_it_was():
     sim = pelagos.Simulation(REMUS)
     sim.place(depth_m=20.0, surge_m_s=1.5)

@@ -44,6 +44,7 @@ def test_a_line_and_a_circle_are_followed(r):
     assert trip.last.nu[5] == pytest.approx(r, abs=0.003)  # rad/s: noise of one gyro sample, 0.15 deg/sqrt(h) at 50 Hz
 
 
+@pytest.mark.slow
 def test_the_start_has_the_errors_that_were_asked_for():
     computed = []
     for seed in range(200):
@@ -116,6 +117,7 @@ def test_a_fix_at_the_surface_takes_away_what_dead_reckoning_gathered():
 BEACONS = ((0.0, 0.0, 39.0), (80.0, 0.0, 39.0), (40.0, 80.0, 39.0))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "sensor",
     [

@@ -37,6 +37,7 @@ def test_the_learning_laws_come_to_the_line_and_know_the_crab(law, side):
     assert flight.guide.steering.crab == pytest.approx(math.copysign(CRAB, side), abs=1e-6)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("law", ["alos", "ilos", "cross_track"])
 def test_near_the_line_the_learning_laws_are_the_stated_oscillator(law):
     """y'' + (U / Delta) y' + (U / (2 damping Delta))^2 y = 0 with damping 0.5, from rest at a small offset."""

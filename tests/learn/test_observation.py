@@ -51,6 +51,7 @@ def flown():
     return envs, np.array(rows)
 
 
+@pytest.mark.slow
 def test_the_measured_motion_is_near_the_true_one(flown):
     envs, _ = flown
     measured, true = envs.observer.motion, envs.motion

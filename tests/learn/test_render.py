@@ -27,6 +27,7 @@ def test_a_frame_shows_the_track():
     env.close()
 
 
+@pytest.mark.slow
 def test_many_environments_have_a_frame_each():
     """`gymnasium.wrappers.vector.RecordVideo` and `HumanRendering` ask for that."""
     envs = gymnasium.make_vec("pelagos/StationKeeping-v0", num_envs=2, max_episode_steps=2, render_mode="rgb_array")

@@ -43,6 +43,7 @@ def test_range_resolution_and_drift():
     assert np.std(last) == pytest.approx(0.6, rel=0.13)
 
 
+@pytest.mark.slow
 def test_noise_bias_and_scale():
     first = np.array([readings(Depth(bias_m=0.2, scale=0.01), FIT, seed, [moment()])[1][0, 0] for seed in range(800)])
     # bias 0.2 m and 1 % of 10 m add in squares; 800 draws: 2.5 %

@@ -50,6 +50,7 @@ def test_half_of_the_fixes_lie_within_the_cep_and_the_rest_follows_rayleigh():
         assert fixes[0, 4] == pytest.approx(math.sqrt(2.0) * 2.5 / math.sqrt(2.0 * math.log(2.0)))
 
 
+@pytest.mark.slow
 def test_what_is_not_noise_changes_slowly():
     sensor = Gps(position_m=MAST, cep_m=math.sqrt(2.0 * math.log(2.0)), noise_share=0.2, memory_s=100.0)
     pairs = np.array([readings(sensor, HERE, seed, [at(0, 0.0), at(0, 50.0)])[1][:, 0] for seed in range(1500)]) - 100.0

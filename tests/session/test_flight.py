@@ -41,6 +41,7 @@ def test_a_flight_is_a_source(flight):
     assert source.time_s == pytest.approx(0.14)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("sticks", "column", "sign"),
     [

@@ -28,6 +28,7 @@ def meeting(a, b):
     return touch
 
 
+@pytest.mark.slow
 def test_a_head_on_collision_is_told_once_to_both_and_they_stay_apart():
     sims = pair(2.0)
     for sim in sims:
@@ -41,6 +42,7 @@ def test_a_head_on_collision_is_told_once_to_both_and_they_stay_apart():
     assert next(e.text for e in logs["b"].events if e.kind == "collision") == event.text
 
 
+@pytest.mark.slow
 def test_they_never_pass_through_each_other():
     """Pushed together for a long time they may slide off, but after each interval no hull is left inside the other."""
     sims = pair(1.0)

@@ -203,6 +203,7 @@ def test_the_mean_speed_of_a_profile_is_that_of_the_travel_time():
     assert endless == pytest.approx(mean_sound_speed(pelagos.World(depth_m=80.0, water=layers)), rel=1e-12)
 
 
+@pytest.mark.slow
 def test_steps_are_cut_by_an_instrument_that_is_faster_than_they_are():
     """As the page says: 20 ms by 200 Hz to 5, by 40 Hz to 12.5; with steps of 5 ms for both the motion is the same."""
     steps = [remus([Depth(), Imu(rate_hz=rate)]).step_s for rate in (200.0, 50.0, 40.0, 10.0)]

@@ -20,6 +20,7 @@ def rov() -> pelagos.Simulation:
     return pelagos.Simulation(pelagos.load_vehicle("bluerov2_heavy"), sea, seed=1)
 
 
+@pytest.mark.slow
 def test_first_screen(rov: pelagos.Simulation, tmp_path: Path) -> None:
     """The newcomer's first screen: it dives, turns, plots and writes."""
     rov.command(depth_m=5, heading_deg=90)
@@ -33,6 +34,7 @@ def test_first_screen(rov: pelagos.Simulation, tmp_path: Path) -> None:
     assert "thrusters" in str(log.forces.mean())
 
 
+@pytest.mark.slow
 def test_same_seed_same_bytes(tmp_path: Path) -> None:
     for name in ("a.csv", "b.csv"):
         sim = pelagos.Simulation("remus100", pelagos.World(current_m_s=0.2, current_to_deg=45), seed=3)

@@ -60,6 +60,7 @@ def test_a_ship_at_a_structure_is_in_the_open():
     rov(Tether(length_m=80.0, ship_north_m=-40.0, ship_depth_m=-12.0), World(seabed=BEACH), depth_m=10.0).run(0.1)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("mode", ["dynamic", "static"])
 @pytest.mark.parametrize("speed", [0.0, 0.3])
 def test_a_start_with_a_wall_in_between_is_refused_by_name(mode, speed):

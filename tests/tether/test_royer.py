@@ -39,6 +39,7 @@ def test_the_four_tensions(x, y, printed, scheme, continuum):
     assert thesis(x, abs(y), steps=20_000).tension_vehicle_N == pytest.approx(continuum, rel=0.002)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("x", "depth", "at_ship", "degrees", "at_vehicle"),
     [

@@ -163,6 +163,7 @@ def random_case(rng, sheared):
     return still(weight, length, sea=sea, current_n=current, **parts), ship, end
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("sheared", "least"), [(False, 0.995), (True, 0.98)])
 def test_cold_starts_find_a_shape(sheared, least):
     """400 random cases; a shape in which an element pushes by 1 % of the largest tension is wrong: 1 % at most."""

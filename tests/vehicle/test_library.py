@@ -27,6 +27,7 @@ length_m = 2.0
 PLAIN = HEAD + BODY + LENGTH
 
 
+@pytest.mark.slow
 def test_library_list_is_complete():
     entries = library.list_vehicles()
     assert [entry.key for entry in entries] == library.keys()
@@ -34,6 +35,7 @@ def test_library_list_is_complete():
     assert all(entry.mass_kg > 0.0 and entry.length_m > 0.0 and entry.actuators for entry in entries)
 
 
+@pytest.mark.slow
 def test_the_mass_listed_includes_ballast():
     """Published masses of whole vehicles: 147.6 kg with battery and drop weight, 70.10 kg with the moving mass."""
     mass = {entry.key: entry.mass_kg for entry in library.list_vehicles()}

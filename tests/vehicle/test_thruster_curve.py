@@ -51,6 +51,7 @@ def test_thrust_is_that_of_the_textbook(kind, drive):
     assert ThrustCurve(thruster).thrust(drive) == pytest.approx(expected, rel=1e-12, abs=1e-12)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 @given(thrust=st.floats(-1e4, 1e4), inflow=st.floats(-3, 3))
 def test_drive_stays_in_its_limits(kind, thrust, inflow):

@@ -52,6 +52,7 @@ def test_a_heavy_ball_hangs_on_its_cable(mode):
     np.testing.assert_allclose(log.forces["tether"][-1][:3], [0.0, 0.0, -weight], atol=0.02)
 
 
+@pytest.mark.slow
 def test_a_mass_on_a_stretching_cable_bobs_at_the_frequency_of_its_stiffness():
     """omega^2 = EA/(L m), 2 rad/s here, without drag; implicit Euler at 5 ms shifts it by (omega h)^2/8: 1e-5.
 
@@ -139,6 +140,7 @@ def test_swinging_freely_energy_never_grows():
     assert energy[-1] < energy[0]
 
 
+@pytest.mark.slow
 def test_contact_over_the_steps_of_a_control_interval_is_their_mean():
     """A ball lying on the bottom on a slack tether: the log's contact force is its weight in water."""
     world = World(depth_m=20.0, density_kg_m3=RHO, gravity_m_s2=G)
@@ -203,6 +205,7 @@ def test_a_slack_cable_in_calm_water_brings_the_vehicle_up(key, length, speed, f
     assert log["tether_tension_N"][-1] == pytest.approx(force, rel=0.1)  # holds the thrust, in the end
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("mode", ["dynamic", "static"])
 @pytest.mark.parametrize("ship_depth_m", [-3.0, 0.0, 0.5])
 def test_a_calm_sea_is_no_hard_case(mode, ship_depth_m):

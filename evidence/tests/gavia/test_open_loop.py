@@ -24,6 +24,7 @@ def test_rows(runs):
     assert {"G2", "G3", "G5", "G14", "G19"} <= {key for claim in findings.claims for key in claim.proof.errata}
 
 
+@pytest.mark.slow
 def test_the_runs_are_those_of_the_example(runs):
     assert runs.theirs.shape == (50_001, 12)
     assert runs.theirs[0, 0] == runs.ours[0, 0] == 0.5

@@ -25,6 +25,7 @@ def failed(of):
     }
 
 
+@pytest.mark.slow
 def test_every_equation_has_a_row_and_holds(found):
     check_part("hunt", "equations", found)
     places = " ".join(claim.place for claim in found.claims)

@@ -31,6 +31,7 @@ def test_a_hull_too_thin_or_too_thick_for_the_printed_depth_is_caught():
         assert max(surface_runs.awash_depth(resized, length) for length in surface_runs.LENGTHS_M) > 0.135
 
 
+@pytest.mark.slow
 def test_a_thicker_mast_is_caught():
     """With 25 times the section it carries the difference within 7 mm of its length: the hull lies higher."""
     hull, mast = IVER3.shapes

@@ -24,6 +24,7 @@ def data(outcome):
     return json.loads(report_json(outcome))
 
 
+@pytest.mark.slow
 def test_it_meets_its_schema(data):
     schema = report_schema()
     jsonschema.Draft202012Validator.check_schema(schema)

@@ -24,6 +24,7 @@ def fresh():
     collision.trial.cache_clear()
 
 
+@pytest.mark.slow
 def test_a_smaller_box_misses_collisions(monkeypatch, fresh):
     monkeypatch.setattr(collision, "SIZE_M", (2.8, 1.4, 0.8))
     rows = by_key(joined(collision, collision._kind_values()))

@@ -31,6 +31,7 @@ def test_another_current_is_caught(monkeypatch):
     assert not any(rows[f"tension-{printed:.0f}"].holds for _, _, printed in TENSIONS)
 
 
+@pytest.mark.slow
 def test_the_other_end_with_the_signs_as_printed_does_not_fit():
     """Either reading of the row is one cable; a third one is off by more than the tolerance in three rows of four."""
     fits = []

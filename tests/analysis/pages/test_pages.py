@@ -59,6 +59,7 @@ def test_equal_logs_make_equal_svg(tmp_path):
     assert (tmp_path / "a.svg").read_bytes() == (tmp_path / "b.svg").read_bytes()
 
 
+@pytest.mark.slow
 def test_a_long_run_draws_few_points(tmp_path):
     """An hour at 10 Hz: no line has more points than pixels can show, and the deepest sample is still there."""
     log = measured_log(3600.0)

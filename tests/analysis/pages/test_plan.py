@@ -88,6 +88,7 @@ def test_bottom_and_structures_of_the_world_are_drawn():
     assert "pile" in texts and "level bottom, 9 m" in texts
 
 
+@pytest.mark.slow
 def test_two_vehicles_that_cross_are_nearest_where_they_cross(tmp_path):
     """One north from (0, 0) at 1 m/s, one east from (50, -50) at 1 m/s, 3 m deeper: both at (50, 0) after 50 s."""
     logs = [straight(1.0, 0.0), straight(1.0, 90.0, (50.0, -50.0), depth=8.0)]

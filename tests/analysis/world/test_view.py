@@ -48,6 +48,7 @@ def test_every_world_can_be_drawn(key, tmp_path):
         assert spot[:, 1].max() < plan.get_ylim()[1]
 
 
+@pytest.mark.slow
 def test_a_box_is_drawn_where_it_stands(tmp_path):
     world = World(
         depth_m=20.0, structures=(Structure(kind="box", name="b", center_m=(5.0, -3.0, 18.0), size_m=(2.0, 6.0, 4.0)),)

@@ -41,6 +41,7 @@ def test_without_noise_they_read_what_the_instrument_of_one_vehicle_reads(sensor
     assert same_readings(sensor).max() > 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("sensor", NOISY, ids=lambda sensor: sensor.kind)
 def test_with_noise_their_errors_are_as_large_as_those_of_the_instrument_of_one_vehicle(sensor):
     assert same_errors(sensor)

@@ -12,6 +12,8 @@ from pelagos.errors import CommandError
 from tests.analysis.test_report import Page
 from tests.campaign.made_results import KEYS, campaign, write
 
+pytestmark = pytest.mark.slow  # the module makes its reports or runs every part once
+
 pytest.importorskip("SALib")
 pytest.importorskip("pyarrow")
 Image = pytest.importorskip("PIL.Image")
@@ -31,7 +33,6 @@ def numbers(reported):
     return json.loads(reported[1].with_suffix(".json").read_text())
 
 
-@pytest.mark.slow
 def test_the_page_is_whole_and_refers_to_nothing_outside(reported):
     text = reported[1].read_text()
     page = Page(text)
@@ -44,7 +45,6 @@ def test_the_page_is_whole_and_refers_to_nothing_outside(reported):
     assert "run 3 <went> wrong" in "".join(page.words)
 
 
-@pytest.mark.slow
 def test_pictures_are_written_beside_the_page(reported):
     files = sorted((reported[1].parent / "figures").iterdir())
     assert [path.name for path in files] == ["failed.png", "hit.png", "off_m-above-5.png", "off_m.png"]
@@ -54,7 +54,6 @@ def test_pictures_are_written_beside_the_page(reported):
         assert len(np.unique(np.asarray(picture.convert("L")))) > 50  # something is drawn
 
 
-@pytest.mark.slow
 def test_numbers_follow_from_the_runs(reported, numbers):
     plan, _ = reported
     kept = np.ones(128, bool)
@@ -76,7 +75,6 @@ def test_numbers_follow_from_the_runs(reported, numbers):
     assert failed["runs"] == 128 and failed["mean"] == approx(2.0 / 128.0)
 
 
-@pytest.mark.slow
 def test_influence_follows_from_the_formula(numbers):
     metric = numbers["metrics"]["off_m"]["influence"]
     assert metric["order"][:2] == list(KEYS[:2])
@@ -96,7 +94,6 @@ def test_the_answers_in_a_few_lines(reported, numbers):
     assert f"depends most on {KEYS[0]}, {KEYS[1]}" in lines[0]
 
 
-@pytest.mark.slow
 def test_a_report_is_the_same_twice(reported, tmp_path):
     results = reported[1].parents[1] / "results"
     again = draw_report(results, tmp_path, limits=["off_m > 5"])
@@ -105,7 +102,6 @@ def test_a_report_is_the_same_twice(reported, tmp_path):
     assert not (tmp_path / "figures").exists()
 
 
-@pytest.mark.slow
 def test_designs_for_sensitivity(tmp_path):
     uniform = [
         {"key": key, "low": low, "high": low + wide}
@@ -124,7 +120,6 @@ def test_designs_for_sensitivity(tmp_path):
             assert indices["mu_star"][KEYS[0]][0] == approx(4.0) and indices["mu_star"][KEYS[1]][0] == approx(2.0)
 
 
-@pytest.mark.slow
 def test_a_grid_of_words_and_values(tmp_path):
     vary = [
         {"key": "control.kind", "values": ["autopilot", "sliding_mode"]},
@@ -145,7 +140,6 @@ def test_a_grid_of_words_and_values(tmp_path):
     assert "sliding_mode" in page.read_text()
 
 
-@pytest.mark.slow
 def test_an_interrupted_campaign_is_reported_as_far_as_it_came(tmp_path):
     write(tmp_path / "cut", campaign(runs=64), upto=40)
     page = draw_report(tmp_path / "cut")
@@ -153,7 +147,6 @@ def test_an_interrupted_campaign_is_reported_as_far_as_it_came(tmp_path):
     assert json.loads(page.with_suffix(".json").read_text())["metrics"]["off_m"]["runs"] == 40
 
 
-@pytest.mark.slow
 def test_one_key_nothing_that_changes_and_few_runs(tmp_path):
     vary = [{"key": KEYS[0], "low": 0.0, "high": 0.5}]
     write(tmp_path / "one", campaign("random", 40, vary), metrics=lambda values: {"off_m": values[KEYS[0]], "hit": 0.0})

@@ -48,6 +48,7 @@ def test_how_runs_are_grouped_does_not_change_a_bit(scenarios, together):
     assert bits(run_batched([scenarios[7]])[0]) == bits(together[7])
 
 
+@pytest.mark.slow
 def test_factors_are_those_of_the_single_path():
     scenario = case(LINE, duration_s=20.0)
     factors = [{}, {"Y_uv": 1.3, "damping": 0.8}, {"mass": 1.01, "thrust": 0.9}]

@@ -19,6 +19,7 @@ from pelagos.world.spec import World
 LARGEST = 3_000_000  # characters of a hello: a second of a slow line
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("key", library.keys())
 def test_vehicles_are_plain_json(key):
     text = json.dumps(vehicle_scene(load_vehicle(key)), allow_nan=False)

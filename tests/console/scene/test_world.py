@@ -58,6 +58,7 @@ def test_a_profile_reaches_far_to_both_sides_of_its_track():
     assert (float(east[0, 0]), float(east[0, -1])) == (-50.0, 249.0)
 
 
+@pytest.mark.slow
 def test_a_small_map_keeps_its_own_nodes_and_a_large_one_is_thinned():
     rng = np.random.default_rng(3)
     small = rng.uniform(5.0, 9.0, (40, 60))

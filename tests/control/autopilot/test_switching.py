@@ -53,6 +53,7 @@ CHANGES = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("first", "change"), CHANGES, ids=str)
 def test_changing_what_is_held_does_not_jump(rov, first, change):
     pilot = Autopilot(rov)

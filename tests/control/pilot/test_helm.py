@@ -86,6 +86,7 @@ def test_heading_and_depth_are_held_while_the_stick_drives_ahead(key):
     assert np.hypot(*(last[-1] - last[0])) > 0.3  # and it does go ahead
 
 
+@pytest.mark.slow
 def test_a_place_is_held_in_half_a_metre_a_second():
     sim, helm = flight("bluerov2_heavy", STREAM)
     for name in ("heading", "depth", "level", "position"):
@@ -171,6 +172,7 @@ def test_an_altitude_is_held_over_a_bottom_and_puts_the_depth_out():
     assert helm.modes["depth"]  # a refusal changes nothing
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("frame", "pan_deg", "expected_deg"), [("camera", 50.0, 90.0), ("north", 50.0, 0.0)])
 def test_sticks_ahead_move_it_where_the_camera_looks_or_north(frame, pan_deg, expected_deg):
     sim, helm = flight("seagrant1", heading_deg=40.0)
@@ -184,6 +186,7 @@ def test_sticks_ahead_move_it_where_the_camera_looks_or_north(frame, pan_deg, ex
     assert np.hypot(*step) > 1.0
 
 
+@pytest.mark.slow
 def test_a_vehicle_that_dives_by_pitch_takes_way_and_the_surge_stick_sets_it():
     sim, helm = flight("iver3")
     helm.hold("depth", True, sim.state())

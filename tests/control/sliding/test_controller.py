@@ -74,6 +74,7 @@ def test_steps_in_spite_of_a_wrong_model(name, mass, drag):
     assert run[:, 2].min() > -5.0 and run[:, 0].min() > 2.5
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["npsauv", "lauv"])
 def test_no_chatter(name, monkeypatch):
     """Once there, the rudder is quiet; with the boundary layer all but gone (the sign of s) it rattles."""
@@ -95,6 +96,7 @@ def test_no_chatter(name, monkeypatch):
     assert moved[1] > 5.0 * moved[0]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["remus100", "npsauv", "bluerov2_heavy"])
 def test_demands_move_no_faster_than_the_law_allows(name):
     """The demand changes with s / phi and with the states, not by jumps: after the step of the command no tick moves a

@@ -81,6 +81,7 @@ def test_a_depth_that_cannot_be_held_is_refused_and_the_speed_named_is_enough(ke
     assert abs(log["depth_m"][-1] - 23.0) < 0.2 and not log.events
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("key", PUBLISHED)
 def test_vehicles_hold_depth_at_the_speeds_they_are_flown_at(schedule, key):
     s = schedule(key)

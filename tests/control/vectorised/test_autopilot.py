@@ -154,6 +154,7 @@ def test_setpoints_are_read_back_and_what_is_not_held_is_not_there():
     assert not still.thrusters.any() and not still.surfaces.any()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("where", "changes", "text"),
     [

@@ -70,6 +70,7 @@ def test_integration_is_that_of_the_slow_copy(tension, degrees, weight):
     assert (end.x, end.y) == tuple(shape[-1])
 
 
+@pytest.mark.slow
 def test_integration_tends_to_the_differential_equations():
     """Without a floor in reach: explicit Euler is of first order, so ten times the steps give a tenth of the error."""
 
@@ -169,6 +170,7 @@ def test_random_targets_are_reached():
     assert misses.max() < 9.0  # m: the stop at -178 degrees lowers 150 m of cable by 5 m, the turn needs some more
 
 
+@pytest.mark.slow
 def test_a_target_without_a_root_gives_the_least_miss_of_a_grid():
     for X, Y in ((-100.0, -1.0), (50.0, -1.0), (0.0, -3.0)):
         _, _, miss, _ = solve(line(), X, Y, 1e4, COLD, NO_SEARCH)
@@ -206,6 +208,7 @@ def test_the_history_holds_each_integration():
     assert solve(line(), -70.0, -70.0, 1e4, COLD, short) == (tension, angle, miss, count)
 
 
+@pytest.mark.slow
 def test_the_tension_stays_below_the_given_most():
     tension, _, miss, _ = refine(line(), 0.0, -149.9, 1000.0, 900.0, -1.2, NO_SEARCH, 0)
     assert tension == 1000.0

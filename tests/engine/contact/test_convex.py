@@ -99,6 +99,7 @@ def overlap_depth(a, b, samples):
     return np.min(reach(b, samples) + reach(a, -samples))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("kind", "other"), list(itertools.product((BOX, CYLINDER, SPHERE), repeat=2)))
 def test_shallow_overlap_is_the_least_width_over_all_directions(kind, other):
     rng = np.random.default_rng(100 + kind * 10 + other)

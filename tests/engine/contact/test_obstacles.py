@@ -73,6 +73,7 @@ def test_trilinear_value_and_gradient():
         assert n == pytest.approx(slope / np.linalg.norm(slope), abs=1e-12)
 
 
+@pytest.mark.slow
 def test_bottom_plane_and_bilinear_grid():
     sea = sea_of(bottom=None) * 0.0
     sea[SEA.offset("bottom")[0]] = 1

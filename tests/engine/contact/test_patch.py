@@ -97,6 +97,7 @@ def test_cut_square_by_triangle():
     assert rows(square[:n]) == pytest.approx(rows([(0, 0, 0), (1, 0.5, 0), (1, -0.5, 0)]), abs=1e-8)
 
 
+@pytest.mark.slow
 def test_full_table_keeps_the_deepest_and_near_points_are_one():
     touches, traits = np.zeros((4, CONTACT.size)), np.zeros(TRAITS.size)
     n = 0

@@ -103,6 +103,7 @@ def test_lanes_equal_the_scalar_kernel(name: str) -> None:
     assert np.abs(scalar - parts[0]).max() > 0.1  # something happened
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["iver3", "bluerov2_heavy", "phoenix"])
 @pytest.mark.parametrize(("dtype", "tolerance"), [(np.float64, 1e-11), (np.float32, 2e-3)])
 def test_lanes_equal_the_scalar_kernel_at_the_surface(name: str, dtype: type, tolerance: float) -> None:

@@ -174,6 +174,7 @@ def test_neutral_body_at_rest_moves_with_accelerating_water(key):
     np.testing.assert_allclose(plant.acceleration(), expected, atol=1e-11)  # rounding of W/m over small inertias
 
 
+@pytest.mark.slow
 def test_a_run_equals_the_textbook_run():
     """Every part at work for 2 s in a current, Euler angles in both: RK4 with the same stages, so rounding only.
 

@@ -231,6 +231,7 @@ def test_a_taper_is_its_discs(axis):
         assert part_of(hull, row[0], n) == pytest.approx(part, abs=1e-14)
 
 
+@pytest.mark.slow
 def test_deep_means_every_vehicle_of_a_block():
     hull, rows = hull_table(loads(ALL)), scattered(8)
     reach = hull[: HULL.size].view(HULL.dtype)[0]["reach"]

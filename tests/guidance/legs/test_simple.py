@@ -56,6 +56,7 @@ def test_what_makes_no_sense_is_refused(keys):
         SurfaceFix(**keys)
 
 
+@pytest.mark.slow
 def test_remus_comes_up_for_its_fixes():
     gps = Gps(name="gps", rate_hz=1.0, position_m=(0.0, 0.0, -0.3))  # on a mast
     sim = Simulation("remus100", sensors=[gps], seed=2)

@@ -78,6 +78,7 @@ def test_the_autopilot_dives_and_holds_depth_and_heading(vehicle, frame, channel
     assert server.counts["sent"] == pilot.frame
 
 
+@pytest.mark.slow
 def test_the_rate_climbs_as_the_autopilot_wants():
     """From 300 to 1200 Hz by one at each frame: every rate is asked for, and each step is as long as was asked."""
     with serving() as server, FakeAutopilot(server.port, rate_hz=300.0, wanted_hz=1200.0) as pilot:
@@ -152,6 +153,7 @@ def test_a_second_autopilot_is_counted_and_takes_over_after_a_silence():
         wait_for(lambda: server.counts["dropped_stranger"] == 31)
 
 
+@pytest.mark.slow
 def test_a_silence_stops_the_thrusters():
     with serving() as server, FakeAutopilot(server.port, wanted_hz=300.0) as pilot:
         dive = mixed("vectored_6dof", throttle=-0.5)
@@ -226,6 +228,7 @@ def test_a_flood_of_strangers_does_not_reach_the_one_that_flies():
         assert server.counts["restarts"] == server.counts["resent"] == 0
 
 
+@pytest.mark.slow
 def test_rubbish_is_counted_and_dropped():
     draw = random.Random(7)
     with serving() as server, FakeAutopilot(server.port) as pilot:
@@ -247,6 +250,7 @@ def test_rubbish_is_counted_and_dropped():
         wait_for(lambda: server.counts["sent"] == 2)
 
 
+@pytest.mark.slow
 def test_serve_says_what_it_does_and_keeps_a_log(tmp_path):
     messages, counts, stop = [], {}, threading.Event()
     path = tmp_path / "run.csv"

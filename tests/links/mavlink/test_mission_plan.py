@@ -203,6 +203,7 @@ def test_the_mission_of_a_scenario_is_flown_as_long_as_none_is_uploaded():
         assert deck.command(176, 1, AUTO) == 0 and deck.mode == AUTO
 
 
+@pytest.mark.slow
 def test_taking_up_routes_has_a_share_of_the_time_and_no_more(deck):
     now = SimpleNamespace(s=0.0, takes_s=0.2)
 

@@ -73,6 +73,7 @@ def test_a_lost_item_is_asked_for_again_and_a_doubled_one_does_no_harm(deck):
     assert acks(deck) == [ACCEPTED] and len(deck.link.plan.items) == 3
 
 
+@pytest.mark.slow
 def test_an_upload_that_stalls_is_given_up_and_the_old_mission_stays(deck):
     assert upload(deck, [item(0), item(1)]) == ACCEPTED
     deck.station.heard.clear()

@@ -139,6 +139,7 @@ def test_thrusters_battery_and_names_after_a_while_under_way():
         flight.close()
 
 
+@pytest.mark.slow
 def test_gps_has_a_fix_at_the_surface_only():
     fixes = {}
     for depth in (0.0, 4.0):

@@ -204,6 +204,7 @@ def test_many_lines_at_once_are_all_orders():
         assert [robot.take()["tick"] for _ in range(100)] == list(range(1, 101))
 
 
+@pytest.mark.slow
 def test_in_lockstep_a_follower_is_heard_so_often_and_no_more():
     with served(a_sea()) as server, Client(server) as robot, Client(server) as eager:
         robot.hello()

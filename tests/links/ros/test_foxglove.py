@@ -142,6 +142,7 @@ def test_a_viewer_gets_the_truth(flying):
         assert set(viewer.times) <= {k * 20_000_000 for k in range(10**6)}
 
 
+@pytest.mark.slow
 def test_a_viewer_who_comes_late_gets_the_frames(flying):
     server, states, _ = flying
     wait_for(lambda: len(states) > 10)
@@ -154,6 +155,7 @@ def test_a_viewer_who_comes_late_gets_the_frames(flying):
     assert children[0] == "odom" and "dvl" in children
 
 
+@pytest.mark.slow
 def test_nothing_is_made_for_nobody_and_a_viewer_that_goes_is_forgotten(flying):
     server, states, _ = flying
     wait_for(lambda: len(states) > 10)

@@ -287,6 +287,7 @@ def test_parquet_gives_the_same_messages(run):
     assert convert(folder / "run.parquet", folder / "parquet.mcap") == convert(folder / "run.csv", folder / "csv.mcap")
 
 
+@pytest.mark.slow
 def test_a_scenario_with_a_navigator_has_its_estimate_and_its_events(tmp_path):
     log = load_scenario("remus-lawnmower", {"duration_s": 20.0}).run()
     assert isinstance(log, Log)

@@ -35,6 +35,7 @@ def test_the_numbers_are_those_of_the_code():
     assert f"Limits: {MOST_CLIENTS} clients, {LARGEST // 1024} KiB a message, {PER_S:g} messages a second" in PAGE
 
 
+@pytest.mark.slow
 def test_the_code_runs(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     code, _ = re.findall(r"^```python\n(.*?)^```", PAGE, re.M | re.S)

@@ -95,6 +95,7 @@ def test_a_reset_ends_one_recording_and_begins_another(flight, tmp_path):
     assert read_journal(tmp_path / "a.csv").end == 10
 
 
+@pytest.mark.slow
 def test_many_resets_are_counted_in_the_name(flight, tmp_path):
     flight.record(tmp_path / "dive-7.csv")
     for _ in range(3):

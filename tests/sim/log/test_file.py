@@ -85,6 +85,7 @@ def test_what_is_put_can_be_read_at_once(tmp_path):
     file.close()  # twice is once
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="no file size limits")
 @pytest.mark.parametrize("line_end", ["\n", ""])
 def test_a_block_that_does_not_fit_is_cut_to_whole_lines(tmp_path, line_end):

@@ -73,6 +73,7 @@ def test_after_kill_9_all_but_the_last_second_is_there(tmp_path, ending):
     assert must > 10 and len(log) >= must
 
 
+@pytest.mark.slow
 def test_after_kill_9_the_sidecar_says_unfinished(tmp_path):
     stopped(tmp_path / "dive.csv", signal.SIGKILL, 0.05)
     sidecar = json.loads((tmp_path / "dive.json").read_text())

@@ -72,6 +72,7 @@ def test_what_is_suspicious_is_said(text, words):
     assert has(report, "warn", *words), str(report)
 
 
+@pytest.mark.slow
 def test_lift_with_a_signed_u_feeds_energy_in_astern():
     assert has(check(load_vehicle("phoenix"), published=False), "ok", "take energy out", "astern")
     report = variant("[hydro]\nu_rule = 'signed'\n", "phoenix")  # errata B58
@@ -96,12 +97,14 @@ def test_an_unstable_vehicle_is_named_with_its_doubling_time():
     assert has(report, "note", "sway-yaw: unstable, doubles in", "needs its autopilot")
 
 
+@pytest.mark.slow
 def test_helm_costs_speed():
     """By coefficients, and by four free fins without drag: lift is across the flow and does no work."""
     assert has(variant(""), "ok", "half helm", "costs speed")
     assert has(check(load_vehicle("eca_a9"), published=False), "ok", "half helm", "costs speed")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("base", "net_N"), [("lauv", -30.0), ("eca_a9", 34.0)])
 def test_helm_is_judged_at_neutral_buoyancy(base, net_N):
     """One that its planes turn down sinks the faster for its weight; that is no fault of the planes."""

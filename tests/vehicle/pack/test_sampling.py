@@ -32,6 +32,7 @@ def write(mesh, path):
     return str(path)
 
 
+@pytest.mark.slow
 def test_inside_a_box_and_a_spheroid():
     points = np.random.default_rng(1).uniform(-1.2, 1.2, (4000, 3))
     is_inside = inside(box_mesh((2.0, 1.0, 0.6)), points)

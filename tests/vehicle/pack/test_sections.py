@@ -38,6 +38,7 @@ def test_error_falls_with_the_number_of_sections():
     assert greatest_error(1024)[0] < 4.5e-4
 
 
+@pytest.mark.slow
 def test_roll_of_a_cylinder_does_not_matter():
     """It is one disc after another: turning about x changes nothing but rounding."""
     hull = table(CYLINDER)

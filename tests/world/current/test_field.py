@@ -58,6 +58,7 @@ def test_a_field_in_metres(tmp_path):
     np.testing.assert_allclose(found, np.column_stack([there.vo, there.uo, np.zeros(30)]), atol=1e-12)
 
 
+@pytest.mark.slow
 def test_axes_may_run_the_other_way_and_in_another_order(tmp_path):
     """South to north and north to south, depth up or down, any order of dimensions: the same water."""
     data = ocean()
@@ -89,6 +90,7 @@ def test_longitudes_from_0_to_360(tmp_path):
         np.testing.assert_array_equal(grid.values, grids[0].values)
 
 
+@pytest.mark.slow
 def test_only_what_is_near_is_read(tmp_path):
     """Within 10 km of the origin: one node beyond on each side, and the same velocities there."""
     path = save(ocean(), tmp_path)
@@ -164,6 +166,7 @@ def test_the_cover_is_known_and_checked(tmp_path):
         check_cover(field, 60.0, [(0.0, 0.0, 10.0), (0.0, 0.0, 61.0)])
 
 
+@pytest.mark.slow
 def test_a_changed_file_is_read_again(tmp_path):
     import os
 

@@ -38,6 +38,7 @@ def test_gauss_markov_correlation():
         assert found == pytest.approx(math.exp(-lag / 20.0), abs=3.0 * math.sqrt(2.0 / 2000.0))
 
 
+@pytest.mark.slow
 def test_the_discretisation_is_exact_from_the_first_row():
     """Over 4000 seeds the first and the 30th row have variance sigma^2 (scatter sqrt(2/4000) = 2.2 %) and the
     correlation of 1.45 T; a process that starts at its mean, or Euler's step, would fail."""

@@ -8,6 +8,8 @@ import pytest
 from pelagos_evidence.brutzman import DOCUMENT
 from pelagos_evidence.claim import ClaimVerdict
 
+pytestmark = pytest.mark.slow  # the module makes its reports or runs every part once
+
 PARTS = DOCUMENT.parts[:9]  # those before the motions that are flown
 
 
@@ -27,20 +29,17 @@ def equations_in(place):
     return numbers
 
 
-@pytest.mark.slow
 def test_every_equation_has_a_row(claims):
     covered = set().union(*(equations_in(claim.place) for claim in claims))
     assert covered == set(range(1, 69))
 
 
-@pytest.mark.slow
 def test_every_row_of_an_equation_says_where_it_is_implemented_and_tested(claims):
     for claim in claims:
         if equations_in(claim.place):
             assert claim.proof.code and claim.proof.tests, claim.key
 
 
-@pytest.mark.slow
 def test_every_equation_is_reproduced_apart_from_the_one_that_is_a_sketch(claims):
     good = (ClaimVerdict.REPRODUCED, ClaimVerdict.ASSUMED)
     covered = set().union(*(equations_in(claim.place) for claim in claims if claim.verdict in good))

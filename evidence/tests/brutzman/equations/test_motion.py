@@ -14,6 +14,8 @@ from pelagos_evidence.brutzman.equations.motion import sample
 from pelagos_evidence.brutzman.equations.rows import largest, phoenix
 from pelagos_evidence.brutzman.printed import MENDED
 
+pytestmark = pytest.mark.slow  # the module makes its reports or runs every part once
+
 
 @pytest.fixture(scope="module")
 def findings():
@@ -25,7 +27,6 @@ def own():
     return sample(Plant(phoenix()), printed_tables.corrected(), MENDED, 480)
 
 
-@pytest.mark.slow
 def test_rows(findings):
     check_part("brutzman", "equations-of-motion", findings)
 

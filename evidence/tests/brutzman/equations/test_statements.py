@@ -17,6 +17,7 @@ def findings():
     return statements.run(lambda done: None)
 
 
+@pytest.mark.slow
 def test_rows(findings):
     check_part("brutzman", "statements", findings)
 

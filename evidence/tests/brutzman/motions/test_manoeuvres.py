@@ -15,6 +15,7 @@ def findings():
     return manoeuvres.run(lambda done: None)
 
 
+@pytest.mark.slow
 def test_sound_and_on_the_page(findings):
     check_part("brutzman", "manoeuvres", findings)
 

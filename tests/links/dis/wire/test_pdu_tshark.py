@@ -161,6 +161,7 @@ def test_every_field_of_every_pdu_is_read_right(version, tmp_path):
         covers(fields, len(data))
 
 
+@pytest.mark.slow
 def test_random_entity_states_are_read_right(tmp_path):
     rng = random.Random(4)
     pdus = []

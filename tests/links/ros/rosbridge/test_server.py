@@ -131,6 +131,7 @@ def flown():
     flown.close()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "origin", ["http://evil.example", "https://app.example:9090", "null", "http://127.0.0.1.evil.com"]
 )
@@ -167,6 +168,7 @@ def test_what_is_no_message_is_answered_with_a_sentence_and_counted(flown):
     assert flown.bridge.counts()["dropped_malformed"] == 8
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "text",
     [
@@ -218,6 +220,7 @@ def test_a_flood_is_dropped_and_the_client_sent_away(flown):
     assert flown.bridge.counts()["dropped_flood"] >= 2000
 
 
+@pytest.mark.slow
 def test_a_subscriber_that_takes_nothing_loses_the_oldest_and_holds_nobody_up(flown):
     """Its line fills, then what waits for it; the flight goes on all the while."""
     with talk(flown, max_queue=1) as socket:
