@@ -286,8 +286,8 @@ class FoxgloveServer(Relay):
     def _send(self, message: Message) -> None:
         channel = self._channels[message.topic]
         if channel.has_sinks():
-            # Only the thread of the relay may call `log`. The package logs "outbox full" through Python while it holds a
-            # lock; a second thread that waits for this lock keeps the GIL, and both stand still.
+            # Only the thread of the relay may call `log`. The package logs "outbox full" through Python while it holds
+            # a lock; a second thread that waits for this lock keeps the GIL, and both stand still.
             channel.log(encoder(message.type)(message.values), log_time=message.time_ns)
             self._counts.add("sent")
 
