@@ -57,7 +57,6 @@ class ViewerLog(logging.Handler):
         super().__init__(logging.INFO)
         self._counts, self._clock = counts, clock
         self._logged, self._muted_s = 0, 0.0
-        self.full_outboxes = 0
         self._logger = logging.getLogger(LOGGER)
         self._before = self._logger.level, self._logger.propagate
         self._logger.addHandler(self)
@@ -69,7 +68,6 @@ class ViewerLog(logging.Handler):
         if record.levelno >= logging.WARNING:
             self._counts.drop("malformed", "a viewer sends an invalid message or requests an unknown topic")
         elif "outbox" in record.getMessage():
-            self.full_outboxes += 1
             self._counts.drop("stalled", "a viewer reads too slowly; its oldest messages are dropped")
         self._logged += 1
         if self._logged >= MOST_LINES_LOGGED and self._logger.level <= logging.CRITICAL:
@@ -286,8 +284,8 @@ class FoxgloveServer(Relay):
     def _send(self, message: Message) -> None:
         channel = self._channels[message.topic]
         if channel.has_sinks():
-            # Only the thread of the relay may call `log`. The package logs "outbox full" through Python while it holds
-            # a lock; a second thread that waits for this lock keeps the GIL, and both stand still.
+            # Only the thread of the relay may call `log`. With a second caller both were seen to stand still: one in
+            # the package's message "outbox full", which goes through Python's logging, the other in `log`.
             channel.log(encoder(message.type)(message.values), log_time=message.time_ns)
             self._counts.add("sent")
 

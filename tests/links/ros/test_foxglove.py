@@ -168,15 +168,19 @@ def test_nothing_is_made_for_nobody_and_a_viewer_that_goes_is_forgotten(flying):
 
 
 @pytest.mark.slow
-def test_a_viewer_that_takes_nothing_holds_nobody_up_and_is_counted(flying):
+def test_a_viewer_that_takes_nothing_holds_nobody_up_and_is_counted(flying, request):
     """It reads nothing: its line fills, then what may wait for it; the flight goes on, and so does the end of it."""
     server, states, session = flying
+    outboxes, handler = [], logging.Handler()
+    handler.emit = lambda record: outboxes.append(record) if "outbox" in record.getMessage() else None
+    logging.getLogger(LOGGER).addHandler(handler)
+    request.addfinalizer(lambda: logging.getLogger(LOGGER).removeHandler(handler))
     with viewing(server, max_queue=1) as viewer:
         viewer.subscribe(*viewer.all_topics())
         wait_for(server.has_subscribers)
         # many megabytes, more than any buffer of the system takes
         session.events = [{"time_s": 0.0, "kind": "note", "text": "x" * 100_000}] * 16
-        wait_for(lambda: server._viewer_log.full_outboxes > 0)
+        wait_for(lambda: outboxes)
         session.events = ()
         assert server.counts()["dropped_stalled"] > 0
         before = len(states)
