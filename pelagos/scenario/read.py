@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from pelagos.checks import is_number
-from pelagos.errors import ScenarioError, UnknownVehicleError
+from pelagos.errors import ScenarioError, UnknownVehicleError, VehicleFileError, one_of
 from pelagos.files.reader import Place, as_table, build, read_kind, read_spec, read_values
 from pelagos.files.source import parse_toml, read_toml, why_not
 from pelagos.guidance.legs.kinds import KINDS as LEGS
@@ -21,6 +21,7 @@ from pelagos.scenario.mission_check import check_commands, check_mission, with_s
 from pelagos.scenario.spec import Control, End, Output, Scenario, ScenarioEvent, ScenarioVehicle, Start
 from pelagos.sim.faults.kinds import KINDS as FAULTS
 from pelagos.tether.spec import Tether
+from pelagos.vehicle import library
 from pelagos.vehicle.load.sensors import read_sensors
 from pelagos.vehicle.load.vehicle import changed_vehicle, load_vehicle
 from pelagos.vehicle.spec import Vehicle
@@ -149,11 +150,12 @@ def _scenario_vehicle(
     row: dict[str, Any], name: str, place: Place, world: World, known: Memo | None = None
 ) -> ScenarioVehicle:
     valid = ("use", "name", "change", *VEHICLE_TABLES)
+    own_table = place if place.path else place.within("vehicle")  # its other tables are at the top of the file
     for key in row:
         if key not in valid:
-            place.fail(key, "unknown key", names=valid, misspelt=key)
+            own_table.fail(key, "unknown key", expected=one_of(valid), names=valid, misspelt=key)
     tables = {key: row[key] for key in ("use", "change") if key in row}
-    vehicle = _cached(known, "vehicle", tables, lambda table: _vehicle(table, place))
+    vehicle = _cached(known, "vehicle", tables, lambda table: _vehicle(table, own_table))
     values: dict[str, Any] = {"name": name, "vehicle": vehicle}
     if "start" in row:
         values["start"] = read_spec(Start, row["start"], place.within("start"))
@@ -183,15 +185,26 @@ def _scenario_vehicle(
 
 def _vehicle(row: dict[str, Any], place: Place) -> Vehicle:
     use = row.get("use")
+    expected = "the name of a library vehicle or of a .toml file"
+    if use is None:
+        place.fail("use", "is missing", expected=expected)
     if not isinstance(use, str):
-        place.fail("use", value=use, expected="the name of a library vehicle or of a .toml file")
+        place.fail("use", value=use, expected=expected)
     path = str(place.folder / use) if use.endswith(".toml") else use
     try:
-        if "change" in row:
-            return changed_vehicle(path, as_table(row["change"], place.within("change")), place.file, place.folder)
-        return load_vehicle(path)
+        library.find(path)
+        if "change" not in row:
+            return load_vehicle(path)
+        change = as_table(row["change"], place.within("change"))
+        if "extends" in change:
+            place.within("change").fail("extends", "the vehicle to change is the one of use", value=change["extends"])
+        return changed_vehicle(path, change, place.file, place.folder)
     except UnknownVehicleError as problem:
-        place.fail("vehicle", problem.message, value=use, suggestion=problem.suggestion)
+        raise problem.at(ScenarioError, file=place.file, key=place.path, value=use) from None
+    except VehicleFileError as problem:
+        if problem.file != place.file:
+            raise
+        raise problem.at(ScenarioError, key=f"{place.path}.change.{problem.key}") from None
 
 
 def _sensors(row: dict[str, Any], vehicle: Vehicle, place: Place) -> tuple[Any, ...]:

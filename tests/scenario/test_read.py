@@ -128,6 +128,11 @@ def test_entries_of_lists():
         ({"control": {"kind": "python", "class_name": ""}}, "FILE.py:CLASS"),
         ({"control": {"kind": "direct", "depth_m": 3.0}}, "does not use this key"),
         ({"path": "x"}, "unknown key"),
+        ({"vehicle": {"use": "bluerov2", "mass_kg": 3}}, "vehicle.mass_kg: unknown key; expected one of use"),
+        ({"vehicle": {"use": "lauv", "change": {"bdy": {}}}}, 'vehicle.change.bdy: unknown key; did you mean "body"?'),
+        ({"vehicle": {"use": "bluerov2", "change": {"extends": "lauv"}}}, 'vehicle.change.extends = "lauv"'),
+        ({"vehicle": {"name": "a"}}, "vehicle.use: is missing"),
+        ({"vehicle": {"use": 3}}, "vehicle.use = 3: expected the name"),
     ],
 )
 def test_mistakes(more, sentence):
@@ -151,6 +156,7 @@ def test_missions_that_cannot_be_flown(more, sentence):
 
 def test_missing_things():
     assert "vehicle: is missing" in refused({})
+    assert 'vehicle[1] = "blurov2": no vehicle' in refused({"vehicle": [{"use": "bluerov2"}, {"use": "blurov2"}]})
     with pytest.raises(ScenarioError, match="no such file"):
         load_scenario("nowhere.toml")
     with pytest.raises(ScenarioError, match='did you mean "first-dive"'):
