@@ -2,11 +2,11 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import {
   KOSCHMIEDER, attenuation, beamShare, candela, daylight, outwardAttenuation, transmission,
-} from "../../../pelagos/console/static/js/view/light.js";
-import { gathered } from "../../../pelagos/console/static/js/view/lamps.js";
+} from "../../../pelagos/console/static/js/view/water/light.js";
+import { gathered } from "../../../pelagos/console/static/js/view/water/lamps.js";
 import { rangeTo } from "../../../pelagos/console/static/js/view/clearance.js";
 import { exposure } from "../../../pelagos/console/static/js/view/iris.js";
-import { elevation } from "../../../pelagos/console/static/js/view/surface.js";
+import { elevation } from "../../../pelagos/console/static/js/view/water/surface.js";
 
 const BLUE = /** @type {[number, number, number]} */ ([0.02, 0.15, 0.3]);
 const BROWN = /** @type {[number, number, number]} */ ([0.2, 0.17, 0.09]);

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Object3D, PerspectiveCamera } from "../../../pelagos/console/static/vendor/three.js";
-import { Ground } from "../../../pelagos/console/static/js/view/ground.js";
+import { Ground } from "../../../pelagos/console/static/js/view/solids/ground.js";
 import { Marks } from "../../../pelagos/console/static/js/view/marks.js";
-import { Particles } from "../../../pelagos/console/static/js/view/particles.js";
-import { frame, shipGeometry } from "../../../pelagos/console/static/js/view/ship.js";
-import { TetherView } from "../../../pelagos/console/static/js/view/tether.js";
-import { Water } from "../../../pelagos/console/static/js/view/water.js";
+import { Particles } from "../../../pelagos/console/static/js/view/water/particles.js";
+import { frame, shipGeometry } from "../../../pelagos/console/static/js/view/solids/ship.js";
+import { TetherView } from "../../../pelagos/console/static/js/view/solids/tether.js";
+import { Water } from "../../../pelagos/console/static/js/view/water/water.js";
 
 /** @typedef {[number, number, number]} Vector */
 

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { smoothLine } from "../../../pelagos/console/static/js/view/curve.js";
-import { Ground, distanceTo, feet } from "../../../pelagos/console/static/js/view/ground.js";
+import { smoothLine } from "../../../pelagos/console/static/js/view/solids/curve.js";
+import { Ground, distanceTo, feet } from "../../../pelagos/console/static/js/view/solids/ground.js";
 import { circle } from "../../../pelagos/console/static/js/view/marks.js";
-import { Solids } from "../../../pelagos/console/static/js/view/solids.js";
-import { structureGeometry } from "../../../pelagos/console/static/js/view/structures.js";
+import { Solids } from "../../../pelagos/console/static/js/view/solids/primitives.js";
+import { structureGeometry } from "../../../pelagos/console/static/js/view/solids/structures.js";
 
 /** @typedef {[number, number, number]} Vector */
 

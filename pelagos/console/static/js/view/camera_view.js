@@ -4,22 +4,22 @@ import { Object3D, PerspectiveCamera, Scene, Vector3, WebGLRenderer } from "../.
 import { DEG, cameraPose } from "../frames.js";
 import { Chase } from "./chase.js";
 import { clearOf, rangeTo } from "./clearance.js";
-import { ContactsView } from "./contacts.js";
+import { ContactsView } from "./solids/contacts.js";
 import { Iris, exposure } from "./iris.js";
-import { Lamps } from "./lamps.js";
-import { IRIS_M } from "./light.js";
+import { Lamps } from "./water/lamps.js";
+import { IRIS_M } from "./water/light.js";
 import { Marks } from "./marks.js";
-import { Particles } from "./particles.js";
+import { Particles } from "./water/particles.js";
 import { applyPose, pixelOf, verticalField } from "./pose.js";
-import { SeabedView } from "./seabed.js";
-import { Ship } from "./ship.js";
-import { Snow } from "./snow.js";
-import { Stones } from "./stones.js";
-import { Structures } from "./structures.js";
-import { SurfaceView, elevation } from "./surface.js";
-import { TetherView } from "./tether.js";
-import { VehicleView } from "./vehicle.js";
-import { Water } from "./water.js";
+import { SeabedView } from "./solids/seabed.js";
+import { Ship } from "./solids/ship.js";
+import { Snow } from "./water/snow.js";
+import { Stones } from "./solids/stones.js";
+import { Structures } from "./solids/structures.js";
+import { SurfaceView, elevation } from "./water/surface.js";
+import { TetherView } from "./solids/tether.js";
+import { VehicleView } from "./solids/vehicle.js";
+import { Water } from "./water/water.js";
 
 /** @typedef {import("../types.js").Hello} Hello */
 /** @typedef {import("../types.js").Sample} Sample */

@@ -3,7 +3,7 @@
 import { rangeTo } from "./clearance.js";
 
 /** @typedef {import("../types.js").Structure} Structure */
-/** @typedef {import("./ground.js").Ground} Ground */
+/** @typedef {import("./solids/ground.js").Ground} Ground */
 /** @typedef {[number, number, number]} Vector */
 
 const SETTLES_S = 0.6;

@@ -2,7 +2,7 @@
 // They fade slower than things do, for a mark that one cannot find is of no use.
 import { BufferAttribute, BufferGeometry, Color, DoubleSide, Mesh } from "../../vendor/three.js";
 
-/** @typedef {import("./water.js").Water} Water */
+/** @typedef {import("./water/water.js").Water} Water */
 /** @typedef {[number, number, number]} Vector */
 
 const VERTEX = `

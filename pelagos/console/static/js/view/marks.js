@@ -6,7 +6,7 @@ import { Drawing, Lines } from "./lines.js";
 
 /** @typedef {import("../types.js").Mark} Mark */
 /** @typedef {import("../types.js").Sample} Sample */
-/** @typedef {import("./water.js").Water} Water */
+/** @typedef {import("./water/water.js").Water} Water */
 /** @typedef {[number, number, number]} Vector */
 /** @typedef {Mark & {center?: Vector, axis?: Vector, normal?: Vector, radius_m?: number}} AnyMark */
 

@@ -2,12 +2,12 @@
 // each gets its start when it is born, the shader moves it from there.
 import {
   BufferAttribute, BufferGeometry, DynamicDrawUsage, NormalBlending, Points, Vector3,
-} from "../../vendor/three.js";
+} from "../../../vendor/three.js";
 import { scattered } from "./noise.js";
 
-/** @typedef {import("../types.js").Sample} Sample */
+/** @typedef {import("../../types.js").Sample} Sample */
 /** @typedef {import("./water.js").Water} Water */
-/** @typedef {import("./ground.js").Ground} Ground */
+/** @typedef {import("../solids/ground.js").Ground} Ground */
 
 const SILT = 0;
 const BUBBLE = 1;
@@ -135,7 +135,7 @@ export class Particles {
 
   /**
    * @param {Sample} sample
-   * @param {import("../../vendor/three.js").Object3D} body the vehicle, placed and turned
+   * @param {import("../../../vendor/three.js").Object3D} body the vehicle, placed and turned
    * @param {number} size_m of it
    * @param {Ground} ground
    * @param {number} dt_s simulated time since the last picture
@@ -166,7 +166,7 @@ export class Particles {
    * Silt where the wash of a thruster meets the bottom: straight on from the screw, against its thrust, and the more
    * the nearer.
    * @param {Sample} sample
-   * @param {import("../../vendor/three.js").Object3D} body
+   * @param {import("../../../vendor/three.js").Object3D} body
    * @param {Ground} ground
    * @param {number} dt_s
    * @returns {number} the largest share of its limit at which a thruster works

@@ -2,12 +2,12 @@
 // things. Holds the uniforms that all materials share, so that one update a frame serves them all.
 import {
   BufferAttribute, BufferGeometry, Color, FrontSide, Matrix4, Mesh, ShaderMaterial, Vector2, Vector3, Vector4,
-} from "../../vendor/three.js";
+} from "../../../vendor/three.js";
 import { SCREEN_GLSL, lightGlsl } from "./glsl.js";
 import { attenuation, daylight, daylightFall, outwardAttenuation } from "./light.js";
 import { noiseTexture } from "./noise.js";
 
-/** @typedef {import("../types.js").SceneHello} SceneHello */
+/** @typedef {import("../../types.js").SceneHello} SceneHello */
 /** @typedef {[number, number, number]} Rgb */
 
 const CLEAR_M = 1000; // through air one sees further than any scene is wide
@@ -163,7 +163,7 @@ void main() {
     return mesh;
   }
 
-  /** @param {import("../../vendor/three.js").PerspectiveCamera} camera */
+  /** @param {import("../../../vendor/three.js").PerspectiveCamera} camera */
   aimBackground(camera) {
     const uniforms = this.background.material.uniforms;
     uniforms.uUnproject.value.multiplyMatrices(camera.matrixWorld, camera.projectionMatrixInverse);

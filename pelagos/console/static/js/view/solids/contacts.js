@@ -1,14 +1,14 @@
 // Contacts in the picture: hulls of their length, beam and height, with their names. What they really look like nobody
 // has said: a ship has a deck and a house, everything else is a body that tapers to both ends. Old news is drawn as
 // through a screen door.
-import { BufferAttribute, BufferGeometry, Color, Group, Mesh } from "../../vendor/three.js";
-import { nameOf } from "../contacts.js";
-import { CONTACT } from "../palette.js";
-import { PLACE_VERTEX } from "./glsl.js";
-import { Labels } from "./labels.js";
+import { BufferAttribute, BufferGeometry, Color, Group, Mesh } from "../../../vendor/three.js";
+import { nameOf } from "../../contacts.js";
+import { CONTACT } from "../../palette.js";
+import { PLACE_VERTEX } from "../water/glsl.js";
+import { Labels } from "../labels.js";
 
-/** @typedef {import("../contacts.js").Seen} Seen */
-/** @typedef {import("./water.js").Water} Water */
+/** @typedef {import("../../contacts.js").Seen} Seen */
+/** @typedef {import("../water/water.js").Water} Water */
 /** @typedef {[number, number, number]} Vector */
 
 const STATIONS = 20;
@@ -146,7 +146,7 @@ export class ContactsView {
 
   /**
    * @param {Seen[]} seen
-   * @param {import("../../vendor/three.js").PerspectiveCamera} camera placed
+   * @param {import("../../../vendor/three.js").PerspectiveCamera} camera placed
    * @param {number} pixel_m width of a pixel at a distance of 1 m
    */
   update(seen, camera, pixel_m) {

@@ -1,11 +1,11 @@
 // What stands in the water: one mesh for all structures, with paint or steel under marine growth, worn edges, seams
 // every few metres and silt on what faces up, so that nearness, speed and attitude can be read from it.
-import { BufferGeometry, Color, Mesh } from "../../vendor/three.js";
-import { Solids } from "./solids.js";
+import { BufferGeometry, Color, Mesh } from "../../../vendor/three.js";
+import { Solids } from "./primitives.js";
 
-/** @typedef {import("../types.js").Structure} Structure */
-/** @typedef {import("../types.js").SceneHello} SceneHello */
-/** @typedef {import("./water.js").Water} Water */
+/** @typedef {import("../../types.js").Structure} Structure */
+/** @typedef {import("../../types.js").SceneHello} SceneHello */
+/** @typedef {import("../water/water.js").Water} Water */
 
 const STEEL = /** @type {[number, number, number]} */ ([0.3, 0.29, 0.27]);
 const WALL = /** @type {[number, number, number]} */ ([0.34, 0.38, 0.4]);

@@ -1,9 +1,9 @@
 // The tether: a ribbon that faces the camera and is shaded as if round, along a smooth line through the 21 points.
-import { BufferAttribute, BufferGeometry, DoubleSide, DynamicDrawUsage, Mesh } from "../../vendor/three.js";
+import { BufferAttribute, BufferGeometry, DoubleSide, DynamicDrawUsage, Mesh } from "../../../vendor/three.js";
 import { smoothLine } from "./curve.js";
 
-/** @typedef {import("../types.js").Sample} Sample */
-/** @typedef {import("./water.js").Water} Water */
+/** @typedef {import("../../types.js").Sample} Sample */
+/** @typedef {import("../water/water.js").Water} Water */
 
 export const POINTS = 21;
 const BETWEEN = 6;
@@ -80,7 +80,7 @@ export class TetherView {
     this.mesh.frustumCulled = false;
   }
 
-  /** @param {import("../types.js").VehicleHello} vehicle */
+  /** @param {import("../../types.js").VehicleHello} vehicle */
   setVehicle(vehicle) {
     this.radius.value = (/** @type {any} */ (vehicle).tether_diameter_m ?? USUAL_M) / 2;
   }

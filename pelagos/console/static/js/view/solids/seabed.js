@@ -1,10 +1,10 @@
 // The bottom: sand with ripples, patches and grain. A flat one is a square under the camera; a grid is a patch of
 // triangles around the camera whose corners stay at fixed places, so that it does not swim as the camera moves.
-import { BufferAttribute, BufferGeometry, Mesh, Vector3, Vector4 } from "../../vendor/three.js";
+import { BufferAttribute, BufferGeometry, Mesh, Vector3, Vector4 } from "../../../vendor/three.js";
 import { Ground, distanceTo, feet } from "./ground.js";
 
-/** @typedef {import("../types.js").SceneHello} SceneHello */
-/** @typedef {import("./water.js").Water} Water */
+/** @typedef {import("../../types.js").SceneHello} SceneHello */
+/** @typedef {import("../water/water.js").Water} Water */
 
 const FEET = { low: 3, high: 6 }; // structures, and last the vehicle
 const SAND = new Vector3(0.4, 0.345, 0.26);

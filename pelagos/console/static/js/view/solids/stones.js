@@ -2,11 +2,11 @@
 // small to be met.
 import {
   BufferAttribute, DynamicDrawUsage, IcosahedronGeometry, InstancedMesh, Matrix4, Quaternion, Vector3,
-} from "../../vendor/three.js";
+} from "../../../vendor/three.js";
 import { distanceTo } from "./ground.js";
-import { scattered } from "./noise.js";
+import { scattered } from "../water/noise.js";
 
-/** @typedef {import("./water.js").Water} Water */
+/** @typedef {import("../water/water.js").Water} Water */
 /** @typedef {import("./seabed.js").SeabedView} SeabedView */
 
 const CELL_M = 1.1; // at most one stone in each

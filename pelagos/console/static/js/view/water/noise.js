@@ -3,7 +3,7 @@
 import {
   DataTexture, LinearFilter, LinearMipmapLinearFilter, LinearMipmapNearestFilter, NoColorSpace, RGBAFormat,
   RepeatWrapping, UnsignedByteType,
-} from "../../vendor/three.js";
+} from "../../../vendor/three.js";
 
 /**
  * A number in 0..1 that depends on two whole numbers and a seed, the same on every machine.

@@ -1,9 +1,9 @@
 // The surface of the sea. From below: Snell's window, bright sky within 48.6 deg of the zenith, and the mirrored dark
 // water outside of it, both broken up by ripples. From above: a grey-blue sea.
-import { DoubleSide, Mesh, PlaneGeometry, Vector4 } from "../../vendor/three.js";
+import { DoubleSide, Mesh, PlaneGeometry, Vector4 } from "../../../vendor/three.js";
 
-/** @typedef {import("../types.js").SceneHello} SceneHello */
-/** @typedef {import("../types.js").Wave} Wave */
+/** @typedef {import("../../types.js").SceneHello} SceneHello */
+/** @typedef {import("../../types.js").Wave} Wave */
 /** @typedef {import("./water.js").Water} Water */
 
 const WAVES = 64; // as many as a scene lists: the surface one sees is the one that the camera passes
@@ -162,7 +162,7 @@ export class SurfaceView {
   /** @param {Water} water */
   constructor(water) {
     this.water = water;
-    /** @type {import("../types.js").Wave[]} */
+    /** @type {import("../../types.js").Wave[]} */
     this.waves = [];
     this.rows = Array.from({ length: WAVES }, () => new Vector4());
     this.count = { value: 0 };
@@ -193,7 +193,7 @@ export class SurfaceView {
   }
 
   /**
-   * @param {import("../../vendor/three.js").Vector3} eye
+   * @param {import("../../../vendor/three.js").Vector3} eye
    * @param {number} time_s simulated
    */
   update(eye, time_s) {

@@ -1,12 +1,12 @@
 // The ship that the tether comes from: a workboat of 16 m, lofted from a few frames. It is not known which way she
 // lies, so she lies north, with the tether over her starboard side.
-import { BufferAttribute, BufferGeometry, Mesh } from "../../vendor/three.js";
-import { PLACE_VERTEX } from "./glsl.js";
-import { elevation } from "./surface.js";
+import { BufferAttribute, BufferGeometry, Mesh } from "../../../vendor/three.js";
+import { PLACE_VERTEX } from "../water/glsl.js";
+import { elevation } from "../water/surface.js";
 
-/** @typedef {import("../types.js").Sample} Sample */
-/** @typedef {import("../types.js").Wave} Wave */
-/** @typedef {import("./water.js").Water} Water */
+/** @typedef {import("../../types.js").Sample} Sample */
+/** @typedef {import("../../types.js").Wave} Wave */
+/** @typedef {import("../water/water.js").Water} Water */
 /** @typedef {[number, number, number]} Vector */
 
 const HALF_LENGTH_M = 8;
@@ -126,7 +126,7 @@ export class Ship {
 
   /**
    * @param {Sample} sample
-   * @param {import("../../vendor/three.js").Vector3} eye
+   * @param {import("../../../vendor/three.js").Vector3} eye
    * @param {boolean} surface there is one
    * @param {Wave[]} waves
    */

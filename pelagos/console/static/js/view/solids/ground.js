@@ -1,8 +1,8 @@
 // The depth of the bottom anywhere, and the places where structures stand on it.
 import { floats } from "./decode.js";
 
-/** @typedef {import("../types.js").Seabed} Seabed */
-/** @typedef {import("../types.js").Structure} Structure */
+/** @typedef {import("../../types.js").Seabed} Seabed */
+/** @typedef {import("../../types.js").Structure} Structure */
 /** @typedef {{north: number, east: number, half: [number, number], along: [number, number]}} Foot */
 
 const NONE_M = 1e5; // a bottom nobody comes near

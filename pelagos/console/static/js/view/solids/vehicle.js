@@ -1,16 +1,16 @@
 // The vehicle as one mesh: its parts in body axes, each turned about its hinge in the shader, so that screws spin and
 // fins deflect without a draw call of their own.
-import { BufferAttribute, BufferGeometry, Color, Mesh } from "../../vendor/three.js";
+import { BufferAttribute, BufferGeometry, Color, Mesh } from "../../../vendor/three.js";
 import { floats, whole } from "./decode.js";
 
-/** @typedef {import("../types.js").VehicleHello} VehicleHello */
-/** @typedef {import("../types.js").Sample} Sample */
-/** @typedef {import("./water.js").Water} Water */
+/** @typedef {import("../../types.js").VehicleHello} VehicleHello */
+/** @typedef {import("../../types.js").Sample} Sample */
+/** @typedef {import("../water/water.js").Water} Water */
 /**
  * @typedef {object} Part
  * @property {string} kind hull, frame, float, thruster, fin, camera or lamp
  * @property {string} colour
- * @property {import("../types.js").Mesh} mesh
+ * @property {import("../../types.js").Mesh} mesh
  * @property {string} [thruster]
  * @property {number[]} [position_m]
  * @property {number[]} [direction]

@@ -1,7 +1,7 @@
 // Triangles of boxes, cylinders, spheres, planes and meshes, all put into one set of buffers and so into one draw call.
 // A vertex carries its place, normal, colour with growth, and `face`: where it is on its face in m (along the longest
 // side, across) and the half lengths of that face, so that the shader finds edges and seams.
-import { BufferAttribute, BufferGeometry } from "../../vendor/three.js";
+import { BufferAttribute, BufferGeometry } from "../../../vendor/three.js";
 import { floats, whole } from "./decode.js";
 
 /** @typedef {[number, number, number]} Vector */
@@ -153,7 +153,7 @@ export class Solids {
 
   /**
    * Facets as they are.
-   * @param {import("../types.js").Mesh} mesh
+   * @param {import("../../types.js").Mesh} mesh
    */
   mesh(mesh) {
     const points = floats(mesh.positions);

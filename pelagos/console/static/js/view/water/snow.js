@@ -1,9 +1,9 @@
 // Marine snow: specks in a box around the camera that wraps, so that there are always as many. They stand still in the
 // water and drift with it, and so show the vehicle's own way through it.
-import { AdditiveBlending, BufferAttribute, BufferGeometry, Points, Vector3 } from "../../vendor/three.js";
+import { AdditiveBlending, BufferAttribute, BufferGeometry, Points, Vector3 } from "../../../vendor/three.js";
 import { scattered } from "./noise.js";
 
-/** @typedef {import("../types.js").Sample} Sample */
+/** @typedef {import("../../types.js").Sample} Sample */
 /** @typedef {import("./water.js").Water} Water */
 
 const SINKS_M_S = 0.004;

@@ -1,9 +1,9 @@
 // The vehicle's lamps: where they are and how strong, for the shaders, and the cones of light one sees from outside.
-import { AdditiveBlending, BufferAttribute, BufferGeometry, DoubleSide, Mesh, Vector3 } from "../../vendor/three.js";
-import { clearOf } from "./clearance.js";
+import { AdditiveBlending, BufferAttribute, BufferGeometry, DoubleSide, Mesh, Vector3 } from "../../../vendor/three.js";
+import { clearOf } from "../clearance.js";
 import { candela } from "./light.js";
 
-/** @typedef {import("../types.js").LampHello} LampHello */
+/** @typedef {import("../../types.js").LampHello} LampHello */
 /** @typedef {import("./water.js").Water} Water */
 /** @typedef {{place: Vector3, axis: Vector3, edge: number, strength: number}} Lamp */
 
@@ -47,7 +47,7 @@ export class Lamps {
     this.water = water;
     /** @type {Lamp[]} */
     this.lamps = [];
-    /** @type {import("../types.js").Structure[]} */
+    /** @type {import("../../types.js").Structure[]} */
     this.solids = [];
     this.cones = this.makeCones();
     this.strength = this.cones.material.uniforms.uStrength;
@@ -55,7 +55,7 @@ export class Lamps {
 
   /**
    * @param {LampHello[]} lamps
-   * @param {import("../types.js").Structure[]} solids
+   * @param {import("../../types.js").Structure[]} solids
    */
   setLamps(lamps, solids) {
     this.solids = solids;
@@ -89,7 +89,7 @@ export class Lamps {
   }
 
   /**
-   * @param {import("../../vendor/three.js").Object3D} body the vehicle, placed and turned
+   * @param {import("../../../vendor/three.js").Object3D} body the vehicle, placed and turned
    * @param {number} level of the lamps, 0..1
    * @param {boolean} aboard the camera is on the vehicle, among the lamps
    * @param {number} exposure strength of lamps of USUAL_CD, as the camera shows it
