@@ -3,7 +3,7 @@ import { test } from "node:test";
 import {
   KOSCHMIEDER, attenuation, beamShare, candela, daylight, outwardAttenuation, transmission,
 } from "../../../pelagos/console/static/js/view/water/light.js";
-import { gathered } from "../../../pelagos/console/static/js/view/water/lamps.js";
+import { mergeLamps } from "../../../pelagos/console/static/js/view/water/lamps.js";
 import { rangeTo } from "../../../pelagos/console/static/js/view/clearance.js";
 import { exposure } from "../../../pelagos/console/static/js/view/iris.js";
 import { elevation } from "../../../pelagos/console/static/js/view/water/surface.js";
@@ -65,12 +65,12 @@ test("lamps put together keep their light and their middle", () => {
   const lamps = [-1, 1, -2, 2].map((y) => (
     { position_m: [0.2, y, 0], direction: [1, 0, 0], beam_deg: 90, lumens: 900 }
   ));
-  const [one] = gathered(lamps, 1);
-  const four = gathered(lamps, 4);
+  const [one] = mergeLamps(lamps, 1);
+  const four = mergeLamps(lamps, 4);
   assert.equal(four.length, 4);
   assert.ok(Math.abs(one.strength - four.reduce((sum, lamp) => sum + lamp.strength, 0)) < 1e-12);
   assert.ok(one.place.distanceTo(four[0].place.clone().setY(0)) < 1e-12);
-  assert.deepEqual(gathered([], 4), []);
+  assert.deepEqual(mergeLamps([], 4), []);
 });
 
 test("the iris makes up for distance: light that comes back is the same at 0.3 m, 2 m and 4 m", () => {

@@ -102,8 +102,8 @@ test("the horizontal field of view fills the width, and zoom divides its tangent
 test("the free camera stays at its distance behind the vehicle, and between surface and bottom", () => {
   const chase = new Chase();
   chase.setSize(1);
-  chase.aside = 0;
-  chase.high = 0;
+  chase.azimuth = 0;
+  chase.elevation = 0;
   const place = new Vector3(5, 6, 50);
   chase.follow(place, 90 * RAD, 0.02, () => [0, 100]);
   // heading east, so it is as far to the west

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { smoothLine } from "../../../pelagos/console/static/js/view/solids/curve.js";
-import { Ground, distanceTo, feet } from "../../../pelagos/console/static/js/view/solids/ground.js";
+import { Ground, distanceTo, footprints } from "../../../pelagos/console/static/js/view/solids/ground.js";
 import { circle } from "../../../pelagos/console/static/js/view/marks.js";
-import { Solids } from "../../../pelagos/console/static/js/view/solids/primitives.js";
+import { SolidsBuilder } from "../../../pelagos/console/static/js/view/solids/primitives.js";
 import { structureGeometry } from "../../../pelagos/console/static/js/view/solids/structures.js";
 
 /** @typedef {[number, number, number]} Vector */
@@ -59,13 +59,13 @@ test("solids are closed, face outward and have their size, wherever they are tur
   const round = 32;
   // a regular polygon of 32 corners in a circle has 32/2 sin(2 pi / 32) / pi of its area
   const polygon = (round / 2) * Math.sin((2 * Math.PI) / round);
-  for (const [make, wanted, within] of /** @type {[(s: Solids) => void, number, number][]} */ ([
+  for (const [make, wanted, within] of /** @type {[(s: SolidsBuilder) => void, number, number][]} */ ([
     [(s) => s.box([1, 2, 3]), 48, 1e-3],
     [(s) => s.cylinder(2, 1.5), 4 * 2.25 * polygon, 1e-3],
     [(s) => s.sphere(1), (4 / 3) * Math.PI, 0.03], // facets lie inside: 2 % with 32 by 16
   ])) {
-    const solids = new Solids();
-    solids.at([20, -5, 40], TURNED, [1, 1, 1]);
+    const solids = new SolidsBuilder();
+    solids.placeAt([20, -5, 40], TURNED, [1, 1, 1]);
     make(solids);
     const got = volume(solids.geometry().getAttribute("position").array);
     assert.ok(Math.abs(got / wanted - 1) < within, `${got} and ${wanted}`);
@@ -73,8 +73,8 @@ test("solids are closed, face outward and have their size, wherever they are tur
 });
 
 test("normals of solids point the way their triangles face", () => {
-  const solids = new Solids();
-  solids.at([3, 4, 5], TURNED, [1, 1, 1]);
+  const solids = new SolidsBuilder();
+  solids.placeAt([3, 4, 5], TURNED, [1, 1, 1]);
   solids.box([1, 2, 3]);
   solids.cylinder(2, 1);
   solids.sphere(2);
@@ -124,7 +124,7 @@ test("a bottom given by a grid is bilinear, level or sloping beyond its rim", ()
 test("only what stands on the bottom darkens it", () => {
   const ground = new Ground({ kind: "flat", depth_m: 20 });
   const own = { index: 0, name: "", axes_n: [1, 0, 0, 0, 1, 0, 0, 0, 1], half_m: /** @type {Vector} */ ([2, 1, 1]) };
-  const found = feet([
+  const found = footprints([
     { ...own, kind: "box", center_n: [5, 5, 19] },
     { ...own, kind: "box", center_n: [9, 9, 10] },
   ], ground);

@@ -1,7 +1,8 @@
-// Blocks of numbers that travel as base64.
+// Decodes arrays of numbers from base64.
 
 /**
- * @param {string} text base64
+ * The bytes of a base64 text.
+ * @param {string} text
  * @returns {ArrayBuffer}
  */
 function bytes(text) {
@@ -11,12 +12,18 @@ function bytes(text) {
   return out.buffer;
 }
 
-/** @param {string} text base64 of little-endian float32 */
-export function floats(text) {
+/**
+ * Decode floats. The typed array reads them in the machine's byte order: little-endian on every browser's platform.
+ * @param {string} text base64 of little-endian float32
+ */
+export function float32s(text) {
   return new Float32Array(bytes(text));
 }
 
-/** @param {string} text base64 of little-endian uint32 */
-export function whole(text) {
+/**
+ * Decode unsigned integers.
+ * @param {string} text base64 of little-endian uint32
+ */
+export function uint32s(text) {
   return new Uint32Array(bytes(text));
 }

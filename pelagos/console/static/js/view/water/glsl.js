@@ -1,6 +1,6 @@
-// The part of the shaders that all materials share: light that reaches a point, and what is left of it at the camera.
+// The part of the shaders that all materials share: light that reaches a point, and what is transmission of it at the camera.
 // Places are in the world's axes (north, east, down), lengths in m, colours linear until `shown`.
-import { IRIS_M } from "./light.js";
+import { SOFTENING_M } from "./light.js";
 
 /**
  * @param {number} lamps how many lamps the shaders sum
@@ -41,19 +41,19 @@ float beam(float cosine, float edge) {
 }
 
 // light of the open water or of the sky, towards a direction
-vec3 veil(vec3 way) {
-  float up = -way.z;
+vec3 veil(vec3 direction) {
+  float up = -direction.z;
   vec3 water = uVeil * exp(uVeilSlope * up - 0.35 * uVeilSlope);
 #ifdef HIGH
   if (uRays > 0.01 && up > 0.0) {
     // rays fan out from where the sun stands: noise of the angle around it, moving slowly
-    float angle = atan(dot(way, SUN_DOWN), dot(way, SUN_ASIDE)) / 6.2831853;
+    float angle = atan(dot(direction, SUN_DOWN), dot(direction, SUN_ASIDE)) / 6.2831853;
     float ray = texture2D(uNoise, vec2(angle * 4.0, uTime * 0.006)).r
       * texture2D(uNoise, vec2(angle * 11.0 + 0.3, 0.5 - uTime * 0.004)).g;
-    float near = 0.2 + 0.8 * max(dot(way, SUN_BELOW), 0.0);
+    float near = 0.2 + 0.8 * max(dot(direction, SUN_BELOW), 0.0);
     near *= near;
     // where they meet they run together
-    float apart = smoothstep(0.0, 0.12, 1.0 - dot(way, SUN_BELOW));
+    float apart = smoothstep(0.0, 0.12, 1.0 - dot(direction, SUN_BELOW));
     water += (uVeil + uDay * 0.2) * uRays * near * smoothstep(0.0, 0.5, up) * mix(0.12, 1.9 * ray * ray, apart);
   }
 #endif
@@ -65,47 +65,47 @@ vec3 veil(vec3 way) {
 vec3 daylightOn(vec3 place, vec3 normal) {
   float deeper = clamp(place.z - uEye.z, -60.0, 60.0);
 #ifdef HIGH
-  vec3 left = uDay * exp(-uDayFall * deeper);
+  vec3 daylight = uDay * exp(-uDayFall * deeper);
 #else
-  vec3 left = uDay / (1.0 + max(uDayFall * deeper, -0.5));
+  vec3 daylight = uDay / (1.0 + max(uDayFall * deeper, -0.5));
 #endif
   float up = -normal.z;
-  return left * (0.42 + 0.45 * up + 0.13 * up * up);
+  return daylight * (0.42 + 0.45 * up + 0.13 * up * up);
 }
 
 vec3 lampsOn(vec3 place, vec3 normal, float wrap) {
   vec3 sum = vec3(0.0);
   for (int i = 0; i < LAMPS; i++) {
-    vec3 way = place - uLampPlace[i].xyz;
-    float range2 = dot(way, way);
+    vec3 direction = place - uLampPlace[i].xyz;
+    float range2 = dot(direction, direction);
     float range = sqrt(range2);
-    way /= max(range, 0.05);
-    float facing = max((dot(-way, normal) + wrap) / (1.0 + wrap), 0.0);
-    float strength = uLampAxis[i].w * beam(dot(way, uLampAxis[i].xyz), uLampPlace[i].w);
-    sum += strength * facing / (range2 + ${(IRIS_M * IRIS_M).toFixed(2)}) * exp(-uOutward * range);
+    direction /= max(range, 0.05);
+    float facing = max((dot(-direction, normal) + wrap) / (1.0 + wrap), 0.0);
+    float strength = uLampAxis[i].w * beam(dot(direction, uLampAxis[i].xyz), uLampPlace[i].w);
+    sum += strength * facing / (range2 + ${(SOFTENING_M * SOFTENING_M).toFixed(2)}) * exp(-uOutward * range);
   }
   return sum * LAMP_COLOUR;
 }
 
 // a soft light beside the free camera, so that what it follows is seen in the dark as well
-vec3 fillOn(vec3 normal, vec3 way) {
-  return uFill * (0.35 + 0.65 * max(dot(normal, -way), 0.0)) * vec3(0.75, 0.92, 1.0);
+vec3 fillOn(vec3 normal, vec3 ray) {
+  return uFill * (0.35 + 0.65 * max(dot(normal, -ray), 0.0)) * vec3(0.75, 0.92, 1.0);
 }
 
 // lamp light that the water itself throws back, over a stretch of it
-vec3 glow(vec3 way, vec3 left) {
-  float shape = beam(dot(way, uGlow.xyz), uGlowEdge);
-  return uGlow.w * shape * shape * uGlowColour * (1.0 - left * sqrt(left));
+vec3 glow(vec3 direction, vec3 transmission) {
+  float shape = beam(dot(direction, uGlow.xyz), uGlowEdge);
+  return uGlow.w * shape * shape * uGlowColour * (1.0 - transmission * sqrt(transmission));
 }
 
 vec3 behindWater(vec3 colour, vec3 place, float bend) {
-  vec3 way = place - uEye;
-  float range = length(way);
-  way /= max(range, 1e-4);
-  vec3 left = exp(-uAttenuation * range);
-  vec3 seen = colour * left;
-  seen /= 1.0 + bend * max(seen.g - 0.25, 0.0);
-  return seen + veil(way) * (1.0 - left) + glow(way, left);
+  vec3 ray = place - uEye;
+  float range = length(ray);
+  ray /= max(range, 1e-4);
+  vec3 transmission = exp(-uAttenuation * range);
+  vec3 attenuated = colour * transmission;
+  attenuated /= 1.0 + bend * max(attenuated.g - 0.25, 0.0);
+  return attenuated + veil(ray) * (1.0 - transmission) + glow(ray, transmission);
 }
 
 // bright parts are bent over before they get white: what a lamp nearly touches keeps its pattern
@@ -117,7 +117,7 @@ vec3 throughWater(vec3 colour, vec3 place) {
 
 export const SCREEN_GLSL = `
 // tone, vignette, dither against bands in the dark, sRGB
-vec4 shown(vec3 colour, float alpha) {
+vec4 toScreen(vec3 colour, float alpha) {
   vec2 at = gl_FragCoord.xy / uScreen - 0.5;
   colour *= 1.0 - 0.75 * dot(at, at);
   // the curve of film, after Narkowicz's fit to ACES: dark parts darker, bright parts bent over

@@ -1,6 +1,6 @@
 // The vehicle's lamps: where they are and how strong, for the shaders, and the cones of light one sees from outside.
 import { AdditiveBlending, BufferAttribute, BufferGeometry, DoubleSide, Mesh, Vector3 } from "../../../vendor/three.js";
-import { clearOf } from "../clearance.js";
+import { keepClear } from "../clearance.js";
 import { candela } from "./light.js";
 
 /** @typedef {import("../../types.js").LampHello} LampHello */
@@ -18,7 +18,7 @@ const CLEAR_M = 0.12;
  * @param {number} most
  * @returns {Lamp[]}
  */
-export function gathered(lamps, most) {
+export function mergeLamps(lamps, most) {
   const lit = lamps.filter((lamp) => lamp.lumens > 0);
   const total = lit.reduce((sum, lamp) => sum + candela(lamp.lumens, lamp.beam_deg), 0);
   // the iris takes half of the difference between strong and weak sets of lamps
@@ -59,9 +59,9 @@ export class Lamps {
    */
   setLamps(lamps, solids) {
     this.solids = solids;
-    this.lamps = gathered(lamps, this.water.lamps);
+    this.lamps = mergeLamps(lamps, this.water.lamps);
     const places = [];
-    const ways = [];
+    const offsets = [];
     const normals = [];
     for (const lamp of this.lamps) {
       const reach = this.water.visibility_m * 0.75;
@@ -75,17 +75,17 @@ export class Lamps {
         for (const [step, length] of [[i + 0.5, 0], [i, reach], [i + 1, reach]]) {
           const angle = (2 * Math.PI * step) / CONE_SIDES;
           const out = new Vector3().addScaledVector(side, Math.cos(angle)).addScaledVector(other, Math.sin(angle));
-          const way = new Vector3().copy(lamp.axis).addScaledVector(out, Math.tan(half)).multiplyScalar(length);
+          const offset = new Vector3().copy(lamp.axis).addScaledVector(out, Math.tan(half)).multiplyScalar(length);
           const normal = out.multiplyScalar(Math.cos(half)).addScaledVector(lamp.axis, -Math.sin(half));
-          places.push(lamp.place.x + way.x, lamp.place.y + way.y, lamp.place.z + way.z);
-          ways.push(way.x, way.y, way.z);
+          places.push(lamp.place.x + offset.x, lamp.place.y + offset.y, lamp.place.z + offset.z);
+          offsets.push(offset.x, offset.y, offset.z);
           normals.push(normal.x, normal.y, normal.z);
         }
       }
     }
     this.cones.geometry.setAttribute("position", new BufferAttribute(new Float32Array(places), 3));
     this.cones.geometry.setAttribute("normal", new BufferAttribute(new Float32Array(normals), 3));
-    this.cones.geometry.setAttribute("way", new BufferAttribute(new Float32Array(ways), 3));
+    this.cones.geometry.setAttribute("offset", new BufferAttribute(new Float32Array(offsets), 3));
   }
 
   /**
@@ -108,15 +108,15 @@ export class Lamps {
       const strength = lamp.strength * level;
       const place = scratch.copy(lamp.place).applyMatrix4(body.matrixWorld);
       let clear = /** @type {[number, number, number]} */ ([place.x, place.y, place.z]);
-      for (const item of this.solids) clear = clearOf(item, clear, CLEAR_M);
+      for (const item of this.solids) clear = keepClear(item, clear, CLEAR_M);
       u.uLampPlace.value[i].set(...clear, lamp.edge);
-      const way = scratch.copy(lamp.axis).transformDirection(body.matrixWorld);
-      axis.set(way.x, way.y, way.z, strength * exposure);
+      const direction = scratch.copy(lamp.axis).transformDirection(body.matrixWorld);
+      axis.set(direction.x, direction.y, direction.z, strength * exposure);
       sum += strength;
       edge += lamp.edge * strength;
-      x += way.x * lamp.strength;
-      y += way.y * lamp.strength;
-      z += way.z * lamp.strength;
+      x += direction.x * lamp.strength;
+      y += direction.y * lamp.strength;
+      z += direction.z * lamp.strength;
     });
     const size = Math.hypot(x, y, z);
     if (size > 0) glow.set(x / size, y / size, z / size, 0);
@@ -133,30 +133,30 @@ export class Lamps {
   makeCones() {
     const material = this.water.material({
       vertex: `
-attribute vec3 way;
+attribute vec3 offset;
 varying vec3 vPlace;
-varying vec3 vWay;
+varying vec3 vOffset;
 varying vec3 vNormal;
 void main() {
   vec4 place = modelMatrix * vec4(position, 1.0);
   vPlace = place.xyz;
-  vWay = way;
+  vOffset = offset;
   vNormal = mat3(modelMatrix) * normal;
   gl_Position = projectionMatrix * viewMatrix * place;
 }`,
       fragment: `
 varying vec3 vPlace;
-varying vec3 vWay;
+varying vec3 vOffset;
 varying vec3 vNormal;
 uniform float uStrength;
 void main() {
-  float along = length(vWay);
+  float along = length(vOffset);
   // a cone is densest where one looks through its middle: across the edge of the mantle it thins out
-  vec3 look = normalize(vPlace - uEye);
-  float middle = abs(dot(normalize(vNormal), look));
-  vec3 left = exp(-(uOutward * along + uAttenuation * length(vPlace - uEye)));
+  vec3 ray = normalize(vPlace - uEye);
+  float middle = abs(dot(normalize(vNormal), ray));
+  vec3 transmission = exp(-(uOutward * along + uAttenuation * length(vPlace - uEye)));
   float near = smoothstep(0.0, 0.25, along) / (1.0 + 1.2 * along + 0.25 * along * along);
-  vec3 colour = LAMP_COLOUR * left * uStrength * middle * middle * near * 0.6;
+  vec3 colour = LAMP_COLOUR * transmission * uStrength * middle * middle * near * 0.6;
   gl_FragColor = vec4(colour, 1.0);
 }`,
       uniforms: { uStrength: { value: 0 } },

@@ -7,9 +7,9 @@
 export const KOSCHMIEDER = 3.9;
 
 // The colour of a water is what is left of white light after about this way through it.
-const COLOUR_WAY_M = 16;
+const COLOUR_PATH_M = 16;
 
-// Diffuse daylight dies slower than a beam, for light scattered ahead is not lost to it: a third to a quarter of c in
+// Diffuse daylight dies slower than a beam, for light hashRandom ahead is not lost to it: a third to a quarter of c in
 // coastal water (Kirk, Light and Photosynthesis in Aquatic Ecosystems). A camera's gain gives half of the decades back.
 const DIFFUSE = 0.25;
 const GAIN = 0.5;
@@ -21,7 +21,7 @@ const SPREAD = 0.4;
 const LEAST_DAYLIGHT = 0.025;
 
 // Nearer than about this the iris closes: a lamp's 1/r^2 becomes 1/(r^2 + r0^2).
-export const IRIS_M = 3.0;
+export const SOFTENING_M = 3.0;
 
 /**
  * Beam attenuation of red, green and blue, 1/m: 3.9 / V for the colour the water lets through best, more for the
@@ -33,18 +33,18 @@ export const IRIS_M = 3.0;
 export function attenuation(visibility_m, colour) {
   const best = Math.max(...colour);
   const least = KOSCHMIEDER / visibility_m;
-  const more = colour.map((share) => Math.log(best / Math.max(share, 1e-3 * best)) / COLOUR_WAY_M);
+  const more = colour.map((share) => Math.log(best / Math.max(share, 1e-3 * best)) / COLOUR_PATH_M);
   return [least + more[0], least + more[1], least + more[2]];
 }
 
 /**
  * The share of light left after a way through water: exp(-c s), Beer and Lambert.
  * @param {Rgb} c 1/m
- * @param {number} way_m
+ * @param {number} path_m
  * @returns {Rgb}
  */
-export function transmission(c, way_m) {
-  return [Math.exp(-c[0] * way_m), Math.exp(-c[1] * way_m), Math.exp(-c[2] * way_m)];
+export function transmission(c, path_m) {
+  return [Math.exp(-c[0] * path_m), Math.exp(-c[1] * path_m), Math.exp(-c[2] * path_m)];
 }
 
 /**
@@ -52,7 +52,7 @@ export function transmission(c, way_m) {
  * @param {Rgb} c 1/m
  * @returns {Rgb}
  */
-export function daylightFall(c) {
+export function daylightAttenuation(c) {
   return [DIFFUSE * GAIN * c[0], DIFFUSE * GAIN * c[1], DIFFUSE * GAIN * c[2]];
 }
 
@@ -63,8 +63,8 @@ export function daylightFall(c) {
  * @returns {Rgb}
  */
 export function daylight(c, depth_m) {
-  const left = transmission(daylightFall(c), Math.max(depth_m, 0));
-  return /** @type {Rgb} */ (left.map((share) => LEAST_DAYLIGHT + (1 - LEAST_DAYLIGHT) * share));
+  const shares = transmission(daylightAttenuation(c), Math.max(depth_m, 0));
+  return /** @type {Rgb} */ (shares.map((share) => LEAST_DAYLIGHT + (1 - LEAST_DAYLIGHT) * share));
 }
 
 /**

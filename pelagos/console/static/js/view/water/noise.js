@@ -11,7 +11,7 @@ import {
  * @param {number} y
  * @param {number} seed
  */
-export function scattered(x, y, seed) {
+export function hashRandom(x, y, seed) {
   let h = Math.imul(x, 0x27d4eb2f) ^ Math.imul(y, 0x165667b1) ^ Math.imul(seed, 0x9e3779b1);
   h = Math.imul(h ^ (h >>> 15), 0x85ebca6b);
   h = Math.imul(h ^ (h >>> 13), 0xc2b2ae35);
@@ -31,13 +31,13 @@ export function smoothNoise(x, y, period, seed) {
   u = u * u * (3 - 2 * u);
   v = v * v * (3 - 2 * v);
   const [i0, j0, i1, j1] = [i % period, j % period, (i + 1) % period, (j + 1) % period];
-  const near = scattered(i0, j0, seed) * (1 - u) + scattered(i1, j0, seed) * u;
-  const far = scattered(i0, j1, seed) * (1 - u) + scattered(i1, j1, seed) * u;
+  const near = hashRandom(i0, j0, seed) * (1 - u) + hashRandom(i1, j0, seed) * u;
+  const far = hashRandom(i0, j1, seed) * (1 - u) + hashRandom(i1, j1, seed) * u;
   return near * (1 - v) + far * v;
 }
 
 /**
- * Distances to the nearest and second nearest of points scattered one to a cell, in cells.
+ * Distances to the nearest and second nearest of points hashRandom one to a cell, in cells.
  * @param {number} x
  * @param {number} y
  * @param {number} period
@@ -49,8 +49,8 @@ function cells(x, y, period) {
   for (let dj = -1; dj <= 1; dj += 1) {
     for (let di = -1; di <= 1; di += 1) {
       const [ci, cj] = [(i + di + period) % period, (j + dj + period) % period];
-      const dx = i + di + scattered(ci, cj, 71) - x;
-      const dy = j + dj + scattered(ci, cj, 72) - y;
+      const dx = i + di + hashRandom(ci, cj, 71) - x;
+      const dy = j + dj + hashRandom(ci, cj, 72) - y;
       const range = Math.hypot(dx, dy);
       if (range < first) [first, second] = [range, first];
       else if (range < second) second = range;

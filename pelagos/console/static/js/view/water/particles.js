@@ -3,7 +3,7 @@
 import {
   BufferAttribute, BufferGeometry, DynamicDrawUsage, NormalBlending, Points, Vector3,
 } from "../../../vendor/three.js";
-import { scattered } from "./noise.js";
+import { hashRandom } from "./noise.js";
 
 /** @typedef {import("../../types.js").Sample} Sample */
 /** @typedef {import("./water.js").Water} Water */
@@ -33,18 +33,18 @@ void main() {
   place.z += mix(0.01, -0.28, bubble) * age;
   place.xy += bubble * 0.04 * sin(vec2(7.0, 6.1) * age + 40.0 * born.xy);
   float size = mix(0.14 + 0.75 * sqrt(max(share, 0.0)), 0.012 + 0.022 * fract(push.w * 7.0), bubble);
-  vec3 at = place - uEye;
-  float range = length(at);
+  vec3 ray = place - uEye;
+  float range = length(ray);
   vec4 view = viewMatrix * vec4(place, 1.0);
   gl_Position = projectionMatrix * view;
   gl_PointSize = clamp(uPixels * size / max(-view.z, 0.1), 1.0, mix(260.0, 28.0, bubble));
   // a cloud throws light to all sides, whatever side it comes from
-  vec3 light = daylightOn(place, vec3(0.0, 0.0, -1.0)) + 1.3 * lampsOn(place, -at / range, 1.0) + uFill * 0.8 + 0.02;
-  vec3 left = exp(-uAttenuation * range);
+  vec3 light = daylightOn(place, vec3(0.0, 0.0, -1.0)) + 1.3 * lampsOn(place, -ray / range, 1.0) + uFill * 0.8 + 0.02;
+  vec3 transmission = exp(-uAttenuation * range);
   vec3 tint = mix(uSand * 1.5 + 0.06, vec3(0.8, 0.88, 0.92), bubble);
   float fades = (1.0 - share) * smoothstep(0.0, 0.05, share) * smoothstep(0.1, 0.6, range);
-  float alpha = mix(0.8 * fades, 0.9 * smoothstep(1.0, 0.8, share), bubble) * sqrt(left.g);
-  vColour = vec4(tint * light * left + veil(at / range) * (1.0 - left), alpha);
+  float alpha = mix(0.8 * fades, 0.9 * smoothstep(1.0, 0.8, share), bubble) * sqrt(transmission.g);
+  vColour = vec4(tint * light * transmission + veil(ray / range) * (1.0 - transmission), alpha);
   vKind = bubble;
   if (age < 0.0 || share > 1.0 || place.z < 0.0) gl_Position = vec4(2.0, 2.0, 2.0, 1.0);
 }`;
@@ -59,7 +59,7 @@ void main() {
   float cloud = soft * soft * (0.65 + 0.7 * texture2D(uNoise, gl_PointCoord * 0.35 + vColour.rg).r);
   float ring = smoothstep(1.0, 0.85, r) * (0.25 + 0.75 * smoothstep(0.45, 0.9, r));
   ring += smoothstep(0.3, 0.1, length(at - vec2(-0.14, -0.16)));
-  gl_FragColor = vec4(shown(vColour.rgb, 1.0).rgb, vColour.a * clamp(mix(cloud, ring, vKind), 0.0, 1.0));
+  gl_FragColor = vec4(toScreen(vColour.rgb, 1.0).rgb, vColour.a * clamp(mix(cloud, ring, vKind), 0.0, 1.0));
 }`;
 
 export class Particles {
@@ -68,11 +68,11 @@ export class Particles {
    * @param {{value: any}} sand colour of the bottom
    */
   constructor(water, sand) {
-    this.most = water.quality === "low" ? 90 : 320;
-    this.born = new BufferAttribute(new Float32Array(4 * this.most).fill(-1e4), 4).setUsage(DynamicDrawUsage);
-    this.push = new BufferAttribute(new Float32Array(4 * this.most), 4).setUsage(DynamicDrawUsage);
+    this.capacity = water.quality === "low" ? 90 : 320;
+    this.born = new BufferAttribute(new Float32Array(4 * this.capacity).fill(-1e4), 4).setUsage(DynamicDrawUsage);
+    this.push = new BufferAttribute(new Float32Array(4 * this.capacity), 4).setUsage(DynamicDrawUsage);
     const geometry = new BufferGeometry();
-    geometry.setAttribute("position", new BufferAttribute(new Float32Array(3 * this.most), 3));
+    geometry.setAttribute("position", new BufferAttribute(new Float32Array(3 * this.capacity), 3));
     geometry.setAttribute("born", this.born);
     geometry.setAttribute("push", this.push);
     this.uniforms = {
@@ -86,17 +86,17 @@ export class Particles {
     this.points.renderOrder = 80;
     this.next = 0;
     this.count = 0;
-    this.owed = [0, 0];
+    this.pending = [0, 0];
     this.collisions = NaN;
     this.lastBirth = -1e4;
-    /** @type {{column: string, place: Vector3, way: Vector3}[]} */
+    /** @type {{column: string, place: Vector3, direction: Vector3}[]} */
     this.thrusters = [];
   }
 
   /** @param {{name: string, position_m: number[], direction: number[]}[]} thrusters */
   setThrusters(thrusters) {
     this.thrusters = thrusters.map(({ name, position_m: p, direction: d }) => ({
-      column: `thruster_${name}`, place: new Vector3(p[0], p[1], p[2]), way: new Vector3(d[0], d[1], d[2]).normalize(),
+      column: `thruster_${name}`, place: new Vector3(p[0], p[1], p[2]), direction: new Vector3(d[0], d[1], d[2]).normalize(),
     }));
   }
 
@@ -115,22 +115,22 @@ export class Particles {
    * @param {number} speed_m_s outward
    */
   emit(kind, place, spread_m, speed_m_s) {
-    const angle = 2 * Math.PI * this.chance();
-    const away = spread_m * Math.sqrt(this.chance());
+    const angle = 2 * Math.PI * this.random();
+    const away = spread_m * Math.sqrt(this.random());
     const [cn, ce] = [Math.cos(angle), Math.sin(angle)];
-    const rise = kind === SILT ? -0.9 * speed_m_s * this.chance() : -0.3 * this.chance();
-    const pace = speed_m_s * (0.4 + 0.6 * this.chance());
+    const rise = kind === SILT ? -0.9 * speed_m_s * this.random() : -0.3 * this.random();
+    const pace = speed_m_s * (0.4 + 0.6 * this.random());
     this.born.setXYZW(this.next, place.x + away * cn, place.y + away * ce, place.z, this.uniforms.uNow.value);
-    this.push.setXYZW(this.next, pace * cn, pace * ce, rise, kind === BUBBLE ? 1 + this.chance() : 0);
-    this.next = (this.next + 1) % this.most;
+    this.push.setXYZW(this.next, pace * cn, pace * ce, rise, kind === BUBBLE ? 1 + this.random() : 0);
+    this.next = (this.next + 1) % this.capacity;
     this.born.needsUpdate = true;
     this.push.needsUpdate = true;
     this.lastBirth = this.uniforms.uNow.value;
   }
 
-  chance() {
+  random() {
     this.count += 1;
-    return scattered(this.count, 0, 57);
+    return hashRandom(this.count, 0, 57);
   }
 
   /**
@@ -145,20 +145,20 @@ export class Particles {
     const u = this.uniforms;
     u.uNow.value = sample.time;
     u.uPixels.value = pixels;
-    u.uCurrent.value.set(known(sample.get("current_north_m_s")), known(sample.get("current_east_m_s")), 0);
+    u.uCurrent.value.set(orZero(sample.get("current_north_m_s")), orZero(sample.get("current_east_m_s")), 0);
     const vehicle = body.position;
     const altitude = ground.known ? ground.depthAt(vehicle.x, vehicle.y) - vehicle.z : Infinity;
-    const effort = this.stir(sample, body, ground, dt_s);
-    if (known(sample.get("contact_N")) > 5 && altitude < 0.4 + 0.6 * size_m) {
-      this.owed[SILT] += 25 * dt_s;
-      foot.set(vehicle.x, vehicle.y, vehicle.z + altitude - 0.05);
-      this.pay(SILT, foot, 0.6 * size_m, 0.35);
+    const effort = this.stirSilt(sample, body, ground, dt_s);
+    if (orZero(sample.get("contact_N")) > 5 && altitude < 0.4 + 0.6 * size_m) {
+      this.pending[SILT] += 25 * dt_s;
+      point.set(vehicle.x, vehicle.y, vehicle.z + altitude - 0.05);
+      this.emitPending(SILT, point, 0.6 * size_m, 0.35);
     }
     const below = sample.get("below_surface_m");
     const shallow = Number.isNaN(below) ? 0 : Math.max(0, 1 - Math.abs(below) / (0.6 + 0.7 * size_m));
-    this.owed[BUBBLE] += dt_s * 60 * shallow * Math.min(1, effort + known(sample.get("speed_m_s")));
-    this.pay(BUBBLE, foot.set(vehicle.x, vehicle.y, vehicle.z - 0.1 * size_m), 0.6 * size_m, 0.3);
-    this.burst(sample, ground);
+    this.pending[BUBBLE] += dt_s * 60 * shallow * Math.min(1, effort + orZero(sample.get("speed_m_s")));
+    this.emitPending(BUBBLE, point.set(vehicle.x, vehicle.y, vehicle.z - 0.1 * size_m), 0.6 * size_m, 0.3);
+    this.emitCollision(sample, ground);
     this.points.visible = sample.time - this.lastBirth < 7;
   }
 
@@ -171,24 +171,24 @@ export class Particles {
    * @param {number} dt_s
    * @returns {number} the largest share of its limit at which a thruster works
    */
-  stir(sample, body, ground, dt_s) {
+  stirSilt(sample, body, ground, dt_s) {
     let effort = 0;
-    for (const { column, place, way } of this.thrusters) {
-      const thrust = known(sample.get(column));
+    for (const { column, place, direction } of this.thrusters) {
+      const thrust = orZero(sample.get(column));
       effort = Math.max(effort, Math.abs(thrust));
       if (!ground.known || Math.abs(thrust) < 0.05) continue;
-      foot.copy(place).applyMatrix4(body.matrixWorld);
-      const altitude = ground.depthAt(foot.x, foot.y) - foot.z;
+      point.copy(place).applyMatrix4(body.matrixWorld);
+      const altitude = ground.depthAt(point.x, point.y) - point.z;
       if (altitude > WASH_M) continue;
-      wash.copy(way).transformDirection(body.matrixWorld).multiplyScalar(-Math.sign(thrust));
+      wash.copy(direction).transformDirection(body.matrixWorld).multiplyScalar(-Math.sign(thrust));
       // a jet widens by about 12 deg to each side, so that a level one reaches the bottom as well, if later
       const down = Math.max(wash.z, 0.2);
       const run = altitude / down;
       const near = Math.max(0, 1 - run / (3 * WASH_M)) * (1 - altitude / WASH_M);
-      this.owed[SILT] += 34 * dt_s * Math.abs(thrust) * near * (wash.z > -0.5 ? 1 : 0);
-      foot.addScaledVector(wash, run);
-      foot.z = ground.depthAt(foot.x, foot.y) - 0.05;
-      this.pay(SILT, foot, 0.2 + 0.3 * altitude, 0.25 + 0.5 * Math.abs(thrust) * near);
+      this.pending[SILT] += 34 * dt_s * Math.abs(thrust) * near * (wash.z > -0.5 ? 1 : 0);
+      point.addScaledVector(wash, run);
+      point.z = ground.depthAt(point.x, point.y) - 0.05;
+      this.emitPending(SILT, point, 0.2 + 0.3 * altitude, 0.25 + 0.5 * Math.abs(thrust) * near);
     }
     return effort;
   }
@@ -200,8 +200,8 @@ export class Particles {
    * @param {number} spread_m
    * @param {number} speed_m_s
    */
-  pay(kind, place, spread_m, speed_m_s) {
-    for (; this.owed[kind] >= 1; this.owed[kind] -= 1) this.emit(kind, place, spread_m, speed_m_s);
+  emitPending(kind, place, spread_m, speed_m_s) {
+    for (; this.pending[kind] >= 1; this.pending[kind] -= 1) this.emit(kind, place, spread_m, speed_m_s);
   }
 
   /**
@@ -209,22 +209,22 @@ export class Particles {
    * @param {Sample} sample
    * @param {Ground} ground
    */
-  burst(sample, ground) {
+  emitCollision(sample, ground) {
     const collisions = sample.get("collisions");
     const struck = collisions > this.collisions;
     this.collisions = collisions;
-    foot.set(sample.get("crash_north_m"), sample.get("crash_east_m"), sample.get("crash_depth_m"));
-    if (!struck || Number.isNaN(foot.x + foot.y + foot.z)) return;
-    const silty = ground.known && ground.depthAt(foot.x, foot.y) - foot.z < 0.6;
-    for (let i = 0; i < 14; i += 1) this.emit(SILT, foot, 0.15, silty ? 0.6 : 0.3);
-    for (let i = 0; i < 16; i += 1) this.emit(BUBBLE, foot, 0.15, 0.5);
+    point.set(sample.get("crash_north_m"), sample.get("crash_east_m"), sample.get("crash_depth_m"));
+    if (!struck || Number.isNaN(point.x + point.y + point.z)) return;
+    const silty = ground.known && ground.depthAt(point.x, point.y) - point.z < 0.6;
+    for (let i = 0; i < 14; i += 1) this.emit(SILT, point, 0.15, silty ? 0.6 : 0.3);
+    for (let i = 0; i < 16; i += 1) this.emit(BUBBLE, point, 0.15, 0.5);
   }
 }
 
 /** @param {number} value */
-function known(value) {
+function orZero(value) {
   return Number.isNaN(value) ? 0 : value;
 }
 
-const foot = new Vector3();
+const point = new Vector3();
 const wash = new Vector3();

@@ -1,7 +1,7 @@
 // Marine snow: specks in a box around the camera that wraps, so that there are always as many. They stand still in the
 // water and drift with it, and so show the vehicle's own way through it.
 import { AdditiveBlending, BufferAttribute, BufferGeometry, Points, Vector3 } from "../../../vendor/three.js";
-import { scattered } from "./noise.js";
+import { hashRandom } from "./noise.js";
 
 /** @typedef {import("../../types.js").Sample} Sample */
 /** @typedef {import("./water.js").Water} Water */
@@ -21,7 +21,7 @@ void main() {
   vec3 at = mod(speck.xyz * uBox + uDrift + wobble - uEye, uBox) - 0.5 * uBox;
   vec3 place = uEye + at;
   float range = length(at);
-  vec3 look = at / max(range, 1e-3);
+  vec3 ray = at / max(range, 1e-3);
   vec4 view = viewMatrix * vec4(place, 1.0);
   gl_Position = projectionMatrix * view;
   float size = uSize * (0.3 + 1.5 * speck.w * speck.w * speck.w);
@@ -31,7 +31,7 @@ void main() {
   vSoft = smoothstep(0.2, 1.2, range);
   gl_PointSize = clamp(pixels, 1.0, 26.0) * mix(1.7, 1.0, vSoft);
   float rim = 1.0 - smoothstep(0.36, 0.5, range / uBox);
-  vec3 light = daylightOn(place, vec3(0.0, 0.0, -1.0)) * 0.10 + lampsOn(place, -look, 0.4) * uIris * 0.2 + uFill * 0.03;
+  vec3 light = daylightOn(place, vec3(0.0, 0.0, -1.0)) * 0.10 + lampsOn(place, -ray, 0.4) * uIris * 0.2 + uFill * 0.03;
   vLight = light * exp(-uAttenuation * range) * faint * rim * mix(0.25, 1.0, vSoft) * min(1.0, 2.5 / pixels);
   if (place.z < uSurface) gl_Position = vec4(2.0, 2.0, 2.0, 1.0);
 }`;
@@ -52,7 +52,7 @@ export class Snow {
     const count = water.quality === "low" ? 500 : 3600;
     const specks = new Float32Array(4 * count);
     for (let i = 0; i < count; i += 1) {
-      for (let k = 0; k < 4; k += 1) specks[4 * i + k] = scattered(i, k, 31);
+      for (let k = 0; k < 4; k += 1) specks[4 * i + k] = hashRandom(i, k, 31);
     }
     const geometry = new BufferGeometry();
     geometry.setAttribute("position", new BufferAttribute(new Float32Array(3 * count), 3));
@@ -81,14 +81,14 @@ export class Snow {
     this.points.visible = under;
     const drift = this.uniforms.uDrift.value;
     const box = this.uniforms.uBox.value;
-    drift.x = (drift.x + known(sample.get("current_north_m_s")) * dt_s) % box;
-    drift.y = (drift.y + known(sample.get("current_east_m_s")) * dt_s) % box;
-    drift.z = (drift.z + (known(sample.get("current_down_m_s")) + SINKS_M_S) * dt_s) % box;
+    drift.x = (drift.x + orZero(sample.get("current_north_m_s")) * dt_s) % box;
+    drift.y = (drift.y + orZero(sample.get("current_east_m_s")) * dt_s) % box;
+    drift.z = (drift.z + (orZero(sample.get("current_down_m_s")) + SINKS_M_S) * dt_s) % box;
     this.uniforms.uSize.value = 0.011 * pixels;
   }
 }
 
 /** @param {number} value */
-function known(value) {
+function orZero(value) {
   return Number.isNaN(value) ? 0 : value;
 }

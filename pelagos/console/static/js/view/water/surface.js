@@ -30,7 +30,7 @@ export function elevation(waves, north_m, east_m, time_s) {
  * @param {Wave[]} waves
  * @param {number} most
  */
-export function strongest(waves, most) {
+export function strongestWaves(waves, most) {
   return [...waves].sort((a, b) => b.amplitude_m - a.amplitude_m).slice(0, most);
 }
 
@@ -63,8 +63,8 @@ uniform int uWaves;
 uniform float uReach;
 void main() {
   // corners crowd around the camera: the square runs to +-1
-  vec2 out_ = position.xy * (0.12 + 0.88 * abs(position.xy)) * uReach;
-  vec3 place = vec3(modelMatrix[3].xy + out_, 0.0);
+  vec2 offset = position.xy * (0.12 + 0.88 * abs(position.xy)) * uReach;
+  vec3 place = vec3(modelMatrix[3].xy + offset, 0.0);
   float height = 0.0;
   vSlope = vec2(0.0);
   // uWave: amplitude, wave number north, wave number east, phase less omega t
@@ -87,14 +87,14 @@ const vec3 HORIZON = vec3(0.62, 0.74, 0.82);
 const vec3 ZENITH = vec3(0.16, 0.34, 0.62);
 
 // what an eye in the air sees in a direction: sky with thin clouds, and the sun in its haze
-vec3 skyAt(vec3 way) {
-  float high = clamp(-way.z, 0.0, 1.0);
+vec3 skyAt(vec3 direction) {
+  float high = clamp(-direction.z, 0.0, 1.0);
   vec3 sky = mix(HORIZON, ZENITH, sqrt(high));
 #ifdef HIGH
-  float cloud = texture2D(uNoise, 0.09 * way.xy / (0.25 + high) + 0.0007 * uTime).r;
+  float cloud = texture2D(uNoise, 0.09 * direction.xy / (0.25 + high) + 0.0007 * uTime).r;
   sky = mix(sky, vec3(0.86, 0.9, 0.94), 0.55 * smoothstep(0.42, 0.8, cloud));
 #endif
-  float sun = max(dot(way, SUN), 0.0);
+  float sun = max(dot(direction, SUN), 0.0);
   float sun8 = sun * sun * sun * sun * sun * sun * sun * sun;
 #ifdef HIGH
   sky += vec3(1.0, 0.9, 0.72) * (0.3 * sun8 + 0.9 * pow(sun8, 6.0) + 9.0 * pow(sun8, 60.0));
@@ -105,9 +105,9 @@ vec3 skyAt(vec3 way) {
 }
 
 void main() {
-  vec3 way = vPlace - uEye;
-  float range = length(way);
-  way /= range;
+  vec3 ray = vPlace - uEye;
+  float range = length(ray);
+  ray /= range;
   vec2 at = vPlace.xy;
   vec4 slow = texture2D(uNoise, at * 0.031 + vec2(0.006, 0.004) * uTime);
   vec4 quick = texture2D(uNoise, at * 0.13 - vec2(0.012, 0.02) * uTime);
@@ -115,7 +115,7 @@ void main() {
   vec2 bent = at + vec2(0.7, 0.5) * sin(vec2(0.37, 0.31) * at.yx + vec2(0.2, 0.17) * uTime)
     + vec2(0.16, 0.13) * sin(vec2(1.9, 1.7) * at.yx);
   vec2 ripple = 0.05 * (slow.gr - 0.5);
-  float blur = 0.004 * range / max(-way.z, 0.08);
+  float blur = 0.004 * range / max(-ray.z, 0.08);
   blur *= blur;
 #ifdef HIGH
 ${ripples(11, 1.42)}
@@ -124,17 +124,17 @@ ${ripples(3, 2.2)}
 #endif
   vec3 up = normalize(vec3(-vSlope - uRipple * ripple, -1.0));
   if (uAir > 0.5) {
-    float look = clamp(dot(-way, up), 0.0, 1.0);
-    float mirror = 0.02 + 0.98 * pow(1.0 - look, 5.0);
+    float cosine = clamp(dot(-ray, up), 0.0, 1.0);
+    float mirror = 0.02 + 0.98 * pow(1.0 - cosine, 5.0);
     vec3 sky = mix(HORIZON, ZENITH, 0.5);
-    float glint = pow(max(dot(reflect(way, up), SUN), 0.0), 90.0);
+    float glint = pow(max(dot(reflect(ray, up), SUN), 0.0), 90.0);
     vec3 sea = mix(uVeil * 14.0 + vec3(0.004, 0.02, 0.03), sky, mirror) + 2.5 * glint;
     float alpha = clamp(0.72 + 1.5 * mirror + 0.02 * range, 0.0, 1.0);
-    gl_FragColor = shown(mix(sea, HORIZON, 1.0 - exp(-range * 0.004)), alpha);
+    gl_FragColor = toScreen(mix(sea, HORIZON, 1.0 - exp(-range * 0.004)), alpha);
     return;
   }
   // out of the water through the rippled surface: sin(air) = 1.333 sin(water); beyond 48.6 deg all is mirrored
-  float cosine = clamp(dot(way, up), 0.0, 1.0);
+  float cosine = clamp(dot(ray, up), 0.0, 1.0);
   float sine2 = 1.777 * (1.0 - cosine * cosine);
 #ifdef HIGH
   // Fresnel's two shares of a ray that leaves the water
@@ -144,18 +144,18 @@ ${ripples(3, 2.2)}
   float through = sine2 < 1.0 ? 1.0 - 0.5 * (s * s + p * p) : 0.0;
   // a rim of colours: blue is bent more than red
   vec3 open = through * smoothstep(vec3(1.0, 1.004, 1.01), vec3(0.93, 0.95, 0.97), vec3(sine2));
-  vec3 air = sine2 < 1.0 ? refract(way, -up, 1.333) : vec3(way.xy, 0.0);
+  vec3 air = sine2 < 1.0 ? refract(ray, -up, 1.333) : vec3(ray.xy, 0.0);
   vec3 sky = skyAt(normalize(air));
 #else
   vec3 open = vec3(smoothstep(1.03, 0.8, sine2));
-  vec3 sky = skyAt(normalize(vec3(1.333 * (way.xy + 0.25 * up.xy), min(way.z, -0.1))));
+  vec3 sky = skyAt(normalize(vec3(1.333 * (ray.xy + 0.25 * up.xy), min(ray.z, -0.1))));
 #endif
   // the mirror shows the water below, streaked by light that comes through elsewhere
-  vec3 down = reflect(way, -up);
+  vec3 down = reflect(ray, -up);
   vec3 mirrored = veil(normalize(vec3(down.xy, abs(down.z) + 0.1))) * (0.75 + 0.9 * quick.b);
   vec3 colour = mix(mirrored, 1.15 * sky, open);
   colour += uDay * open * (0.35 * slow.b * quick.b + 0.12 * quick.b);
-  gl_FragColor = shown(behindWater(colour, vPlace, 0.0), 1.0);
+  gl_FragColor = toScreen(behindWater(colour, vPlace, 0.0), 1.0);
 }`;
 
 export class SurfaceView {
@@ -180,14 +180,14 @@ export class SurfaceView {
 
   /** @param {SceneHello} scene */
   setScene(scene) {
-    this.waves = strongest(scene.waves, WAVES);
+    this.waves = strongestWaves(scene.waves, WAVES);
     this.mesh.visible = scene.surface;
     this.count.value = this.waves.length;
-    this.reach.value = Math.min(Math.max(2 * this.water.sight_m, 60), 160);
+    this.reach.value = Math.min(Math.max(2 * this.water.visible_range_m, 60), 160);
     // no wind reaches the water between walls
     this.ripple.value = scene.structures.filter((item) => item.kind === "plane").length > 2 ? 0.45 : 1;
     const cells = this.waves.length === 0 ? 2 : this.water.quality === "low" ? 32 : 80;
-    this.shown = scene.surface;
+    this.hasSurface = scene.surface;
     this.mesh.geometry.dispose();
     this.mesh.geometry = new PlaneGeometry(2, 2, cells, cells);
   }
@@ -197,7 +197,7 @@ export class SurfaceView {
    * @param {number} time_s simulated
    */
   update(eye, time_s) {
-    this.mesh.visible = Boolean(this.shown) && eye.z < 1.3 * this.water.sight_m + 3;
+    this.mesh.visible = Boolean(this.hasSurface) && eye.z < 1.3 * this.water.visible_range_m + 3;
     if (!this.mesh.visible) return;
     // from the air one sees what is close under it
     this.mesh.material.transparent = this.water.uniforms.uAir.value > 0.5;

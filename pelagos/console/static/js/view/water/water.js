@@ -4,20 +4,20 @@ import {
   BufferAttribute, BufferGeometry, Color, FrontSide, Matrix4, Mesh, ShaderMaterial, Vector2, Vector3, Vector4,
 } from "../../../vendor/three.js";
 import { SCREEN_GLSL, lightGlsl } from "./glsl.js";
-import { attenuation, daylight, daylightFall, outwardAttenuation } from "./light.js";
+import { attenuation, daylight, daylightAttenuation, outwardAttenuation } from "./light.js";
 import { noiseTexture } from "./noise.js";
 
 /** @typedef {import("../../types.js").SceneHello} SceneHello */
 /** @typedef {[number, number, number]} Rgb */
 
-const CLEAR_M = 1000; // through air one sees further than any scene is wide
+const AIR_VISIBILITY_M = 1000; // through air one sees further than any scene is wide
 
 /**
  * The colour of a water that does not say its own: blue where one sees far, green and then brown where one does not.
  * @param {number} visibility_m
  * @returns {Rgb}
  */
-export function usualColour(visibility_m) {
+export function defaultColour(visibility_m) {
   if (visibility_m >= 20) return [0.015, 0.19, 0.42];
   if (visibility_m >= 8) return [0.02, 0.24, 0.34];
   return [0.12, 0.25, 0.14];
@@ -34,7 +34,7 @@ export function waterColour(given, visibility_m) {
     return [r, g, b];
   }
   if (given && given.length === 3) return [given[0], given[1], given[2]];
-  return usualColour(visibility_m);
+  return defaultColour(visibility_m);
 }
 
 export class Water {
@@ -44,7 +44,7 @@ export class Water {
     this.lamps = quality === "low" ? 1 : 4;
     this.glsl = lightGlsl(this.lamps);
     /** @type {Rgb} */
-    this.colour = usualColour(12);
+    this.colour = defaultColour(12);
     this.visibility_m = 12;
     /** @type {Rgb} */
     this.attenuation = attenuation(12, this.colour);
@@ -99,7 +99,7 @@ export class Water {
   }
 
   /** How far away nothing is left to be seen: a contrast of half a per cent. */
-  get sight_m() {
+  get visible_range_m() {
     return (5.3 / 3.9) * this.visibility_m;
   }
 
@@ -114,11 +114,11 @@ export class Water {
     u.uEye.value.copy(eye);
     u.uTime.value = time_s % 3600;
     u.uAir.value = under ? 0 : 1;
-    const c = under ? this.attenuation : attenuation(CLEAR_M, [1, 1, 1]);
+    const c = under ? this.attenuation : attenuation(AIR_VISIBILITY_M, [1, 1, 1]);
     u.uAttenuation.value.fromArray(c);
     u.uOutward.value.fromArray(outwardAttenuation(c));
     const day = daylight(this.attenuation, eye.z);
-    const fall = daylightFall(this.attenuation);
+    const fall = daylightAttenuation(this.attenuation);
     const best = Math.max(...this.colour);
     const bright = 0.36 * Math.sqrt(best / 0.3) * Math.min(1, 0.35 + this.visibility_m / 14);
     for (let i = 0; i < 3; i += 1) {
@@ -139,20 +139,20 @@ export class Water {
     geometry.setAttribute("position", new BufferAttribute(new Float32Array([-1, -1, 1, 3, -1, 1, -1, 3, 1]), 3));
     const material = this.material({
       vertex: `
-varying vec3 vWay;
+varying vec3 vRay;
 uniform mat4 uUnproject;
 void main() {
   vec4 far = uUnproject * vec4(position.xy, 1.0, 1.0);
-  vWay = far.xyz / far.w - uEye;
+  vRay = far.xyz / far.w - uEye;
   gl_Position = vec4(position.xy, 1.0, 1.0);
 }`,
       fragment: `
-varying vec3 vWay;
+varying vec3 vRay;
 void main() {
-  vec3 way = normalize(vWay);
-  vec3 colour = veil(way);
-  colour += glow(way, vec3(0.0));
-  gl_FragColor = shown(colour, 1.0);
+  vec3 ray = normalize(vRay);
+  vec3 colour = veil(ray);
+  colour += glow(ray, vec3(0.0));
+  gl_FragColor = toScreen(colour, 1.0);
 }`,
       uniforms: { uUnproject: { value: new Matrix4() } },
       options: { depthWrite: false },
