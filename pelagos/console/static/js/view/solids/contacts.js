@@ -1,5 +1,6 @@
-// Draws contacts as generic hulls of their length, beam and height, with their names. A contact carries no shape: a ship
-// gets a deck and a house, everything else a body that tapers to both ends. Stale contacts are drawn with pixels left out.
+// Draws contacts as generic hulls of their length, beam and height, with their names. A contact carries no shape: a
+// ship gets a deck and a house, everything else a body that tapers to both ends. Stale contacts are drawn with some
+// pixels left out.
 import { BufferAttribute, BufferGeometry, Color, Group, Mesh } from "../../../vendor/three.js";
 import { nameOf } from "../../contacts.js";
 import { CONTACT } from "../../palette.js";
@@ -162,14 +163,14 @@ export class ContactsView {
       Math.hypot(place[0] - eye.x, place[1] - eye.y, place[2] - eye.z) - contact.length_m / 2 < visible_range_m);
     const keys = new Set(near.map(({ contact }) => contact.key));
     for (const key of [...this.shown.keys()]) if (!keys.has(key)) this.remove(key);
-    for (const contact of near) this.place(contact);
+    for (const item of near) this.place(item);
     this.placeLabels(near);
     this.labels.update(camera, eye, Math.max(2.2 * this.water.visibility_m, air > 0.5 ? AIR_RANGE_M : 0), pixel_m);
   }
 
   /**
    * Place the hull of a contact, and build it if it is new or has changed.
-   * @param {Seen} contact
+   * @param {Seen} item
    */
   place({ contact, place, strength }) {
     const form = `${contact.kind} ${contact.length_m} ${contact.beam_m} ${contact.height_m}`;

@@ -2,7 +2,8 @@
 
 /**
  * Write points of the curve into `out`, `between` of them per segment; the curve passes through every input point.
- * Knots t_i are spaced by the square root of the distance (Yuksel et al. 2011), evaluated by Barry and Goldman's pyramid.
+ * Knots t_i are spaced by the square root of the distance (Yuksel et al. 2011); Barry and Goldman's pyramid gives the
+ * slopes.
  * @param {Float32Array | number[]} points x, y, z of each
  * @param {number} between
  * @param {Float32Array} out 3 ((n - 1) between + 1) numbers

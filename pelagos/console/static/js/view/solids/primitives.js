@@ -1,6 +1,6 @@
 // Builds triangles of boxes, cylinders, spheres, planes and meshes in one set of buffers, and so in one draw call.
-// A vertex carries its place, normal, colour with growth, and `face`: its coordinates on its face in m (along the longest
-// side, across) and the half lengths of that face, from which the shader draws edges and seams.
+// A vertex carries its place, normal, colour with growth, and `face`: its coordinates on its face in m (along the
+// longest side, across) and the half lengths of that face, from which the shader draws edges and seams.
 import { BufferAttribute, BufferGeometry } from "../../../vendor/three.js";
 import { float32s, uint32s } from "./decode.js";
 

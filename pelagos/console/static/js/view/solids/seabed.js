@@ -1,5 +1,5 @@
-// Draws the bottom: sand with ripples, patches and grain. A flat bottom is a square under the camera; a grid is a patch of
-// triangles around the camera. The patch moves by whole steps, so that its shape does not swim as the camera moves.
+// Draws the bottom: sand with ripples, patches and grain. A flat bottom is a square under the camera; a grid is a patch
+// of triangles around the camera that moves by whole steps, so that its shape does not swim as the camera moves.
 import { BufferAttribute, BufferGeometry, Mesh, Vector3, Vector4 } from "../../../vendor/three.js";
 import { Ground, distanceTo, footprints } from "./ground.js";
 

@@ -1,5 +1,5 @@
-// Draws stones on the bottom around the camera. Their places depend on the grid cell only, so they are the same on every
-// visit. The simulator knows nothing of them: they are too small to matter for contact.
+// Draws stones on the bottom around the camera. The place of a stone depends on its cell only, so it is the same on
+// every visit. Stones are for the picture only: the simulation has none.
 import {
   BufferAttribute, DynamicDrawUsage, IcosahedronGeometry, InstancedMesh, Matrix4, Quaternion, Vector3,
 } from "../../../vendor/three.js";

@@ -1,5 +1,5 @@
-// Draws the vehicle as one mesh in body axes. The shader rotates each part about its hinge, so that screws spin and fins
-// deflect without further draw calls.
+// Draws the vehicle as one mesh in body axes. The shader rotates each part about its hinge, so that screws spin and
+// fins deflect without further draw calls.
 import { BufferAttribute, BufferGeometry, Color, Mesh } from "../../../vendor/three.js";
 import { float32s, uint32s } from "./decode.js";
 

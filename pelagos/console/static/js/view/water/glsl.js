@@ -1,9 +1,10 @@
-// The part of the shaders that all materials share: light that reaches a point, and what is transmission of it at the camera.
-// Places are in the world's axes (north, east, down), lengths in m, colours linear until `shown`.
+// The part of the shaders that all materials share: light that reaches a point, and the share that reaches the camera.
+// Places are in world axes (north, east, down), lengths in m, colours linear until `toScreen`.
 import { SOFTENING_M } from "./light.js";
 
 /**
- * @param {number} lamps how many lamps the shaders sum
+ * Uniforms and functions of light in water.
+ * @param {number} lamps number of lamps that the shaders sum
  */
 export function lightGlsl(lamps) {
   return `
@@ -28,7 +29,7 @@ uniform float uRays;
 uniform float uFill;
 uniform sampler2D uNoise;
 
-// where the sun stands, 42 deg from the zenith; seen from in the water, 30.1 deg, with two directions across that
+// the sun, 42 deg from the zenith; refracted by the surface, 30.1 deg; and two directions across the refracted one
 const vec3 SUN = vec3(0.5413, 0.3933, -0.7431);
 const vec3 SUN_BELOW = vec3(0.4061, 0.2951, -0.8649);
 const vec3 SUN_ASIDE = vec3(0.5878, -0.8090, 0.0);
@@ -40,19 +41,19 @@ float beam(float cosine, float edge) {
   return inside * inside * (3.0 - 2.0 * inside);
 }
 
-// light of the open water or of the sky, towards a direction
+// radiance of the open water or of the sky in a direction
 vec3 veil(vec3 direction) {
   float up = -direction.z;
   vec3 water = uVeil * exp(uVeilSlope * up - 0.35 * uVeilSlope);
 #ifdef HIGH
   if (uRays > 0.01 && up > 0.0) {
-    // rays fan out from where the sun stands: noise of the angle around it, moving slowly
+    // sun rays fan out from the sun: noise of the angle around it, moving slowly
     float angle = atan(dot(direction, SUN_DOWN), dot(direction, SUN_ASIDE)) / 6.2831853;
     float ray = texture2D(uNoise, vec2(angle * 4.0, uTime * 0.006)).r
       * texture2D(uNoise, vec2(angle * 11.0 + 0.3, 0.5 - uTime * 0.004)).g;
     float near = 0.2 + 0.8 * max(dot(direction, SUN_BELOW), 0.0);
     near *= near;
-    // where they meet they run together
+    // close to the sun they merge
     float apart = smoothstep(0.0, 0.12, 1.0 - dot(direction, SUN_BELOW));
     water += (uVeil + uDay * 0.2) * uRays * near * smoothstep(0.0, 0.5, up) * mix(0.12, 1.9 * ray * ray, apart);
   }
@@ -87,52 +88,54 @@ vec3 lampsOn(vec3 place, vec3 normal, float wrap) {
   return sum * LAMP_COLOUR;
 }
 
-// a soft light beside the free camera, so that what it follows is seen in the dark as well
+// fill light of the chase camera, so that the vehicle is visible in dark water
 vec3 fillOn(vec3 normal, vec3 ray) {
   return uFill * (0.35 + 0.65 * max(dot(normal, -ray), 0.0)) * vec3(0.75, 0.92, 1.0);
 }
 
-// lamp light that the water itself throws back, over a stretch of it
+// lamp light scattered back by the water in front of the camera
 vec3 glow(vec3 direction, vec3 transmission) {
   float shape = beam(dot(direction, uGlow.xyz), uGlowEdge);
   return uGlow.w * shape * shape * uGlowColour * (1.0 - transmission * sqrt(transmission));
 }
 
-vec3 behindWater(vec3 colour, vec3 place, float bend) {
+vec3 behindWater(vec3 colour, vec3 place, float compression) {
   vec3 ray = place - uEye;
   float range = length(ray);
   ray /= max(range, 1e-4);
   vec3 transmission = exp(-uAttenuation * range);
   vec3 attenuated = colour * transmission;
-  attenuated /= 1.0 + bend * max(attenuated.g - 0.25, 0.0);
+  attenuated /= 1.0 + compression * max(attenuated.g - 0.25, 0.0);
   return attenuated + veil(ray) * (1.0 - transmission) + glow(ray, transmission);
 }
 
-// bright parts are bent over before they get white: what a lamp nearly touches keeps its pattern
+// compresses bright colours below white: a surface close to a lamp keeps its texture
 vec3 throughWater(vec3 colour, vec3 place) {
   return behindWater(colour, place, 1.3);
 }
 `;
 }
 
+/** The last step of every fragment shader: from linear colour to the screen. */
 export const SCREEN_GLSL = `
-// tone, vignette, dither against bands in the dark, sRGB
+// vignette, tone curve, gamma, and dither against bands in dark areas
 vec4 toScreen(vec3 colour, float alpha) {
   vec2 at = gl_FragCoord.xy / uScreen - 0.5;
   colour *= 1.0 - 0.75 * dot(at, at);
-  // the curve of film, after Narkowicz's fit to ACES: dark parts darker, bright parts bent over
+  // film curve, after Narkowicz's fit to ACES: darkens dark parts and compresses bright ones
   colour = colour * (2.51 * colour + 0.03) / (colour * (2.43 * colour + 0.59) + 0.14);
 #ifdef HIGH
   colour = pow(clamp(colour, 0.0, 1.0), vec3(1.0 / 2.2));
 #else
   colour = sqrt(clamp(colour, 0.0, 1.0));
 #endif
+  // interleaved gradient noise (Jimenez 2014)
   float grain = fract(52.9829189 * fract(dot(gl_FragCoord.xy, vec2(0.06711056, 0.00583715))));
   return vec4(colour + (grain - 0.5) * (1.5 / 255.0), alpha);
 }
 `;
 
-// The way to the screen for what is given in the world's axes, or is turned by the model's matrix.
+/** The vertex shader of meshes in world axes, or placed by their model matrix. */
 export const PLACE_VERTEX = `
 varying vec3 vPlace;
 varying vec3 vNormal;

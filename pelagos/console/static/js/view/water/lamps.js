@@ -1,4 +1,4 @@
-// The vehicle's lamps: where they are and how strong, for the shaders, and the cones of light one sees from outside.
+// Passes the vehicle's lamps to the shaders, and draws the cones of light that are visible from outside.
 import { AdditiveBlending, BufferAttribute, BufferGeometry, DoubleSide, Mesh, Vector3 } from "../../../vendor/three.js";
 import { keepClear } from "../clearance.js";
 import { candela } from "./light.js";
@@ -7,13 +7,13 @@ import { candela } from "./light.js";
 /** @typedef {import("./water.js").Water} Water */
 /** @typedef {{place: Vector3, axis: Vector3, edge: number, strength: number}} Lamp */
 
-const USUAL_CD = 1500; // of all lamps of a vehicle together
+const TYPICAL_CD = 1500; // of all lamps of a vehicle together
 const CONE_SIDES = 24;
-// A lamp pressed against a wall lights it all the same, by way of the hull and the water: as one at this distance.
+// Least distance from a lamp to a structure: a lamp that touches a wall still lights it, by way of hull and water.
 const CLEAR_M = 0.12;
 
 /**
- * The vehicle's lamps as at most `most` of them: neighbours in the list are put together, their light is not lost.
+ * Merge lamps that are neighbours in the list, until there are at most `most`. Their total strength stays the same.
  * @param {LampHello[]} lamps
  * @param {number} most
  * @returns {Lamp[]}
@@ -21,11 +21,11 @@ const CLEAR_M = 0.12;
 export function mergeLamps(lamps, most) {
   const lit = lamps.filter((lamp) => lamp.lumens > 0);
   const total = lit.reduce((sum, lamp) => sum + candela(lamp.lumens, lamp.beam_deg), 0);
-  // the iris takes half of the difference between strong and weak sets of lamps
-  const scale = total > 0 ? 1 / Math.sqrt(total * USUAL_CD) : 0;
+  // the iris makes up for half of the difference, in decades, between strong and weak sets of lamps
+  const scale = total > 0 ? 1 / Math.sqrt(total * TYPICAL_CD) : 0;
   const groups = Math.min(most, lit.length);
   /** @type {Lamp[]} */
-  const found = [];
+  const merged = [];
   for (let g = 0; g < groups; g += 1) {
     const members = lit.slice(Math.floor((g * lit.length) / groups), Math.floor(((g + 1) * lit.length) / groups));
     const lamp = { place: new Vector3(), axis: new Vector3(), edge: 0, strength: 0 };
@@ -36,11 +36,12 @@ export function mergeLamps(lamps, most) {
       lamp.strength += scale * candela(member.lumens, member.beam_deg);
     }
     lamp.axis.normalize();
-    found.push(lamp);
+    merged.push(lamp);
   }
-  return found;
+  return merged;
 }
 
+/** The lamps in the shared uniforms, and the mesh of their cones. */
 export class Lamps {
   /** @param {Water} water */
   constructor(water) {
@@ -54,6 +55,7 @@ export class Lamps {
   }
 
   /**
+   * Take the lamps of a vehicle and build their cones.
    * @param {LampHello[]} lamps
    * @param {import("../../types.js").Structure[]} solids
    */
@@ -65,7 +67,7 @@ export class Lamps {
     const normals = [];
     for (const lamp of this.lamps) {
       const reach = this.water.visibility_m * 0.75;
-      // wide floods would be a hemisphere of haze: what is drawn is the core of the beam
+      // only the core of the beam is drawn: a wide flood would be a hemisphere of haze
       const half = Math.min(Math.acos(lamp.edge) * 0.55, 0.45);
       const side = new Vector3(0, 0, 1).cross(lamp.axis);
       if (side.lengthSq() < 1e-6) side.set(0, 1, 0);
@@ -89,10 +91,11 @@ export class Lamps {
   }
 
   /**
+   * Place and aim the lamps.
    * @param {import("../../../vendor/three.js").Object3D} body the vehicle, placed and turned
    * @param {number} level of the lamps, 0..1
-   * @param {boolean} aboard the camera is on the vehicle, among the lamps
-   * @param {number} exposure strength of lamps of USUAL_CD, as the camera shows it
+   * @param {boolean} aboard whether the camera is on the vehicle, next to the lamps
+   * @param {number} exposure strength of lamps of TYPICAL_CD, as the camera shows it
    */
   update(body, level, aboard, exposure) {
     const u = this.water.uniforms;
@@ -120,7 +123,7 @@ export class Lamps {
     });
     const size = Math.hypot(x, y, z);
     if (size > 0) glow.set(x / size, y / size, z / size, 0);
-    // turbid water throws more back; an iris opened for something far shows more of it
+    // turbid water scatters more light back; an iris set for a long distance shows more of it
     const haze = Math.min(1.6, 9 / this.water.visibility_m) * Math.sqrt(exposure / 150);
     glow.w = aboard && u.uAir.value < 0.5 ? 0.028 * Math.min(sum, 1.5) * Math.min(haze, 1.6) : 0;
     u.uGlowEdge.value = sum > 0 ? edge / sum : 0.5;
@@ -130,6 +133,7 @@ export class Lamps {
     this.strength.value = Math.min(1, sum);
   }
 
+  /** The mesh of the cones, still empty. */
   makeCones() {
     const material = this.water.material({
       vertex: `
@@ -151,7 +155,7 @@ varying vec3 vNormal;
 uniform float uStrength;
 void main() {
   float along = length(vOffset);
-  // a cone is densest where one looks through its middle: across the edge of the mantle it thins out
+  // the cone is brightest along its axis, where the line of sight through it is longest, and fades towards its edge
   vec3 ray = normalize(vPlace - uEye);
   float middle = abs(dot(normalize(vNormal), ray));
   vec3 transmission = exp(-(uOutward * along + uAttenuation * length(vPlace - uEye)));

@@ -1,31 +1,33 @@
-// The laws of light in water, as numbers: how fast each colour dies, how much daylight is left, how a lamp's beam falls
-// off. The shaders in glsl.js use the same laws with these coefficients.
+// Computes light in water: attenuation per colour, daylight at a depth, the beam of a lamp. The shaders in glsl.js use
+// the same laws with these coefficients.
 
 /** @typedef {[number, number, number]} Rgb */
 
-// Koschmieder (1924): a black body is just seen where its contrast has fallen to 2 %, so c = -ln(0.02) / V = 3.9 / V.
+// Koschmieder (1924): at the visibility V a black body has a contrast of 2 %, so c = -ln(0.02) / V = 3.9 / V.
 export const KOSCHMIEDER = 3.9;
 
-// The colour of a water is what is left of white light after about this way through it.
+// The colour of a water is that of white light after about this path through it.
 const COLOUR_PATH_M = 16;
 
-// Diffuse daylight dies slower than a beam, for light hashRandom ahead is not lost to it: a third to a quarter of c in
-// coastal water (Kirk, Light and Photosynthesis in Aquatic Ecosystems). A camera's gain gives half of the decades back.
+// Diffuse attenuation of daylight, as a share of c. It is smaller because light scattered forward still counts: a third to
+// a quarter of c in coastal water (Kirk, Light and Photosynthesis in Aquatic Ecosystems). The camera's gain makes up for
+// half of the decades.
 const DIFFUSE = 0.25;
 const GAIN = 0.5;
 
-// Light of a lamp on its way out is spread by scattering, not lost; only its image on the way back dies with c.
+// Attenuation of lamp light from lamp to object, as a share of c: scattering spreads it, but loses little. On the
+// return path, as an image, it is attenuated by c.
 const SPREAD = 0.4;
 
-// Below this share of the surface light the camera's noise would show instead.
+// Least share of the surface light that the picture shows; darker than that a real camera would show its noise.
 const LEAST_DAYLIGHT = 0.025;
 
-// Nearer than about this the iris closes: a lamp's 1/r^2 becomes 1/(r^2 + r0^2).
+// Softening length r0: a lamp's 1/r^2 becomes 1/(r^2 + r0^2), as if the iris closed nearer than this.
 export const SOFTENING_M = 3.0;
 
 /**
- * Beam attenuation of red, green and blue, 1/m: 3.9 / V for the colour the water lets through best, more for the
- * others, by what the water's own colour says they have lost.
+ * Beam attenuation of red, green and blue, 1/m: 3.9 / V for the colour that the water transmits best, more for the
+ * others, by the ratios of the water's colour.
  * @param {number} visibility_m
  * @param {Rgb} colour of the water, linear
  * @returns {Rgb}
@@ -38,7 +40,7 @@ export function attenuation(visibility_m, colour) {
 }
 
 /**
- * The share of light left after a way through water: exp(-c s), Beer and Lambert.
+ * Share of light transmitted along a path through water: exp(-c s), Beer and Lambert.
  * @param {Rgb} c 1/m
  * @param {number} path_m
  * @returns {Rgb}
@@ -48,7 +50,7 @@ export function transmission(c, path_m) {
 }
 
 /**
- * How fast daylight falls with depth as the camera shows it, 1/m.
+ * Attenuation of daylight with depth as the camera shows it, 1/m.
  * @param {Rgb} c 1/m
  * @returns {Rgb}
  */
@@ -57,7 +59,7 @@ export function daylightAttenuation(c) {
 }
 
 /**
- * The share of daylight left at a depth as the camera shows it; 1 at and above the surface.
+ * Share of daylight at a depth as the camera shows it; 1 at and above the surface.
  * @param {Rgb} c 1/m
  * @param {number} depth_m
  * @returns {Rgb}
@@ -68,7 +70,7 @@ export function daylight(c, depth_m) {
 }
 
 /**
- * Attenuation of lamp light on its way out, 1/m.
+ * Attenuation of lamp light from lamp to object, 1/m.
  * @param {Rgb} c 1/m
  * @returns {Rgb}
  */
@@ -77,7 +79,7 @@ export function outwardAttenuation(c) {
 }
 
 /**
- * Strength of a lamp along its axis, candela: its light spread over the cap of a sphere.
+ * Luminous intensity of a lamp on its axis, candela: its light spread evenly over the solid angle of the beam.
  * @param {number} lumens
  * @param {number} beam_deg full angle
  */
@@ -86,7 +88,7 @@ export function candela(lumens, beam_deg) {
 }
 
 /**
- * Share of a lamp's strength at an angle from its axis: 1 on it, 0 at the edge of the beam, smooth between.
+ * Intensity of a lamp at an angle from its axis, as a share of that on the axis. It falls smoothly to 0 at the edge.
  * @param {number} cosine of the angle
  * @param {number} edge cosine of half the beam
  */

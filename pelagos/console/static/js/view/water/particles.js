@@ -1,5 +1,5 @@
-// Silt that thrusters and contacts stir up, and bubbles near the surface and where something was hit. A ring of specks:
-// each gets its start when it is born, the shader moves it from there.
+// Draws silt stirred up by thrusters and contact, and bubbles near the surface and at collisions. Specks live in a ring
+// buffer: the module writes place, velocity and time of birth, the shader moves them from there.
 import {
   BufferAttribute, BufferGeometry, DynamicDrawUsage, NormalBlending, Points, Vector3,
 } from "../../../vendor/three.js";
@@ -11,7 +11,7 @@ import { hashRandom } from "./noise.js";
 
 const SILT = 0;
 const BUBBLE = 1;
-const WASH_M = 1.1; // a screw farther from the bottom does not stir it
+const WASH_M = 1.1; // a screw at a greater altitude stirs up no silt
 
 const VERTEX = `
 attribute vec4 born;
@@ -27,7 +27,7 @@ void main() {
   float bubble = step(0.5, push.w);
   float life = mix(7.0, 3.5, bubble);
   float share = age / life;
-  // water brakes it within half a second, then it goes with the current; bubbles rise, silt settles
+  // drag stops a speck within half a second, then it drifts with the current; bubbles rise, silt settles
   vec3 place = born.xyz + push.xyz * 0.6 * (1.0 - exp(-age / 0.6));
   place += uCurrent * max(age - 0.3, 0.0);
   place.z += mix(0.01, -0.28, bubble) * age;
@@ -38,7 +38,7 @@ void main() {
   vec4 view = viewMatrix * vec4(place, 1.0);
   gl_Position = projectionMatrix * view;
   gl_PointSize = clamp(uPixels * size / max(-view.z, 0.1), 1.0, mix(260.0, 28.0, bubble));
-  // a cloud throws light to all sides, whatever side it comes from
+  // a cloud scatters light in all directions: its normal faces the camera
   vec3 light = daylightOn(place, vec3(0.0, 0.0, -1.0)) + 1.3 * lampsOn(place, -ray / range, 1.0) + uFill * 0.8 + 0.02;
   vec3 transmission = exp(-uAttenuation * range);
   vec3 tint = mix(uSand * 1.5 + 0.06, vec3(0.8, 0.88, 0.92), bubble);
@@ -62,6 +62,7 @@ void main() {
   gl_FragColor = vec4(toScreen(vColour.rgb, 1.0).rgb, vColour.a * clamp(mix(cloud, ring, vKind), 0.0, 1.0));
 }`;
 
+/** The specks of silt and bubbles. */
 export class Particles {
   /**
    * @param {Water} water
@@ -86,21 +87,26 @@ export class Particles {
     this.points.renderOrder = 80;
     this.next = 0;
     this.count = 0;
-    this.pending = [0, 0];
+    this.pending = [0, 0]; // specks to emit, of silt and of bubbles; fractions carry over to the next picture
     this.collisions = NaN;
     this.lastBirth = -1e4;
     /** @type {{column: string, place: Vector3, direction: Vector3}[]} */
     this.thrusters = [];
   }
 
-  /** @param {{name: string, position_m: number[], direction: number[]}[]} thrusters */
+  /**
+   * Take the thrusters of a vehicle.
+   * @param {{name: string, position_m: number[], direction: number[]}[]} thrusters
+   */
   setThrusters(thrusters) {
     this.thrusters = thrusters.map(({ name, position_m: p, direction: d }) => ({
-      column: `thruster_${name}`, place: new Vector3(p[0], p[1], p[2]), direction: new Vector3(d[0], d[1], d[2]).normalize(),
+      column: `thruster_${name}`,
+      place: new Vector3(p[0], p[1], p[2]),
+      direction: new Vector3(d[0], d[1], d[2]).normalize(),
     }));
   }
 
-  /** Take all away, as after a reset. */
+  /** Remove all specks, as after a reset. */
   clear() {
     this.born.array.fill(-1e4);
     this.born.needsUpdate = true;
@@ -109,37 +115,40 @@ export class Particles {
   }
 
   /**
-   * @param {number} kind
-   * @param {Vector3} place
-   * @param {number} spread_m
+   * Emit one speck.
+   * @param {number} kind SILT or BUBBLE
+   * @param {Vector3} place centre
+   * @param {number} spread_m horizontal radius around it
    * @param {number} speed_m_s outward
    */
   emit(kind, place, spread_m, speed_m_s) {
     const angle = 2 * Math.PI * this.random();
-    const away = spread_m * Math.sqrt(this.random());
+    const radius = spread_m * Math.sqrt(this.random());
     const [cn, ce] = [Math.cos(angle), Math.sin(angle)];
     const rise = kind === SILT ? -0.9 * speed_m_s * this.random() : -0.3 * this.random();
-    const pace = speed_m_s * (0.4 + 0.6 * this.random());
-    this.born.setXYZW(this.next, place.x + away * cn, place.y + away * ce, place.z, this.uniforms.uNow.value);
-    this.push.setXYZW(this.next, pace * cn, pace * ce, rise, kind === BUBBLE ? 1 + this.random() : 0);
+    const outward = speed_m_s * (0.4 + 0.6 * this.random());
+    this.born.setXYZW(this.next, place.x + radius * cn, place.y + radius * ce, place.z, this.uniforms.uNow.value);
+    this.push.setXYZW(this.next, outward * cn, outward * ce, rise, kind === BUBBLE ? 1 + this.random() : 0);
     this.next = (this.next + 1) % this.capacity;
     this.born.needsUpdate = true;
     this.push.needsUpdate = true;
     this.lastBirth = this.uniforms.uNow.value;
   }
 
+  /** The next pseudo-random number in 0..1. */
   random() {
     this.count += 1;
     return hashRandom(this.count, 0, 57);
   }
 
   /**
+   * Emit the specks of one picture.
    * @param {Sample} sample
    * @param {import("../../../vendor/three.js").Object3D} body the vehicle, placed and turned
-   * @param {number} size_m of it
+   * @param {number} size_m of the vehicle
    * @param {Ground} ground
    * @param {number} dt_s simulated time since the last picture
-   * @param {number} pixels a length of 1 m is wide at a distance of 1 m
+   * @param {number} pixels width of 1 m at a distance of 1 m
    */
   update(sample, body, size_m, ground, dt_s, pixels) {
     const u = this.uniforms;
@@ -163,13 +172,13 @@ export class Particles {
   }
 
   /**
-   * Silt where the wash of a thruster meets the bottom: straight on from the screw, against its thrust, and the more
-   * the nearer.
+   * Emit silt where the wash of a thruster meets the bottom: in a straight line from the screw, opposite to its thrust,
+   * and more at low altitude.
    * @param {Sample} sample
    * @param {import("../../../vendor/three.js").Object3D} body
    * @param {Ground} ground
    * @param {number} dt_s
-   * @returns {number} the largest share of its limit at which a thruster works
+   * @returns {number} the largest thrust of all thrusters, as a share of its limit
    */
   stirSilt(sample, body, ground, dt_s) {
     let effort = 0;
@@ -181,7 +190,7 @@ export class Particles {
       const altitude = ground.depthAt(point.x, point.y) - point.z;
       if (altitude > WASH_M) continue;
       wash.copy(direction).transformDirection(body.matrixWorld).multiplyScalar(-Math.sign(thrust));
-      // a jet widens by about 12 deg to each side, so that a level one reaches the bottom as well, if later
+      // a jet widens by about 12 deg to each side, so that a level one reaches the bottom too, farther away
       const down = Math.max(wash.z, 0.2);
       const run = altitude / down;
       const near = Math.max(0, 1 - run / (3 * WASH_M)) * (1 - altitude / WASH_M);
@@ -194,7 +203,7 @@ export class Particles {
   }
 
   /**
-   * Let go what is owed.
+   * Emit the pending specks of a kind.
    * @param {number} kind
    * @param {Vector3} place
    * @param {number} spread_m
@@ -205,26 +214,30 @@ export class Particles {
   }
 
   /**
-   * A puff and some bubbles where something was hit.
+   * Emit silt and bubbles at a new collision.
    * @param {Sample} sample
    * @param {Ground} ground
    */
   emitCollision(sample, ground) {
     const collisions = sample.get("collisions");
-    const struck = collisions > this.collisions;
+    const collided = collisions > this.collisions;
     this.collisions = collisions;
     point.set(sample.get("crash_north_m"), sample.get("crash_east_m"), sample.get("crash_depth_m"));
-    if (!struck || Number.isNaN(point.x + point.y + point.z)) return;
+    if (!collided || Number.isNaN(point.x + point.y + point.z)) return;
     const silty = ground.known && ground.depthAt(point.x, point.y) - point.z < 0.6;
     for (let i = 0; i < 14; i += 1) this.emit(SILT, point, 0.15, silty ? 0.6 : 0.3);
     for (let i = 0; i < 16; i += 1) this.emit(BUBBLE, point, 0.15, 0.5);
   }
 }
 
-/** @param {number} value */
+/**
+ * The value of a column, or 0 if the sample lacks it (NaN).
+ * @param {number} value
+ */
 function orZero(value) {
   return Number.isNaN(value) ? 0 : value;
 }
 
+// reused in every picture, so that none is allocated
 const point = new Vector3();
 const wash = new Vector3();

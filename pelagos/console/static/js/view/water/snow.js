@@ -1,5 +1,5 @@
-// Marine snow: specks in a box around the camera that wraps, so that there are always as many. They stand still in the
-// water and drift with it, and so show the vehicle's own way through it.
+// Draws marine snow: specks that drift with the water and so show the vehicle's motion through it. They fill a box with
+// periodic boundaries around the camera, so that their number is constant.
 import { AdditiveBlending, BufferAttribute, BufferGeometry, Points, Vector3 } from "../../../vendor/three.js";
 import { hashRandom } from "./noise.js";
 
@@ -26,7 +26,7 @@ void main() {
   gl_Position = projectionMatrix * view;
   float size = uSize * (0.3 + 1.5 * speck.w * speck.w * speck.w);
   float pixels = size / max(-view.z, 0.05);
-  // smaller than a pixel it gets fainter instead; near the eye it is out of focus, larger and thinner
+  // a speck smaller than a pixel is drawn fainter; one near the lens is out of focus: larger and thinner
   float faint = min(pixels, 1.0);
   vSoft = smoothstep(0.2, 1.2, range);
   gl_PointSize = clamp(pixels, 1.0, 26.0) * mix(1.7, 1.0, vSoft);
@@ -46,6 +46,7 @@ void main() {
   gl_FragColor = vec4(pow(colour / (1.0 + colour), vec3(1.0 / 1.7)), 1.0);
 }`;
 
+/** The specks of marine snow. */
 export class Snow {
   /** @param {Water} water */
   constructor(water) {
@@ -72,9 +73,10 @@ export class Snow {
   }
 
   /**
+   * Advance the drift by one picture.
    * @param {Sample} sample
    * @param {number} dt_s simulated time since the last picture
-   * @param {number} pixels a length of 1 m is wide at a distance of 1 m
+   * @param {number} pixels width of 1 m at a distance of 1 m
    * @param {boolean} under the camera is in the water
    */
   update(sample, dt_s, pixels, under) {
@@ -88,7 +90,10 @@ export class Snow {
   }
 }
 
-/** @param {number} value */
+/**
+ * The value of a column, or 0 if the sample lacks it (NaN).
+ * @param {number} value
+ */
 function orZero(value) {
   return Number.isNaN(value) ? 0 : value;
 }
