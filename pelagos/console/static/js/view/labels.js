@@ -33,6 +33,7 @@ export class Labels {
     this.group = new Group();
   }
 
+  /** Remove all labels and free their memory. */
   clear() {
     for (const label of /** @type {Sprite[]} */ ([...this.group.children])) {
       label.material.map?.dispose();
@@ -42,7 +43,7 @@ export class Labels {
   }
 
   /**
-   * Add a label; without a document, as in tests, nothing.
+   * Add a label. Without a document, as in the tests, this does nothing.
    * @param {string} text
    * @param {Vector} at
    * @param {string} colour

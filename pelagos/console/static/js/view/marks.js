@@ -146,6 +146,7 @@ export class Marks {
   }
 
   /**
+   * Place marks and labels for one picture.
    * @param {Sample} sample
    * @param {import("../../vendor/three.js").Object3D} body the vehicle, placed and turned
    * @param {import("../../vendor/three.js").PerspectiveCamera} camera placed

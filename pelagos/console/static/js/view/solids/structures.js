@@ -79,7 +79,7 @@ void main() {
   streak = smoothstep(0.52, 0.95, 0.75 * streak + 0.4 * broad.r);
   colour = mix(colour, vec3(0.19, 0.08, 0.035), 0.7 * streak * vColour.a);
 
-  // plates: seams every 2.5 m both ways, raised joints every 5 m along
+  // plates: seams every 2.5 m in both directions, brighter joints every 5 m along
   vec2 plate = abs(mod(vFace.xy + 1.25, 2.5) - 1.25);
   vec2 wide = step(1.9, vFace.zw) * step(vFace.zw, vec2(5000.0));
   vec2 seams = (1.0 - smoothstep(0.012, 0.03 + 0.004 * range, plate)) * wide;

@@ -57,7 +57,7 @@ export class Lamps {
   /**
    * Take the lamps of a vehicle and build their cones.
    * @param {LampHello[]} lamps
-   * @param {import("../../types.js").Structure[]} solids
+   * @param {import("../../types.js").Structure[]} solids structures that lamps keep clear of
    */
   setLamps(lamps, solids) {
     this.solids = solids;

@@ -9,9 +9,9 @@ export const KOSCHMIEDER = 3.9;
 // The colour of a water is that of white light after about this path through it.
 const COLOUR_PATH_M = 16;
 
-// Diffuse attenuation of daylight, as a share of c. It is smaller because light scattered forward still counts: a third to
-// a quarter of c in coastal water (Kirk, Light and Photosynthesis in Aquatic Ecosystems). The camera's gain makes up for
-// half of the decades.
+// Diffuse attenuation of daylight, as a share of c. It is smaller because light scattered forward still counts: a third
+// to a quarter of c in coastal water (Kirk, Light and Photosynthesis in Aquatic Ecosystems). The camera's gain makes up
+// for half of the decades.
 const DIFFUSE = 0.25;
 const GAIN = 0.5;
 

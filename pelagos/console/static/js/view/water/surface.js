@@ -124,8 +124,8 @@ ${ripples(3, 2.2)}
 #endif
   vec3 up = normalize(vec3(-vSlope - uRipple * ripple, -1.0));
   if (uAir > 0.5) {
-    float cosine = clamp(dot(-ray, up), 0.0, 1.0);
-    float mirror = 0.02 + 0.98 * pow(1.0 - cosine, 5.0);
+    float facing = clamp(dot(-ray, up), 0.0, 1.0);
+    float mirror = 0.02 + 0.98 * pow(1.0 - facing, 5.0); // Fresnel reflection after Schlick
     vec3 sky = mix(HORIZON, ZENITH, 0.5);
     float glint = pow(max(dot(reflect(ray, up), SUN), 0.0), 90.0);
     vec3 sea = mix(uVeil * 14.0 + vec3(0.004, 0.02, 0.03), sky, mirror) + 2.5 * glint;

@@ -13,7 +13,7 @@ import { noiseTexture } from "./noise.js";
 const AIR_VISIBILITY_M = 1000; // farther than any scene is wide
 
 /**
- * The colour of water without a given one: blue in clear water, then blue-green, green-brown in turbid water.
+ * The colour of water if the scene gives none: blue in clear water, then blue-green, green-brown in turbid water.
  * @param {number} visibility_m
  * @returns {Rgb}
  */
