@@ -4,7 +4,7 @@ import { Contacts, headingOf, nameOf, strengthOf } from "../../../pelagos/consol
 import { linkRows } from "../../../pelagos/console/static/js/panels/links.js";
 import { atEdge, besideTrack, contactShape, Names } from "../../../pelagos/console/static/js/plan/contacts.js";
 import { parseMessage, ProtocolError } from "../../../pelagos/console/static/js/protocol.js";
-import { contactGeometry, fullness } from "../../../pelagos/console/static/js/view/contacts.js";
+import { contactGeometry, fullness } from "../../../pelagos/console/static/js/view/solids/contacts.js";
 
 /** @typedef {import("../../../pelagos/console/static/js/types.js").Contact} Contact */
 

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Object3D, PerspectiveCamera } from "../../../pelagos/console/static/vendor/three.js";
-import { Ground } from "../../../pelagos/console/static/js/view/ground.js";
+import { Ground } from "../../../pelagos/console/static/js/view/solids/ground.js";
 import { Marks } from "../../../pelagos/console/static/js/view/marks.js";
-import { Particles } from "../../../pelagos/console/static/js/view/particles.js";
-import { frame, shipGeometry } from "../../../pelagos/console/static/js/view/ship.js";
-import { TetherView } from "../../../pelagos/console/static/js/view/tether.js";
-import { Water } from "../../../pelagos/console/static/js/view/water.js";
+import { Particles } from "../../../pelagos/console/static/js/view/water/particles.js";
+import { frame, shipGeometry } from "../../../pelagos/console/static/js/view/solids/ship.js";
+import { TetherView } from "../../../pelagos/console/static/js/view/solids/tether.js";
+import { Water } from "../../../pelagos/console/static/js/view/water/water.js";
 
 /** @typedef {[number, number, number]} Vector */
 
@@ -19,15 +19,15 @@ function sample(time, columns) {
 }
 
 const water = new Water("low");
-const DOWN = { name: "down", position_m: [0, 0, 0], direction: [0, 0, -1] }; // pushes up, its wash goes down
+const DOWN = { name: "down", position_m: [0, 0, 0], direction: [0, 0, -1] }; // thrusts upwards, its wash goes down
 
 /**
- * Specks born within two seconds of flight at an altitude.
+ * Number of specks emitted in two seconds at an altitude.
  * @param {number} altitude
  * @param {Record<string, number>} columns
  * @param {{name: string, position_m: number[], direction: number[]}} [thruster]
  */
-function births(altitude, columns, thruster = DOWN) {
+function emitted(altitude, columns, thruster = DOWN) {
   const particles = new Particles(water, { value: null });
   particles.setThrusters([thruster]);
   const ground = new Ground({ kind: "flat", depth_m: 100 });
@@ -38,18 +38,18 @@ function births(altitude, columns, thruster = DOWN) {
   return particles.born.array.filter((_, i) => i % 4 === 3).filter((born) => born >= 0).length;
 }
 
-test("a wash that meets the bottom within a metre stirs it, others do not", () => {
-  assert.ok(births(0.5, { thruster_down: 0.8 }) > 10);
-  assert.ok(births(0.3, { thruster_down: 0.8 }) > births(0.8, { thruster_down: 0.8 }));
-  assert.equal(births(2, { thruster_down: 0.8 }), 0);
-  assert.equal(births(0.5, { thruster_down: 0 }), 0);
-  assert.equal(births(0.5, { thruster_down: -0.8 }), 0); // its wash goes up
+test("a wash that reaches the bottom within a metre stirs up silt, other washes do not", () => {
+  assert.ok(emitted(0.5, { thruster_down: 0.8 }) > 10);
+  assert.ok(emitted(0.3, { thruster_down: 0.8 }) > emitted(0.8, { thruster_down: 0.8 }));
+  assert.equal(emitted(2, { thruster_down: 0.8 }), 0);
+  assert.equal(emitted(0.5, { thruster_down: 0 }), 0);
+  assert.equal(emitted(0.5, { thruster_down: -0.8 }), 0); // its wash goes up
 });
 
-test("bubbles come near the surface while something moves, and at a contact", () => {
-  assert.ok(births(99.7, { below_surface_m: 0.3, speed_m_s: 0.8 }) > 10);
-  assert.equal(births(99.7, { below_surface_m: 0.3, speed_m_s: 0 }), 0);
-  assert.equal(births(90, { below_surface_m: 10, speed_m_s: 0.8 }), 0);
+test("bubbles appear near the surface while the vehicle moves, and at a collision", () => {
+  assert.ok(emitted(99.7, { below_surface_m: 0.3, speed_m_s: 0.8 }) > 10);
+  assert.equal(emitted(99.7, { below_surface_m: 0.3, speed_m_s: 0 }), 0);
+  assert.equal(emitted(90, { below_surface_m: 10, speed_m_s: 0.8 }), 0);
   const particles = new Particles(water, { value: null });
   const body = new Object3D();
   const crash = { crash_north_m: 1, crash_east_m: 0, crash_depth_m: 50 };
@@ -59,7 +59,7 @@ test("bubbles come near the surface while something moves, and at a contact", ()
   assert.ok(particles.points.visible && particles.lastBirth === 0.1);
 });
 
-test("what a task puts on the vehicle is not drawn before the lens", () => {
+test("marks on the vehicle are hidden from the vehicle's camera", () => {
   const marks = new Marks(water);
   const [body, camera] = [new Object3D(), new PerspectiveCamera()];
   /** @type {Vector[]} */
@@ -71,7 +71,7 @@ test("what a task puts on the vehicle is not drawn before the lens", () => {
   assert.equal(marks.onBody.mesh.visible, true);
 });
 
-test("a tether is as thick as its file says", () => {
+test("a tether has the diameter that the vehicle gives", () => {
   const tether = new TetherView(water);
   const vehicle = /** @type {import("../../../pelagos/console/static/js/types.js").VehicleHello} */ (
     /** @type {unknown} */ ({ tether_diameter_m: 0.035 }));
@@ -93,7 +93,7 @@ test("the ship's hull is closed below the rail, faces outward and rises from kee
     }
   }
   const open = [...edges].filter(([, sum]) => sum !== 0).map(([edge]) => edge);
-  // only the stem, where the last frame has a width of its own, is left open
+  // only the stem is open, because the last frame is not closed to a line
   for (const edge of open) assert.ok(edge.startsWith("80000 "), edge);
   let volume = 0;
   for (let i = 0; i < places.length; i += 9) {

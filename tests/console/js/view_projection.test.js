@@ -21,7 +21,7 @@ function times(m, v) {
 }
 
 /**
- * The picture by the thesis, written out: fixed axes to body by heading, pitch and roll, less the camera's place, pan,
+ * Pixels by the equations of the thesis: fixed axes to body by heading, pitch and roll, minus the camera's place, pan,
  * tilt (4.2.e), then y' = a y / x, z' = a z / x (4.2.a with the factor a that the thesis leaves out, R30).
  * @param {{place: Vector, euler: Vector, mount: Vector, pan: number, tilt: number, fov: number, zoom: number}} of
  * @param {Vector} point
@@ -51,59 +51,59 @@ function quaternion(euler) {
 }
 
 /** @type {{place: Vector, euler: Vector, mount: Vector, pan: number, tilt: number, fov: number, zoom: number}[]} */
-const LOOKS = [
+const VIEWS = [
   { place: [0, 0, 0], euler: [0, 0, 0], mount: [1.5, 0, 0], pan: 0, tilt: 0, fov: 90, zoom: 1 },
   { place: [30, -12, 97], euler: [8, -11, 205], mount: [1.5, 0, 0], pan: 40, tilt: 0, fov: 80, zoom: 1 },
   { place: [-4, 7, 40], euler: [-20, 15, 77], mount: [0.19, 0.05, -0.02], pan: -25, tilt: 33, fov: 64, zoom: 2.5 },
   { place: [3, 3, 3], euler: [0, 0, 330], mount: [0, 0, 0], pan: 170, tilt: -60, fov: 100, zoom: 1 },
 ];
 
-for (const [number, look] of LOOKS.entries()) {
-  test(`the picture is that of Royer 4.2, look ${number}`, () => {
+for (const [number, view] of VIEWS.entries()) {
+  test(`the picture is that of Royer 4.2, view ${number}`, () => {
     const camera = new PerspectiveCamera();
-    applyPose(camera, cameraPose(look.place, quaternion(look.euler), look.mount, look.pan, look.tilt));
+    applyPose(camera, cameraPose(view.place, quaternion(view.euler), view.mount, view.pan, view.tilt));
     camera.aspect = WIDTH / HEIGHT;
-    camera.fov = verticalField(look.fov, look.zoom, camera.aspect) / RAD;
+    camera.fov = verticalField(view.fov, view.zoom, camera.aspect) / RAD;
     camera.updateProjectionMatrix();
     camera.matrixWorldInverse.copy(camera.matrixWorld).invert();
-    let [before, behind] = [0, 0];
+    let [ahead, behind] = [0, 0];
     for (let i = 0; i < 60; i += 1) {
-      // points all round, on a spiral of directions
+      // points in all directions, on a spiral
       const polar = Math.acos(1 - (2 * (i + 0.5)) / 60);
       const point = /** @type {Vector} */ ([
-        look.place[0] + 9 * Math.sin(polar) * Math.cos(2.4 * i),
-        look.place[1] + 9 * Math.sin(polar) * Math.sin(2.4 * i),
-        look.place[2] + 9 * Math.cos(polar),
+        view.place[0] + 9 * Math.sin(polar) * Math.cos(2.4 * i),
+        view.place[1] + 9 * Math.sin(polar) * Math.sin(2.4 * i),
+        view.place[2] + 9 * Math.cos(polar),
       ]);
-      const wanted = thesisPixel(look, point);
-      const got = pixelOf(camera, point, WIDTH, HEIGHT, new Vector3());
-      if (wanted.x <= 0) {
-        assert.equal(got, null);
+      const expected = thesisPixel(view, point);
+      const actual = pixelOf(camera, point, WIDTH, HEIGHT, new Vector3());
+      if (expected.x <= 0) {
+        assert.equal(actual, null);
         behind += 1;
       } else {
-        assert.ok(got);
-        // towards the edge of the half space the same rounding is many pixels
-        const scale = 1 + Math.hypot(...wanted.at) / WIDTH;
-        assert.ok(Math.abs(got[0] - wanted.at[0]) < WITHIN * scale * scale, `${got} and ${wanted.at}`);
-        assert.ok(Math.abs(got[1] - wanted.at[1]) < WITHIN * scale * scale, `${got} and ${wanted.at}`);
-        before += 1;
+        assert.ok(actual);
+        // close to 90 deg off the axis, the same rounding error is many pixels
+        const scale = 1 + Math.hypot(...expected.at) / WIDTH;
+        assert.ok(Math.abs(actual[0] - expected.at[0]) < WITHIN * scale * scale, `${actual} and ${expected.at}`);
+        assert.ok(Math.abs(actual[1] - expected.at[1]) < WITHIN * scale * scale, `${actual} and ${expected.at}`);
+        ahead += 1;
       }
     }
-    assert.ok(before > 15 && behind > 15);
+    assert.ok(ahead > 15 && behind > 15);
   });
 }
 
-test("the horizontal field of view fills the width, and zoom divides its tangent", () => {
+test("the horizontal field of view spans the width, and zoom divides its tangent", () => {
   const aspect = 16 / 9;
   const tangent = Math.tan(verticalField(80, 2, aspect) / 2) * aspect;
   assert.ok(Math.abs(tangent - Math.tan(40 * RAD) / 2) < 1e-12);
 });
 
-test("the free camera stays at its distance behind the vehicle, and between surface and bottom", () => {
+test("the chase camera stays at its distance behind the vehicle, and between surface and bottom", () => {
   const chase = new Chase();
   chase.setSize(1);
-  chase.aside = 0;
-  chase.high = 0;
+  chase.azimuth = 0;
+  chase.elevation = 0;
   const place = new Vector3(5, 6, 50);
   chase.follow(place, 90 * RAD, 0.02, () => [0, 100]);
   // heading east, so it is as far to the west

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { smoothLine } from "../../../pelagos/console/static/js/view/curve.js";
-import { Ground, distanceTo, feet } from "../../../pelagos/console/static/js/view/ground.js";
+import { smoothLine } from "../../../pelagos/console/static/js/view/solids/curve.js";
+import { Ground, distanceTo, footprints } from "../../../pelagos/console/static/js/view/solids/ground.js";
 import { circle } from "../../../pelagos/console/static/js/view/marks.js";
-import { Solids } from "../../../pelagos/console/static/js/view/solids.js";
-import { structureGeometry } from "../../../pelagos/console/static/js/view/structures.js";
+import { SolidsBuilder } from "../../../pelagos/console/static/js/view/solids/primitives.js";
+import { structureGeometry } from "../../../pelagos/console/static/js/view/solids/structures.js";
 
 /** @typedef {[number, number, number]} Vector */
 
@@ -15,7 +15,7 @@ function base64(values) {
   return Buffer.from(values.buffer, values.byteOffset, values.byteLength).toString("base64");
 }
 
-test("the line of a tether passes through its points and goes straight where they are in line", () => {
+test("the curve of a tether passes through its points, and is straight where they are in line", () => {
   const points = [];
   for (let i = 0; i < 21; i += 1) points.push(3 * Math.sin(i / 3), i * i * 0.1, 5 * i);
   const out = new Float32Array(3 * (20 * 6 + 1));
@@ -34,7 +34,7 @@ test("the line of a tether passes through its points and goes straight where the
   }
 });
 
-test("points in one place give that place, not NaN", () => {
+test("coincident points give their place, not NaN", () => {
   const out = new Float32Array(3 * 9);
   smoothLine([1, 2, 3, 1, 2, 3, 1, 2, 3], 4, out);
   for (let i = 0; i < 9; i += 1) assert.deepEqual([...out.slice(3 * i, 3 * i + 3)], [1, 2, 3]);
@@ -55,26 +55,26 @@ function volume(p) {
 
 const TURNED = [0.36, 0.48, -0.8, -0.8, 0.6, 0, 0.48, 0.64, 0.6];
 
-test("solids are closed, face outward and have their size, wherever they are turned", () => {
+test("solids are closed, face outward and keep their volume in any attitude", () => {
   const round = 32;
   // a regular polygon of 32 corners in a circle has 32/2 sin(2 pi / 32) / pi of its area
   const polygon = (round / 2) * Math.sin((2 * Math.PI) / round);
-  for (const [make, wanted, within] of /** @type {[(s: Solids) => void, number, number][]} */ ([
+  for (const [make, expected, within] of /** @type {[(s: SolidsBuilder) => void, number, number][]} */ ([
     [(s) => s.box([1, 2, 3]), 48, 1e-3],
     [(s) => s.cylinder(2, 1.5), 4 * 2.25 * polygon, 1e-3],
     [(s) => s.sphere(1), (4 / 3) * Math.PI, 0.03], // facets lie inside: 2 % with 32 by 16
   ])) {
-    const solids = new Solids();
-    solids.at([20, -5, 40], TURNED, [1, 1, 1]);
+    const solids = new SolidsBuilder();
+    solids.placeAt([20, -5, 40], TURNED, [1, 1, 1]);
     make(solids);
-    const got = volume(solids.geometry().getAttribute("position").array);
-    assert.ok(Math.abs(got / wanted - 1) < within, `${got} and ${wanted}`);
+    const actual = volume(solids.geometry().getAttribute("position").array);
+    assert.ok(Math.abs(actual / expected - 1) < within, `${actual} and ${expected}`);
   }
 });
 
-test("normals of solids point the way their triangles face", () => {
-  const solids = new Solids();
-  solids.at([3, 4, 5], TURNED, [1, 1, 1]);
+test("normals of solids point to the side that their triangles face", () => {
+  const solids = new SolidsBuilder();
+  solids.placeAt([3, 4, 5], TURNED, [1, 1, 1]);
   solids.box([1, 2, 3]);
   solids.cylinder(2, 1);
   solids.sphere(2);
@@ -92,7 +92,7 @@ test("normals of solids point the way their triangles face", () => {
   }
 });
 
-test("a mesh is drawn as it is sent", () => {
+test("a mesh keeps the triangles of the message", () => {
   const corners = new Float32Array([0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1]);
   const faces = new Uint32Array([0, 2, 1, 0, 1, 3, 0, 3, 2, 1, 2, 3]);
   const geometry = structureGeometry([{
@@ -102,7 +102,7 @@ test("a mesh is drawn as it is sent", () => {
   assert.ok(Math.abs(volume(geometry.getAttribute("position").array) - 1 / 6) < 1e-3);
 });
 
-test("a bottom given by a grid is bilinear, level or sloping beyond its rim", () => {
+test("a bottom given by a grid is bilinear, and level or sloping outside of the grid", () => {
   const depths = new Float32Array(12);
   for (let i = 0; i < 3; i += 1) for (let j = 0; j < 4; j += 1) depths[4 * i + j] = 10 + 2 * i + 3 * j + i * j;
   /** @type {any} */
@@ -113,27 +113,27 @@ test("a bottom given by a grid is bilinear, level or sloping beyond its rim", ()
   const level = new Ground({ ...grid, outside: "level" });
   const slope = new Ground({ ...grid, outside: "slope" });
   for (const [i, j] of [[0.3, 1.7], [1.5, 2.5], [2, 3], [0, 0]]) {
-    const wanted = 10 + 2 * i + 3 * j + i * j;
-    assert.ok(Math.abs(level.depthAt(-10 + 5 * i, 100 + 2 * j) - wanted) < FLOAT32);
+    const expected = 10 + 2 * i + 3 * j + i * j;
+    assert.ok(Math.abs(level.depthAt(-10 + 5 * i, 100 + 2 * j) - expected) < FLOAT32);
   }
   assert.ok(Math.abs(level.depthAt(-50, 100) - 10) < FLOAT32);
   assert.ok(Math.abs(slope.depthAt(-10 - 5 * 8, 100) - (10 - 2 * 8)) < FLOAT32);
   assert.equal(new Ground(null).known, false);
 });
 
-test("only what stands on the bottom darkens it", () => {
+test("only structures that stand on the bottom have a footprint", () => {
   const ground = new Ground({ kind: "flat", depth_m: 20 });
-  const own = { index: 0, name: "", axes_n: [1, 0, 0, 0, 1, 0, 0, 0, 1], half_m: /** @type {Vector} */ ([2, 1, 1]) };
-  const found = feet([
-    { ...own, kind: "box", center_n: [5, 5, 19] },
-    { ...own, kind: "box", center_n: [9, 9, 10] },
+  const common = { index: 0, name: "", axes_n: [1, 0, 0, 0, 1, 0, 0, 0, 1], half_m: /** @type {Vector} */ ([2, 1, 1]) };
+  const standing = footprints([
+    { ...common, kind: "box", center_n: [5, 5, 19] },
+    { ...common, kind: "box", center_n: [9, 9, 10] },
   ], ground);
-  assert.equal(found.length, 1);
-  assert.ok(Math.abs(distanceTo(found[0], 5 + 2 + 3, 5 + 1 + 4) - 5) < 1e-12);
-  assert.ok(Math.abs(distanceTo(found[0], 5, 5.5) + 0.5) < 1e-12);
+  assert.equal(standing.length, 1);
+  assert.ok(Math.abs(distanceTo(standing[0], 5 + 2 + 3, 5 + 1 + 4) - 5) < 1e-12);
+  assert.ok(Math.abs(distanceTo(standing[0], 5, 5.5) + 0.5) < 1e-12);
 });
 
-test("a ring stands square to its axis at its radius", () => {
+test("a ring is perpendicular to its axis and has its radius", () => {
   const axis = /** @type {Vector} */ ([0.6, 0, 0.8]);
   for (const [x, y, z] of circle([1, 2, 3], axis, 1.5)) {
     assert.ok(Math.abs(Math.hypot(x - 1, y - 2, z - 3) - 1.5) < 1e-12);

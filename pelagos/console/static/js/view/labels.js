@@ -1,25 +1,25 @@
-// Words in the picture: each stands at its place in the water, at one size, and none over another.
+// Text labels in the picture: each stands at a place in the water, has the same size at any distance, and none overlap.
 import { CanvasTexture, Group, Sprite, SpriteMaterial, Vector3 } from "../../vendor/three.js";
 
 /** @typedef {[number, number, number]} Vector */
 /** @typedef {{x: number, y: number, width: number, height: number}} Box middle, y upwards */
 
-const HIGH_PIXELS = 26; // the line of text, at any distance
+const HEIGHT_PX = 26; // of a label at any distance
 
 /**
- * How far up each box has to go so that none lies over another. The first ones keep their place.
+ * Distances by which to move boxes up so that none overlap. Earlier boxes keep their place.
  * @param {Box[]} boxes
  * @returns {number[]}
  */
-export function stacked(boxes) {
+export function stackOffsets(boxes) {
   /** @type {Box[]} */
   const placed = [];
   return boxes.map((box) => {
     const at = { ...box };
-    // from below upwards, so that one pass finds the first gap
+    // in order from below, so that one pass finds the first gap
     for (const other of [...placed].sort((a, b) => a.y - b.y)) {
-      const [aside, above] = [Math.abs(at.x - other.x), Math.abs(at.y - other.y)];
-      if (aside >= (at.width + other.width) / 2 || above >= (at.height + other.height) / 2) continue;
+      const [across, along] = [Math.abs(at.x - other.x), Math.abs(at.y - other.y)];
+      if (across >= (at.width + other.width) / 2 || along >= (at.height + other.height) / 2) continue;
       at.y = other.y + (at.height + other.height) / 2;
     }
     placed.push(at);
@@ -27,11 +27,13 @@ export function stacked(boxes) {
   });
 }
 
+/** A group of labels. */
 export class Labels {
   constructor() {
     this.group = new Group();
   }
 
+  /** Remove all labels and free their memory. */
   clear() {
     for (const label of /** @type {Sprite[]} */ ([...this.group.children])) {
       label.material.map?.dispose();
@@ -41,6 +43,7 @@ export class Labels {
   }
 
   /**
+   * Add a label. Without a document, as in the tests, this does nothing.
    * @param {string} text
    * @param {Vector} at
    * @param {string} colour
@@ -65,12 +68,13 @@ export class Labels {
       map: new CanvasTexture(canvas), depthWrite: false, transparent: true, sizeAttenuation: false,
     }));
     sprite.position.set(...at);
-    sprite.userData.shape = canvas.width / canvas.height;
+    sprite.userData.aspect = canvas.width / canvas.height;
     sprite.renderOrder = 110;
     this.group.add(sprite);
   }
 
   /**
+   * Fade labels with distance, scale and stack them.
    * @param {import("../../vendor/three.js").PerspectiveCamera} camera
    * @param {Vector3} eye
    * @param {number} farthest_m
@@ -78,23 +82,23 @@ export class Labels {
    */
   update(camera, eye, farthest_m, pixel_m) {
     /** @type {{label: Sprite, range: number, box: Box}[]} */
-    const seen = [];
+    const visible = [];
     for (const label of /** @type {Sprite[]} */ (this.group.children)) {
       const range = label.position.distanceTo(eye);
       scratch.copy(label.position).applyMatrix4(camera.matrixWorldInverse);
       label.visible = range < farthest_m && scratch.z < -0.1;
       if (!label.visible) continue;
       label.material.opacity = Math.min(1, 2 * (1 - range / farthest_m));
-      const high = HIGH_PIXELS * pixel_m;
-      label.scale.set(high * label.userData.shape, high, 1);
+      const height = HEIGHT_PX * pixel_m;
+      label.scale.set(height * label.userData.aspect, height, 1);
       const scale = -1 / scratch.z / pixel_m;
-      seen.push({ label, range, box: {
-        x: scratch.x * scale, y: scratch.y * scale, width: HIGH_PIXELS * label.userData.shape, height: HIGH_PIXELS,
+      visible.push({ label, range, box: {
+        x: scratch.x * scale, y: scratch.y * scale, width: HEIGHT_PX * label.userData.aspect, height: HEIGHT_PX,
       } });
     }
-    seen.sort((a, b) => a.range - b.range);
-    const up = stacked(seen.map(({ box }) => box));
-    seen.forEach(({ label }, i) => label.center.set(0.5, 0.5 - up[i] / HIGH_PIXELS));
+    visible.sort((a, b) => a.range - b.range);
+    const up = stackOffsets(visible.map(({ box }) => box));
+    visible.forEach(({ label }, i) => label.center.set(0.5, 0.5 - up[i] / HEIGHT_PX));
   }
 }
 

@@ -1,18 +1,18 @@
-// Bright lines and panes that mark places in the water: ribbons of a few pixels that face the camera, and thin fills.
-// They fade slower than things do, for a mark that one cannot find is of no use.
+// Draws bright lines and panes in the water: ribbons a few pixels wide that face the camera, and filled polygons.
+// They fade with less than half of the water's attenuation, so that a pilot can find them from far away.
 import { BufferAttribute, BufferGeometry, Color, DoubleSide, Mesh } from "../../vendor/three.js";
 
-/** @typedef {import("./water.js").Water} Water */
+/** @typedef {import("./water/water.js").Water} Water */
 /** @typedef {[number, number, number]} Vector */
 
 const VERTEX = `
 attribute vec3 other;
-attribute vec4 ink;
+attribute vec4 colour;
 attribute float side;
 uniform float uPixel;
 uniform float uNear;
 varying vec3 vPlace;
-varying vec4 vInk;
+varying vec4 vColour;
 void main() {
   vec3 here = (modelMatrix * vec4(position, 1.0)).xyz;
   vec3 there = (modelMatrix * vec4(other, 1.0)).xyz;
@@ -24,29 +24,30 @@ void main() {
     if (beyond > least) here = mix(here, there, (least - ahead) / (beyond - ahead));
     if (side != 0.0) ahead = least;
   }
-  // a pane has no second end
+  // a vertex of a pane has no second end: the cross product is zero
   vec3 across = cross(there - here, here - uEye);
   float size = length(across);
-  vec3 out_ = size > 1e-9 ? across / size : vec3(0.0);
-  // the second end looks back, which turns its side over
-  vPlace = here + out_ * sign(side) * uPixel * ahead;
-  vInk = ink;
+  vec3 offset = size > 1e-9 ? across / size : vec3(0.0);
+  // at the second end of a line the cross product is reversed, and with it the meaning of side
+  vPlace = here + offset * sign(side) * uPixel * ahead;
+  vColour = colour;
   gl_Position = projectionMatrix * viewMatrix * vec4(vPlace, 1.0);
 }`;
 
 const FRAGMENT = `
 varying vec3 vPlace;
-varying vec4 vInk;
+varying vec4 vColour;
 uniform float uNear;
 void main() {
-  vec3 way = vPlace - uEye;
-  float range = length(way);
-  vec3 left = exp(-0.45 * uAttenuation * range);
-  vec3 colour = vInk.rgb * 1.2 * left + veil(way / range) * (1.0 - left);
-  gl_FragColor = vec4(shown(colour, 1.0).rgb, vInk.a * max(left.g, left.b) * smoothstep(uNear, 1.7 * uNear, range));
+  vec3 ray = vPlace - uEye;
+  float range = length(ray);
+  vec3 transmission = exp(-0.45 * uAttenuation * range);
+  vec3 colour = vColour.rgb * 1.2 * transmission + veil(ray / range) * (1.0 - transmission);
+  float alpha = vColour.a * max(transmission.g, transmission.b) * smoothstep(uNear, 1.7 * uNear, range);
+  gl_FragColor = vec4(toScreen(colour, 1.0).rgb, alpha);
 }`;
 
-/** Gathers lines and panes. */
+/** Collects lines and panes, and makes their geometry. */
 export class Drawing {
   constructor() {
     /** @type {number[]} */
@@ -54,12 +55,13 @@ export class Drawing {
     /** @type {number[]} */
     this.others = [];
     /** @type {number[]} */
-    this.inks = [];
+    this.colours = [];
     /** @type {number[]} */
     this.sides = [];
   }
 
   /**
+   * A line, as two triangles.
    * @param {Vector} a
    * @param {Vector} b
    * @param {string} colour
@@ -73,6 +75,7 @@ export class Drawing {
   }
 
   /**
+   * Lines from point to point.
    * @param {Vector[]} points
    * @param {string} colour
    * @param {boolean} closed
@@ -83,7 +86,7 @@ export class Drawing {
   }
 
   /**
-   * A convex pane.
+   * A filled convex polygon.
    * @param {Vector[]} points
    * @param {string} colour
    * @param {number} alpha
@@ -96,8 +99,8 @@ export class Drawing {
 
   /**
    * @param {Vector} place
-   * @param {Vector} other
-   * @param {number} side
+   * @param {Vector} other second end of the line; the place itself for a pane
+   * @param {number} side of the line, 1 or -1; 0 for a pane
    * @param {string} colour
    * @param {number} alpha
    */
@@ -105,24 +108,25 @@ export class Drawing {
     this.places.push(...place);
     this.others.push(...other);
     this.sides.push(side);
-    this.inks.push(...ink.set(colour).toArray(), alpha);
+    this.colours.push(...rgb.set(colour).toArray(), alpha);
   }
 
   geometry() {
     const geometry = new BufferGeometry();
     geometry.setAttribute("position", new BufferAttribute(new Float32Array(this.places), 3));
     geometry.setAttribute("other", new BufferAttribute(new Float32Array(this.others), 3));
-    geometry.setAttribute("ink", new BufferAttribute(new Float32Array(this.inks), 4));
+    geometry.setAttribute("colour", new BufferAttribute(new Float32Array(this.colours), 4));
     geometry.setAttribute("side", new BufferAttribute(new Float32Array(this.sides), 1));
     return geometry;
   }
 }
 
+/** The mesh of a drawing. */
 export class Lines {
   /**
    * @param {Water} water
    * @param {number} width pixels
-   * @param {number} near_m nothing of it is drawn nearer than this: it would hide what the camera is there to see
+   * @param {number} near_m lines nearer than this are not drawn: they would hide the view ahead
    */
   constructor(water, width, near_m) {
     this.width = width;
@@ -136,7 +140,10 @@ export class Lines {
     this.mesh.visible = false;
   }
 
-  /** @param {Drawing} drawing */
+  /**
+   * Show a drawing instead of the last one.
+   * @param {Drawing} drawing
+   */
   show(drawing) {
     this.mesh.geometry.dispose();
     this.mesh.geometry = drawing.geometry();
@@ -149,4 +156,4 @@ export class Lines {
   }
 }
 
-const ink = new Color();
+const rgb = new Color();

@@ -1,10 +1,10 @@
-// From the simulator's camera to three's: the same axes of the world, another order of the camera's own.
+// Converts the simulator's camera pose to a three.js camera. World axes are the same, camera axes are not.
 
 /** @typedef {[number, number, number]} Vector */
 
 /**
- * Vertical field of view of a camera whose horizontal one is given, rad. Zoom z makes the picture z times as large, so
- * tan of half the angle is divided by z; height over width does the rest.
+ * Vertical field of view from the horizontal one, rad. Zoom z makes the picture z times as large, which divides the
+ * tangent of half the angle by z; dividing by the aspect ratio turns horizontal into vertical.
  * @param {number} fov_deg horizontal, without zoom
  * @param {number} zoom
  * @param {number} aspect width over height
@@ -14,7 +14,7 @@ export function verticalField(fov_deg, zoom, aspect) {
 }
 
 /**
- * Place a camera of three by the pose of frames.js. Its x, y, z are right, up, backwards: y_c, -z_c, -x_c.
+ * Place a three.js camera by a pose of frames.js. Its x, y, z are right, up, backwards: y_c, -z_c, -x_c.
  * @param {import("../../vendor/three.js").PerspectiveCamera} camera
  * @param {{place: Vector, axes: number[]}} pose
  */
@@ -31,8 +31,8 @@ export function applyPose(camera, pose) {
 }
 
 /**
- * Pixels of a point in a picture, or null if it is not before the camera. Royer 1985, 4.2.a with R30: at right
- * a y_c / x_c and below a z_c / x_c of the middle, a being the distance at which the picture has its size in pixels.
+ * Pixels of a point in the picture, or null if it is behind the camera. Royer 1985, 4.2.a with R30: from the centre,
+ * a y_c / x_c to the right and a z_c / x_c down, where a is the focal length in pixels.
  * @param {import("../../vendor/three.js").PerspectiveCamera} camera
  * @param {Vector} point
  * @param {number} width

@@ -1,25 +1,25 @@
-// Contacts in the picture: hulls of their length, beam and height, with their names. What they really look like nobody
-// has said: a ship has a deck and a house, everything else is a body that tapers to both ends. Old news is drawn as
-// through a screen door.
-import { BufferAttribute, BufferGeometry, Color, Group, Mesh } from "../../vendor/three.js";
-import { nameOf } from "../contacts.js";
-import { CONTACT } from "../palette.js";
-import { PLACE_VERTEX } from "./glsl.js";
-import { Labels } from "./labels.js";
+// Draws contacts as generic hulls of their length, beam and height, with their names. A contact carries no shape: a
+// ship gets a deck and a house, everything else a body that tapers to both ends. Stale contacts are drawn with some
+// pixels left out.
+import { BufferAttribute, BufferGeometry, Color, Group, Mesh } from "../../../vendor/three.js";
+import { nameOf } from "../../contacts.js";
+import { CONTACT } from "../../palette.js";
+import { PLACE_VERTEX } from "../water/glsl.js";
+import { Labels } from "../labels.js";
 
-/** @typedef {import("../contacts.js").Seen} Seen */
-/** @typedef {import("./water.js").Water} Water */
+/** @typedef {import("../../contacts.js").Seen} Seen */
+/** @typedef {import("../water/water.js").Water} Water */
 /** @typedef {[number, number, number]} Vector */
 
 const STATIONS = 20;
-const ROUND = 16;
+const ROUND = 16; // corners of a section
 const DECK = 0.1; // of a ship's height, above its middle
-const AIR_SIGHT_M = 400;
+const AIR_RANGE_M = 400; // visible range above the surface
 const PAINT = { ship: "#7a8a94", other: "#7d6420" };
-const NAME_ABOVE = 0.6; // of its height
+const NAME_ABOVE = 0.6; // of the height
 
 /**
- * How full a body is along itself: round ahead, drawn out aft, nothing at the ends.
+ * Width of a body at a station as a share of its beam: rounded forward, tapered aft, zero at both ends.
  * @param {number} s from -1 at the stern to 1 at the bow
  */
 export function fullness(s) {
@@ -28,9 +28,9 @@ export function fullness(s) {
 }
 
 /**
- * Corners of a hull across at one place, clockwise as seen from ahead: starboard, down, port, up.
+ * Corners of a cross section of the hull, clockwise as seen from ahead: starboard, down, port, up.
  * @param {boolean} ship
- * @param {number} s
+ * @param {number} s from -1 at the stern to 1 at the bow
  * @param {{beam_m: number, height_m: number}} size
  * @returns {[number, number][]} to starboard, down
  */
@@ -40,13 +40,13 @@ function section(ship, s, { beam_m, height_m }) {
     const angle = (2 * Math.PI * k) / ROUND;
     const [across, down] = [Math.cos(angle), Math.sin(angle)];
     if (!ship) return [0.5 * beam_m * full * across, 0.5 * height_m * full * down];
-    // a ship has a flat deck: what would be above it lies in it
+    // a ship has a flat deck: higher corners are moved down to it
     return [0.5 * beam_m * full * across, height_m * Math.max(0.5 * down * Math.max(full, 0.2), -DECK)];
   });
 }
 
 /**
- * Triangles of a hull in body axes, m, facing outward.
+ * The triangles of a hull in body axes, m, facing outward.
  * @param {{length_m: number, beam_m: number, height_m: number, kind: string}} contact
  */
 export function contactGeometry(contact) {
@@ -56,7 +56,7 @@ export function contactGeometry(contact) {
   /** @type {(a: Vector, b: Vector, c: Vector) => void} */
   const face = (a, b, c) => places.push(...a, ...b, ...c);
   const rows = Array.from({ length: STATIONS + 1 }, (_, i) => {
-    // stations stand closer at the ends, where a body curves
+    // stations are closer at the ends, where the hull curves most
     const s = -Math.cos((Math.PI * i) / STATIONS);
     return section(ship, s, contact).map(([y, z]) => /** @type {Vector} */ ([0.5 * contact.length_m * s, y, z]));
   });
@@ -82,16 +82,17 @@ export function contactGeometry(contact) {
 }
 
 /**
+ * Add the deckhouse of a ship, a box.
  * @param {(a: Vector, b: Vector, c: Vector) => void} face
- * @param {Vector} middle
- * @param {Vector} half
+ * @param {Vector} centre
+ * @param {Vector} half sides
  */
-function house(face, middle, half) {
+function house(face, centre, half) {
   for (let axis = 0; axis < 3; axis += 1) {
     const [u, v] = [(axis + 1) % 3, (axis + 2) % 3];
     for (const sign of [1, -1]) {
       const [a, b, c, d] = [[-1, -1], [1, -1], [1, 1], [-1, 1]].map(([p, q]) => {
-        const corner = /** @type {Vector} */ ([...middle]);
+        const corner = /** @type {Vector} */ ([...centre]);
         corner[axis] += sign * half[axis];
         corner[u] += sign * p * half[u];
         corner[v] += q * half[v];
@@ -107,17 +108,19 @@ const FRAGMENT = `
 varying vec3 vPlace;
 varying vec3 vNormal;
 uniform vec3 uPaint;
-uniform float uFresh;
+uniform float uOpacity;
 void main() {
+  // ordered transparency: leave out pixels by a fixed noise of their place on the screen (Jimenez 2014)
   float grain = fract(52.9829189 * fract(dot(gl_FragCoord.xy, vec2(0.06711056, 0.00583715))));
-  if (grain > uFresh) discard;
+  if (grain > uOpacity) discard;
   vec3 normal = normalize(vNormal);
-  vec3 look = normalize(vPlace - uEye);
+  vec3 ray = normalize(vPlace - uEye);
   vec3 light = daylightOn(vPlace, normal) + uAir * 0.5 * max(dot(normal, SUN), 0.0);
-  light += lampsOn(vPlace, normal, 0.1) + fillOn(normal, look);
-  gl_FragColor = shown(throughWater(uPaint * light, vPlace), 1.0);
+  light += lampsOn(vPlace, normal, 0.1) + fillOn(normal, ray);
+  gl_FragColor = toScreen(throughWater(uPaint * light, vPlace), 1.0);
 }`;
 
+/** The hulls and labels of all contacts. */
 export class ContactsView {
   /** @param {Water} water */
   constructor(water) {
@@ -125,47 +128,54 @@ export class ContactsView {
     this.group = new Group();
     this.hulls = new Group();
     this.labels = new Labels();
-    this.labelled = "";
+    this.labelKey = ""; // changes with the contacts or names that have labels
     this.group.add(this.hulls, this.labels.group);
     /** @type {Map<string, {mesh: Mesh, form: string}>} */
     this.shown = new Map();
-    // one that is never seen, so that the shader is there before the first contact is
-    const sample = this.hull({ kind: "", length_m: 1, beam_m: 1, height_m: 1 });
-    sample.scale.setScalar(0);
-    sample.frustumCulled = false;
-    this.group.add(sample);
+    // an invisible hull, so that the shader is compiled before the first contact appears
+    const invisible = this.hull({ kind: "", length_m: 1, beam_m: 1, height_m: 1 });
+    invisible.scale.setScalar(0);
+    invisible.frustumCulled = false;
+    this.group.add(invisible);
   }
 
-  /** @param {{length_m: number, beam_m: number, height_m: number, kind: string}} contact */
+  /**
+   * The mesh of a hull.
+   * @param {{length_m: number, beam_m: number, height_m: number, kind: string}} contact
+   */
   hull(contact) {
     const paint = new Color(contact.kind === "ship" ? PAINT.ship : PAINT.other);
     return new Mesh(contactGeometry(contact), this.water.material({
-      vertex: PLACE_VERTEX, fragment: FRAGMENT, uniforms: { uPaint: { value: paint }, uFresh: { value: 1 } },
+      vertex: PLACE_VERTEX, fragment: FRAGMENT, uniforms: { uPaint: { value: paint }, uOpacity: { value: 1 } },
     }));
   }
 
   /**
-   * @param {Seen[]} seen
-   * @param {import("../../vendor/three.js").PerspectiveCamera} camera placed
+   * Show the contacts within visible range.
+   * @param {Seen[]} contacts
+   * @param {import("../../../vendor/three.js").PerspectiveCamera} camera placed
    * @param {number} pixel_m width of a pixel at a distance of 1 m
    */
-  update(seen, camera, pixel_m) {
+  update(contacts, camera, pixel_m) {
     const { uEye: { value: eye }, uAir: { value: air } } = this.water.uniforms;
-    const sight = air > 0.5 ? AIR_SIGHT_M : this.water.sight_m;
-    const near = seen.filter(({ contact, place }) =>
-      Math.hypot(place[0] - eye.x, place[1] - eye.y, place[2] - eye.z) - contact.length_m / 2 < sight);
+    const visible_range_m = air > 0.5 ? AIR_RANGE_M : this.water.visible_range_m;
+    const near = contacts.filter(({ contact, place }) =>
+      Math.hypot(place[0] - eye.x, place[1] - eye.y, place[2] - eye.z) - contact.length_m / 2 < visible_range_m);
     const keys = new Set(near.map(({ contact }) => contact.key));
-    for (const key of [...this.shown.keys()]) if (!keys.has(key)) this.forget(key);
-    for (const one of near) this.place(one);
-    this.name(near);
-    this.labels.update(camera, eye, Math.max(2.2 * this.water.visibility_m, air > 0.5 ? AIR_SIGHT_M : 0), pixel_m);
+    for (const key of [...this.shown.keys()]) if (!keys.has(key)) this.remove(key);
+    for (const item of near) this.place(item);
+    this.placeLabels(near);
+    this.labels.update(camera, eye, Math.max(2.2 * this.water.visibility_m, air > 0.5 ? AIR_RANGE_M : 0), pixel_m);
   }
 
-  /** @param {Seen} one */
+  /**
+   * Place the hull of a contact, and build it if it is new or has changed.
+   * @param {Seen} item
+   */
   place({ contact, place, strength }) {
     const form = `${contact.kind} ${contact.length_m} ${contact.beam_m} ${contact.height_m}`;
     if (this.shown.get(contact.key)?.form !== form) {
-      this.forget(contact.key);
+      this.remove(contact.key);
       const mesh = this.hull(contact);
       this.hulls.add(mesh);
       this.shown.set(contact.key, { mesh, form });
@@ -173,15 +183,18 @@ export class ContactsView {
     const mesh = /** @type {any} */ (this.shown.get(contact.key)?.mesh);
     const [q0, q1, q2, q3] = contact.quaternion;
     mesh.position.set(...place);
-    mesh.quaternion.set(q1, q2, q3, q0); // three keeps the scalar last
-    mesh.material.uniforms.uFresh.value = strength;
+    mesh.quaternion.set(q1, q2, q3, q0); // three.js stores the scalar last
+    mesh.material.uniforms.uOpacity.value = strength;
   }
 
-  /** @param {Seen[]} near */
-  name(near) {
-    const said = near.map(({ contact }) => `${contact.key} ${nameOf(contact)}`).join("|");
-    if (said !== this.labelled) {
-      this.labelled = said;
+  /**
+   * Place the labels, and write them anew if contacts or names have changed.
+   * @param {Seen[]} near
+   */
+  placeLabels(near) {
+    const labelKey = near.map(({ contact }) => `${contact.key} ${nameOf(contact)}`).join("|");
+    if (labelKey !== this.labelKey) {
+      this.labelKey = labelKey;
       this.labels.clear();
       for (const { contact, place } of near) this.labels.add(nameOf(contact), place, CONTACT);
     }
@@ -191,13 +204,16 @@ export class ContactsView {
     });
   }
 
-  /** @param {string} key */
-  forget(key) {
-    const gone = this.shown.get(key);
-    if (!gone) return;
+  /**
+   * Remove the hull of a contact and free its memory.
+   * @param {string} key
+   */
+  remove(key) {
+    const entry = this.shown.get(key);
+    if (!entry) return;
     this.shown.delete(key);
-    this.hulls.remove(gone.mesh);
-    gone.mesh.geometry.dispose();
-    /** @type {any} */ (gone.mesh.material).dispose();
+    this.hulls.remove(entry.mesh);
+    entry.mesh.geometry.dispose();
+    /** @type {any} */ (entry.mesh.material).dispose();
   }
 }

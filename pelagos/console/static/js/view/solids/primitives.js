@@ -1,16 +1,17 @@
-// Triangles of boxes, cylinders, spheres, planes and meshes, all put into one set of buffers and so into one draw call.
-// A vertex carries its place, normal, colour with growth, and `face`: where it is on its face in m (along the longest
-// side, across) and the half lengths of that face, so that the shader finds edges and seams.
-import { BufferAttribute, BufferGeometry } from "../../vendor/three.js";
-import { floats, whole } from "./decode.js";
+// Builds triangles of boxes, cylinders, spheres, planes and meshes in one set of buffers, and so in one draw call.
+// A vertex carries its place, normal, colour with growth, and `face`: its coordinates on its face in m (along the
+// longest side, across) and the half lengths of that face, from which the shader draws edges and seams.
+import { BufferAttribute, BufferGeometry } from "../../../vendor/three.js";
+import { float32s, uint32s } from "./decode.js";
 
 /** @typedef {[number, number, number]} Vector */
-/** @typedef {(point: Vector) => Vector} Placing */
+/** @typedef {(point: Vector) => Vector} Transform */
 
-const ENDLESS = 1e4; // a face that has no edge
+const ENDLESS = 1e4; // half length of a face without an edge; the shader tests for more than 5000
 const ROUND = 32; // corners of a circle
 
-export class Solids {
+/** Collects solids, each placed, turned and coloured by `placeAt`. */
+export class SolidsBuilder {
   constructor() {
     /** @type {number[]} */
     this.places = [];
@@ -23,47 +24,48 @@ export class Solids {
     /** @type {Vector} */
     this.colour = [0.5, 0.5, 0.5];
     this.growth = 1;
-    /** @type {Placing} */
-    this.place = (point) => point;
-    /** @type {Placing} */
-    this.turn = (way) => way;
+    /** @type {Transform} */
+    this.toWorld = (point) => point;
+    /** @type {Transform} */
+    this.rotate = (direction) => direction;
   }
 
   /**
-   * Where the next solids go.
+   * Set place, attitude and paint of the solids that follow.
    * @param {Vector | number[]} centre
-   * @param {number[]} axes nine, row by row, own axes to the outer ones
+   * @param {number[]} axes solid to world, nine numbers row by row
    * @param {Vector} colour linear
-   * @param {number} [growth] how overgrown, 0..1
+   * @param {number} [growth] marine growth, 0..1
    */
-  at(centre, axes, colour, growth = 1) {
+  placeAt(centre, axes, colour, growth = 1) {
     this.colour = colour;
     this.growth = growth;
-    this.turn = ([x, y, z]) => [
+    this.rotate = ([x, y, z]) => [
       axes[0] * x + axes[1] * y + axes[2] * z,
       axes[3] * x + axes[4] * y + axes[5] * z,
       axes[6] * x + axes[7] * y + axes[8] * z,
     ];
-    this.place = (point) => {
-      const [x, y, z] = this.turn(point);
+    this.toWorld = (point) => {
+      const [x, y, z] = this.rotate(point);
       return [x + centre[0], y + centre[1], z + centre[2]];
     };
   }
 
   /**
+   * Add a vertex, in axes of the solid.
    * @param {Vector} point
    * @param {Vector} normal
    * @param {number[]} face
    */
   vertex(point, normal, face) {
-    this.places.push(...this.place(point));
-    this.normals.push(...this.turn(normal));
+    this.places.push(...this.toWorld(point));
+    this.normals.push(...this.rotate(normal));
     this.colours.push(...this.colour, this.growth);
     this.faces.push(face[0], face[1], face[2], face[3]);
   }
 
   /**
-   * Four corners in order, counter-clockwise from outside.
+   * A quadrilateral: corners counter-clockwise as seen from outside.
    * @param {Vector[]} corners
    * @param {Vector[]} normals
    * @param {number[][]} faces
@@ -72,7 +74,10 @@ export class Solids {
     for (const i of [0, 1, 2, 0, 2, 3]) this.vertex(corners[i], normals[i], faces[i]);
   }
 
-  /** @param {Vector} half lengths */
+  /**
+   * A box.
+   * @param {Vector} half lengths
+   */
   box(half) {
     for (let axis = 0; axis < 3; axis += 1) {
       let [u, v] = [(axis + 1) % 3, (axis + 2) % 3];
@@ -94,53 +99,56 @@ export class Solids {
   }
 
   /**
-   * Along its own x.
+   * A cylinder or a truncated cone along its x axis, with both ends.
    * @param {number} half length
    * @param {number} radius
-   * @param {number} [end] radius at the forward end, if it is a cone's
+   * @param {number} [end] radius at the forward end, of a cone
    */
   cylinder(half, radius, end = radius) {
     const slope = (radius - end) / (2 * half);
     for (let i = 0; i < ROUND; i += 1) {
       const [a, b] = [i, i + 1].map((k) => (2 * Math.PI * k) / ROUND);
       const [ca, sa, cb, sb] = [Math.cos(a), Math.sin(a), Math.cos(b), Math.sin(b)];
-      const [left, right] = [a * radius, b * radius];
+      const [arcA, arcB] = [a * radius, b * radius];
       this.quad(
         [[-half, radius * ca, radius * sa], [-half, radius * cb, radius * sb], [half, end * cb, end * sb],
           [half, end * ca, end * sa]],
         [[slope, ca, sa], [slope, cb, sb], [slope, cb, sb], [slope, ca, sa]],
-        [[-half, left, half, ENDLESS], [-half, right, half, ENDLESS], [half, right, half, ENDLESS],
-          [half, left, half, ENDLESS]],
+        [[-half, arcA, half, ENDLESS], [-half, arcB, half, ENDLESS], [half, arcB, half, ENDLESS],
+          [half, arcA, half, ENDLESS]],
       );
-      const wide = [0, 0, ENDLESS, ENDLESS];
-      this.vertex([half, 0, 0], [1, 0, 0], wide);
+      const centre = [0, 0, ENDLESS, ENDLESS];
+      this.vertex([half, 0, 0], [1, 0, 0], centre);
       this.vertex([half, end * ca, end * sa], [1, 0, 0], [end * ca, end * sa, ENDLESS, ENDLESS]);
       this.vertex([half, end * cb, end * sb], [1, 0, 0], [end * cb, end * sb, ENDLESS, ENDLESS]);
-      this.vertex([-half, 0, 0], [-1, 0, 0], wide);
+      this.vertex([-half, 0, 0], [-1, 0, 0], centre);
       this.vertex([-half, radius * cb, radius * sb], [-1, 0, 0], [radius * cb, radius * sb, ENDLESS, ENDLESS]);
       this.vertex([-half, radius * ca, radius * sa], [-1, 0, 0], [radius * ca, radius * sa, ENDLESS, ENDLESS]);
     }
   }
 
-  /** @param {number} radius */
+  /**
+   * A sphere.
+   * @param {number} radius
+   */
   sphere(radius) {
     const rings = ROUND / 2;
     /** @type {(i: number, j: number) => Vector} */
-    const way = (i, j) => {
+    const direction = (i, j) => {
       const [polar, round] = [(Math.PI * i) / rings, (2 * Math.PI * j) / ROUND];
       return [Math.cos(polar), Math.sin(polar) * Math.cos(round), Math.sin(polar) * Math.sin(round)];
     };
     for (let i = 0; i < rings; i += 1) {
       for (let j = 0; j < ROUND; j += 1) {
-        const ways = [way(i, j), way(i + 1, j), way(i + 1, j + 1), way(i, j + 1)];
-        const corners = ways.map(([x, y, z]) => /** @type {Vector} */ ([radius * x, radius * y, radius * z]));
-        this.quad(corners, ways, corners.map((p) => [p[0], Math.atan2(p[2], p[1]) * radius, ENDLESS, ENDLESS]));
+        const directions = [direction(i, j), direction(i + 1, j), direction(i + 1, j + 1), direction(i, j + 1)];
+        const corners = directions.map(([x, y, z]) => /** @type {Vector} */ ([radius * x, radius * y, radius * z]));
+        this.quad(corners, directions, corners.map((p) => [p[0], Math.atan2(p[2], p[1]) * radius, ENDLESS, ENDLESS]));
       }
     }
   }
 
   /**
-   * A wide square on its own z = 0, its front towards -z.
+   * A square in the plane z = 0, its front towards -z.
    * @param {number} extent_m
    */
   plane(extent_m) {
@@ -152,19 +160,19 @@ export class Solids {
   }
 
   /**
-   * Facets as they are.
-   * @param {import("../types.js").Mesh} mesh
+   * A triangle mesh, shaded flat.
+   * @param {import("../../types.js").Mesh} mesh
    */
   mesh(mesh) {
-    const points = floats(mesh.positions);
-    const corners = whole(mesh.indices);
+    const points = float32s(mesh.positions);
+    const corners = uint32s(mesh.indices);
     for (let i = 0; i + 2 < corners.length; i += 3) {
       const [a, b, c] = [0, 1, 2].map((k) => {
         const at = 3 * corners[i + k];
         return /** @type {Vector} */ ([points[at], points[at + 1], points[at + 2]]);
       });
-      const normal = facing(a, b, c);
-      // lines on a facet are taken from the two axes it faces least
+      const normal = unitNormal(a, b, c);
+      // face coordinates are the two axes along which the facet extends most
       const most = [0, 1, 2].reduce((best, k) => (Math.abs(normal[k]) > Math.abs(normal[best]) ? k : best), 0);
       const [u, v] = most === 0 ? [1, 2] : most === 1 ? [0, 2] : [0, 1];
       for (const point of [a, b, c]) this.vertex(point, normal, [point[u], point[v], ENDLESS, ENDLESS]);
@@ -182,13 +190,13 @@ export class Solids {
 }
 
 /**
- * The unit normal of a triangle, or zero if it has no area.
+ * The unit normal of a triangle, or zero if the triangle has no area.
  * @param {Vector} a
  * @param {Vector} b
  * @param {Vector} c
  * @returns {Vector}
  */
-function facing(a, b, c) {
+function unitNormal(a, b, c) {
   const [x1, y1, z1] = [b[0] - a[0], b[1] - a[1], b[2] - a[2]];
   const [x2, y2, z2] = [c[0] - a[0], c[1] - a[1], c[2] - a[2]];
   const [x, y, z] = [y1 * z2 - z1 * y2, z1 * x2 - x1 * z2, x1 * y2 - y1 * x2];

@@ -1,12 +1,12 @@
-// Stones on the bottom around the camera: the same stone always lies at the same place. They are for the eye only, too
-// small to be met.
+// Draws stones on the bottom around the camera. The place of a stone depends on its cell only, so it is the same on
+// every visit. Stones are for the picture only: the simulation has none.
 import {
   BufferAttribute, DynamicDrawUsage, IcosahedronGeometry, InstancedMesh, Matrix4, Quaternion, Vector3,
-} from "../../vendor/three.js";
+} from "../../../vendor/three.js";
 import { distanceTo } from "./ground.js";
-import { scattered } from "./noise.js";
+import { hashRandom } from "../water/noise.js";
 
-/** @typedef {import("./water.js").Water} Water */
+/** @typedef {import("../water/water.js").Water} Water */
 /** @typedef {import("./seabed.js").SeabedView} SeabedView */
 
 const CELL_M = 1.1; // at most one stone in each
@@ -39,9 +39,10 @@ void main() {
   float foot = 0.55 + 0.45 * smoothstep(0.4, -0.5, normal.z);
   vec3 light = daylightOn(vPlace, normal) * foot + lampsOn(vPlace, normal, 0.05) * foot;
   light += fillOn(normal, normalize(vPlace - uEye));
-  gl_FragColor = shown(throughWater(colour * light, vPlace), 1.0);
+  gl_FragColor = toScreen(throughWater(colour * light, vPlace), 1.0);
 }`;
 
+/** The instanced mesh of all stones. */
 export class Stones {
   /**
    * @param {Water} water
@@ -50,34 +51,39 @@ export class Stones {
   constructor(water, seabed) {
     this.water = water;
     this.seabed = seabed;
-    this.most = water.quality === "low" ? 80 : 700;
+    this.capacity = water.quality === "low" ? 80 : 700;
     const geometry = roughStone(water.quality === "low" ? 1 : 2);
     const material = water.material({ vertex: VERTEX, fragment: FRAGMENT, uniforms: { uSand: seabed.sand } });
-    this.mesh = new InstancedMesh(geometry, material, this.most);
+    this.mesh = new InstancedMesh(geometry, material, this.capacity);
     this.mesh.instanceMatrix.setUsage(DynamicDrawUsage);
     this.mesh.frustumCulled = false;
     this.mesh.count = 0;
     this.cell = [NaN, NaN];
   }
 
-  forget() {
+  /** Place all stones anew at the next update, as after a change of the scene. */
+  reset() {
     this.cell = [NaN, NaN];
   }
 
-  /** @param {Vector3} eye */
+  /**
+   * Place the stones around the camera whenever it enters another cell.
+   * @param {Vector3} eye
+   */
   update(eye) {
     const ground = this.seabed.ground;
-    this.mesh.visible = ground.known && !this.seabed.basin && ground.depthAt(eye.x, eye.y) - eye.z < this.water.sight_m;
+    const altitude = ground.depthAt(eye.x, eye.y) - eye.z;
+    this.mesh.visible = ground.known && !this.seabed.basin && altitude < this.water.visible_range_m;
     const [ci, cj] = [Math.round(eye.x / CELL_M), Math.round(eye.y / CELL_M)];
     if (!this.mesh.visible || (ci === this.cell[0] && cj === this.cell[1])) return;
     this.cell = [ci, cj];
-    const reach = Math.ceil(Math.min(this.water.sight_m, this.water.quality === "low" ? 11 : 24) / CELL_M);
+    const reach = Math.ceil(Math.min(this.water.visible_range_m, this.water.quality === "low" ? 11 : 24) / CELL_M);
     let count = 0;
-    for (let i = ci - reach; i <= ci + reach && count < this.most; i += 1) {
-      for (let j = cj - reach; j <= cj + reach && count < this.most; j += 1) {
-        // stones lie in groups
-        const wanted = 0.14 + 0.75 * scattered(i >> 2, j >> 2, 7) ** 3;
-        if (scattered(i, j, 3) > wanted) continue;
+    for (let i = ci - reach; i <= ci + reach && count < this.capacity; i += 1) {
+      for (let j = cj - reach; j <= cj + reach && count < this.capacity; j += 1) {
+        // the density varies between blocks of 4 by 4 cells, so that stones lie in groups
+        const density = 0.14 + 0.75 * hashRandom(i >> 2, j >> 2, 7) ** 3;
+        if (hashRandom(i, j, 3) > density) continue;
         if (this.place(i, j, count)) count += 1;
       }
     }
@@ -86,20 +92,21 @@ export class Stones {
   }
 
   /**
-   * @param {number} i
-   * @param {number} j
-   * @param {number} slot
+   * Place the stone of a cell.
+   * @param {number} i cell to the north
+   * @param {number} j cell to the east
+   * @param {number} slot of the instanced mesh
    * @returns {boolean} false if a structure stands there
    */
   place(i, j, slot) {
-    const north = (i + scattered(i, j, 11)) * CELL_M;
-    const east = (j + scattered(i, j, 12)) * CELL_M;
-    const size = 0.03 + 0.22 * scattered(i, j, 13) ** 4;
-    for (const foot of this.seabed.feet) {
-      if (distanceTo(foot, north, east) < size) return false;
+    const north = (i + hashRandom(i, j, 11)) * CELL_M;
+    const east = (j + hashRandom(i, j, 12)) * CELL_M;
+    const size = 0.03 + 0.22 * hashRandom(i, j, 13) ** 4;
+    for (const footprint of this.seabed.footprints) {
+      if (distanceTo(footprint, north, east) < size) return false;
     }
-    turn.set(scattered(i, j, 14) - 0.5, scattered(i, j, 15) - 0.5, scattered(i, j, 16) * 2, 1).normalize();
-    scale.set(size, size * (0.65 + 0.5 * scattered(i, j, 17)), size * (0.5 + 0.3 * scattered(i, j, 18)));
+    turn.set(hashRandom(i, j, 14) - 0.5, hashRandom(i, j, 15) - 0.5, hashRandom(i, j, 16) * 2, 1).normalize();
+    scale.set(size, size * (0.65 + 0.5 * hashRandom(i, j, 17)), size * (0.5 + 0.3 * hashRandom(i, j, 18)));
     place.set(north, east, this.seabed.ground.depthAt(north, east) - 0.2 * size);
     this.mesh.setMatrixAt(slot, matrix.compose(place, turn, scale));
     return true;
@@ -107,7 +114,7 @@ export class Stones {
 }
 
 /**
- * A sphere of triangles with dents.
+ * A dented icosphere.
  * @param {number} detail
  */
 function roughStone(detail) {
@@ -118,7 +125,7 @@ function roughStone(detail) {
     const dent = 1 + 0.16 * Math.sin(3.1 * x + 1) * Math.sin(2.7 * y + 2) + 0.12 * Math.sin(5.3 * z + 4.1 * x);
     places.setXYZ(k, x * dent, y * dent, z * dent);
   }
-  // half of the way from facets to a smooth body
+  // normals between those of facets and those of a sphere
   geometry.computeVertexNormals();
   const normals = /** @type {BufferAttribute} */ (geometry.getAttribute("normal"));
   for (let k = 0; k < places.count; k += 1) {

@@ -1,19 +1,19 @@
-// The ship that the tether comes from: a workboat of 16 m, lofted from a few frames. It is not known which way she
-// lies, so she lies north, with the tether over her starboard side.
-import { BufferAttribute, BufferGeometry, Mesh } from "../../vendor/three.js";
-import { PLACE_VERTEX } from "./glsl.js";
-import { elevation } from "./surface.js";
+// Draws the ship at the upper end of the tether: a workboat of 16 m, lofted from a few frames. The simulator has no
+// heading for her, so she heads north, with the tether over her starboard side.
+import { BufferAttribute, BufferGeometry, Mesh } from "../../../vendor/three.js";
+import { PLACE_VERTEX } from "../water/glsl.js";
+import { elevation } from "../water/surface.js";
 
-/** @typedef {import("../types.js").Sample} Sample */
-/** @typedef {import("../types.js").Wave} Wave */
-/** @typedef {import("./water.js").Water} Water */
+/** @typedef {import("../../types.js").Sample} Sample */
+/** @typedef {import("../../types.js").Wave} Wave */
+/** @typedef {import("../water/water.js").Water} Water */
 /** @typedef {[number, number, number]} Vector */
 
 const HALF_LENGTH_M = 8;
 const HALF_BEAM_M = 2.2;
 const DRAUGHT_M = 1.5;
 const FREEBOARD_M = 1.3;
-const OVER_SIDE_M = 0.5; // from her side to the tether
+const OUTREACH_M = 0.5; // from her side to the tether
 const STATIONS = 24;
 
 /**
@@ -23,19 +23,19 @@ const STATIONS = 24;
  */
 export function frame(x) {
   const s = x / HALF_LENGTH_M;
-  // full aft, drawn in to the stem over the last third
+  // full aft, tapering to the stem
   const fine = s > 0.2 ? Math.sqrt(Math.max(0, 1 - ((s - 0.2) / 0.8) ** 2)) : 1 - 0.12 * Math.max(0, -s - 0.4);
   const [aft, fore] = [Math.max(0, (-s - 0.6) / 0.4), Math.max(0, (s - 0.6) / 0.4)];
   const keel = DRAUGHT_M * (1 - 0.75 * aft * aft - 0.55 * fore * fore);
   const rail = -FREEBOARD_M * (1 + 0.5 * Math.max(0, s) ** 2);
   const beam = HALF_BEAM_M * fine;
   // the waterline is finer at the bow than the rail
-  const water = beam * (s > 0 ? 1 - 0.25 * s : 1);
+  const waterline = beam * (s > 0 ? 1 - 0.25 * s : 1);
   const side = /** @type {[number, number]} */ ([Math.max(beam, 0.05), rail]);
-  return [[0, keel], [0.45 * water, 0.93 * keel], [0.86 * water, 0.62 * keel], [water, 0], side];
+  return [[0, keel], [0.45 * waterline, 0.93 * keel], [0.86 * waterline, 0.62 * keel], [waterline, 0], side];
 }
 
-/** Her triangles: waterline at z = 0, bow to the north. */
+/** The triangles of hull and superstructure: waterline at z = 0, bow to the north. */
 export function shipGeometry() {
   /** @type {number[]} */
   const places = [];
@@ -60,8 +60,8 @@ export function shipGeometry() {
   block(face, [0.4, 0, -2.9], [1.9, 1.5, 1.25]);
   block(face, [0.7, 0, -4.6], [1.1, 1.2, 0.6]);
   block(face, [0.3, 0, -6.2], [0.08, 0.08, 1.2]);
-  // the frame over her side that the tether runs through
-  block(face, [0, HALF_BEAM_M, -2.2], [0.1, OVER_SIDE_M + 0.1, 0.1]);
+  // the davit over her side that the tether runs through
+  block(face, [0, HALF_BEAM_M, -2.2], [0.1, OUTREACH_M + 0.1, 0.1]);
   block(face, [0, HALF_BEAM_M - 0.3, -1.7], [0.1, 0.1, 0.6]);
   const geometry = new BufferGeometry();
   geometry.setAttribute("position", new BufferAttribute(new Float32Array(places), 3));
@@ -70,8 +70,9 @@ export function shipGeometry() {
 }
 
 /**
+ * Add a box.
  * @param {(a: Vector, b: Vector, c: Vector, d: Vector) => void} face
- * @param {Vector} c middle
+ * @param {Vector} c centre
  * @param {Vector} h half sides
  */
 function block(face, c, h) {
@@ -105,14 +106,15 @@ void main() {
   colour = mix(colour, vec3(0.75, 0.76, 0.74), smoothstep(1.9, 1.92, above));
   colour *= 0.8 + 0.35 * wear.g;
   vec3 light = daylightOn(vPlace, normal) + uAir * 0.5 * max(dot(normal, SUN), 0.0);
-  // her own shadow is under her
+  // daylight does not reach the bottom of the hull
   light *= mix(0.3, 1.0, smoothstep(-0.1, 0.2, above));
   light += lampsOn(vPlace, normal, 0.1) + fillOn(normal, normalize(vPlace - uEye));
-  // the water under her is in her shade as well, and so a dark shape from farther than her paint is seen
+  // the water below her is in her shade too: from far away she is a dark shape, although her paint is not visible
   float shade = uAir > 0.5 ? 1.0 : 1.0 - 0.5 * exp(-0.05 * length(vPlace - uEye));
-  gl_FragColor = shown(shade * throughWater(colour * light, vPlace), 1.0);
+  gl_FragColor = toScreen(shade * throughWater(colour * light, vPlace), 1.0);
 }`;
 
+/** The mesh of the ship. */
 export class Ship {
   /** @param {Water} water */
   constructor(water) {
@@ -125,22 +127,23 @@ export class Ship {
   }
 
   /**
+   * Place the ship on the waves.
    * @param {Sample} sample
-   * @param {import("../../vendor/three.js").Vector3} eye
-   * @param {boolean} surface there is one
+   * @param {import("../../../vendor/three.js").Vector3} eye
+   * @param {boolean} surface whether the scene has one
    * @param {Wave[]} waves
    */
   update(sample, eye, surface, waves) {
     const [north, east] = [sample.get("ship_north_m"), sample.get("ship_east_m")];
-    const middle = east - HALF_BEAM_M - OVER_SIDE_M;
-    const away = Math.hypot(north - eye.x, middle - eye.y, eye.z) - HALF_LENGTH_M;
-    const sight = this.water.uniforms.uAir.value > 0.5 ? 400 : this.water.sight_m;
-    this.mesh.visible = surface && away < sight;
+    const centre = east - HALF_BEAM_M - OUTREACH_M;
+    const range = Math.hypot(north - eye.x, centre - eye.y, eye.z) - HALF_LENGTH_M;
+    const visible_range_m = this.water.uniforms.uAir.value > 0.5 ? 400 : this.water.visible_range_m;
+    this.mesh.visible = surface && range < visible_range_m;
     if (!this.mesh.visible) return;
-    const slope = (elevation(waves, north + HALF_LENGTH_M, middle, sample.time)
-      - elevation(waves, north - HALF_LENGTH_M, middle, sample.time)) / (2 * HALF_LENGTH_M);
-    this.level.value = -elevation(waves, north, middle, sample.time);
-    this.mesh.position.set(north, middle, this.level.value);
+    const slope = (elevation(waves, north + HALF_LENGTH_M, centre, sample.time)
+      - elevation(waves, north - HALF_LENGTH_M, centre, sample.time)) / (2 * HALF_LENGTH_M);
+    this.level.value = -elevation(waves, north, centre, sample.time);
+    this.mesh.position.set(north, centre, this.level.value);
     this.mesh.rotation.set(0, Math.atan(slope), 0);
   }
 }

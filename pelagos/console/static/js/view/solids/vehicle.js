@@ -1,16 +1,16 @@
-// The vehicle as one mesh: its parts in body axes, each turned about its hinge in the shader, so that screws spin and
-// fins deflect without a draw call of their own.
-import { BufferAttribute, BufferGeometry, Color, Mesh } from "../../vendor/three.js";
-import { floats, whole } from "./decode.js";
+// Draws the vehicle as one mesh in body axes. The shader rotates each part about its hinge, so that screws spin and
+// fins deflect without further draw calls.
+import { BufferAttribute, BufferGeometry, Color, Mesh } from "../../../vendor/three.js";
+import { float32s, uint32s } from "./decode.js";
 
-/** @typedef {import("../types.js").VehicleHello} VehicleHello */
-/** @typedef {import("../types.js").Sample} Sample */
-/** @typedef {import("./water.js").Water} Water */
+/** @typedef {import("../../types.js").VehicleHello} VehicleHello */
+/** @typedef {import("../../types.js").Sample} Sample */
+/** @typedef {import("../water/water.js").Water} Water */
 /**
  * @typedef {object} Part
  * @property {string} kind hull, frame, float, thruster, fin, camera or lamp
  * @property {string} colour
- * @property {import("../types.js").Mesh} mesh
+ * @property {import("../../types.js").Mesh} mesh
  * @property {string} [thruster]
  * @property {number[]} [position_m]
  * @property {number[]} [direction]
@@ -21,9 +21,9 @@ import { floats, whole } from "./decode.js";
  */
 /** @typedef {{column: string, spins: boolean, gain: number}} Joint */
 
-const JOINTS = 24;
-const SPIN_RAD_S = 35; // of a screw at full thrust, slowed so that it does not look still
-const SHINE = { camera: 1, lamp: 2 };
+const JOINTS = 24; // most moving parts; the shader holds an array of this size
+const SPIN_RAD_S = 35; // of a screw at full thrust: slower than real, or the picture rate would make it look still
+const SHINE = { camera: 1, lamp: 2 }; // codes for the shader: glossy, luminous
 
 const VERTEX = `
 #define JOINTS ${JOINTS}
@@ -37,14 +37,14 @@ varying vec3 vNormal;
 varying vec3 vColour;
 varying vec3 vBody;
 varying float vShine;
-vec3 turned(vec3 v, float angle) {
+vec3 rotated(vec3 v, float angle) {
   return v * cos(angle) + cross(axis, v) * sin(angle) + axis * dot(axis, v) * (1.0 - cos(angle));
 }
 void main() {
   float angle = joint.x < 0.0 ? 0.0 : uTurn[int(joint.x + 0.5)];
-  vec4 place = modelMatrix * vec4(hinge + turned(position - hinge, angle), 1.0);
+  vec4 place = modelMatrix * vec4(hinge + rotated(position - hinge, angle), 1.0);
   vPlace = place.xyz;
-  vNormal = mat3(modelMatrix) * turned(normal, angle);
+  vNormal = mat3(modelMatrix) * rotated(normal, angle);
   vColour = colour;
   vBody = position;
   vShine = joint.y;
@@ -61,24 +61,24 @@ uniform float uLit;
 const vec3 KEY = vec3(-0.3, 0.35, -0.887);
 void main() {
   vec3 normal = normalize(vNormal);
-  vec3 look = normalize(vPlace - uEye);
+  vec3 ray = normalize(vPlace - uEye);
   vec4 wear = texture2D(uNoise, vBody.xy * 1.7 + vBody.z * 1.1);
   vec3 colour = mix(vColour, vec3(0.3), 0.1) * (0.86 + 0.22 * wear.r);
-  vec3 light = daylightOn(vPlace, normal) + 0.35 * lampsOn(vPlace, normal, 0.2) + fillOn(normal, look);
-  // the beams light the water ahead, and that water the vehicle
-  light += uDay * 0.25 * max(dot(normal, -look), 0.0);
-  // beside a free camera stands a soft light from above, so that a dark hull in dark water has a shape
+  vec3 light = daylightOn(vPlace, normal) + 0.35 * lampsOn(vPlace, normal, 0.2) + fillOn(normal, ray);
+  // daylight scattered from the side of the camera
+  light += uDay * 0.25 * max(dot(normal, -ray), 0.0);
+  // the chase camera adds a soft key light from above: without it a dark hull in dark water has no shape
   light += uFill * (0.35 + 0.9 * max(dot(normal, KEY), 0.0)) * vec3(0.9, 0.97, 1.0);
-  float rim = pow(1.0 - max(dot(normal, -look), 0.0), 3.0);
+  float rim = pow(1.0 - max(dot(normal, -ray), 0.0), 3.0);
   vec3 shine = (uDay * max(-normal.z, 0.0) + uFill * vec3(0.7, 0.95, 1.1)) * rim * 0.4;
-  float gloss = pow(max(dot(reflect(look, normal), SUN), 0.0), 26.0);
+  float gloss = pow(max(dot(reflect(ray, normal), SUN), 0.0), 26.0);
   shine += (uDay + uFill) * gloss * (vShine == 1.0 ? 1.6 : 0.3);
   vec3 lit = colour * light + shine;
   if (vShine > 1.5) lit += uLit * LAMP_COLOUR * 3.5;
-  gl_FragColor = shown(throughWater(lit, vPlace), 1.0);
+  gl_FragColor = toScreen(throughWater(lit, vPlace), 1.0);
 }`;
 
-/** Gathers vertices of all parts, with a normal for each: corners that a mesh shares are smooth. */
+/** Collects the vertices of all parts. Normals are smooth where triangles of a mesh share a corner. */
 export class PartsBuilder {
   constructor() {
     /** @type {Record<string, number[]>} */
@@ -90,16 +90,19 @@ export class PartsBuilder {
     this.count = 0;
   }
 
-  /** @param {Part} part */
+  /**
+   * Add a part.
+   * @param {Part} part
+   */
   add(part) {
     const joint = this.jointOf(part);
-    const points = floats(part.mesh.positions);
-    const corners = whole(part.mesh.indices);
-    const plain = new BufferGeometry();
-    plain.setAttribute("position", new BufferAttribute(points, 3));
-    plain.setIndex(new BufferAttribute(corners, 1));
-    plain.computeVertexNormals();
-    const normals = /** @type {Float32Array} */ (plain.getAttribute("normal").array);
+    const points = float32s(part.mesh.positions);
+    const corners = uint32s(part.mesh.indices);
+    const partGeometry = new BufferGeometry();
+    partGeometry.setAttribute("position", new BufferAttribute(points, 3));
+    partGeometry.setIndex(new BufferAttribute(corners, 1));
+    partGeometry.computeVertexNormals();
+    const normals = /** @type {Float32Array} */ (partGeometry.getAttribute("normal").array);
     const colour = new Color(part.colour).toArray();
     const hinge = part.hinge_m ?? part.position_m ?? [0, 0, 0];
     const axis = part.axis ?? part.direction ?? [1, 0, 0];
@@ -118,8 +121,9 @@ export class PartsBuilder {
   }
 
   /**
+   * The number of a new joint for a part, or -1 for a fixed part.
    * @param {Part} part
-   * @returns {number} -1: fixed
+   * @returns {number}
    */
   jointOf(part) {
     /** @type {Joint | null} */
@@ -141,6 +145,7 @@ export class PartsBuilder {
   }
 }
 
+/** The mesh of the vehicle. */
 export class VehicleView {
   /** @param {Water} water */
   constructor(water) {
@@ -156,7 +161,10 @@ export class VehicleView {
     this.drawn = false;
   }
 
-  /** @param {VehicleHello} vehicle */
+  /**
+   * Take the parts of a vehicle.
+   * @param {VehicleHello} vehicle
+   */
   setVehicle(vehicle) {
     const skin = /** @type {{parts?: Part[]} | null | undefined} */ (vehicle.skin);
     const parts = skin?.parts ?? [];
@@ -171,9 +179,10 @@ export class VehicleView {
   }
 
   /**
+   * Turn screws and fins.
    * @param {Sample} sample
    * @param {number} dt_s simulated time since the last picture
-   * @param {number} lights 0..1
+   * @param {number} lights level of the lamps, 0..1
    */
   update(sample, dt_s, lights) {
     this.lit.value = lights;

@@ -1,42 +1,44 @@
-// The water itself: its colour, how far one sees in it, the daylight at the camera, and the open water behind all
-// things. Holds the uniforms that all materials share, so that one update a frame serves them all.
+// Holds colour, visibility and daylight of the water in uniforms that all materials share, so that one update per
+// picture serves them all, and draws the background of open water.
 import {
   BufferAttribute, BufferGeometry, Color, FrontSide, Matrix4, Mesh, ShaderMaterial, Vector2, Vector3, Vector4,
-} from "../../vendor/three.js";
+} from "../../../vendor/three.js";
 import { SCREEN_GLSL, lightGlsl } from "./glsl.js";
-import { attenuation, daylight, daylightFall, outwardAttenuation } from "./light.js";
+import { attenuation, daylight, daylightAttenuation, outwardAttenuation } from "./light.js";
 import { noiseTexture } from "./noise.js";
 
-/** @typedef {import("../types.js").SceneHello} SceneHello */
+/** @typedef {import("../../types.js").SceneHello} SceneHello */
 /** @typedef {[number, number, number]} Rgb */
 
-const CLEAR_M = 1000; // through air one sees further than any scene is wide
+const AIR_VISIBILITY_M = 1000; // farther than any scene is wide
 
 /**
- * The colour of a water that does not say its own: blue where one sees far, green and then brown where one does not.
+ * The colour of water if the scene gives none: blue in clear water, then blue-green, green-brown in turbid water.
  * @param {number} visibility_m
  * @returns {Rgb}
  */
-export function usualColour(visibility_m) {
+export function defaultColour(visibility_m) {
   if (visibility_m >= 20) return [0.015, 0.19, 0.42];
   if (visibility_m >= 8) return [0.02, 0.24, 0.34];
   return [0.12, 0.25, 0.14];
 }
 
 /**
- * @param {string | number[] | null | undefined} given CSS colour, or linear red, green, blue
+ * The linear colour of a water.
+ * @param {string | number[] | null | undefined} colour CSS colour, or linear red, green, blue
  * @param {number} visibility_m
  * @returns {Rgb}
  */
-export function waterColour(given, visibility_m) {
-  if (typeof given === "string") {
-    const { r, g, b } = new Color(given);
+export function waterColour(colour, visibility_m) {
+  if (typeof colour === "string") {
+    const { r, g, b } = new Color(colour);
     return [r, g, b];
   }
-  if (given && given.length === 3) return [given[0], given[1], given[2]];
-  return usualColour(visibility_m);
+  if (colour && colour.length === 3) return [colour[0], colour[1], colour[2]];
+  return defaultColour(visibility_m);
 }
 
+/** The state of water and light that all materials share. */
 export class Water {
   /** @param {"low" | "high"} quality */
   constructor(quality) {
@@ -44,7 +46,7 @@ export class Water {
     this.lamps = quality === "low" ? 1 : 4;
     this.glsl = lightGlsl(this.lamps);
     /** @type {Rgb} */
-    this.colour = usualColour(12);
+    this.colour = defaultColour(12);
     this.visibility_m = 12;
     /** @type {Rgb} */
     this.attenuation = attenuation(12, this.colour);
@@ -73,7 +75,7 @@ export class Water {
   }
 
   /**
-   * A material that stands in this water.
+   * A material lit and attenuated by this water.
    * @param {object} parts
    * @param {string} parts.vertex
    * @param {string} parts.fragment
@@ -91,21 +93,25 @@ export class Water {
     });
   }
 
-  /** @param {SceneHello & {water_colour?: string | number[] | null}} scene */
+  /**
+   * Take visibility and colour of a scene.
+   * @param {SceneHello & {water_colour?: string | number[] | null}} scene
+   */
   setScene(scene) {
     this.visibility_m = scene.visibility_m > 0 ? scene.visibility_m : 12;
     this.colour = waterColour(scene.water_colour, this.visibility_m);
     this.attenuation = attenuation(this.visibility_m, this.colour);
   }
 
-  /** How far away nothing is left to be seen: a contrast of half a per cent. */
-  get sight_m() {
+  /** Distance, m, at which the contrast has fallen to half a per cent: -ln(0.005) = 5.3. */
+  get visible_range_m() {
     return (5.3 / 3.9) * this.visibility_m;
   }
 
   /**
-   * @param {Vector3} eye where the camera is
-   * @param {number} surface_m depth of the water's surface above it
+   * Set light and attenuation for the place of the camera.
+   * @param {Vector3} eye place of the camera
+   * @param {number} surface_m depth of the water's surface there
    * @param {number} time_s
    */
   update(eye, surface_m, time_s) {
@@ -114,11 +120,11 @@ export class Water {
     u.uEye.value.copy(eye);
     u.uTime.value = time_s % 3600;
     u.uAir.value = under ? 0 : 1;
-    const c = under ? this.attenuation : attenuation(CLEAR_M, [1, 1, 1]);
+    const c = under ? this.attenuation : attenuation(AIR_VISIBILITY_M, [1, 1, 1]);
     u.uAttenuation.value.fromArray(c);
     u.uOutward.value.fromArray(outwardAttenuation(c));
     const day = daylight(this.attenuation, eye.z);
-    const fall = daylightFall(this.attenuation);
+    const fall = daylightAttenuation(this.attenuation);
     const best = Math.max(...this.colour);
     const bright = 0.36 * Math.sqrt(best / 0.3) * Math.min(1, 0.35 + this.visibility_m / 14);
     for (let i = 0; i < 3; i += 1) {
@@ -129,30 +135,30 @@ export class Water {
       u.uDayFall.value.setComponent(i, fall[i]);
     }
     u.uRays.value = under ? 1.6 * Math.min(1, this.visibility_m / 15) * Math.exp(-Math.max(eye.z, 0) / 22) : 0;
-    // near the surface the light comes from one side, far below it is nearly the same from all
+    // near the surface the light comes from above; far below it is nearly the same from all directions
     u.uVeilSlope.value = 0.75 + 0.85 * Math.exp(-Math.max(eye.z, 0) / 25);
   }
 
-  /** One triangle that covers the screen, drawn after what is solid, where nothing else is. */
+  /** One triangle that covers the screen, drawn after all solids where none of them is. */
   makeBackground() {
     const geometry = new BufferGeometry();
     geometry.setAttribute("position", new BufferAttribute(new Float32Array([-1, -1, 1, 3, -1, 1, -1, 3, 1]), 3));
     const material = this.material({
       vertex: `
-varying vec3 vWay;
+varying vec3 vRay;
 uniform mat4 uUnproject;
 void main() {
   vec4 far = uUnproject * vec4(position.xy, 1.0, 1.0);
-  vWay = far.xyz / far.w - uEye;
+  vRay = far.xyz / far.w - uEye;
   gl_Position = vec4(position.xy, 1.0, 1.0);
 }`,
       fragment: `
-varying vec3 vWay;
+varying vec3 vRay;
 void main() {
-  vec3 way = normalize(vWay);
-  vec3 colour = veil(way);
-  colour += glow(way, vec3(0.0));
-  gl_FragColor = shown(colour, 1.0);
+  vec3 ray = normalize(vRay);
+  vec3 colour = veil(ray);
+  colour += glow(ray, vec3(0.0));
+  gl_FragColor = toScreen(colour, 1.0);
 }`,
       uniforms: { uUnproject: { value: new Matrix4() } },
       options: { depthWrite: false },
@@ -163,7 +169,10 @@ void main() {
     return mesh;
   }
 
-  /** @param {import("../../vendor/three.js").PerspectiveCamera} camera */
+  /**
+   * Set the directions of the background.
+   * @param {import("../../../vendor/three.js").PerspectiveCamera} camera
+   */
   aimBackground(camera) {
     const uniforms = this.background.material.uniforms;
     uniforms.uUnproject.value.multiplyMatrices(camera.matrixWorld, camera.projectionMatrixInverse);

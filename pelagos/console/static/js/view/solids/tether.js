@@ -1,15 +1,15 @@
-// The tether: a ribbon that faces the camera and is shaded as if round, along a smooth line through the 21 points.
-import { BufferAttribute, BufferGeometry, DoubleSide, DynamicDrawUsage, Mesh } from "../../vendor/three.js";
+// Draws the tether: a ribbon along a smooth curve through its 21 points. It faces the camera and is shaded as if round.
+import { BufferAttribute, BufferGeometry, DoubleSide, DynamicDrawUsage, Mesh } from "../../../vendor/three.js";
 import { smoothLine } from "./curve.js";
 
-/** @typedef {import("../types.js").Sample} Sample */
-/** @typedef {import("./water.js").Water} Water */
+/** @typedef {import("../../types.js").Sample} Sample */
+/** @typedef {import("../water/water.js").Water} Water */
 
-export const POINTS = 21;
-const BETWEEN = 6;
+export const POINTS = 21; // of a snapshot
+const BETWEEN = 6; // points of the curve per point of the tether
 const ROWS = (POINTS - 1) * BETWEEN + 1;
-const USUAL_M = 0.008; // diameter of one that does not say its own
-const LEAST_PIXELS = 0.75; // half the width it has at any distance
+const DEFAULT_M = 0.008; // diameter, if the vehicle gives none
+const LEAST_PIXELS = 0.75; // least half width, so that it stays visible from far away
 
 const COLUMNS = Array.from({ length: POINTS }, (_, i) => {
   const name = `tether_${String(i).padStart(2, "0")}`;
@@ -24,17 +24,17 @@ uniform float uPixel;
 varying vec3 vPlace;
 varying vec3 vAcross;
 varying float vSide;
-varying float vRun;
+varying float vArc;
 void main() {
-  vec3 look = position - uEye;
-  float range = length(look);
-  vec3 across = cross(along, look);
+  vec3 ray = position - uEye;
+  float range = length(ray);
+  vec3 across = cross(along, ray);
   across = dot(across, across) < 1e-12 ? vec3(0.0, 0.0, 1.0) : normalize(across);
-  float half_ = max(uRadius, uPixel * range);
-  vPlace = position + across * side.x * half_;
+  float radius = max(uRadius, uPixel * range);
+  vPlace = position + across * side.x * radius;
   vAcross = across;
   vSide = side.x;
-  vRun = side.y;
+  vArc = side.y;
   gl_Position = projectionMatrix * viewMatrix * vec4(vPlace, 1.0);
 }`;
 
@@ -42,24 +42,25 @@ const FRAGMENT = `
 varying vec3 vPlace;
 varying vec3 vAcross;
 varying float vSide;
-varying float vRun;
+varying float vArc;
 uniform vec3 uColour;
 void main() {
-  vec3 look = normalize(vPlace - uEye);
-  vec3 normal = normalize(vAcross * vSide - look * sqrt(max(1.0 - vSide * vSide, 0.0)));
-  vec3 light = daylightOn(vPlace, normal) + lampsOn(vPlace, normal, 0.1) + fillOn(normal, look) + 0.02;
-  // a band every metre of it tells how fast it runs out
-  float band = smoothstep(0.44, 0.46, abs(fract(vRun) - 0.5));
-  gl_FragColor = shown(throughWater(mix(uColour, vec3(0.08), 0.8 * band) * light, vPlace), 1.0);
+  vec3 ray = normalize(vPlace - uEye);
+  vec3 normal = normalize(vAcross * vSide - ray * sqrt(max(1.0 - vSide * vSide, 0.0)));
+  vec3 light = daylightOn(vPlace, normal) + lampsOn(vPlace, normal, 0.1) + fillOn(normal, ray) + 0.02;
+  // a dark band every metre shows how fast it pays out
+  float band = smoothstep(0.44, 0.46, abs(fract(vArc) - 0.5));
+  gl_FragColor = toScreen(throughWater(mix(uColour, vec3(0.08), 0.8 * band) * light, vPlace), 1.0);
 }`;
 
+/** The mesh of the tether. */
 export class TetherView {
   /** @param {Water} water */
   constructor(water) {
     this.points = new Float32Array(3 * POINTS);
     this.line = new Float32Array(3 * ROWS);
     this.pixel = { value: 0.001 };
-    this.radius = { value: USUAL_M / 2 };
+    this.radius = { value: DEFAULT_M / 2 };
     const geometry = new BufferGeometry();
     this.places = attribute(3);
     this.along = attribute(3);
@@ -80,12 +81,16 @@ export class TetherView {
     this.mesh.frustumCulled = false;
   }
 
-  /** @param {import("../types.js").VehicleHello} vehicle */
+  /**
+   * Take the tether's diameter.
+   * @param {import("../../types.js").VehicleHello} vehicle
+   */
   setVehicle(vehicle) {
-    this.radius.value = (/** @type {any} */ (vehicle).tether_diameter_m ?? USUAL_M) / 2;
+    this.radius.value = (/** @type {any} */ (vehicle).tether_diameter_m ?? DEFAULT_M) / 2;
   }
 
   /**
+   * Draw the tether of a sample.
    * @param {Sample} sample
    * @param {number} pixel_m width of a pixel at a distance of 1 m
    */
@@ -95,19 +100,19 @@ export class TetherView {
     this.pixel.value = LEAST_PIXELS * pixel_m;
     smoothLine(this.points, BETWEEN, this.line);
     const line = this.line;
-    let run = 0;
+    let arc_m = 0;
     for (let i = 0; i < ROWS; i += 1) {
       const [a, b] = [3 * Math.max(i - 1, 0), 3 * Math.min(i + 1, ROWS - 1)];
       const [x, y, z] = [line[b] - line[a], line[b + 1] - line[a + 1], line[b + 2] - line[a + 2]];
       const size = Math.hypot(x, y, z) || 1;
       if (i > 0) {
-        run += Math.hypot(line[3 * i] - line[3 * i - 3], line[3 * i + 1] - line[3 * i - 2],
+        arc_m += Math.hypot(line[3 * i] - line[3 * i - 3], line[3 * i + 1] - line[3 * i - 2],
           line[3 * i + 2] - line[3 * i - 1]);
       }
       for (const k of [0, 1]) {
         this.places.setXYZ(2 * i + k, line[3 * i], line[3 * i + 1], line[3 * i + 2]);
         this.along.setXYZ(2 * i + k, x / size, y / size, z / size);
-        this.side.setXY(2 * i + k, 2 * k - 1, run);
+        this.side.setXY(2 * i + k, 2 * k - 1, arc_m);
       }
     }
     this.places.needsUpdate = true;
@@ -116,8 +121,9 @@ export class TetherView {
   }
 
   /**
+   * Read the points of a sample.
    * @param {Sample} sample
-   * @returns {boolean} false if there is no tether
+   * @returns {boolean} false if the sample has no tether
    */
   read(sample) {
     for (let i = 0; i < POINTS; i += 1) {
@@ -131,9 +137,12 @@ export class TetherView {
   }
 }
 
-/** @param {number} size */
+/**
+ * A buffer of two vertices per point, rewritten with every sample.
+ * @param {number} size numbers per vertex
+ */
 function attribute(size) {
-  const made = new BufferAttribute(new Float32Array(2 * ROWS * size), size);
-  made.setUsage(DynamicDrawUsage);
-  return made;
+  const buffer = new BufferAttribute(new Float32Array(2 * ROWS * size), size);
+  buffer.setUsage(DynamicDrawUsage);
+  return buffer;
 }
