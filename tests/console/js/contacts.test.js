@@ -19,19 +19,19 @@ function contact(more = {}) {
   };
 }
 
-test("a contact goes on by its velocity between messages, back for a picture that is late, not for ever", () => {
+test("a contact is extrapolated by its velocity between messages, also backwards, and for 5 s at most", () => {
   const contacts = new Contacts();
   contacts.set({ type: "contacts", time_s: 12, contacts: [contact()] });
   assert.deepEqual(contacts.at(12)[0].place, [100, -20, 0]);
   assert.deepEqual(contacts.at(14)[0].place, [100, -10, -2]);
   assert.deepEqual(contacts.at(11)[0].place, [100, -25, 1]);
-  assert.deepEqual(contacts.at(1000)[0].place, [100, 5, -5]); // 5 s, then it stands
+  assert.deepEqual(contacts.at(1000)[0].place, [100, 5, -5]); // 5 s, then it stands still
   assert.equal(contacts.at(12)[0].speed, 5); // over ground
   contacts.clear();
   assert.deepEqual(contacts.at(12), []);
 });
 
-test("heading of an attitude: east is 90, and never below 0", () => {
+test("the heading of an attitude: east is 90, and it is never below 0", () => {
   assert.ok(Math.abs(headingOf([Math.SQRT1_2, 0, 0, Math.SQRT1_2]) - 90) < 1e-9);
   const half = (-30 * Math.PI) / 360;
   assert.ok(Math.abs(headingOf([Math.cos(half), 0, 0, Math.sin(half)]) - 330) < 1e-9);
@@ -40,7 +40,7 @@ test("heading of an attitude: east is 90, and never below 0", () => {
   assert.ok(Math.abs(headingOf([c * Math.SQRT1_2, -s * Math.SQRT1_2, s * Math.SQRT1_2, c * Math.SQRT1_2]) - 90) < 1e-9);
 });
 
-test("news is fresh for half of its life, fades to the end of it, and never to nothing", () => {
+test("a report is fresh for half of the time to its expiry, then fades, and never below 0.3", () => {
   assert.deepEqual([9, 10, 16].map((time) => strengthOf(contact(), time)), [1, 1, 1]);
   assert.ok(Math.abs(strengthOf(contact(), 19) - 0.65) < 1e-9); // half of the way from 1 to 0.3
   assert.ok(Math.abs(strengthOf(contact(), 22) - 0.3) < 1e-9);
@@ -48,7 +48,7 @@ test("news is fresh for half of its life, fades to the end of it, and never to n
   assert.equal(strengthOf(contact({ expires_s: null }), 99), 1);
 });
 
-test("a name, else a kind, else the key", () => {
+test("the label of a contact is its name, else its kind, else its key", () => {
   assert.deepEqual([contact(), contact({ name: "" }), contact({ name: "", kind: "" })].map(nameOf),
     ["Point Sur", "ship", "1:1:7"]);
 });
@@ -61,7 +61,7 @@ test("the outline has the length and the beam, with its bow ahead", () => {
   assert.deepEqual(shape.filter(([ahead]) => ahead === 20.5).map(([, right]) => right), [0]);
 });
 
-test("what is outside of the plan is shown at its edge, in its direction", () => {
+test("a contact outside the plan is shown at its edge, in its direction", () => {
   assert.deepEqual(atEdge([30, 40], 200, 100), { at: [30, 40], inside: true });
   const { at: [x, y], inside } = atEdge([1100, 550], 200, 100);
   assert.equal(inside, false);
@@ -69,12 +69,12 @@ test("what is outside of the plan is shown at its edge, in its direction", () =>
   assert.ok(Math.abs((y - 50) / (x - 100) - 500 / 1000) < 1e-9);
 });
 
-test("names stay inside of the view and none lies over another", () => {
+test("names stay inside the view and do not overlap", () => {
   /** @type {[string, number, number][]} */
   const written = [];
   const pen = /** @type {any} */ ({
     measureText: (/** @type {string} */ text) => ({ width: 7 * text.length }),
-    fillText: (/** @type {[string, number, number]} */ ...what) => written.push(what),
+    fillText: (/** @type {[string, number, number]} */ ...text) => written.push(text),
     beginPath: () => {}, roundRect: () => {}, fill: () => {},
   });
   const names = new Names(pen, 200);
@@ -90,13 +90,13 @@ test("names stay inside of the view and none lies over another", () => {
   assert.ok(written[0][1] === 60 && Math.abs(written[0][2] - 60) < 1); // the first keeps its place
 });
 
-test("beside the track: 30 m ahead and 40 m to starboard of a vehicle that heads east, crossing its bow", () => {
-  const seen = new Contacts();
-  const north = contact({ position_m: [-40, 30, 12], quaternion: [1, 0, 0, 0], velocity_m_s: [0, 0, 0] });
-  seen.set({ type: "contacts", time_s: 0, contacts: [north] });
-  const { ahead, aside, half } = besideTrack(seen.at(0)[0], { north: 0, east: 0, heading: 90 });
+test("beside the track: a contact 30 m ahead and 40 m to starboard of a vehicle that heads east", () => {
+  const contacts = new Contacts();
+  const northbound = contact({ position_m: [-40, 30, 12], quaternion: [1, 0, 0, 0], velocity_m_s: [0, 0, 0] });
+  contacts.set({ type: "contacts", time_s: 0, contacts: [northbound] });
+  const { ahead, aside, half } = besideTrack(contacts.at(0)[0], { north: 0, east: 0, heading: 90 });
   assert.ok(Math.abs(ahead - 30) < 1e-9 && Math.abs(aside - 40) < 1e-9);
-  assert.ok(Math.abs(half - 5) < 1e-9); // seen from ahead it is as wide as its beam
+  assert.ok(Math.abs(half - 5) < 1e-9); // its beam: the contact heads north, across the track
 });
 
 /**
@@ -139,7 +139,7 @@ test("messages of contacts and links are checked before they are used", () => {
   assert.throws(() => parseMessage('{"type":"links","links":[]}'), ProtocolError);
 });
 
-test("links in rows: all that was dropped together, whether it grows, and why one was closed", () => {
+test("a row for each link: the sum of dropped messages, whether it grows, and why a link was closed", () => {
   const first = /** @type {const} */ ({
     type: "links", links: { dis: { received: 10, sent: 40, dropped_flood: 2, dropped_malformed: 1, entities: 3 } },
   });

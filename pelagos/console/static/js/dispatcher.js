@@ -1,23 +1,24 @@
-// What an action does: an order to the server, or something on this page alone. Keys, buttons and gamepad end here.
-import { Commanded } from "./controls/commanded.js";
+// Carries out the actions of keys, buttons and gamepad: sends an order to the server or changes this page alone.
 import { orderOf } from "./controls/orders.js";
+import { PendingOrders } from "./controls/pending_orders.js";
 import { ShipPlace } from "./controls/ship_place.js";
 import { seatMove } from "./panels/session.js";
 
 /** @typedef {import("./app.js").App} App */
 
-const OF_REPLAY = new Set(["seek", "pause", "time_scale"]);
+const REPLAY_ORDERS = new Set(["seek", "pause", "time_scale"]);
 
-export class Commands {
+/** Carries out actions and sends orders; each key, button and gamepad part ends here. */
+export class Dispatcher {
   /** @param {App} app */
   constructor(app) {
     this.app = app;
-    this.commanded = new Commanded();
-    this.shipButton = shipTool(app.document, () => this.moveShip());
+    this.pendingOrders = new PendingOrders();
+    this.shipButton = addShipButton(app.document, () => this.moveShip());
     this.ship = new ShipPlace(app.top, (place) => this.order({ name: "ship", ...place }), (on) => this.showShip(on));
-    app.keyboard.first = (key) => this.ship.key(key);
-    /** @type {Record<string, () => void>} */
-    this.own = {
+    app.keyboard.intercept = (key) => this.ship.handleKey(key);
+    /** Actions that change this page alone. @type {Record<string, () => void>} */
+    this.pageActions = {
       view_chase: () => this.view(app.camera.mode === "pilot" ? "chase" : "pilot"),
       top_view: () => this.toggle("top"),
       side_view: () => this.toggle("side"),
@@ -33,16 +34,19 @@ export class Commands {
     };
   }
 
-  /** @param {string} action */
+  /**
+   * Carry out an action.
+   * @param {string} action id, as in the table of actions
+   */
   do(action) {
-    const own = this.own[action];
-    if (own) {
-      own();
+    const changePage = this.pageActions[action];
+    if (changePage) {
+      changePage();
       return;
     }
     const { history, link, preferences } = this.app;
-    const settings = { ...preferences.likes, duration_s: link.hello?.source.duration_s };
-    const order = orderOf(action, this.commanded.over(history.latest()), settings);
+    const settings = { ...preferences.values, duration_s: link.hello?.source.duration_s };
+    const order = orderOf(action, this.pendingOrders.predict(history.latest()), settings);
     if (order) this.order(order);
   }
 
@@ -52,17 +56,18 @@ export class Commands {
   }
 
   /**
+   * Send an order, or show why it cannot be sent.
    * @param {string} name
    * @param {Record<string, any>} values
    */
   send(name, values) {
     const { link, announcer } = this.app;
-    if (link.hello?.mode === "replay" && !OF_REPLAY.has(name)) {
-      announcer.say("this is a replay: what was flown cannot be changed", "refused");
+    if (link.hello?.mode === "replay" && !REPLAY_ORDERS.has(name)) {
+      announcer.show("this is a replay: what was flown cannot be changed", "refused");
     } else if (link.order(name, values)) {
-      this.commanded.note({ ...values, name });
+      this.pendingOrders.add({ ...values, name });
     } else {
-      announcer.say("not sent: there is no connection", "refused");
+      announcer.show("not sent: there is no connection", "refused");
     }
   }
 
@@ -74,47 +79,47 @@ export class Commands {
     }
   }
 
-  /** @param {string} what top, side or sound */
-  toggle(what) {
+  /** @param {string} part top, side or sound */
+  toggle(part) {
     const { app } = this;
-    if (what === "top") {
+    if (part === "top") {
       app.top.shown = !app.top.shown;
       if (!app.top.shown) this.ship.end();
     }
-    if (what === "side") app.side.shown = !app.side.shown;
-    if (what === "sound") app.preferences.set({ hum: !app.preferences.likes.hum });
+    if (part === "side") app.side.shown = !app.side.shown;
+    if (part === "sound") app.preferences.set({ hum: !app.preferences.values.hum });
     this.showToggles();
   }
 
   showToggles() {
     const { app } = this;
-    const on = { top: app.top.shown, side: app.side.shown, sound: app.preferences.likes.hum };
-    for (const [what, value] of Object.entries(on)) {
-      app.document.querySelector(`[data-toggle="${what}"]`)?.setAttribute("aria-pressed", String(value));
+    const on = { top: app.top.shown, side: app.side.shown, sound: app.preferences.values.hum };
+    for (const [part, value] of Object.entries(on)) {
+      app.document.querySelector(`[data-toggle="${part}"]`)?.setAttribute("aria-pressed", String(value));
     }
   }
 
-  /** Take the controls, ask for them, hand them to who asks, or give them up. */
+  /** Take or request the controls; the pilot grants the first request for them, or releases them. */
   control() {
     const { link, announcer } = this.app;
     if (!link.roster || !link.hello) return;
     const move = seatMove(link.roster, link.hello.you, "pilot");
-    const asked = link.roster.requests.find((one) => one.role === "pilot");
-    if (move === "waiting") announcer.say("you have asked already; wait for the answer");
-    else if (move === "release" && asked) link.lease("grant", "pilot", asked.id);
+    const request = link.roster.requests.find(({ role }) => role === "pilot");
+    if (move === "waiting") announcer.show("you have asked already; wait for the answer");
+    else if (move === "release" && request) link.lease("grant", "pilot", request.id);
     else link.lease(move, "pilot");
   }
 
-  /** Begin to choose a place for the ship, or leave it. */
+  /** Begin to choose a place for the ship, or cancel the choice. */
   moveShip() {
     const { announcer, history, link, sheets, top } = this.app;
     if (this.ship.on) this.ship.end();
-    else if (!link.hello?.source.vehicle.has_tether) announcer.say("there is no ship: this vehicle has no tether");
-    else if (!top.shown) announcer.say("the top view is off: the ship is moved there");
+    else if (!link.hello?.source.vehicle.has_tether) announcer.show("there is no ship: this vehicle has no tether");
+    else if (!top.shown) announcer.show("the top view is off: the ship is moved there");
     else {
       sheets.close(); // it may lie over the top view
       this.ship.begin(history.latest());
-      announcer.say("choose where the ship shall go: a click in the top view, or arrows and Enter; Escape leaves it");
+      announcer.show("choose where the ship shall go: a click in the top view, or arrows and Enter; Escape leaves it");
     }
   }
 
@@ -124,7 +129,10 @@ export class Commands {
     this.shipButton.setAttribute("aria-pressed", String(on));
   }
 
-  /** @param {{north_m: number, east_m: number}} place */
+  /**
+   * Send the ship to a place.
+   * @param {{north_m: number, east_m: number}} place
+   */
   shipTo({ north_m, east_m }) {
     this.order({ name: "ship", north_m, east_m });
     this.ship.end();
@@ -133,20 +141,20 @@ export class Commands {
   nextCamera() {
     const cameras = this.app.link.hello?.source.vehicle.cameras ?? [];
     if (cameras.length < 2) {
-      this.app.announcer.say("this vehicle has only this camera");
+      this.app.announcer.show("this vehicle has only this camera");
       return;
     }
-    const now = this.commanded.over(this.app.history.latest())?.get("camera_index") || 0;
-    this.order({ name: "camera", index: (now + 1) % cameras.length });
+    const index = this.pendingOrders.predict(this.app.history.latest())?.get("camera_index") || 0;
+    this.order({ name: "camera", index: (index + 1) % cameras.length });
   }
 }
 
 /**
- * The button beside the top view with which a place for the ship is chosen; hidden while there is no tether.
+ * Add the button for choosing a place of the ship to the caption of the top view, hidden at first.
  * @param {Document} document
- * @param {() => void} pressed
+ * @param {() => void} press
  */
-function shipTool(document, pressed) {
+function addShipButton(document, press) {
   const button = document.createElement("button");
   button.type = "button";
   button.id = "btn-ship";
@@ -154,7 +162,7 @@ function shipTool(document, pressed) {
   button.className = "hidden";
   button.setAttribute("aria-pressed", "false");
   button.setAttribute("aria-label", "Move the ship: then choose a place in the top view");
-  button.addEventListener("click", pressed);
+  button.addEventListener("click", press);
   document.querySelector("#top-figure figcaption")?.append(button);
   return button;
 }
