@@ -61,7 +61,7 @@ test("the outline has the length and the beam, with its bow ahead", () => {
   assert.deepEqual(shape.filter(([ahead]) => ahead === 20.5).map(([, right]) => right), [0]);
 });
 
-test("a contact outside the plan is shown at its edge, in its direction", () => {
+test("what is outside of the plan is shown at its edge, in its direction", () => {
   assert.deepEqual(atEdge([30, 40], 200, 100), { at: [30, 40], inside: true });
   const { at: [x, y], inside } = atEdge([1100, 550], 200, 100);
   assert.equal(inside, false);
@@ -69,12 +69,12 @@ test("a contact outside the plan is shown at its edge, in its direction", () => 
   assert.ok(Math.abs((y - 50) / (x - 100) - 500 / 1000) < 1e-9);
 });
 
-test("names stay inside the view and do not overlap", () => {
+test("names stay inside of the view and none lies over another", () => {
   /** @type {[string, number, number][]} */
   const written = [];
   const pen = /** @type {any} */ ({
     measureText: (/** @type {string} */ text) => ({ width: 7 * text.length }),
-    fillText: (/** @type {[string, number, number]} */ ...text) => written.push(text),
+    fillText: (/** @type {[string, number, number]} */ ...what) => written.push(what),
     beginPath: () => {}, roundRect: () => {}, fill: () => {},
   });
   const names = new Names(pen, 200);
@@ -90,13 +90,13 @@ test("names stay inside the view and do not overlap", () => {
   assert.ok(written[0][1] === 60 && Math.abs(written[0][2] - 60) < 1); // the first keeps its place
 });
 
-test("beside the track: a contact 30 m ahead and 40 m to starboard of a vehicle that heads east", () => {
-  const contacts = new Contacts();
-  const northbound = contact({ position_m: [-40, 30, 12], quaternion: [1, 0, 0, 0], velocity_m_s: [0, 0, 0] });
-  contacts.set({ type: "contacts", time_s: 0, contacts: [northbound] });
-  const { ahead, aside, half } = besideTrack(contacts.at(0)[0], { north: 0, east: 0, heading: 90 });
+test("beside the track: 30 m ahead and 40 m to starboard of a vehicle that heads east, crossing its bow", () => {
+  const seen = new Contacts();
+  const north = contact({ position_m: [-40, 30, 12], quaternion: [1, 0, 0, 0], velocity_m_s: [0, 0, 0] });
+  seen.set({ type: "contacts", time_s: 0, contacts: [north] });
+  const { ahead, aside, half } = besideTrack(seen.at(0)[0], { north: 0, east: 0, heading: 90 });
   assert.ok(Math.abs(ahead - 30) < 1e-9 && Math.abs(aside - 40) < 1e-9);
-  assert.ok(Math.abs(half - 5) < 1e-9); // its beam: the contact heads north, across the track
+  assert.ok(Math.abs(half - 5) < 1e-9); // seen from ahead it is as wide as its beam
 });
 
 /**
@@ -139,7 +139,7 @@ test("messages of contacts and links are checked before they are used", () => {
   assert.throws(() => parseMessage('{"type":"links","links":[]}'), ProtocolError);
 });
 
-test("a row for each link: the sum of dropped messages, whether it grows, and why a link was closed", () => {
+test("links in rows: all that was dropped together, whether it grows, and why one was closed", () => {
   const first = /** @type {const} */ ({
     type: "links", links: { dis: { received: 10, sent: 40, dropped_flood: 2, dropped_malformed: 1, entities: 3 } },
   });

@@ -91,19 +91,19 @@ test("refused orders are no longer pending", () => {
   assert.deepEqual([predicted?.get("lights"), predicted?.get("gain")], [0, 0.5]);
 });
 
-test("actions of the page alone have no order", () => {
+test("actions that the dispatcher handles have no order", () => {
   for (const id of ["view_chase", "top_view", "help", "sound", "control", "ship_move", "surge_ahead"]) {
     assert.equal(orderOf(id, sample()), null, id);
   }
   assert.equal(orderOf("hold_depth", null), null);
 });
 
-test("every pressed action either has an order or is an action of the page alone", () => {
-  const pageActions = new Set([
+test("every pressed action either has an order or is handled by the dispatcher", () => {
+  const handled = new Set([
     "view_chase", "top_view", "top_form", "top_in", "top_out", "side_view", "sound", "help", "control", "ship_move",
     "camera_next", "controls",
   ]);
   for (const action of ACTIONS.filter(({ axis }) => !axis)) {
-    assert.equal(orderOf(action.id, sample()) === null, pageActions.has(action.id), action.id);
+    assert.equal(orderOf(action.id, sample()) === null, handled.has(action.id), action.id);
   }
 });

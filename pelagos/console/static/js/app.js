@@ -105,6 +105,7 @@ export class App {
     return quality === "low" || quality === "high" ? quality : this.preferences.values.quality;
   }
 
+  /** Load the camera view, connect to the server and draw each animation frame. */
   start() {
     void this.camera.open();
     this.link.start();
@@ -115,6 +116,7 @@ export class App {
     this.window.requestAnimationFrame(frame);
   }
 
+  /** Read the sticks, and report a camera input that the camera in use cannot follow. */
   readInput() {
     const input = this.sticks.read();
     const sample = this.history.latest();
@@ -162,7 +164,7 @@ export class App {
     for (const button of this.document.querySelectorAll("[data-view], [data-toggle], [data-run]")) {
       const { view, toggle, run } = /** @type {HTMLElement} */ (button).dataset;
       button.addEventListener("click", () => {
-        if (view) this.dispatcher.view(view === "chase" ? "chase" : "pilot");
+        if (view) this.dispatcher.setView(view === "chase" ? "chase" : "pilot");
         if (toggle) this.dispatcher.toggle(toggle);
         if (run) this.dispatcher.do(run);
       });
@@ -177,6 +179,7 @@ export class App {
     if (this.dispatcher.ship.on || place.move) this.dispatcher.shipTo(place);
   }
 
+  /** Pass the preferences to the parts that use them. */
   applyPreferences() {
     const { values } = this.preferences;
     this.sound.hum = values.hum;
@@ -187,7 +190,10 @@ export class App {
     this.dispatcher.showToggles();
   }
 
-  /** @param {Hello} hello */
+  /**
+   * Prepare all parts for the source that a hello describes: the server sends one at connection and for a new flight.
+   * @param {Hello} hello
+   */
   setHello(hello) {
     this.history.setColumns(hello.columns);
     this.contacts.clear(); // the server sends those of the new flight right after hello
@@ -277,6 +283,7 @@ export class App {
   }
 
   /**
+   * Draw instruments, plan views, overlay and panels.
    * @param {import("./types.js").Sample | null} sample
    * @param {number} now ms
    */

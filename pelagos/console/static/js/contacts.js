@@ -5,8 +5,8 @@
 /** @typedef {import("./types.js").Vector} Vector */
 
 /**
- * A contact extrapolated to one time.
- * @typedef {object} ContactState
+ * A contact with its place extrapolated to one time.
+ * @typedef {object} PlacedContact
  * @property {Contact} contact
  * @property {Vector} place north, east, down, m
  * @property {number} heading deg
@@ -68,7 +68,7 @@ export class Contacts {
   /**
    * All contacts at a simulated time. It may lie before the message, because the drawn state is a little old.
    * @param {number} time s
-   * @returns {ContactState[]}
+   * @returns {PlacedContact[]}
    */
   at(time) {
     const ahead = Math.min(MOST_AHEAD_S, Math.max(-MOST_AHEAD_S, time - this.time)) || 0;

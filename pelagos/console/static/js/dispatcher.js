@@ -1,4 +1,4 @@
-// Carries out the actions of keys, buttons and gamepad: sends an order to the server or changes this page alone.
+// Carries out the actions of keys, buttons and gamepad: sends an order to the server or changes the page.
 import { orderOf } from "./controls/orders.js";
 import { PendingOrders } from "./controls/pending_orders.js";
 import { ShipPlace } from "./controls/ship_place.js";
@@ -17,9 +17,9 @@ export class Dispatcher {
     this.shipButton = addShipButton(app.document, () => this.moveShip());
     this.ship = new ShipPlace(app.top, (place) => this.order({ name: "ship", ...place }), (on) => this.showShip(on));
     app.keyboard.intercept = (key) => this.ship.handleKey(key);
-    /** Actions that change this page alone. @type {Record<string, () => void>} */
-    this.pageActions = {
-      view_chase: () => this.view(app.camera.mode === "pilot" ? "chase" : "pilot"),
+    /** Actions that are more than one order; `orderOf` handles the others. @type {Record<string, () => void>} */
+    this.handlers = {
+      view_chase: () => this.setView(app.camera.mode === "pilot" ? "chase" : "pilot"),
       top_view: () => this.toggle("top"),
       side_view: () => this.toggle("side"),
       sound: () => this.toggle("sound"),
@@ -39,9 +39,9 @@ export class Dispatcher {
    * @param {string} action id, as in the table of actions
    */
   do(action) {
-    const changePage = this.pageActions[action];
-    if (changePage) {
-      changePage();
+    const handle = this.handlers[action];
+    if (handle) {
+      handle();
       return;
     }
     const { history, link, preferences } = this.app;
@@ -71,15 +71,21 @@ export class Dispatcher {
     }
   }
 
-  /** @param {"pilot" | "chase"} mode */
-  view(mode) {
+  /**
+   * Show the pilot's camera or the chase camera.
+   * @param {"pilot" | "chase"} mode
+   */
+  setView(mode) {
     this.app.camera.mode = mode;
     for (const button of this.app.document.querySelectorAll("[data-view]")) {
       button.setAttribute("aria-pressed", String(button.getAttribute("data-view") === mode));
     }
   }
 
-  /** @param {string} part top, side or sound */
+  /**
+   * Switch a view or the sound on or off.
+   * @param {string} part top, side or sound
+   */
   toggle(part) {
     const { app } = this;
     if (part === "top") {
@@ -91,6 +97,7 @@ export class Dispatcher {
     this.showToggles();
   }
 
+  /** Show on the buttons which views and sounds are on. */
   showToggles() {
     const { app } = this;
     const on = { top: app.top.shown, side: app.side.shown, sound: app.preferences.values.hum };
@@ -138,6 +145,7 @@ export class Dispatcher {
     this.ship.end();
   }
 
+  /** Switch to the next camera of the vehicle, after the last one to the first. */
   nextCamera() {
     const cameras = this.app.link.hello?.source.vehicle.cameras ?? [];
     if (cameras.length < 2) {

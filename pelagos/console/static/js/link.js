@@ -155,7 +155,7 @@ export class Link extends EventTarget {
   }
 
   /**
-   * Forget what depends on the connection and schedule a retry; after a rejection with the longest wait.
+   * Reset what depends on the connection and schedule a retry; after a rejection with the longest wait.
    * @param {WebSocket} socket
    * @param {string} reason
    */
@@ -224,7 +224,8 @@ export class Link extends EventTarget {
       return;
     }
     if (message.type === "hello") {
-      if (this.hello?.you !== message.you) this.ack = this.seq; // only inputs sent from now on are acknowledged to this id
+      // A new id is a new connection: the server acknowledges to it only inputs sent from now on.
+      if (this.hello?.you !== message.you) this.ack = this.seq;
       this.hello = message;
     }
     if (message.type === "roster") this.roster = message;

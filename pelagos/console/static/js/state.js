@@ -101,6 +101,7 @@ function unlessUnknown(from, to, share, interpolated) {
 }
 
 /**
+ * The attitude of a state.
  * @param {Sample} row
  * @returns {import("./types.js").Quaternion}
  */
@@ -199,6 +200,7 @@ function smoothedArrival(last, row, received) {
 const JUMP_S = 2; // of simulated time between two snapshots: more comes from a seek or a stall
 
 /**
+ * Whether simulated time jumps between two rows.
  * @param {Row} from
  * @param {Row} to
  */

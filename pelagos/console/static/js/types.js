@@ -225,7 +225,14 @@ export {};
  * @property {ActingFault[]} [faults_acting] all acting faults, if the event changed them
  */
 
-/** @typedef {{type: "status", phase: "compiling" | "ready" | "failed" | "ended", text: string, compiling_s?: number}} StatusMessage */
+/**
+ * @typedef {object} StatusMessage
+ * @property {"status"} type
+ * @property {"compiling" | "ready" | "failed" | "ended"} phase
+ * @property {string} text
+ * @property {number} [compiling_s]
+ */
+
 /** @typedef {{id: string, name: string, role: string}} Client */
 
 /**

@@ -7,7 +7,7 @@ import { CONTACT } from "../palette.js";
 import { PLACE_VERTEX } from "./glsl.js";
 import { Labels } from "./labels.js";
 
-/** @typedef {import("../contacts.js").ContactState} Seen */
+/** @typedef {import("../contacts.js").PlacedContact} Seen */
 /** @typedef {import("./water.js").Water} Water */
 /** @typedef {[number, number, number]} Vector */
 
