@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { mock, test } from "node:test";
 import { Announcer } from "../../../pelagos/console/static/js/announce.js";
 
-/** As much of a list on a page as is written to. */
+/** A stand-in for a list of the page and its items, with the members that the announcer uses. */
 class Item {
   constructor() {
     this.textContent = "";
@@ -35,29 +35,29 @@ class Item {
   }
 
   remove() {
-    if (this.parent) this.parent.children = this.parent.children.filter((one) => one !== this);
+    if (this.parent) this.parent.children = this.parent.children.filter((child) => child !== this);
   }
 }
 
 function announcer() {
   const list = new Item();
-  const made = new Announcer(/** @type {any} */ (list));
-  return { made, texts: () => list.children.map((one) => one.textContent), list };
+  const messages = new Announcer(/** @type {any} */ (list));
+  return { messages, texts: () => list.children.map((item) => item.textContent), list };
 }
 
-test("at most two messages are shown, the newest", () => {
+test("at most the two newest messages are shown", () => {
   mock.timers.enable({ apis: ["setTimeout"] });
-  const { made, texts } = announcer();
-  for (const text of ["one", "two", "three", "three"]) made.say(text);
+  const { messages, texts } = announcer();
+  for (const text of ["one", "two", "three", "three"]) messages.show(text);
   assert.deepEqual(texts(), ["two", "three"]);
   mock.timers.reset();
 });
 
-test("a message fades after 4 s and is gone soon after; one of the instructor stays longer", () => {
+test("a message fades after 4 s and is then removed; a message of the instructor stays longer", () => {
   mock.timers.enable({ apis: ["setTimeout"] });
-  const { made, texts, list } = announcer();
-  made.say("lights on");
-  made.event({ type: "event", time_s: 0, kind: "message", text: "come up" });
+  const { messages, texts, list } = announcer();
+  messages.show("lights on");
+  messages.showEvent({ type: "event", time_s: 0, kind: "message", text: "come up" });
   mock.timers.tick(3900);
   assert.ok(!list.children[0].classes.has("going"));
   mock.timers.tick(200);

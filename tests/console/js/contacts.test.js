@@ -19,19 +19,19 @@ function contact(more = {}) {
   };
 }
 
-test("a contact goes on by its velocity between messages, back for a picture that is late, not for ever", () => {
+test("a contact is extrapolated by its velocity between messages, also backwards, and for 5 s at most", () => {
   const contacts = new Contacts();
   contacts.set({ type: "contacts", time_s: 12, contacts: [contact()] });
   assert.deepEqual(contacts.at(12)[0].place, [100, -20, 0]);
   assert.deepEqual(contacts.at(14)[0].place, [100, -10, -2]);
   assert.deepEqual(contacts.at(11)[0].place, [100, -25, 1]);
-  assert.deepEqual(contacts.at(1000)[0].place, [100, 5, -5]); // 5 s, then it stands
+  assert.deepEqual(contacts.at(1000)[0].place, [100, 5, -5]); // 5 s, then it stands still
   assert.equal(contacts.at(12)[0].speed, 5); // over ground
   contacts.clear();
   assert.deepEqual(contacts.at(12), []);
 });
 
-test("heading of an attitude: east is 90, and never below 0", () => {
+test("the heading of an attitude: east is 90, and it is never below 0", () => {
   assert.ok(Math.abs(headingOf([Math.SQRT1_2, 0, 0, Math.SQRT1_2]) - 90) < 1e-9);
   const half = (-30 * Math.PI) / 360;
   assert.ok(Math.abs(headingOf([Math.cos(half), 0, 0, Math.sin(half)]) - 330) < 1e-9);
@@ -40,7 +40,7 @@ test("heading of an attitude: east is 90, and never below 0", () => {
   assert.ok(Math.abs(headingOf([c * Math.SQRT1_2, -s * Math.SQRT1_2, s * Math.SQRT1_2, c * Math.SQRT1_2]) - 90) < 1e-9);
 });
 
-test("news is fresh for half of its life, fades to the end of it, and never to nothing", () => {
+test("a report is fresh for half of the time to its expiry, then fades, and never below 0.3", () => {
   assert.deepEqual([9, 10, 16].map((time) => strengthOf(contact(), time)), [1, 1, 1]);
   assert.ok(Math.abs(strengthOf(contact(), 19) - 0.65) < 1e-9); // half of the way from 1 to 0.3
   assert.ok(Math.abs(strengthOf(contact(), 22) - 0.3) < 1e-9);
@@ -48,7 +48,7 @@ test("news is fresh for half of its life, fades to the end of it, and never to n
   assert.equal(strengthOf(contact({ expires_s: null }), 99), 1);
 });
 
-test("a name, else a kind, else the key", () => {
+test("the label of a contact is its name, else its kind, else its key", () => {
   assert.deepEqual([contact(), contact({ name: "" }), contact({ name: "", kind: "" })].map(nameOf),
     ["Point Sur", "ship", "1:1:7"]);
 });

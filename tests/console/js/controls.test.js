@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ACTIONS, AXES, layoutParts, PAD_LAYOUTS } from "../../../pelagos/console/static/js/controls/actions.js";
 import { Bindings, keyName, padName } from "../../../pelagos/console/static/js/controls/bindings.js";
-import { CameraReach, cannotDo } from "../../../pelagos/console/static/js/controls/camera_reach.js";
+import { CameraLimits, unsupportedText } from "../../../pelagos/console/static/js/controls/camera_limits.js";
 import { HeldButtons } from "../../../pelagos/console/static/js/controls/held_buttons.js";
 import { ShipPlace } from "../../../pelagos/console/static/js/controls/ship_place.js";
 import { Pad, shaped } from "../../../pelagos/console/static/js/controls/gamepad.js";
@@ -20,21 +20,21 @@ function storage(text) {
   };
 }
 
-test("every axis has both directions, by key", () => {
+test("every axis has keys for both directions", () => {
   for (const axis of AXES) {
-    const signs = ACTIONS.filter((action) => action.axis === axis && action.keys.length > 0).map((one) => one.sign);
+    const signs = ACTIONS.filter((action) => action.axis === axis && action.keys.length > 0).map(({ sign }) => sign);
     assert.deepEqual(signs.sort(), [-1, 1], axis);
   }
 });
 
-test("no key and no part of the gamepad does two things at first", () => {
+test("no key and no part of the gamepad has two actions by default", () => {
   const bindings = new Bindings();
   assert.equal(bindings.conflicts("keys").size, 0);
   assert.equal(bindings.conflicts("pad").size, 0);
   assert.equal(new Set(ACTIONS.map((action) => action.id)).size, ACTIONS.length);
 });
 
-test("the first layout is the one of the table", () => {
+test("the default layout is that of the table of actions", () => {
   for (const [id, parts] of layoutParts("heave-yaw")) {
     assert.deepEqual(parts, ACTIONS.find((action) => action.id === id)?.pad, id);
   }
@@ -51,7 +51,7 @@ test("in each layout a raised stick means ahead or up, and to the right to starb
   }
 });
 
-test("changes are kept, and only they", () => {
+test("only changes are stored", () => {
   const store = storage(null);
   const bindings = new Bindings(store);
   bindings.set("keys", "pause", ["Space"]);
@@ -61,7 +61,7 @@ test("changes are kept, and only they", () => {
   assert.deepEqual(JSON.parse(String(store.getItem())).keys, { pause: ["Space"] });
 });
 
-test("what is kept but cannot be used is left alone", () => {
+test("stored bindings that cannot be used are ignored", () => {
   const other = '{"version":99,"keys":{"pause":["X"]}}';
   const bad = '{"version":1,"keys":{"pause":3,"no":["X"]}}';
   for (const text of ["{", "null", other, bad]) {
@@ -83,7 +83,7 @@ test("names of keys and parts", () => {
     ["A", "left stick up", "right stick right", "pad left", "button 40"]);
 });
 
-test("a held key rises over a quarter of a second and falls when let go", () => {
+test("a held key rises over a quarter of a second and falls when released", () => {
   const ramps = new Ramps(0.25, 0.1);
   ramps.set("surge_ahead", true, 0);
   assert.equal(ramps.level("surge_ahead", 125), 0.5);
@@ -96,7 +96,7 @@ test("a held key rises over a quarter of a second and falls when let go", () => 
   assert.equal(ramps.level("surge_ahead", 1000), 0);
 });
 
-test("a stick is still in the dead zone, full at the end, odd and rising", () => {
+test("the curve of a stick is zero in the dead zone, full at the end, odd and rising", () => {
   const shape = { deadZone: 0.1, expo: 0.35 };
   assert.deepEqual([0, 0.1, -0.1, 1, -1, 1.2].map((x) => shaped(x, shape)), [0, 0, 0, 1, -1, 1]);
   // half way between dead zone and end: (1 - e)/2 + e/8
@@ -148,17 +148,17 @@ test("a finger deflects the stick inside its circle", () => {
 
 const CAMERA = /** @type {any} */ ({ name: "fore", pan_limit_deg: [0, 0], tilt_limit_deg: [-45, 45], zoom_most: 1 });
 
-test("a camera that cannot pan says so, once each time it is asked", () => {
-  assert.equal(cannotDo(CAMERA, { pan: 0, tilt: 1, zoom: 0 }), "");
-  assert.match(cannotDo(CAMERA, { pan: -1, tilt: 1, zoom: 1 }), /fore cannot pan or zoom/);
+test("a pan that the camera cannot follow is reported once for each input", () => {
+  assert.equal(unsupportedText(CAMERA, { pan: 0, tilt: 1, zoom: 0 }), "");
+  assert.match(unsupportedText(CAMERA, { pan: -1, tilt: 1, zoom: 1 }), /fore cannot pan or zoom/);
   /** @type {string[]} */
-  const said = [];
-  const reach = new CameraReach((text) => said.push(text));
-  for (const pan of [0, 1, 1, 0, 1]) reach.watch(CAMERA, inputOf({ pan }));
-  assert.equal(said.length, 2);
+  const texts = [];
+  const limits = new CameraLimits((text) => texts.push(text));
+  for (const pan of [0, 1, 1, 0, 1]) limits.check(CAMERA, inputOf({ pan }));
+  assert.equal(texts.length, 2);
 });
 
-test("a button pushes its axis as long as it is held", () => {
+test("a button moves its axis as long as it is held", () => {
   const held = new HeldButtons();
   const [left, right] = [new EventTarget(), new EventTarget()];
   held.add(/** @type {any} */ (left), { axis: "roll", sign: -1 });
@@ -197,13 +197,13 @@ function placing() {
 
 test("the ship is placed with arrows and Enter", () => {
   const { plan, place, chosen, shown, begin } = placing();
-  assert.equal(place.key("ArrowUp"), false); // the keys pan and tilt while nothing is placed
+  assert.equal(place.handleKey("ArrowUp"), false); // the keys pan and tilt while nothing is placed
   begin({ ship_north_m: 1, ship_east_m: 2, north_m: 0, east_m: 0 });
   assert.deepEqual(plan.cursor, { north: 1, east: 2 });
-  assert.equal(place.key("Shift+ArrowRight"), true); // 40 px to the right is 4 m south here
-  assert.equal(place.key("ArrowDown"), true); // 8 px down is 0.8 m west
-  assert.equal(place.key("KeyW"), false);
-  assert.equal(place.key("Enter"), true);
+  assert.equal(place.handleKey("Shift+ArrowRight"), true); // 40 px to the right is 4 m south here
+  assert.equal(place.handleKey("ArrowDown"), true); // 8 px down is 0.8 m west
+  assert.equal(place.handleKey("KeyW"), false);
+  assert.equal(place.handleKey("Enter"), true);
   assert.equal(chosen.length, 1);
   assert.ok(Math.abs(chosen[0].north_m + 3) < 1e-9 && Math.abs(chosen[0].east_m - 1.2) < 1e-9);
   assert.deepEqual([place.on, plan.cursor, shown], [false, null, [true, false]]);
@@ -213,8 +213,8 @@ test("Escape leaves the ship where it is, and the cursor stays in the view", () 
   const { plan, place, chosen, begin } = placing();
   begin({ ship_north_m: 500, ship_east_m: 0, north_m: 0, east_m: 0 }); // out of view: from the vehicle
   assert.deepEqual(plan.cursor, { north: 0, east: 0 });
-  for (let i = 0; i < 9; i += 1) place.key("Shift+ArrowUp");
+  for (let i = 0; i < 9; i += 1) place.handleKey("Shift+ArrowUp");
   assert.equal(plan.cursor?.east, 5); // the upper edge
-  assert.equal(place.key("Escape"), true);
-  assert.deepEqual([place.on, chosen.length, place.key("Escape")], [false, 0, false]);
+  assert.equal(place.handleKey("Escape"), true);
+  assert.deepEqual([place.on, chosen.length, place.handleKey("Escape")], [false, 0, false]);
 });

@@ -2,14 +2,14 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { FrameGate, FrameRate, SlowWatch } from "../../../pelagos/console/static/js/frame_rate.js";
 
-test("the rate is frames over time", () => {
+test("the rate is the number of frames over time", () => {
   const rate = new FrameRate();
   assert.ok(Number.isNaN(rate.hz));
   for (let i = 0; i < 200; i += 1) rate.count(20 * i);
   assert.ok(Math.abs(rate.hz - 50) < 1e-9);
 });
 
-test("a gate of 4 Hz passes 4 of 60 frames a second, one of none all", () => {
+test("a gate of 4 Hz passes 4 of 60 frames a second, and all frames without a limit", () => {
   const gate = new FrameGate();
   let passed = 0;
   for (let i = 0; i < 600; i += 1) if (gate.passes((i * 1000) / 60, 4)) passed += 1;
@@ -17,7 +17,7 @@ test("a gate of 4 Hz passes 4 of 60 frames a second, one of none all", () => {
   assert.ok([null, undefined, 0].every((limit) => gate.passes(0, limit)));
 });
 
-test("a gate at half the beat of the screen lets every second frame pass, in spite of jitter", () => {
+test("a gate at half the rate of the screen passes every second frame in spite of jitter", () => {
   const gate = new FrameGate();
   let passed = 0;
   for (let i = 0; i < 600; i += 1) if (gate.passes((i * 1000) / 60 + (i % 3) * 0.4, 30)) passed += 1;
@@ -32,12 +32,12 @@ test("after a pause a gate does not make up for lost frames", () => {
   assert.equal(passed, 1);
 });
 
-test("only drawing that stays slow is told, once", () => {
+test("drawing that stays slow is reported once", () => {
   const watch = new SlowWatch();
-  const told = (/** @type {number} */ spent, /** @type {number} */ times) =>
-    Array.from({ length: times }, () => watch.count(spent)).filter(Boolean).length;
-  assert.equal(told(16, 500), 0);
-  assert.equal(told(5000, 500), 0);
-  assert.equal(told(80, 40), 1);
-  assert.equal(told(80, 39), 0);
+  const reports = (/** @type {number} */ interval, /** @type {number} */ frames) =>
+    Array.from({ length: frames }, () => watch.count(interval)).filter(Boolean).length;
+  assert.equal(reports(16, 500), 0);
+  assert.equal(reports(5000, 500), 0);
+  assert.equal(reports(80, 40), 1);
+  assert.equal(reports(80, 39), 0);
 });

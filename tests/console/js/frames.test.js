@@ -21,7 +21,7 @@ test("angles are wrapped", () => {
   assert.equal(wrap360(-1e-20), 0);
 });
 
-test("between two angles goes the short way", () => {
+test("interpolation between two angles takes the shorter arc", () => {
   assert.equal(wrap360(betweenAngles(350, 10, 0.5)), 0);
   assert.equal(betweenAngles(10, 350, 0.25), 5);
   assert.equal(betweenAngles(-170, 170, 0.5), -180);
@@ -46,7 +46,7 @@ test("the axes point where the conventions say", () => {
   near(turned(matrixOfEuler(90, 0, 0), [0, 1, 0]), [0, 0, 1]); // starboard side down
 });
 
-test("at pitch 90 roll is 0 and heading carries both", () => {
+test("at pitch 90 roll is 0 and heading contains both", () => {
   // R at theta = +90 holds only heading - roll
   near(eulerOfMatrix(matrixOfEuler(20, 90, 50)), [0, 90, 30], 1e-6);
 });

@@ -3,9 +3,9 @@ import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { HOLDS, holdIsOn, nextLight, trimsOf } from "../../../pelagos/console/static/js/instruments/lamps.js";
 import { warningsOf } from "../../../pelagos/console/static/js/instruments/warnings.js";
-import { bannerOf, scalePlaces, tapeMarks } from "../../../pelagos/console/static/js/overlay.js";
+import { bannerOf, scalePlaces, tapeMarks } from "../../../pelagos/console/static/js/instruments/overlay.js";
 import * as palette from "../../../pelagos/console/static/js/palette.js";
-import { Sound, effort } from "../../../pelagos/console/static/js/sound.js";
+import { Sound, effort } from "../../../pelagos/console/static/js/instruments/sound.js";
 
 /** @param {Record<string, number>} values */
 function sample(values) {

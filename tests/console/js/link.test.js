@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { mock, test } from "node:test";
 import { Link, backOff, socketAddress, troubleText } from "../../../pelagos/console/static/js/link.js";
 
-// The socket itself is tested in the browser; here a stand-in hands over messages at times that a test sets.
-class Wire extends EventTarget {
+// The socket itself is tested in the browser; this stand-in delivers messages at times that a test sets.
+class FakeSocket extends EventTarget {
   readyState = 1;
   binaryType = "blob";
   /** @type {any[]} */
@@ -26,18 +26,18 @@ const STICKS = { surge: 0.5, sway: 0, heave: 0, roll: 0, pitch: 0, yaw: 0 };
 
 /** @param {{mode?: string, pilot?: string | null}} [options] */
 function connected({ mode = "live", pilot = "me" } = {}) {
-  const wire = new Wire();
+  const socket = new FakeSocket();
   const now = { ms: 1000 };
   const link = new Link({
     address: "ws://here/ws",
     readInput: () => ({ sticks: STICKS, pan: 0, tilt: 0, zoom: 0 }),
-    makeSocket: () => /** @type {any} */ (wire),
+    makeSocket: () => /** @type {any} */ (socket),
     clock: () => now.ms,
   });
   link.open();
-  wire.deliver(JSON.stringify({ type: "hello", version: 1, mode, you: "me", columns: ["north_m"], source: {} }));
-  wire.deliver(JSON.stringify({ type: "roster", clients: [], pilot, instructor: null, requests: [] }));
-  return { wire, link, now };
+  socket.deliver(JSON.stringify({ type: "hello", version: 1, mode, you: "me", columns: ["north_m"], source: {} }));
+  socket.deliver(JSON.stringify({ type: "roster", clients: [], pilot, instructor: null, requests: [] }));
+  return { socket, link, now };
 }
 
 /** @param {number} ack @param {number} echo */
@@ -53,7 +53,7 @@ function snapshot(ack, echo) {
   return buffer;
 }
 
-test("the socket belongs to the page's address and carries its token", () => {
+test("the address of the socket has the host, the token and the name of the page's address", () => {
   const at = { protocol: "http:", host: "127.0.0.1:8000", search: "?token=a%2Bb&quality=low&name=Ann" };
   assert.equal(socketAddress(at), "ws://127.0.0.1:8000/ws?token=a%2Bb&name=Ann");
   assert.equal(socketAddress({ protocol: "https:", host: "x", search: "" }), "wss://x/ws");
@@ -67,116 +67,116 @@ test("only the pilot of a live flight sends sticks", () => {
   for (const [options, count] of /** @type {[any, number][]} */ ([
     [{}, 1], [{ pilot: "another" }, 0], [{ pilot: null }, 0], [{ mode: "replay" }, 0],
   ])) {
-    const { wire, link } = connected(options);
+    const { socket, link } = connected(options);
     link.sendInput();
-    assert.equal(wire.sent.filter((one) => one.type === "input").length, count);
+    assert.equal(socket.sent.filter(({ type }) => type === "input").length, count);
   }
 });
 
-test("the delay of an input is taken at the first state that knows of it", () => {
-  const { wire, link, now } = connected();
+test("the delay of an input is measured at the first snapshot that acknowledges it", () => {
+  const { socket, link, now } = connected();
   link.sendInput();
-  assert.deepEqual([wire.sent[0].seq, wire.sent[0].t], [1, 1000]);
+  assert.deepEqual([socket.sent[0].seq, socket.sent[0].t], [1, 1000]);
   now.ms = 1012;
-  wire.deliver(snapshot(1, 1000));
+  socket.deliver(snapshot(1, 1000));
   now.ms = 1032;
-  wire.deliver(snapshot(1, 1000));
+  socket.deliver(snapshot(1, 1000));
   assert.equal(link.inputDelay, 12);
 });
 
-test("a ping measures there and back", () => {
-  const { wire, link, now } = connected();
+test("a ping measures the round trip", () => {
+  const { socket, link, now } = connected();
   now.ms = 1009;
-  wire.deliver(JSON.stringify({ type: "pong", t: 1000 }));
+  socket.deliver(JSON.stringify({ type: "pong", t: 1000 }));
   assert.equal(link.latency, 9);
 });
 
-test("without a state for half a second the link is lost, and back with the next", () => {
-  const { wire, link, now } = connected();
-  wire.deliver(snapshot(0, 0));
+test("the link is lost after half a second without a snapshot, until the next one", () => {
+  const { socket, link, now } = connected();
+  socket.deliver(snapshot(0, 0));
   now.ms = 1499;
   assert.equal(link.lost, false);
   now.ms = 1501;
   assert.equal(link.lost, true);
-  wire.deliver(snapshot(0, 0));
+  socket.deliver(snapshot(0, 0));
   assert.equal(link.lost, false);
-  wire.close();
+  socket.close();
   assert.equal(link.lost, true);
   assert.equal(link.steering(), false);
 });
 
-test("the values of an order stand apart from its name", () => {
-  const { wire, link } = connected();
+test("the values of an order are separate from its name", () => {
+  const { socket, link } = connected();
   link.order("task", { name: "hover" });
-  assert.deepEqual(wire.sent, [{ type: "order", name: "task", values: { name: "hover" } }]);
+  assert.deepEqual(socket.sent, [{ type: "order", name: "task", values: { name: "hover" } }]);
 });
 
-test("what cannot be read is told, not thrown", () => {
-  const { wire, link } = connected();
+test("a message that cannot be read is dispatched as a problem, not thrown", () => {
+  const { socket, link } = connected();
   /** @type {string[]} */
-  const told = [];
-  link.addEventListener("problem", (event) => told.push(/** @type {CustomEvent} */ (event).detail.text));
-  wire.deliver("{");
-  wire.deliver(new ArrayBuffer(3));
-  assert.equal(told.length, 2);
+  const problems = [];
+  link.addEventListener("problem", (event) => problems.push(/** @type {CustomEvent} */ (event).detail.text));
+  socket.deliver("{");
+  socket.deliver(new ArrayBuffer(3));
+  assert.equal(problems.length, 2);
 });
 
-test("too long a message is not sent", () => {
-  const { wire, link } = connected();
+test("a message that is too long is not sent", () => {
+  const { socket, link } = connected();
   assert.equal(link.order("message", { text: "x".repeat(5000) }), false);
-  assert.deepEqual(wire.sent, []);
+  assert.deepEqual(socket.sent, []);
 });
 
-/** Lets what was promised come to pass. */
+/** Resolves after the pending promises of the link. */
 const settled = async () => {
   for (let i = 0; i < 5; i += 1) await Promise.resolve();
 };
 
-test("a server that is gone, then another in its place: the page knows which, and asks no stranger for a socket", async () => {
+test("the link tells a stopped server from one with another token, and opens a socket only for its token", async () => {
   mock.timers.enable({ apis: ["setTimeout", "setInterval"] });
-  /** @type {Wire[]} */
-  const wires = [];
+  /** @type {FakeSocket[]} */
+  const sockets = [];
   let status = 0;
   const link = new Link({
     address: "ws://here/ws",
     readInput: () => ({ sticks: STICKS, pan: 0, tilt: 0, zoom: 0 }),
     makeSocket: () => {
-      wires.push(new Wire());
-      return /** @type {any} */ (wires[wires.length - 1]);
+      sockets.push(new FakeSocket());
+      return /** @type {any} */ (sockets[sockets.length - 1]);
     },
     status: async () => status,
     clock: () => 0,
   });
   try {
     link.start();
-    wires[0].dispatchEvent(new Event("open"));
+    sockets[0].dispatchEvent(new Event("open"));
     assert.equal(link.trouble, null);
-    wires[0].close();
-    assert.equal(link.trouble, "cut");
+    sockets[0].close();
+    assert.equal(link.trouble, "lost");
     mock.timers.tick(5000);
     await settled();
-    assert.deepEqual([link.trouble, wires.length], ["silent", 1]);
+    assert.deepEqual([link.trouble, sockets.length], ["no answer", 1]);
     status = 403;
     mock.timers.tick(5000);
     await settled();
-    assert.deepEqual([link.trouble, wires.length], ["stranger", 1]);
+    assert.deepEqual([link.trouble, sockets.length], ["unknown token", 1]);
     status = 200;
     mock.timers.tick(5000);
     await settled();
-    assert.equal(wires.length, 2);
-    wires[1].dispatchEvent(new Event("open"));
+    assert.equal(sockets.length, 2);
+    sockets[1].dispatchEvent(new Event("open"));
     assert.equal(link.trouble, null);
-    wires[1].close("too many are watching already");
-    assert.deepEqual([link.trouble, link.reason], ["sent away", "too many are watching already"]);
+    sockets[1].close("too many are watching already");
+    assert.deepEqual([link.trouble, link.reason], ["rejected", "too many are watching already"]);
   } finally {
     link.stop();
     mock.timers.reset();
   }
 });
 
-test("each trouble says what can be done", () => {
-  assert.match(troubleText("silent").small, /trying again/);
-  assert.match(troubleText("stranger").small, /open the address/);
-  assert.notEqual(troubleText("stranger").text, troubleText("stranger", { before: false }).text);
-  assert.match(troubleText("sent away", { reason: "too many" }).small, /too many/);
+test("the text of each trouble names what can be done", () => {
+  assert.match(troubleText("no answer").small, /trying again/);
+  assert.match(troubleText("unknown token").small, /open the address/);
+  assert.notEqual(troubleText("unknown token").text, troubleText("unknown token", { before: false }).text);
+  assert.match(troubleText("rejected", { reason: "too many" }).small, /too many/);
 });

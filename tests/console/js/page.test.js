@@ -6,7 +6,7 @@ const STATIC = new URL("../../../pelagos/console/static/", import.meta.url);
 const page = readFileSync(new URL("index.html", STATIC), "utf8");
 const sheets = readdirSync(new URL("css/", STATIC)).map((name) => readFileSync(new URL(`css/${name}`, STATIC), "utf8"));
 
-test("the page has every container that its parts are built into, once", () => {
+test("the page has each container of its parts exactly once", () => {
   const ids = [...page.matchAll(/\sid="([^"]+)"/g)].map(([, id]) => id);
   assert.equal(new Set(ids).size, ids.length);
   for (const id of [
@@ -15,7 +15,7 @@ test("the page has every container that its parts are built into, once", () => {
   ]) assert.ok(ids.includes(id), id);
 });
 
-test("what a button opens or closes is there", () => {
+test("the element that a button opens or closes exists", () => {
   const ids = new Set([...page.matchAll(/\sid="([^"]+)"/g)].map(([, id]) => id));
   const named = [...page.matchAll(/(?:data-panel|data-close|aria-controls|aria-labelledby)="([^"]+)"/g)];
   assert.ok(named.length >= 15);
@@ -32,14 +32,14 @@ test("every button has a name and a type, every picture a description", () => {
   for (const [canvas] of page.matchAll(/<canvas[^>]*>/g)) assert.match(canvas, /aria-label="|aria-hidden="true"/);
 });
 
-test("nothing is written smaller than 12 px", () => {
+test("no font is smaller than 12 px", () => {
   const sizes = sheets.flatMap((sheet) => [...sheet.matchAll(/(?:font-size:|font:)[^;]*?(\d+(?:\.\d+)?)px/g)]);
   assert.ok(sizes.length > 10);
   for (const [whole, size] of sizes) assert.ok(Number(size) >= 12, whole);
 });
 
-test("fingers get at least 40 px of everything that is pressed", () => {
-  const sheet = sheets.find((one) => one.includes("(pointer: coarse)")) ?? "";
+test("controls are at least 40 px high on touch screens", () => {
+  const sheet = sheets.find((text) => text.includes("(pointer: coarse)")) ?? "";
   const coarse = sheet.slice(sheet.indexOf("@media (pointer: coarse) {"));
   const heights = [...coarse.matchAll(/min-height: (\d+)px|\bheight: (\d+)px;\n {4}line-height/g)];
   assert.ok(heights.length >= 3);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import {
-  HEADER_BYTES, ProtocolError, decodeSnapshot, inputMessage, parseMessage, stick,
+  HEADER_BYTES, ProtocolError, decodeSnapshot, inputMessage, parseMessage, stickValue,
 } from "../../../pelagos/console/static/js/protocol.js";
 
 // A snapshot written byte by byte, as struct.pack("<HBBIIIdd", 0x4550, 1, 1, 7, 41, 2, 1.5, 123.25) + 2 float32 gives
@@ -17,22 +17,22 @@ const BYTES = [
 /** @param {number[]} bytes */
 const buffer = (bytes) => new Uint8Array(bytes).buffer;
 
-test("a snapshot is read at its fixed places", () => {
-  const read = decodeSnapshot(buffer(BYTES));
+test("a snapshot is decoded at fixed offsets", () => {
+  const snapshot = decodeSnapshot(buffer(BYTES));
   assert.equal(BYTES.length, HEADER_BYTES + 8);
-  assert.deepEqual([read.seq, read.ack, read.time, read.echo], [7, 41, 1.5, 123.25]);
-  assert.deepEqual([...read.values], [1, -2]);
+  assert.deepEqual([snapshot.seq, snapshot.ack, snapshot.time, snapshot.echo], [7, 41, 1.5, 123.25]);
+  assert.deepEqual([...snapshot.values], [1, -2]);
 });
 
-test("what is no snapshot is refused", () => {
-  /** @param {number} at @param {number} value */
-  const changed = (at, value) => BYTES.map((byte, i) => (i === at ? value : byte));
+test("a buffer that is not a snapshot is refused", () => {
+  /** @param {number} offset @param {number} value */
+  const changed = (offset, value) => BYTES.map((byte, i) => (i === offset ? value : byte));
   for (const bytes of [changed(0, 0), changed(2, 9), changed(3, 9), changed(12, 3), BYTES.slice(0, 20), []]) {
     assert.throws(() => decodeSnapshot(buffer(bytes)), ProtocolError);
   }
 });
 
-test("messages are checked for what the page needs of them", () => {
+test("messages are checked for the keys that the page reads", () => {
   const hello = { type: "hello", version: 1, you: "a", columns: [], source: {} };
   assert.deepEqual(parseMessage(JSON.stringify(hello)), hello);
   const bad = [
@@ -43,10 +43,10 @@ test("messages are checked for what the page needs of them", () => {
 });
 
 test("a stick is a finite number in -1..1", () => {
-  assert.deepEqual([0.5, 2, -7, NaN, Infinity, 0.123456].map(stick), [0.5, 1, -1, 0, 0, 0.1235]);
+  assert.deepEqual([0.5, 2, -7, NaN, Infinity, 0.123456].map(stickValue), [0.5, 1, -1, 0, 0, 0.1235]);
 });
 
-test("an input fits well into the 4096 bytes of a message", () => {
+test("an input is much shorter than the limit of 4096 bytes", () => {
   const sticks = { surge: -0.123456, sway: 0.1, heave: 1 / 3, roll: -1, pitch: 1, yaw: 2 / 3 };
   const message = inputMessage(4294967295, 123456789.123, { sticks, pan: 1 / 7, tilt: 0, zoom: -1 });
   assert.equal(message.sticks.heave, 0.3333);

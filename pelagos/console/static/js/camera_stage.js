@@ -1,14 +1,15 @@
-// The camera's picture on its stage: which view, how old, how often, how fine; dragging looks round.
-// Without WebGL the rest of the console goes on.
+// Shows the camera view on the page: chooses pilot or chase camera, image delay, frame rate and resolution, and turns
+// dragging into camera motion. Without WebGL it shows a notice, and the rest of the console works.
 import { FrameGate, FrameRate, SlowWatch } from "./frame_rate.js";
 
 const NO_PICTURE = "This browser has no WebGL: there is no camera picture. Instruments and plan views go on.";
-const FULL_DRAG_PX = 120; // a drag so far pans or tilts at full rate
-const FINEST = 2;
+const FULL_DRAG_PX = 120; // length of a drag that pans or tilts at full rate
+const MOST_RATIO = 2; // device pixels per CSS pixel
 
 /** @typedef {"pilot" | "chase"} Mode */
 /** @typedef {"auto" | "low" | "high"} Quality */
 
+/** Owns the canvas of the camera and the view drawn on it. */
 export class CameraStage {
   /**
    * @param {Document} document
@@ -19,7 +20,7 @@ export class CameraStage {
     this.stage = /** @type {HTMLElement} */ (document.getElementById("stage"));
     this.canvas = /** @type {HTMLCanvasElement} */ (document.getElementById("camera"));
     this.notice = document.getElementById("camera-off");
-    this.wanted = quality;
+    this.setting = quality;
     /** @type {"low" | "high"} */
     this.quality = quality === "low" ? "low" : "high";
     /** @type {Mode} */
@@ -41,7 +42,7 @@ export class CameraStage {
     this.listen();
   }
 
-  /** Load the drawing code and make the view; a sentence on the stage if that cannot be. */
+  /** Load the drawing code and create the view; show a notice if that fails. */
   async open() {
     try {
       const { CameraView } = await import("./view/camera_view.js");
@@ -51,22 +52,22 @@ export class CameraStage {
       this.failed = error instanceof Error ? error.message : String(error);
       this.view = null;
     }
-    this.tell();
+    this.showNotice();
   }
 
   /** @param {Quality} quality */
   async setQuality(quality) {
-    this.wanted = quality;
+    this.setting = quality;
     const next = quality === "low" ? "low" : "high";
     if (next === this.quality) return;
     this.quality = next;
     if (!this.view) return;
-    // A canvas keeps the context it has; another quality takes another canvas.
+    // The options of a canvas's WebGL context are fixed at its creation: another quality needs a new canvas.
     this.view.dispose?.();
     this.view = null;
-    const fresh = /** @type {HTMLCanvasElement} */ (this.canvas.cloneNode(false));
-    this.canvas.replaceWith(fresh);
-    this.canvas = fresh;
+    const canvas = /** @type {HTMLCanvasElement} */ (this.canvas.cloneNode(false));
+    this.canvas.replaceWith(canvas);
+    this.canvas = canvas;
     this.size = "";
     this.listen();
     await this.open();
@@ -76,51 +77,55 @@ export class CameraStage {
   setHello(hello) {
     this.hello = hello;
     this.view?.setHello(hello);
-    this.tell();
+    this.showNotice();
   }
 
-  /** Whether the conditions let the pilot see the camera's picture. */
+  /** Whether the conditions of the exercise include the camera picture. */
   get allowed() {
     return this.hello?.source.conditions?.camera !== false;
   }
 
-  tell() {
+  /** Show why there is no picture: WebGL failed, or the conditions exclude the camera. */
+  showNotice() {
     if (!this.notice) return;
-    const gone = this.failed !== "";
-    this.notice.textContent = gone ? NO_PICTURE : "camera off";
-    this.notice.classList.toggle("hidden", !gone && this.allowed);
+    const failed = this.failed !== "";
+    this.notice.textContent = failed ? NO_PICTURE : "camera off";
+    this.notice.classList.toggle("hidden", !failed && this.allowed);
     this.notice.title = this.failed;
   }
 
   /**
-   * @param {(delay_s: number) => import("./types.js").Sample | null} at the state so many seconds before now
+   * Draw a frame, if the frame limit of the conditions lets it pass.
+   * @param {(delay_s: number) => import("./types.js").Sample | null} stateBefore the displayed state, older by a delay
    * @param {number} now ms
    */
-  draw(at, now) {
+  draw(stateBefore, now) {
     if (!this.view || !this.allowed) return;
     const conditions = this.hello?.source.conditions ?? {};
     if (!this.gate.passes(now, conditions.frame_limit_hz)) return;
-    const sample = at(conditions.image_delay_s ?? 0);
+    const sample = stateBefore(conditions.image_delay_s ?? 0);
     if (!sample) return;
     this.fit();
     this.view.render(sample, now, { mode: this.mode, contacts: this.contacts?.at(sample.time) });
     this.rate.count(now);
-    if (this.wanted === "auto" && !conditions.frame_limit_hz && this.slow.count(now - this.last)) {
-      void this.setQuality("low").then(() => (this.wanted = "auto"));
+    if (this.setting === "auto" && !conditions.frame_limit_hz && this.slow.count(now - this.last)) {
+      // setQuality also changes the setting; restore it
+      void this.setQuality("low").then(() => (this.setting = "auto"));
     }
     this.last = now;
   }
 
+  /** Resize the view to the stage. */
   fit() {
     const { clientWidth: width, clientHeight: height } = this.stage;
-    const ratio = this.quality === "low" ? 1 : Math.min(FINEST, globalThis.devicePixelRatio || 1);
+    const ratio = this.quality === "low" ? 1 : Math.min(MOST_RATIO, globalThis.devicePixelRatio || 1);
     const size = `${width}x${height}@${ratio}`;
     if (size === this.size || width < 2 || height < 2) return;
     this.size = size;
     this.view.resize(width, height, ratio);
   }
 
-  // ---- dragging: the chase camera goes round the vehicle, the pilot's pans and tilts
+  // ---- dragging: orbits the chase camera around the vehicle, pans and tilts the pilot's camera
 
   listen() {
     this.canvas.addEventListener("pointerdown", (event) => {
@@ -148,7 +153,7 @@ export class CameraStage {
   }
 
   /**
-   * Pan and tilt asked for by dragging the picture: further is faster.
+   * Rates of pan and tilt, proportional to the length of the drag.
    * @returns {import("./controls/sticks.js").AxisValues}
    */
   axes() {

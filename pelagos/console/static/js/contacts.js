@@ -1,26 +1,26 @@
-// What else is about: ships, submarines and robots that other programs tell of. The server says some times a second
-// where they are; between its messages they are moved on by their velocities.
+// Contacts: ships, submarines and robots that other programs report. The server sends their positions a few times a
+// second; in between they are extrapolated with their velocities.
 
 /** @typedef {import("./types.js").Contact} Contact */
 /** @typedef {import("./types.js").Vector} Vector */
 
 /**
- * A contact at a moment.
- * @typedef {object} Seen
+ * A contact with its place extrapolated to one time.
+ * @typedef {object} PlacedContact
  * @property {Contact} contact
  * @property {Vector} place north, east, down, m
- * @property {number} heading deg, of its bow over the plan
+ * @property {number} heading deg
  * @property {number} speed m/s over ground
- * @property {number} strength 1 for fresh news, less for old
+ * @property {number} strength opacity: 1 for a fresh report, less for an old one
  */
 
-const MOST_AHEAD_S = 5; // so far from a message a straight line may be trusted
-const FRESH = 0.5; // share of its life in which news counts as fresh
+const MOST_AHEAD_S = 5; // longest extrapolation; then a contact stands still
+const FRESH = 0.5; // share of the time to expiry in which a report counts as fresh
 const FAINTEST = 0.3;
 const DEG = Math.PI / 180;
 
 /**
- * How strongly a contact is drawn: news that nobody confirms fades until it is forgotten.
+ * The opacity of a contact: it fades from half of the time to its expiry on, if no new report arrives.
  * @param {Contact} contact
  * @param {number} time simulated, s
  */
@@ -31,7 +31,7 @@ export function strengthOf({ heard_s, expires_s }, time) {
 }
 
 /**
- * Heading of a body from its attitude, deg, 0 to 360.
+ * The heading of an attitude, deg, 0 to 360.
  * @param {import("./types.js").Quaternion} q
  */
 export function headingOf([q0, q1, q2, q3]) {
@@ -40,13 +40,14 @@ export function headingOf([q0, q1, q2, q3]) {
 }
 
 /**
- * What stands beside it: its name, else what it is.
+ * The label of a contact: its name, else its kind, else its key.
  * @param {Contact} contact
  */
 export function nameOf({ name, kind, key }) {
   return name || kind || key;
 }
 
+/** The contacts of the last message, extrapolated to the time of the drawn state. */
 export class Contacts {
   constructor() {
     /** @type {Contact[]} */
@@ -65,9 +66,9 @@ export class Contacts {
   }
 
   /**
-   * All of them at a simulated time.
+   * All contacts at a simulated time. It may lie before the message, because the drawn state is a little old.
    * @param {number} time s
-   * @returns {Seen[]}
+   * @returns {PlacedContact[]}
    */
   at(time) {
     const ahead = Math.min(MOST_AHEAD_S, Math.max(-MOST_AHEAD_S, time - this.time)) || 0;

@@ -1,6 +1,6 @@
-// How fast pictures come, how fast they may come, and whether that is too slow for the better quality.
+// Frame rate of the camera picture: measures it, limits it, and detects drawing that is too slow for high quality.
 
-/** Pictures a second, over the last second or so. */
+/** Measures frames per second over the last second. */
 export class FrameRate {
   constructor() {
     /** @type {number[]} */
@@ -19,42 +19,48 @@ export class FrameRate {
   }
 }
 
-/** Lets through so many a second, at an even beat: frames that come a little early are not lost. */
+/**
+ * Limits the frame rate at an even interval. The next due time follows from the last one, not from the time of the
+ * frame, so that frames which come a little late do not lower the rate.
+ */
 export class FrameGate {
   constructor() {
     this.due = -Infinity;
   }
 
   /**
+   * Whether the frame at this time may be drawn.
    * @param {number} now ms
-   * @param {number | null | undefined} limit Hz; without one everything passes
+   * @param {number | null | undefined} limit Hz; without a limit every frame passes
    */
   passes(now, limit) {
     if (!limit || !(limit > 0)) return true;
     const period = 1000 / limit;
-    if (now < this.due - 1) return false; // a frame is up to a millisecond off its beat
+    if (now < this.due - 1) return false; // timestamps of animation frames jitter by up to a millisecond
     this.due = now - this.due > period ? now + period : this.due + period;
     return true;
   }
 }
 
 const SLOW_MS = 50;
-const PATIENCE = 40;
+const MOST_SLOW = 40; // slow frames before the quality is lowered; a fast frame cancels two of them
+const STALL_MS = 1000; // a longer gap comes from a hidden page or a suspended machine, not from drawing
 
-/** Says once that drawing has been slow for a while. */
+/** Detects drawing that stays slow. */
 export class SlowWatch {
   constructor() {
     this.slow = 0;
   }
 
   /**
-   * @param {number} spent ms from frame to frame
-   * @returns {boolean} whether it is time to do with less
+   * Count a frame; true once when too many frames were slow, then counting restarts.
+   * @param {number} interval ms since the last frame
+   * @returns {boolean} whether to lower the quality
    */
-  count(spent) {
-    if (spent > 1000) return false; // a hidden page or a stopped machine says nothing of drawing
-    this.slow = spent > SLOW_MS ? this.slow + 1 : Math.max(0, this.slow - 2);
-    if (this.slow < PATIENCE) return false;
+  count(interval) {
+    if (interval > STALL_MS) return false;
+    this.slow = interval > SLOW_MS ? this.slow + 1 : Math.max(0, this.slow - 2);
+    if (this.slow < MOST_SLOW) return false;
     this.slow = 0;
     return true;
   }

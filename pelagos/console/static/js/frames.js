@@ -1,5 +1,6 @@
-// Rotations: quaternions (scalar first, Hamilton, body to world), matrices, Euler angles zyx, and the camera's pose.
-// World axes north, east, down; body axes forward, starboard, down. Matrices are nine numbers, row by row.
+// Converts between quaternions (scalar first, Hamilton, body to world), rotation matrices and Euler angles zyx, and
+// computes the pose of the camera.
+// World axes north, east, down; body axes forward, starboard, down. Matrices are nine numbers, row-major.
 
 /** @typedef {import("./types.js").Vector} Vector */
 /** @typedef {import("./types.js").Quaternion} Quaternion */
@@ -7,36 +8,36 @@
 export const DEG = Math.PI / 180;
 
 /**
- * An angle brought to -180..180 deg.
+ * An angle wrapped to -180..180 deg, without 180 itself.
  * @param {number} degrees
  */
 export function wrap180(degrees) {
-  const turned = (((degrees + 180) % 360) + 360) % 360;
-  return turned - 180;
+  const shifted = (((degrees + 180) % 360) + 360) % 360;
+  return shifted - 180;
 }
 
 /**
- * An angle brought to 0..360 deg.
+ * An angle wrapped to 0..360 deg, without 360 itself.
  * @param {number} degrees
  */
 export function wrap360(degrees) {
-  const turned = ((degrees % 360) + 360) % 360;
-  return turned === 360 ? 0 : turned;
+  const wrapped = ((degrees % 360) + 360) % 360;
+  return wrapped === 360 ? 0 : wrapped; // a tiny negative angle rounds to 360
 }
 
 /**
- * Between two angles, the short way round; at a share 0..1 of it. In deg.
+ * An angle interpolated between two others along the shorter arc, deg.
  * @param {number} from
  * @param {number} to
- * @param {number} share
+ * @param {number} share 0 at `from`, 1 at `to`
  */
 export function betweenAngles(from, to, share) {
   return from + share * wrap180(to - from);
 }
 
 /**
- * Between two attitudes at a constant rate of turning (Shoemake 1985): sin((1-s)w)/sin w a + sin(s w)/sin w b, with
- * cos w = a.b. q and -q are one attitude, so the nearer of the two is taken.
+ * An attitude interpolated between two others at a constant rate of rotation (Shoemake 1985):
+ * sin((1-s)w)/sin w a + sin(s w)/sin w b, with cos w = a.b. q and -q are one attitude; the nearer of the two is used.
  * @param {Quaternion} a
  * @param {Quaternion} b
  * @param {number} share
@@ -49,7 +50,7 @@ export function slerp(a, b, share) {
   let wa = 1 - share;
   let wb = share * sign;
   if (dot < 0.9999999) {
-    // nearer than that the sines cancel, and the straight line differs by less than float32 shows
+    // for smaller angles sin w loses digits, and linear interpolation differs by less than the precision of float32
     const angle = Math.acos(dot);
     const sine = Math.sin(angle);
     wa = Math.sin((1 - share) * angle) / sine;
@@ -61,6 +62,7 @@ export function slerp(a, b, share) {
 }
 
 /**
+ * A quaternion scaled to unit length; the identity for zero length.
  * @param {Quaternion} q
  * @returns {Quaternion}
  */
@@ -70,7 +72,7 @@ export function normalized(q) {
 }
 
 /**
- * R_nb of a quaternion: takes body components to world components.
+ * The rotation matrix R_nb of a quaternion, from body to world components.
  * @param {Quaternion} q
  * @returns {number[]}
  */
@@ -84,7 +86,7 @@ export function matrixOfQuaternion(q) {
 }
 
 /**
- * R_nb = Rz(heading) Ry(pitch) Rx(roll). In deg.
+ * The rotation matrix R_nb = Rz(heading) Ry(pitch) Rx(roll) of Euler angles in deg.
  * @param {number} roll
  * @param {number} pitch
  * @param {number} heading
@@ -102,7 +104,7 @@ export function matrixOfEuler(roll, pitch, heading) {
 }
 
 /**
- * The quaternion of Euler angles zyx. In deg.
+ * The quaternion of Euler angles zyx in deg.
  * @param {number} roll
  * @param {number} pitch
  * @param {number} heading
@@ -119,7 +121,7 @@ export function quaternionOfEuler(roll, pitch, heading) {
 }
 
 /**
- * Roll, pitch, heading of R_nb in deg; near pitch +-90 deg roll is 0 and heading carries both.
+ * Roll, pitch and heading of R_nb in deg. Near pitch +-90 deg only their combination is determined: roll is then 0.
  * @param {number[]} m
  * @returns {Vector}
  */
@@ -131,7 +133,7 @@ export function eulerOfMatrix(m) {
 }
 
 /**
- * m v.
+ * A vector rotated by a matrix: m v.
  * @param {number[]} m
  * @param {Vector | number[]} v
  * @returns {Vector}
@@ -145,7 +147,7 @@ export function turned(m, v) {
 }
 
 /**
- * The transpose times v: the rotation backwards.
+ * A vector rotated by the inverse of a matrix: m^T v.
  * @param {number[]} m
  * @param {Vector | number[]} v
  * @returns {Vector}
@@ -159,7 +161,7 @@ export function turnedBack(m, v) {
 }
 
 /**
- * a b.
+ * The matrix product a b.
  * @param {number[]} a
  * @param {number[]} b
  * @returns {number[]}
@@ -175,8 +177,8 @@ export function product(a, b) {
 }
 
 /**
- * Body to camera axes (Royer 1985, 4.2.e): pan about body z, positive to starboard, then tilt about the panned y,
- * positive up. Camera x is the optical axis, y right, z down. In deg.
+ * The matrix from body to camera components (Royer 1985, 4.2.e): pan about body z, positive to starboard, then tilt
+ * about the panned y, positive up; both in deg. Camera x is the optical axis, y right, z down.
  * @param {number} pan
  * @param {number} tilt
  * @returns {number[]}
@@ -188,8 +190,8 @@ export function cameraFromBody(pan, tilt) {
 }
 
 /**
- * Where the camera is and where it looks, in the world: its place and the matrix that takes camera components to
- * world components (columns: optical axis, right, down).
+ * The pose of the camera in the world: its position, and the matrix from camera to world components (columns: optical
+ * axis, right, down).
  * @param {Vector} place of the body's origin, north, east, down
  * @param {Quaternion} attitude
  * @param {Vector} mount of the camera in the body
@@ -207,6 +209,7 @@ export function cameraPose(place, attitude, mount, pan, tilt) {
 }
 
 /**
+ * The transpose of a matrix.
  * @param {number[]} m
  * @returns {number[]}
  */
@@ -215,7 +218,7 @@ export function transposed(m) {
 }
 
 /**
- * x_c of a point of the world: along the optical axis, to the right, down.
+ * A point of the world in camera components: along the optical axis, to the right, down.
  * @param {{place: Vector, axes: number[]}} pose
  * @param {Vector} point
  * @returns {Vector}

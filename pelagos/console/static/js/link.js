@@ -1,7 +1,7 @@
-// The line to the server: opens the socket and opens it again, sends sticks by a timer, measures delays, tells what
-// came.
-// Events, as CustomEvents with the message in `detail`: hello, status, event, roster, refused, result, contacts, links,
-// snapshot, and of the line itself: open, close, trouble {kind}, problem {text}.
+// Connects the page to the server: opens the socket and reopens it after a failure, sends stick positions by a timer,
+// measures delays, and dispatches each message as an event.
+// The events are CustomEvents with the message in `detail`: hello, status, event, roster, refused, result, contacts,
+// links, snapshot; and events of the connection: open, close, trouble {kind}, problem {text}.
 import { decodeSnapshot, inputMessage, parseMessage } from "./protocol.js";
 
 export const INPUT_HZ = 40;
@@ -9,31 +9,31 @@ export const LOST_MS = 500;
 const PING_MS = 1000;
 const FIRST_WAIT_MS = 250;
 const LONGEST_WAIT_MS = 5000;
-const MOST_TEXT_BYTES = 4096;
+const MOST_TEXT_BYTES = 4096; // the server refuses longer messages
 const FORBIDDEN = 403;
 
 /**
- * Why there is no connection: the line is cut, nobody answers, the server is another one than that of our address, or
- * it has sent us away and said why.
- * @typedef {"cut" | "silent" | "stranger" | "sent away"} Trouble
+ * Why there is no connection: the connection was lost, the server does not answer, another server runs at this address
+ * and does not know the token, or the server closed the connection with a reason.
+ * @typedef {"lost" | "no answer" | "unknown token" | "rejected"} Trouble
  */
 
 /**
- * What to tell the pilot of it, and what can be done.
+ * The banner for a trouble: what happened, and below it what the pilot can do.
  * @param {Trouble} trouble
- * @param {{reason?: string, before?: boolean}} [more] before: whether there was a connection
+ * @param {{reason?: string, before?: boolean}} [more] reason: of the server; before: whether there was a connection
  * @returns {{text: string, small: string}}
  */
 export function troubleText(trouble, { reason = "", before = true } = {}) {
   switch (trouble) {
-    case "silent":
+    case "no answer":
       return { text: "SERVER STOPPED", small: "the program has ended or does not answer; trying again" };
-    case "stranger":
+    case "unknown token":
       return {
         text: before ? "SERVER RESTARTED" : "OLD ADDRESS",
         small: "this page belongs to an earlier run: open the address that the program has printed",
       };
-    case "sent away":
+    case "rejected":
       return { text: "SENT AWAY", small: `${reason}; trying again` };
     default:
       return { text: "NO CONNECTION", small: "trying again" };
@@ -41,8 +41,8 @@ export function troubleText(trouble, { reason = "", before = true } = {}) {
 }
 
 /**
- * Whether the server still knows our token: the status of its answer, 0 without one. A socket that is refused does not
- * tell a page why.
+ * Ask the server by HTTP whether it knows the token: the status of its answer, or 0 without an answer. The browser
+ * hides from a page why a socket was refused, so the page has to ask before it opens one.
  * @param {{origin: string, search: string}} location
  * @returns {Promise<number>}
  */
@@ -50,15 +50,15 @@ export async function tokenStatus({ origin, search }) {
   const token = new URLSearchParams(search).get("token") ?? "";
   const address = `${origin}/check?${new URLSearchParams({ token })}`;
   try {
-    const answer = await fetch(address, { cache: "no-store", signal: AbortSignal.timeout(3000) });
-    return answer.status;
+    const response = await fetch(address, { cache: "no-store", signal: AbortSignal.timeout(3000) });
+    return response.status;
   } catch {
     return 0;
   }
 }
 
 /**
- * How long to wait before the n-th new try, n from 0: twice as long each time, up to a limit.
+ * The wait before the n-th retry in ms, n from 0: doubles each time, up to a limit.
  * @param {number} tries
  */
 export function backOff(tries) {
@@ -66,32 +66,33 @@ export function backOff(tries) {
 }
 
 /**
- * The address of the socket that belongs to the address of the page.
+ * The address of the socket, with token and name from the address of the page.
  * @param {{protocol: string, host: string, search: string}} location
  */
 export function socketAddress(location) {
   const scheme = location.protocol === "https:" ? "wss:" : "ws:";
   const query = new URLSearchParams(location.search);
-  const kept = new URLSearchParams();
+  const socketQuery = new URLSearchParams();
   for (const key of ["token", "name"]) {
     const value = query.get(key);
-    if (value) kept.set(key, value);
+    if (value) socketQuery.set(key, value);
   }
-  const text = kept.toString();
+  const text = socketQuery.toString();
   return `${scheme}//${location.host}/ws${text ? `?${text}` : ""}`;
 }
 
+/** The connection to the server, and the last hello, roster and status received over it. */
 export class Link extends EventTarget {
   /**
    * @param {object} options
    * @param {string} options.address
-   * @param {() => import("./types.js").Input} options.readInput what the sticks say now
+   * @param {() => import("./types.js").Input} options.readInput the present stick positions
    * @param {(address: string) => WebSocket} [options.makeSocket]
-   * @param {() => Promise<number>} [options.status] whether we would be let in, by HTTP
+   * @param {() => Promise<number>} [options.status] the HTTP status of the token, as `tokenStatus` gives it
    * @param {() => number} [options.clock] ms
    */
   constructor({
-    address, readInput, makeSocket = (to) => new WebSocket(to), status = async () => 200,
+    address, readInput, makeSocket = (url) => new WebSocket(url), status = async () => 200,
     clock = () => performance.now(),
   }) {
     super();
@@ -101,7 +102,7 @@ export class Link extends EventTarget {
     this.tokenStatus = status;
     /** @type {Trouble | null} */
     this.trouble = null;
-    this.reason = ""; // of the server, when it closed the line
+    this.reason = ""; // of the server for closing the connection
     this.clock = clock;
     /** @type {WebSocket | null} */
     this.socket = null;
@@ -115,12 +116,12 @@ export class Link extends EventTarget {
     this.ack = 0;
     this.tries = 0;
     this.lastSnapshot = -Infinity;
-    this.latency = NaN; // ms, there and back of a ping
-    this.inputDelay = NaN; // ms, from an input to the first state that knows of it
+    this.latency = NaN; // ms, round trip of a ping
+    this.inputDelay = NaN; // ms, from an input to the first snapshot that acknowledges it
     /** @type {ReturnType<typeof setInterval>[]} */
     this.timers = [];
     /** @type {ReturnType<typeof setTimeout> | undefined} */
-    this.retry = undefined;
+    this.retryTimer = undefined;
     this.running = false;
   }
 
@@ -128,7 +129,7 @@ export class Link extends EventTarget {
     if (this.running) return;
     this.running = true;
     this.open();
-    // Timers, not animation frames: a page that draws slowly must not steer slowly.
+    // Timers, not animation frames: slow drawing must not slow down the inputs.
     this.timers.push(setInterval(() => this.sendInput(), 1000 / INPUT_HZ));
     this.timers.push(setInterval(() => this.send({ type: "ping", t: this.clock() }), PING_MS));
   }
@@ -136,7 +137,7 @@ export class Link extends EventTarget {
   stop() {
     this.running = false;
     for (const timer of this.timers.splice(0)) clearInterval(timer);
-    clearTimeout(this.retry);
+    clearTimeout(this.retryTimer);
     this.socket?.close();
     this.socket = null;
   }
@@ -147,50 +148,51 @@ export class Link extends EventTarget {
     this.socket = socket;
     socket.addEventListener("open", () => {
       this.trouble = null;
-      this.tell("open", {});
+      this.emit("open", {});
     });
     socket.addEventListener("message", (message) => this.receive(message.data));
-    socket.addEventListener("close", (event) => this.closed(socket, event.reason));
+    socket.addEventListener("close", (event) => this.handleClose(socket, event.reason));
   }
 
   /**
+   * Reset what depends on the connection and schedule a retry; after a rejection with the longest wait.
    * @param {WebSocket} socket
    * @param {string} reason
    */
-  closed(socket, reason) {
+  handleClose(socket, reason) {
     if (socket !== this.socket) return;
     this.socket = null;
     this.roster = null;
     this.latency = NaN;
     this.inputDelay = NaN;
     this.reason = reason;
-    this.trouble = reason ? "sent away" : "cut";
-    this.tell("close", {});
-    this.later(reason !== "");
+    this.trouble = reason ? "rejected" : "lost";
+    this.emit("close", {});
+    this.scheduleRetry(reason !== "");
   }
 
   /**
-   * Try again, after a while that grows.
-   * @param {boolean} [slowly]
+   * Retry after a wait that grows with the number of tries.
+   * @param {boolean} [slowly] with the longest wait at once
    */
-  later(slowly = false) {
+  scheduleRetry(slowly = false) {
     if (!this.running) return;
     const wait = slowly ? LONGEST_WAIT_MS : backOff(this.tries);
     this.tries += 1;
-    this.retry = setTimeout(() => void this.again(), wait);
+    this.retryTimer = setTimeout(() => void this.retry(), wait);
   }
 
-  /** A socket only where our token is known: a stranger would refuse it each time. */
-  async again() {
+  /** Open a socket if the server knows the token; a server that does not would refuse every one. */
+  async retry() {
     const status = await this.tokenStatus();
     if (!this.running || this.socket) return;
     if (status !== 0 && status !== FORBIDDEN) {
       this.open();
       return;
     }
-    this.trouble = status === 0 ? "silent" : "stranger";
-    this.tell("trouble", { kind: this.trouble });
-    this.later(status === FORBIDDEN);
+    this.trouble = status === 0 ? "no answer" : "unknown token";
+    this.emit("trouble", { kind: this.trouble });
+    this.scheduleRetry(status === FORBIDDEN);
   }
 
   /** @param {unknown} data */
@@ -199,7 +201,7 @@ export class Link extends EventTarget {
       if (data instanceof ArrayBuffer) this.receiveSnapshot(decodeSnapshot(data));
       else this.receiveText(parseMessage(String(data)));
     } catch (error) {
-      this.tell("problem", { text: error instanceof Error ? error.message : String(error) });
+      this.emit("problem", { text: error instanceof Error ? error.message : String(error) });
     }
   }
 
@@ -208,11 +210,11 @@ export class Link extends EventTarget {
     this.lastSnapshot = this.clock();
     this.tries = 0;
     if (this.steering() && snapshot.ack > this.ack) {
-      // An ack is repeated until the next input is applied: only its first showing says how long it took.
+      // Snapshots repeat an ack until the next input is applied: only the first of them measures the delay.
       this.ack = snapshot.ack;
       this.inputDelay = smoothed(this.inputDelay, this.lastSnapshot - snapshot.echo);
     }
-    this.tell("snapshot", snapshot);
+    this.emit("snapshot", snapshot);
   }
 
   /** @param {import("./types.js").ServerMessage} message */
@@ -222,19 +224,20 @@ export class Link extends EventTarget {
       return;
     }
     if (message.type === "hello") {
-      if (this.hello?.you !== message.you) this.ack = this.seq; // another connection counts anew
+      // A new id is a new connection: the server acknowledges to it only inputs sent from now on.
+      if (this.hello?.you !== message.you) this.ack = this.seq;
       this.hello = message;
     }
     if (message.type === "roster") this.roster = message;
     if (message.type === "status") this.status = message;
-    this.tell(message.type, message);
+    this.emit(message.type, message);
   }
 
   /**
    * @param {string} type
    * @param {unknown} detail
    */
-  tell(type, detail) {
+  emit(type, detail) {
     this.dispatchEvent(new CustomEvent(type, { detail }));
   }
 
@@ -248,20 +251,21 @@ export class Link extends EventTarget {
     return this.hello?.mode === "live" && this.roster !== null && this.roster.pilot === this.hello.you;
   }
 
-  /** No state for half a second although there should be one. */
+  /** Whether no snapshot has arrived for half a second although the run has not ended. */
   get lost() {
     if (this.hello === null || this.status?.phase === "ended") return false;
     return this.state !== "open" || this.clock() - this.lastSnapshot > LOST_MS;
   }
 
   sendInput() {
-    const input = this.readInput(); // asked also of one who watches: buttons of a gamepad are told from there
+    const input = this.readInput(); // also while another page steers: reading the sticks polls the gamepad's buttons
     if (!this.steering() || this.state !== "open") return;
     this.seq += 1;
     this.send(inputMessage(this.seq, this.clock(), input));
   }
 
   /**
+   * Send an order; false if it was not sent.
    * @param {string} name
    * @param {Record<string, any>} [values]
    */
@@ -270,12 +274,13 @@ export class Link extends EventTarget {
   }
 
   /**
-   * @param {"request" | "release" | "grant" | "refuse" | "take"} what
+   * Request, release or hand over a seat.
+   * @param {"request" | "release" | "grant" | "refuse" | "take"} move
    * @param {"pilot" | "instructor"} [role]
-   * @param {string} [to]
+   * @param {string} [to] id of the client whose request is granted or refused
    */
-  lease(what, role = "pilot", to) {
-    return this.send({ type: "lease", do: what, role, ...(to === undefined ? {} : { to }) });
+  lease(move, role = "pilot", to) {
+    return this.send({ type: "lease", do: move, role, ...(to === undefined ? {} : { to }) });
   }
 
   /** @param {string} name */
@@ -288,7 +293,7 @@ export class Link extends EventTarget {
     if (!this.socket || this.state !== "open") return false;
     const text = JSON.stringify(message);
     if (text.length > MOST_TEXT_BYTES) {
-      this.tell("problem", { text: `a message of ${text.length} characters is too long to send` });
+      this.emit("problem", { text: `a message of ${text.length} characters is too long to send` });
       return false;
     }
     this.socket.send(text);
@@ -297,9 +302,10 @@ export class Link extends EventTarget {
 }
 
 /**
- * @param {number} before
- * @param {number} now
+ * An exponential moving average with the weight 0.2 for the new value.
+ * @param {number} average NaN before the first value
+ * @param {number} value
  */
-function smoothed(before, now) {
-  return Number.isFinite(before) ? before + 0.2 * (now - before) : now;
+function smoothed(average, value) {
+  return Number.isFinite(average) ? average + 0.2 * (value - average) : value;
 }

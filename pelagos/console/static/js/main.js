@@ -1,7 +1,7 @@
-// The page starts here.
+// Entry point of the page: creates the console and starts it.
 import { App } from "./app.js";
 
-/** What may be kept in this browser; some refuse even to be asked. */
+/** The browser's storage for bindings and preferences, or null where the browser blocks it: access itself throws. */
 function storage() {
   try {
     return window.localStorage;
@@ -11,6 +11,6 @@ function storage() {
 }
 
 const app = new App(window, storage());
-// for tests and for those who like to look behind
+// for tests and for the browser's developer tools
 Object.assign(window, { pelagos: { link: app.link, history: app.history, app } });
 app.start();

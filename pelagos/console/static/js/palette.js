@@ -1,5 +1,5 @@
-// Colours for what is drawn on canvases: the same as css/palette.css, which a canvas cannot read cheaply.
-// Okabe and Ito's set, safe for the common kinds of colour blindness.
+// Colours and fonts for canvases. The colours repeat css/palette.css, because reading CSS variables is slow.
+// The hues are the set of Okabe and Ito (2008), distinguishable with the common kinds of colour blindness.
 
 export const ORANGE = "#e69f00";
 export const SKY = "#56b4e9";
@@ -18,10 +18,10 @@ export const TEXT = "#e4edf2";
 export const QUIET = "#9db1bd";
 export const WATER = "#0a1a24";
 
-/** Behind words that lie over a picture: dark enough over white for the quietest of them (contrast 4.5). */
+/** Background of text over a picture: over white it gives the faintest text colour a contrast of 4.5. */
 export const PLATE = "rgb(7 13 18 / 80%)";
 
-// Meanings, the same in every view.
+// Colours by meaning, the same in every view.
 export const ACTUAL = SKY;
 export const DEMAND = ORANGE;
 export const HOLD = PURPLE;
@@ -31,11 +31,11 @@ export const ALARM = VERMILLION;
 
 export const FAMILY = '"Inter", "Segoe UI", system-ui, "Helvetica Neue", "DejaVu Sans", sans-serif';
 
-/** Nothing on the page is written smaller than this, px. */
+/** The smallest font size on the page, px. */
 export const SMALLEST = 12;
 
 /**
- * The font of a canvas.
+ * The font of a canvas, not smaller than `SMALLEST`.
  * @param {number} size px
  * @param {number} [weight]
  */
@@ -44,10 +44,10 @@ export function font(size, weight = 400) {
 }
 
 /**
- * A colour given by a file or a task, if it can be trusted to be one; else the other.
+ * A colour from a file or a task if it is a hex code or a name, else the fallback.
  * @param {unknown} colour
- * @param {string} otherwise
+ * @param {string} fallback
  */
-export function colourOr(colour, otherwise) {
-  return typeof colour === "string" && /^(#[0-9a-f]{3,8}|[a-z]+)$/i.test(colour) ? colour : otherwise;
+export function colourOr(colour, fallback) {
+  return typeof colour === "string" && /^(#[0-9a-f]{3,8}|[a-z]+)$/i.test(colour) ? colour : fallback;
 }

@@ -1,10 +1,10 @@
-// What a pilot likes, kept in the browser: picture quality, sound, touch sticks, gamepad feel, winch speed.
+// The pilot's preferences, stored in the browser: picture quality, sound, touch sticks, gamepad curve, winch speed.
 
 const STORE = "pelagos.preferences";
 const VERSION = 1;
 
 /**
- * @typedef {object} Likes
+ * @typedef {object} PreferenceValues
  * @property {"auto" | "low" | "high"} quality
  * @property {"auto" | "on" | "off"} touch
  * @property {boolean} hum
@@ -14,43 +14,44 @@ const VERSION = 1;
  * @property {number} winch_m_s
  */
 
-/** @type {Readonly<Likes>} */
-export const FIRST = {
+/** @type {Readonly<PreferenceValues>} */
+export const DEFAULTS = {
   quality: "auto", touch: "auto", hum: false, muted: false, deadZone: 0.1, expo: 0.35, winch_m_s: 0.5,
 };
 
+/** Holds the preferences, stores each change and dispatches a `change` event. */
 export class Preferences extends EventTarget {
   /** @param {Pick<Storage, "getItem" | "setItem"> | null} [storage] */
   constructor(storage = null) {
     super();
     this.storage = storage;
-    /** @type {Likes} */
-    this.likes = { ...FIRST, ...this.stored() };
+    /** @type {PreferenceValues} */
+    this.values = { ...DEFAULTS, ...this.stored() };
   }
 
   /**
-   * Of what is kept, only names and kinds of value that are known.
-   * @returns {Partial<Likes>}
+   * The stored preferences; unknown names and values of another type are left out.
+   * @returns {Partial<PreferenceValues>}
    */
   stored() {
     try {
-      const kept = JSON.parse(this.storage?.getItem(STORE) ?? "null");
-      if (kept?.version !== VERSION) return {};
-      const names = /** @type {(keyof Likes)[]} */ (Object.keys(FIRST));
-      const usable = names.filter((name) => typeof kept.likes?.[name] === typeof FIRST[name]);
-      return Object.fromEntries(usable.map((name) => [name, kept.likes[name]]));
+      const stored = JSON.parse(this.storage?.getItem(STORE) ?? "null");
+      if (stored?.version !== VERSION) return {};
+      const names = /** @type {(keyof PreferenceValues)[]} */ (Object.keys(DEFAULTS));
+      const usable = names.filter((name) => typeof stored.likes?.[name] === typeof DEFAULTS[name]);
+      return Object.fromEntries(usable.map((name) => [name, stored.likes[name]]));
     } catch {
       return {};
     }
   }
 
-  /** @param {Partial<Likes>} changes */
+  /** @param {Partial<PreferenceValues>} changes */
   set(changes) {
-    Object.assign(this.likes, changes);
+    Object.assign(this.values, changes);
     try {
-      this.storage?.setItem(STORE, JSON.stringify({ version: VERSION, likes: this.likes }));
+      this.storage?.setItem(STORE, JSON.stringify({ version: VERSION, likes: this.values }));
     } catch {
-      // a browser that keeps nothing still flies
+      // storage may be full or blocked: the change then lasts until the page is closed
     }
     this.dispatchEvent(new Event("change"));
   }

@@ -1,4 +1,4 @@
-// The messages of the link: taking a snapshot apart and checking what comes as text. No socket here.
+// Decodes and checks the messages of the server and builds input messages; `link.js` owns the socket.
 // Snapshot, little-endian: u16 magic "PE", u8 version, u8 kind, u32 seq, u32 ack, u32 count, f64 time_s, f64 echo_ms,
 // then `count` float32 in the order of hello.columns.
 
@@ -7,10 +7,11 @@ export const HEADER_BYTES = 32;
 export const MAGIC = 0x4550;
 const STATE = 1;
 
-/** Something the server sent that this page cannot read. */
+/** A message of the server that this page cannot read. */
 export class ProtocolError extends Error {}
 
 /**
+ * Decode a binary snapshot.
  * @param {ArrayBuffer} buffer
  * @returns {import("./types.js").Snapshot}
  */
@@ -38,20 +39,21 @@ export function decodeSnapshot(buffer) {
 }
 
 /**
+ * The values of a snapshot: a view of the buffer, or a copy on a big-endian machine.
  * @param {DataView} view
  * @param {number} count
  */
 function float32Block(view, count) {
-  if (LITTLE) return new Float32Array(view.buffer, HEADER_BYTES, count);
+  if (LITTLE_ENDIAN) return new Float32Array(view.buffer, HEADER_BYTES, count);
   const values = new Float32Array(count);
   for (let i = 0; i < count; i += 1) values[i] = view.getFloat32(HEADER_BYTES + 4 * i, true);
   return values;
 }
 
-const LITTLE = new Uint8Array(new Uint16Array([1]).buffer)[0] === 1;
+const LITTLE_ENDIAN = new Uint8Array(new Uint16Array([1]).buffer)[0] === 1;
 
-/** What each message must have, by name and kind of value. */
-const NEEDED = /** @type {Record<string, Record<string, (value: unknown) => boolean>>} */ ({
+/** The keys that each type of message must have, with a check of the value. */
+const REQUIRED = /** @type {Record<string, Record<string, (value: unknown) => boolean>>} */ ({
   hello: { version: isNumber, you: isText, columns: Array.isArray, source: isObject },
   status: { phase: isText },
   event: { kind: isText },
@@ -64,7 +66,7 @@ const NEEDED = /** @type {Record<string, Record<string, (value: unknown) => bool
 });
 
 /**
- * A text message of the server, checked for what the page needs of it.
+ * Parse a text message of the server and check the keys that the page reads.
  * @param {string} text
  * @returns {import("./types.js").ServerMessage}
  */
@@ -76,9 +78,10 @@ export function parseMessage(text) {
     throw new ProtocolError("a text message that is not JSON");
   }
   if (!isObject(message)) throw new ProtocolError("a text message that is no object");
-  const needed = Object.hasOwn(NEEDED, String(message.type)) ? NEEDED[String(message.type)] : undefined;
-  if (!needed) throw new ProtocolError(`a message of type ${JSON.stringify(message.type)} is not known`);
-  for (const [key, check] of Object.entries(needed)) {
+  const type = String(message.type);
+  const required = Object.hasOwn(REQUIRED, type) ? REQUIRED[type] : undefined;
+  if (!required) throw new ProtocolError(`a message of type ${JSON.stringify(message.type)} is not known`);
+  for (const [key, check] of Object.entries(required)) {
     if (!check(message[key])) throw new ProtocolError(`a ${message.type} message without a proper ${key}`);
   }
   if (message.type === "hello" && message.version !== VERSION) {
@@ -106,7 +109,7 @@ function isObject(value) {
 }
 
 /**
- * Whether a contact can be drawn.
+ * Whether a value is a contact with everything that is needed to draw it.
  * @param {unknown} value
  */
 function isContact(value) {
@@ -119,24 +122,25 @@ function isContact(value) {
 }
 
 /**
- * An input message. Numbers are cut to four decimals: a stick has no more, and 40 of them go out each second.
+ * An input message. Rounding to four decimals keeps it short: the page sends 40 of them each second.
  * @param {number} seq
  * @param {number} t ms of this page's clock
  * @param {import("./types.js").Input} input
  */
 export function inputMessage(seq, t, input) {
   const sticks = /** @type {Record<string, number>} */ ({});
-  for (const [axis, value] of Object.entries(input.sticks)) sticks[axis] = stick(value);
+  for (const [axis, value] of Object.entries(input.sticks)) sticks[axis] = stickValue(value);
   return {
-    type: "input", seq, t, sticks, pan: stick(input.pan), tilt: stick(input.tilt), zoom: stick(input.zoom),
+    type: "input", seq, t, sticks,
+    pan: stickValue(input.pan), tilt: stickValue(input.tilt), zoom: stickValue(input.zoom),
   };
 }
 
 /**
- * A finite number in -1..1: what is no number is a stick that nobody touches.
+ * A stick position limited to -1..1 and rounded; 0 if it is not a finite number.
  * @param {number} value
  */
-export function stick(value) {
+export function stickValue(value) {
   if (!Number.isFinite(value)) return 0;
   return Math.round(Math.min(1, Math.max(-1, value)) * 1e4) / 1e4;
 }

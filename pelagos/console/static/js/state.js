@@ -1,15 +1,15 @@
-// The last seconds of snapshots, and the state at any moment between them.
-// Views ask for a moment one snapshot interval ago, so that there is always one on each side of it.
+// Keeps the snapshots of the last seconds and interpolates the state between them.
+// Views draw the state of a little over one snapshot interval ago, so that a snapshot exists on each side of it.
 import { betweenAngles, slerp } from "./frames.js";
 
 /** @typedef {import("./types.js").Snapshot} Snapshot */
 /** @typedef {import("./types.js").Sample} Sample */
 
-export const KEPT_S = 6; // an image delayed by 2 s, its interval, and room for a stall
+export const KEPT_S = 6; // for an image delay of 2 s and a stall of the connection
 
 const ANGLES = new Set(["roll_deg", "heading_deg", "course_deg", "hold_heading_deg", "hold_roll_deg", "pan_deg"]);
 
-// Codes, counts and switches: between 1 and 2 there is nothing. Everything else runs straight.
+// Codes, counts, switches and the data of the last crash: values in between have no meaning.
 const STEPS = new Set([
   "contact_with", "stick_frame", "hold_mission", "tether_status", "task_phase", "recording", "collisions",
   "faults_acting", "paused", "link_lost", "clients", "overruns", "time_scale", "crash_north_m", "crash_east_m",
@@ -17,18 +17,18 @@ const STEPS = new Set([
 ]);
 
 /**
- * How a column runs between two snapshots.
+ * How a column is interpolated between two snapshots.
  * @param {string} name
  * @returns {"line" | "angle" | "step" | "attitude"}
  */
-export function kindOfColumn(name) {
+export function interpolationOf(name) {
   if (/^q[0-3]$/.test(name)) return "attitude";
   if (ANGLES.has(name)) return "angle";
   if (STEPS.has(name)) return "step";
   return "line";
 }
 
-/** A row of columns at a time. */
+/** A snapshot whose values are read by column name. */
 export class Row {
   /**
    * @param {Map<string, number>} index
@@ -45,13 +45,13 @@ export class Row {
 
   /** @param {string} name */
   get(name) {
-    const at = this.index.get(name);
-    return at === undefined ? NaN : this.values[at];
+    const column = this.index.get(name);
+    return column === undefined ? NaN : this.values[column];
   }
 }
 
-/** A row between two others; columns are worked out when they are asked for. */
-class Between {
+/** A state between two rows; each column is interpolated when it is read. */
+class InterpolatedRow {
   /**
    * @param {Row} before
    * @param {Row} after
@@ -71,15 +71,15 @@ class Between {
   get(name) {
     const from = this.before.get(name);
     const to = this.after.get(name);
-    switch (kindOfColumn(name)) {
+    switch (interpolationOf(name)) {
       case "attitude":
         return this.quaternion()[Number(name[1])];
       case "angle":
-        return known(from, to, this.share, betweenAngles(from, to, this.share));
+        return unlessUnknown(from, to, this.share, betweenAngles(from, to, this.share));
       case "step":
         return this.share < 1 ? from : to;
       default:
-        return known(from, to, this.share, from + this.share * (to - from));
+        return unlessUnknown(from, to, this.share, from + this.share * (to - from));
     }
   }
 
@@ -90,17 +90,18 @@ class Between {
 }
 
 /**
- * A value that comes or goes (NaN on one side) is that of the nearer side.
+ * An interpolated value, or that of the nearer side where one side is unknown (NaN).
  * @param {number} from
  * @param {number} to
  * @param {number} share
- * @param {number} between
+ * @param {number} interpolated
  */
-function known(from, to, share, between) {
-  return Number.isNaN(from) || Number.isNaN(to) ? (share < 0.5 ? from : to) : between;
+function unlessUnknown(from, to, share, interpolated) {
+  return Number.isNaN(from) || Number.isNaN(to) ? (share < 0.5 ? from : to) : interpolated;
 }
 
 /**
+ * The attitude of a state.
  * @param {Sample} row
  * @returns {import("./types.js").Quaternion}
  */
@@ -108,7 +109,9 @@ export function quaternionOf(row) {
   return [row.get("q0"), row.get("q1"), row.get("q2"), row.get("q3")];
 }
 
-/** Snapshots by the time they arrived. Simulated time may stand still, jump back or run at another rate. */
+/**
+ * Snapshots by arrival time on the page's clock, because simulated time may pause, jump back or run at another rate.
+ */
 export class History {
   /** @param {number} [kept] seconds */
   constructor(kept = KEPT_S) {
@@ -120,30 +123,31 @@ export class History {
   }
 
   /**
-   * A new set of columns: what came before cannot be mixed with it.
+   * Set the names of the columns; a change of them discards the rows.
    * @param {string[]} columns
    */
   setColumns(columns) {
-    const same = columns.length === this.index.size && columns.every((name, at) => this.index.get(name) === at);
+    const same = columns.length === this.index.size && columns.every((name, i) => this.index.get(name) === i);
     if (same) return;
-    this.index = new Map(columns.map((name, at) => [name, at]));
+    this.index = new Map(columns.map((name, i) => [name, i]));
     this.rows = [];
   }
 
   /**
+   * Add a snapshot and drop those that are too old.
    * @param {Snapshot} snapshot
-   * @param {number} [arrived] ms of the page's clock
+   * @param {number} [received] ms of the page's clock
    */
-  push(snapshot, arrived = performance.now()) {
-    if (snapshot.values.length !== this.index.size) return; // of the source before this one
+  push(snapshot, received = performance.now()) {
+    if (snapshot.values.length !== this.index.size) return; // a late snapshot of the previous source
     const row = new Row(this.index, snapshot.time, snapshot.seq, snapshot.values);
     const last = this.rows.at(-1);
-    const at = last ? Math.max(evened(last, row, arrived), last.arrived) : arrived;
-    this.rows.push({ row, arrived: at });
-    const oldest = at - 1000 * this.kept;
-    let gone = 0;
-    while (gone < this.rows.length - 2 && this.rows[gone + 1].arrived < oldest) gone += 1;
-    if (gone > 0) this.rows.splice(0, gone);
+    const arrived = last ? Math.max(smoothedArrival(last, row, received), last.arrived) : received;
+    this.rows.push({ row, arrived });
+    const oldest = arrived - 1000 * this.kept;
+    let expired = 0;
+    while (expired < this.rows.length - 2 && this.rows[expired + 1].arrived < oldest) expired += 1;
+    if (expired > 0) this.rows.splice(0, expired);
   }
 
   /** @returns {Sample | null} */
@@ -156,8 +160,8 @@ export class History {
   }
 
   /**
-   * The state as it was known at a moment of the page's clock; before the first and after the last it stands still.
-   * A jump of simulated time (a reset, a seek) is not smoothed.
+   * The state at a time of the page's clock, held constant before the first and after the last snapshot. Across a
+   * jump of simulated time (a reset, a seek) it is not interpolated.
    * @param {number} when ms
    * @returns {Sample | null}
    */
@@ -172,29 +176,31 @@ export class History {
     const to = rows[after];
     if (jumped(from.row, to.row)) return from.row;
     const share = (when - from.arrived) / (to.arrived - from.arrived);
-    return new Between(from.row, to.row, share);
+    return new InterpolatedRow(from.row, to.row, share);
   }
 }
 
-const FOLLOWED = 0.1; // share of a deviation from the even beat that is believed at once
-const FOREIGN_MS = 80; // beyond that it is no jitter but a stall, a pause or another rate
+const JITTER_GAIN = 0.1; // share of a deviation from the expected arrival that is followed at once
+const MOST_JITTER_MS = 80; // a larger deviation is a stall, a pause or another rate
 
 /**
- * When a row is taken to have come: sockets and timers deliver in fits, the simulation goes evenly.
+ * The arrival time of a row without the jitter of sockets and timers: a first-order filter around the time expected
+ * from simulated time.
  * @param {{row: Row, arrived: number}} last
  * @param {Row} row
- * @param {number} arrived
+ * @param {number} received
  */
-function evened(last, row, arrived) {
+function smoothedArrival(last, row, received) {
   const scale = row.get("time_scale");
   const expected = last.arrived + (1000 * (row.time - last.row.time)) / (scale > 0 ? scale : 1);
-  const late = arrived - expected;
-  return Math.abs(late) < FOREIGN_MS ? expected + FOLLOWED * late : arrived;
+  const late = received - expected;
+  return Math.abs(late) < MOST_JITTER_MS ? expected + JITTER_GAIN * late : received;
 }
 
-const JUMP_S = 2;
+const JUMP_S = 2; // of simulated time between two snapshots: more comes from a seek or a stall
 
 /**
+ * Whether simulated time jumps between two rows.
  * @param {Row} from
  * @param {Row} to
  */

@@ -1,4 +1,4 @@
-// The shapes of what the server sends and of what the page passes round, for the type checker. No code.
+// Types of the messages of the server and of the data that modules of the page exchange. No code.
 // Names carry their unit; world axes are north, east, down; body axes forward, starboard, down.
 export {};
 
@@ -6,7 +6,7 @@ export {};
 /** @typedef {[number, number, number, number]} Quaternion scalar first, body to world */
 
 /**
- * One state, as the views read it. A column that is missing or not known reads NaN.
+ * The state at one time, as the views read it. A missing or unknown column is NaN.
  * @typedef {object} Sample
  * @property {number} time simulated time, s
  * @property {number} seq
@@ -14,7 +14,7 @@ export {};
  */
 
 /**
- * A binary snapshot, taken apart.
+ * A decoded binary snapshot.
  * @typedef {object} Snapshot
  * @property {number} seq
  * @property {number} ack sequence number of the last input that was applied
@@ -61,8 +61,8 @@ export {};
  * @property {string} name
  * @property {string} [class]
  * @property {number} length_m
- * @property {string[]} axes sticks that do something
- * @property {string[]} can holds that it has
+ * @property {string[]} axes sticks that have an effect
+ * @property {string[]} can holds that the vehicle has
  * @property {{name: string, position_m: Vector, direction: Vector}[]} thrusters
  * @property {{name: string, limit_deg: number}[]} surfaces
  * @property {number | null} [depth_rating_m]
@@ -78,7 +78,8 @@ export {};
 /** @typedef {{parts: SkinPart[]}} Skin in body axes, metres; triangles counter-clockwise from outside */
 
 /**
- * A thruster has its name, place and direction; a fin turns about `axis` through `hinge_m` by `gain` times its angle.
+ * One part of a skin. A thruster has a name, a position and a direction. A fin turns about `axis` through `hinge_m` by
+ * `gain` times the angle of its surface.
  * @typedef {object} SkinPart
  * @property {"hull" | "float" | "frame" | "thruster" | "fin" | "camera" | "lamp"} kind
  * @property {string} colour
@@ -170,13 +171,13 @@ export {};
  * @property {number} rows along north
  * @property {number} columns along east
  * @property {string} depths base64 of float32, row by row
- * @property {"level" | "slope"} [outside] beyond the grid: as deep as its edge, or on with the slope
+ * @property {"level" | "slope"} [outside] depth beyond the grid: that of its edge, or extrapolated with the slope there
  */
 
 /** @typedef {FlatSeabed | GridSeabed} Seabed */
 
 /**
- * Something a task shows. Which keys there are depends on the kind.
+ * A shape that a task shows. Its kind determines which of the other keys it has.
  * @typedef {object} Mark
  * @property {"triangle" | "spot" | "gate" | "ring" | "line" | "point"} kind
  * @property {Vector[]} [points]
@@ -196,11 +197,11 @@ export {};
  * @property {string} title
  * @property {string} [summary]
  * @property {string} [briefing]
- * @property {string[]} [hidden] names of structures that are to be found
+ * @property {string[]} [hidden] names of structures that the pilot has to find
  */
 
 /**
- * What an experiment allows and disturbs. Keys beyond these are passed on as they are.
+ * The conditions of a training task, as in pelagos/training/conditions.py. Other keys are passed on unchanged.
  * @typedef {Record<string, any> & {
  *   top_view?: boolean, camera?: boolean, image_delay_s?: number, frame_limit_hz?: number | null
  * }} Conditions
@@ -221,10 +222,17 @@ export {};
  * @property {number} [depth_m]
  * @property {number} [speed_m_s]
  * @property {string} [with]
- * @property {ActingFault[]} [faults_acting] after it, where that has changed
+ * @property {ActingFault[]} [faults_acting] all acting faults, if the event changed them
  */
 
-/** @typedef {{type: "status", phase: "compiling" | "ready" | "failed" | "ended", text: string, compiling_s?: number}} StatusMessage */
+/**
+ * @typedef {object} StatusMessage
+ * @property {"status"} type
+ * @property {"compiling" | "ready" | "failed" | "ended"} phase
+ * @property {string} text
+ * @property {number} [compiling_s]
+ */
+
 /** @typedef {{id: string, name: string, role: string}} Client */
 
 /**
@@ -236,30 +244,30 @@ export {};
  * @property {SeatRequest[]} requests
  */
 
-/** @typedef {{id: string, role: string, left_s?: number}} SeatRequest left_s: until it is granted by itself */
+/** @typedef {{id: string, role: string, left_s?: number}} SeatRequest left_s: until it is granted automatically */
 /** @typedef {{type: "refused", order: string, text: string}} RefusedMessage */
 /** @typedef {Record<string, any> & {type: "result"}} ResultMessage */
 /** @typedef {{type: "pong", t: number}} PongMessage */
-/** @typedef {{type: "contacts", time_s: number, contacts: Contact[]}} ContactsMessage where they are at that time */
+/** @typedef {{type: "contacts", time_s: number, contacts: Contact[]}} ContactsMessage positions at `time_s` */
 
 /**
- * Something that another program moves.
+ * A vehicle that another program reports.
  * @typedef {object} Contact
  * @property {string} key
  * @property {string} name
- * @property {string} kind in a word: "ship", "submarine", "ROV"
+ * @property {string} kind such as "ship", "submarine", "ROV"
  * @property {number} length_m
  * @property {number} beam_m
  * @property {number} height_m
  * @property {Vector} position_m
  * @property {Quaternion} quaternion
  * @property {Vector} velocity_m_s north, east, down
- * @property {number} heard_s simulated time of the last news
- * @property {number | null} expires_s when it is forgotten without more
+ * @property {number} heard_s simulated time of the last report
+ * @property {number | null} expires_s simulated time of its removal if no further report arrives
  */
 
 /**
- * What came, went and was dropped, by link; `dropped` says of closed ones why.
+ * Counts of received, sent and dropped messages by link, and in `dropped` why a link was closed.
  * @typedef {object} LinksMessage
  * @property {"links"} type
  * @property {Record<string, Record<string, number>>} links
@@ -278,6 +286,7 @@ export {};
  */
 
 /**
+ * The present positions of all sticks and of the camera controls.
  * @typedef {object} Input
  * @property {Sticks} sticks
  * @property {number} pan rate, -1..1, positive to starboard

@@ -1,8 +1,8 @@
-// Everything a pilot can do, in one table: label, group, keys and gamepad parts it has at first. The help overlay, the
-// settings and the page in the documentation are made from it.
+// The table of all actions of the pilot: label, group, default keys and default gamepad parts. The help panel, the
+// settings and the table in docs/console.md are generated from it.
 //
-// A key is a KeyboardEvent.code, with "Shift+" before it where Shift is held. A part of a gamepad is "b3" for a button
-// or "a1-" for one side of an axis, numbered as in the W3C standard mapping (0 LX, 1 LY, 2 RX, 3 RY; up is minus).
+// A key is a KeyboardEvent.code, with the prefix "Shift+" if Shift is held. A part of a gamepad is "b3" for a button or
+// "a1-" for one side of an axis, numbered as in the W3C standard mapping (0 LX, 1 LY, 2 RX, 3 RY; up is minus).
 
 /**
  * @typedef {object} Action
@@ -11,14 +11,15 @@
  * @property {string} group
  * @property {string[]} keys
  * @property {string[]} pad
- * @property {string} [axis] an action that is held: which axis it moves
- * @property {1 | -1} [sign] and which way
+ * @property {string} [axis] for actions that are held: the axis it moves
+ * @property {1 | -1} [sign] for actions that are held: the direction along the axis
  */
 
 export const AXES = /** @type {const} */ (["surge", "sway", "heave", "roll", "pitch", "yaw", "pan", "tilt", "zoom"]);
 export const STICKS = AXES.slice(0, 6);
 
 /**
+ * Actions that take effect once for each press.
  * @param {string} group
  * @param {[id: string, label: string, keys: string[], pad: string[]][]} rows
  * @returns {Action[]}
@@ -26,6 +27,7 @@ export const STICKS = AXES.slice(0, 6);
 const pressed = (group, rows) => rows.map(([id, label, keys, pad]) => ({ id, label, group, keys, pad }));
 
 /**
+ * Actions that move an axis while they are held.
  * @param {string} group
  * @param {[id: string, label: string, axis: string, sign: 1 | -1, keys: string[], pad: string[]][]} rows
  * @returns {Action[]}
@@ -131,7 +133,7 @@ export const ACTIONS = [
 
 export const GROUPS = [...new Set(ACTIONS.map((action) => action.group))];
 
-/** Which stick of a gamepad moves what: [up-down left, left-right left, up-down right, left-right right]. */
+/** The axes of the two sticks of a gamepad: [left up-down, left left-right, right up-down, right left-right]. */
 export const PAD_LAYOUTS = /** @type {const} */ ({
   "heave-yaw": { label: "left: up and turn, right: ahead and sideways", axes: ["heave", "yaw", "surge", "sway"] },
   "surge-sway": { label: "left: ahead and sideways, right: up and turn", axes: ["surge", "sway", "heave", "yaw"] },
@@ -141,7 +143,7 @@ export const PAD_LAYOUTS = /** @type {const} */ ({
 /** @typedef {keyof typeof PAD_LAYOUTS} PadLayout */
 
 /**
- * The stick parts of the gamepad in a layout, by action. Up on a stick is ahead or up, right is to starboard.
+ * The gamepad parts of a layout by action id. Up on a stick is ahead or up, right is to starboard.
  * @param {PadLayout} layout
  * @returns {Map<string, string[]>}
  */
@@ -152,7 +154,7 @@ export function layoutParts(layout) {
   for (const action of ACTIONS) {
     const number = numbers.get(/** @type {any} */ (action.axis));
     if (number === undefined) continue;
-    // A raised stick reads -1: it means ahead (surge +1) and up (heave -1).
+    // A raised stick reads -1 and moves the vehicle ahead (surge +1) or up (heave -1).
     const raised = action.axis === "surge" ? 1 : -1;
     const minus = number % 2 === 1 ? action.sign === raised : action.sign === -1;
     parts.set(action.id, [`a${number}${minus ? "-" : "+"}`]);

@@ -1,4 +1,4 @@
-// Which key and which part of a gamepad does what: the table of actions with the pilot's changes, kept in the browser.
+// Assigns keys and gamepad parts to actions: the defaults of the table, with the pilot's changes stored in the browser.
 import { ACTIONS, layoutParts, PAD_LAYOUTS } from "./actions.js";
 
 const STORE = "pelagos.bindings";
@@ -7,6 +7,7 @@ const VERSION = 1;
 /** @typedef {import("./actions.js").PadLayout} PadLayout */
 /** @typedef {"keys" | "pad"} Device */
 
+/** Holds the keys and gamepad parts of each action and dispatches `change` when they change. */
 export class Bindings extends EventTarget {
   /** @param {Pick<Storage, "getItem" | "setItem"> | null} [storage] */
   constructor(storage = null) {
@@ -21,16 +22,16 @@ export class Bindings extends EventTarget {
   }
 
   /**
-   * Everything as it was at first.
-   * @param {boolean} [keep] whether to store it
+   * Restore the defaults.
+   * @param {boolean} [store] whether to store them
    */
-  reset(keep = true) {
+  reset(store = true) {
     this.layout = "heave-yaw";
     for (const action of ACTIONS) {
       this.parts.keys.set(action.id, [...action.keys]);
       this.parts.pad.set(action.id, [...action.pad]);
     }
-    this.changed(keep);
+    this.changed(store);
   }
 
   /**
@@ -61,7 +62,7 @@ export class Bindings extends EventTarget {
   }
 
   /**
-   * The actions of a key or part.
+   * The actions of a key or gamepad part.
    * @param {Device} device
    * @param {string} part
    */
@@ -70,7 +71,7 @@ export class Bindings extends EventTarget {
   }
 
   /**
-   * Parts that do more than one thing.
+   * Keys or gamepad parts with more than one action.
    * @param {Device} device
    * @returns {Map<string, string[]>} part to action ids
    */
@@ -82,40 +83,43 @@ export class Bindings extends EventTarget {
     return new Map([...users].filter(([, ids]) => ids.length > 1));
   }
 
-  /** @param {boolean} [keep] */
-  changed(keep = true) {
-    if (keep) this.save();
+  /** @param {boolean} [store] */
+  changed(store = true) {
+    if (store) this.save();
     this.dispatchEvent(new Event("change"));
   }
 
   save() {
-    const kept = { version: VERSION, layout: this.layout, keys: this.different("keys"), pad: this.different("pad") };
+    const { layout } = this;
+    const bindings = { version: VERSION, layout, keys: this.changedParts("keys"), pad: this.changedParts("pad") };
     try {
-      this.storage?.setItem(STORE, JSON.stringify(kept));
+      this.storage?.setItem(STORE, JSON.stringify(bindings));
     } catch {
-      // a browser that keeps nothing still flies
+      // storage may be full or blocked: changes then last until the page is closed
     }
   }
 
   /**
-   * Only what was changed is kept, so that new defaults reach pilots who changed something else.
+   * The parts that differ from the defaults. Only these are stored, so that a new default of an unchanged action takes
+   * effect.
    * @param {Device} device
    */
-  different(device) {
-    const out = /** @type {Record<string, string[]>} */ ({});
+  changedParts(device) {
+    const changes = /** @type {Record<string, string[]>} */ ({});
     for (const action of ACTIONS) {
-      const now = this.get(device, action.id);
-      if (now.join() !== action[device].join()) out[action.id] = now;
+      const parts = this.get(device, action.id);
+      if (parts.join() !== action[device].join()) changes[action.id] = parts;
     }
-    return out;
+    return changes;
   }
 
+  /** Apply the stored changes; unknown actions and malformed parts are left out. */
   load() {
-    const kept = this.stored();
-    if (!kept || kept.version !== VERSION) return;
-    if (Object.hasOwn(PAD_LAYOUTS, kept.layout)) this.layout = kept.layout;
+    const stored = this.stored();
+    if (!stored || stored.version !== VERSION) return;
+    if (Object.hasOwn(PAD_LAYOUTS, stored.layout)) this.layout = stored.layout;
     for (const device of /** @type {Device[]} */ (["keys", "pad"])) {
-      for (const [id, parts] of Object.entries(kept[device] ?? {})) {
+      for (const [id, parts] of Object.entries(stored[device] ?? {})) {
         const usable = Array.isArray(parts) && parts.every((part) => typeof part === "string");
         if (usable && this.parts[device].has(id)) this.parts[device].set(id, parts);
       }
@@ -133,20 +137,20 @@ export class Bindings extends EventTarget {
   }
 }
 
-const SHORT = /** @type {Record<string, string>} */ ({
+const KEY_NAMES = /** @type {Record<string, string>} */ ({
   ArrowLeft: "←", ArrowRight: "→", ArrowUp: "↑", ArrowDown: "↓", BracketLeft: "[", BracketRight: "]", Period: ".",
   Comma: ",", Slash: "/", Equal: "=", Minus: "-", PageUp: "Page Up", PageDown: "Page Down", Backquote: "`",
   Semicolon: ";", Quote: "'", Backslash: "\\",
 });
 
 /**
- * A key in words: "Shift+KeyW" is "Shift W".
+ * The name of a key for the pilot: "Shift W" for "Shift+KeyW".
  * @param {string} key
  */
 export function keyName(key) {
   const shifted = key.startsWith("Shift+");
   const code = shifted ? key.slice(6) : key;
-  const name = SHORT[code] ?? code.replace(/^(Key|Digit)(?=.$)/, "").replace(/^Numpad/, "Num ");
+  const name = KEY_NAMES[code] ?? code.replace(/^(Key|Digit)(?=.$)/, "").replace(/^Numpad/, "Num ");
   return shifted ? `Shift ${name}` : name;
 }
 
@@ -158,7 +162,7 @@ const STICK_SIDES = [["left stick", "left", "right"], ["left stick", "up", "down
   ["right stick", "left", "right"], ["right stick", "up", "down"]];
 
 /**
- * A part of a gamepad in words: "b0" is "A", "a1-" is "left stick up".
+ * The name of a gamepad part for the pilot: "A" for "b0", "left stick up" for "a1-".
  * @param {string} part
  */
 export function padName(part) {

@@ -1,7 +1,8 @@
-// A gamepad of the standard mapping, polled when sticks are read. readPad() is the only place that asks the browser.
+// Reads a gamepad with the standard mapping. Browsers send no events for its buttons and axes, so it is polled whenever
+// the sticks are read.
 
 /**
- * The first gamepad that is there, as plain numbers.
+ * The axes and buttons of the first connected gamepad, or null.
  * @returns {{id: string, axes: number[], buttons: number[]} | null}
  */
 export function readPad() {
@@ -14,20 +15,21 @@ export function readPad() {
 }
 
 /**
- * No motion inside the dead zone, then a line from 0 to 1 bent by `expo`: (1 - e) x + e x^3. Fine in the middle, all
- * of it at the end.
+ * The response curve of a stick: 0 inside the dead zone, then (1 - e) x + e x^3 with e = `expo`, which is fine near the
+ * centre and reaches full deflection at the end.
  * @param {number} value -1..1
  * @param {{deadZone?: number, expo?: number}} [shape]
  */
 export function shaped(value, { deadZone = 0.1, expo = 0.35 } = {}) {
   const size = Math.min(1, Math.abs(value));
   if (!(size > deadZone)) return 0;
-  const line = (size - deadZone) / (1 - deadZone);
-  return Math.sign(value) * ((1 - expo) * line + expo * line ** 3);
+  const linear = (size - deadZone) / (1 - deadZone);
+  return Math.sign(value) * ((1 - expo) * linear + expo * linear ** 3);
 }
 
-const PRESSED = 0.5;
+const PRESSED = 0.5; // deflection from which a button or an axis counts as pressed
 
+/** Polls a gamepad and dispatches `action` with the id of each action whose part is newly pressed. */
 export class Pad extends EventTarget {
   /**
    * @param {import("./bindings.js").Bindings} bindings
@@ -42,23 +44,23 @@ export class Pad extends EventTarget {
     this.now = null;
     /** @type {Set<string>} */
     this.down = new Set();
-    /** @type {((part: string) => void) | null} */
+    /** Receives the next pressed part in place of its actions. @type {((part: string) => void) | null} */
     this.capture = null;
   }
 
-  /** Read the pad once; tell which actions were pressed since the last time. */
+  /** Read the gamepad and dispatch the actions of parts that were pressed since the last reading. */
   poll() {
     this.now = this.read();
     const down = new Set(this.pressedParts());
-    const fresh = [...down].filter((part) => !this.down.has(part));
+    const newlyPressed = [...down].filter((part) => !this.down.has(part));
     this.down = down;
-    if (fresh.length > 0 && this.capture) {
-      const take = this.capture;
+    if (newlyPressed.length > 0 && this.capture) {
+      const { capture } = this;
       this.capture = null;
-      take(fresh[0]);
+      capture(newlyPressed[0]);
       return;
     }
-    for (const part of fresh) {
+    for (const part of newlyPressed) {
       for (const action of this.bindings.actionsOf("pad", part)) {
         if (!action.axis) this.dispatchEvent(new CustomEvent("action", { detail: action.id }));
       }
@@ -68,27 +70,30 @@ export class Pad extends EventTarget {
   /** @returns {string[]} */
   pressedParts() {
     if (!this.now) return [];
-    const parts = this.now.buttons.flatMap((value, at) => (value > PRESSED ? [`b${at}`] : []));
-    for (const [at, value] of this.now.axes.entries()) {
-      if (Math.abs(value) > PRESSED) parts.push(`a${at}${value < 0 ? "-" : "+"}`);
+    const parts = this.now.buttons.flatMap((value, number) => (value > PRESSED ? [`b${number}`] : []));
+    for (const [number, value] of this.now.axes.entries()) {
+      if (Math.abs(value) > PRESSED) parts.push(`a${number}${value < 0 ? "-" : "+"}`);
     }
     return parts;
   }
 
   /**
-   * How far an action is pushed, 0..1.
+   * The deflection of an action, 0..1.
    * @param {string} id
    */
   level(id) {
     return Math.max(0, ...this.bindings.get("pad", id).map((part) => this.partLevel(part)));
   }
 
-  /** @param {string} part */
+  /**
+   * The deflection of a part, 0..1.
+   * @param {string} part
+   */
   partLevel(part) {
     if (!this.now) return 0;
-    const at = Number.parseInt(part.slice(1), 10);
-    if (part.startsWith("b")) return Math.min(1, Math.max(0, this.now.buttons[at] ?? 0));
-    const value = shaped(this.now.axes[at] ?? 0, this.shape);
+    const number = Number.parseInt(part.slice(1), 10);
+    if (part.startsWith("b")) return Math.min(1, Math.max(0, this.now.buttons[number] ?? 0));
+    const value = shaped(this.now.axes[number] ?? 0, this.shape);
     return Math.max(0, part.endsWith("-") ? -value : value);
   }
 }

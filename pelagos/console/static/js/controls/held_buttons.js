@@ -1,9 +1,10 @@
-// Buttons that push an axis as long as they are held, by finger, mouse or with Space and Enter.
+// Moves an axis while a button of the page is held by finger, mouse, Space or Enter.
 
 /** @typedef {{axis: string, sign: 1 | -1}} Push */
 
 const KEYS = new Set(["Space", "Enter"]);
 
+/** Tracks which buttons are held. */
 export class HeldButtons {
   constructor() {
     /** @type {Map<HTMLElement, Push>} */
@@ -11,6 +12,7 @@ export class HeldButtons {
   }
 
   /**
+   * Let a button move an axis.
    * @param {HTMLElement} button
    * @param {Push} push
    */
@@ -22,7 +24,7 @@ export class HeldButtons {
       try {
         button.setPointerCapture(event.pointerId);
       } catch {
-        // a pointer that is gone already sends its end all the same
+        // the pointer may already be gone; its pointerup or pointercancel still arrives
       }
       down();
     });
@@ -33,18 +35,18 @@ export class HeldButtons {
       down();
     });
     button.addEventListener("keyup", (event) => KEYS.has(event.code) && up());
-    button.addEventListener("contextmenu", (event) => event.preventDefault()); // a long touch is a push
+    button.addEventListener("contextmenu", (event) => event.preventDefault()); // a long touch opens it
   }
 
-  /** Let everything go. */
+  /** Release all buttons. */
   clear() {
     this.held.clear();
   }
 
   /** @returns {import("./sticks.js").AxisValues} */
   axes() {
-    const out = /** @type {import("./sticks.js").AxisValues} */ ({});
-    for (const { axis, sign } of this.held.values()) out[axis] = (out[axis] ?? 0) + sign;
-    return out;
+    const axes = /** @type {import("./sticks.js").AxisValues} */ ({});
+    for (const { axis, sign } of this.held.values()) axes[axis] = (axes[axis] ?? 0) + sign;
+    return axes;
   }
 }

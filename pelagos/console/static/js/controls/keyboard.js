@@ -1,10 +1,11 @@
-// Keys as sticks: a held key pushes its axis out over a quarter of a second, so that a tap is a nudge.
-// All keys are let go when the page loses the keyboard: no thruster may stay on because a key-up went elsewhere.
+// Uses keys as sticks: a held key deflects its axis fully within a quarter of a second, so that a tap moves it little.
+// All keys are released when the page loses the focus, because the key-up then goes elsewhere and a thruster would stay
+// on.
 
 const RISE_S = 0.25;
 const FALL_S = 0.08;
 
-/** How far each held action is pushed, 0..1, at a time. */
+/** The deflection of each action over time, 0..1: it rises while its key is held and falls after. */
 export class Ramps {
   /**
    * @param {number} [rise] seconds from 0 to 1
@@ -31,10 +32,10 @@ export class Ramps {
    * @param {number} now ms
    */
   level(id, now) {
-    const one = this.levels.get(id);
-    if (!one) return 0;
-    const seconds = Math.max(0, (now - one.since) / 1000);
-    return one.held ? Math.min(1, one.level + seconds / this.rise) : Math.max(0, one.level - seconds / this.fall);
+    const ramp = this.levels.get(id);
+    if (!ramp) return 0;
+    const seconds = Math.max(0, (now - ramp.since) / 1000);
+    return ramp.held ? Math.min(1, ramp.level + seconds / this.rise) : Math.max(0, ramp.level - seconds / this.fall);
   }
 
   clear() {
@@ -42,6 +43,7 @@ export class Ramps {
   }
 }
 
+/** Tracks held keys and dispatches `action` with the id of each action that a key triggers. */
 export class Keyboard extends EventTarget {
   /**
    * @param {Window} window
@@ -53,13 +55,13 @@ export class Keyboard extends EventTarget {
     this.bindings = bindings;
     this.clock = clock;
     this.ramps = new Ramps();
-    /** @type {Map<string, string[]>} code to the actions it holds */
+    /** @type {Map<string, string[]>} code of each held key to the ids of actions that it deflects */
     this.held = new Map();
-    /** @type {((key: string) => void) | null} */
+    /** Receives the next key in place of its actions. @type {((key: string) => void) | null} */
     this.capture = null;
-    /** Asked first: whether a key is meant for something that is going on. @type {((key: string) => boolean) | null} */
-    this.first = null;
-    // before all others: a key that is being given to an action must not also close a panel
+    /** Receives each key before its actions; true if it has used the key. @type {((key: string) => boolean) | null} */
+    this.intercept = null;
+    // in the capture phase: a key that the settings capture for an action must not close a panel as well
     window.addEventListener("keydown", (event) => this.down(event), { capture: true });
     window.addEventListener("keyup", (event) => this.up(event), { capture: true });
     window.addEventListener("blur", () => this.clear());
@@ -72,11 +74,11 @@ export class Keyboard extends EventTarget {
   /** @param {KeyboardEvent} event */
   down(event) {
     if (this.capture) {
-      this.captured(event);
+      this.captureKey(event);
       return;
     }
     if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing || takesText(event.target)) return;
-    if (this.first?.(event.shiftKey ? `Shift+${event.code}` : event.code)) {
+    if (this.intercept?.(event.shiftKey ? `Shift+${event.code}` : event.code)) {
       event.preventDefault();
       event.stopPropagation();
       return;
@@ -95,7 +97,7 @@ export class Keyboard extends EventTarget {
   }
 
   /**
-   * With Shift the key of that name, and without one the plain key.
+   * The actions of a key; with Shift those of the shifted key, or of the plain key if there are none.
    * @param {KeyboardEvent} event
    */
   actionsOf(event) {
@@ -111,24 +113,24 @@ export class Keyboard extends EventTarget {
     for (const id of pushes ?? []) if (!others.has(id)) this.ramps.set(id, false, this.clock());
   }
 
-  /** Let everything go at once. */
+  /** Release all keys at once, without a ramp. */
   clear() {
     this.held.clear();
     this.ramps.clear();
   }
 
   /** @param {KeyboardEvent} event */
-  captured(event) {
+  captureKey(event) {
     if (["ShiftLeft", "ShiftRight", "ControlLeft", "ControlRight", "AltLeft", "AltRight"].includes(event.code)) return;
     event.preventDefault();
     event.stopPropagation();
-    const take = this.capture;
+    const { capture } = this;
     this.capture = null;
-    take?.(event.shiftKey ? `Shift+${event.code}` : event.code);
+    capture?.(event.shiftKey ? `Shift+${event.code}` : event.code);
   }
 
   /**
-   * How far an action is pushed, 0..1.
+   * The deflection of an action, 0..1.
    * @param {string} id
    */
   level(id) {
@@ -137,7 +139,7 @@ export class Keyboard extends EventTarget {
 }
 
 /**
- * Whether keys belong to what has the focus: text, numbers, lists, sliders.
+ * Whether an element uses keys itself: text, numbers, lists, sliders.
  * @param {EventTarget | null} target
  */
 export function takesText(target) {

@@ -1,9 +1,10 @@
-// From an action to the order that the server gets, in view of the state it acts on. Pure: nothing is sent from here.
+// Turns an action into the order for the server, which may depend on the state. Pure functions; nothing is sent here.
 import { STICKS } from "./actions.js";
 
 /** @typedef {import("../types.js").Sample} Sample */
 /** @typedef {import("../types.js").Order} Order */
 
+// Steps of the actions that raise or lower a value.
 export const TRIM_STEP = 0.05;
 export const LIGHT_STEP = 0.25;
 export const RATIO_STEP = 0.05;
@@ -13,7 +14,7 @@ export const TIME_SCALES = [0.1, 0.2, 0.5, 1, 2, 5, 10, 20];
 export const STICK_FRAMES = ["body", "camera", "north"];
 export const SEEK_S = 5;
 
-/** The column that is a number while a hold is on. */
+/** The column of each hold that is a number while the hold is on, and NaN while it is off. */
 export const HOLD_COLUMNS = /** @type {Record<string, string>} */ ({
   depth: "hold_depth_m", altitude: "hold_altitude_m", heading: "hold_heading_deg", position: "hold_north_m",
   speed: "hold_speed_m_s", level: "hold_roll_deg",
@@ -22,15 +23,15 @@ export const HOLD_COLUMNS = /** @type {Record<string, string>} */ ({
 /**
  * Whether a hold is on.
  * @param {Sample} sample
- * @param {string} what
+ * @param {string} hold
  */
-export function isHeld(sample, what) {
-  if (what === "mission") return sample.get("hold_mission") > 0;
-  return Number.isFinite(sample.get(HOLD_COLUMNS[what] ?? ""));
+export function isHeld(sample, hold) {
+  if (hold === "mission") return sample.get("hold_mission") > 0;
+  return Number.isFinite(sample.get(HOLD_COLUMNS[hold] ?? ""));
 }
 
 /**
- * The order of an action, or null if it is none of the server's business or makes no sense now.
+ * The order of an action, or null if the action concerns only the page or no state is known.
  * @param {string} action
  * @param {Sample | null} sample
  * @param {{winch_m_s?: number, duration_s?: number}} [settings] duration_s: of a replay
@@ -41,8 +42,8 @@ export function orderOf(action, sample, settings = {}) {
   const fixed = FIXED[action];
   if (fixed) return { ...fixed };
   if (action.startsWith("hold_")) {
-    const what = action.slice(5);
-    return { name: "hold", what, on: !isHeld(sample, what) };
+    const hold = action.slice(5);
+    return { name: "hold", what: hold, on: !isHeld(sample, hold) };
   }
   if (action.startsWith("trim_")) return trimOrder(action, sample);
   const { winch_m_s: winch = WINCH_M_S, duration_s: end = Infinity } = settings;
@@ -82,7 +83,7 @@ export function orderOf(action, sample, settings = {}) {
   }
 }
 
-/** Orders that are the same whatever the state. */
+/** Orders that do not depend on the state. */
 const FIXED = /** @type {Record<string, Order>} */ ({
   trim_reset: { name: "trim_reset" },
   camera_centre: { name: "camera", centre: true },
@@ -95,19 +96,20 @@ const FIXED = /** @type {Record<string, Order>} */ ({
 });
 
 /**
+ * The order that moves a trim by one step.
  * @param {string} action trim_AXIS_up or trim_AXIS_down
  * @param {Sample} sample
  * @returns {Order | null}
  */
 function trimOrder(action, sample) {
-  const [, axis, way] = action.split("_");
+  const [, axis, direction] = action.split("_");
   if (!STICKS.includes(/** @type {any} */ (axis))) return null;
-  const step = way === "up" ? TRIM_STEP : -TRIM_STEP;
+  const step = direction === "up" ? TRIM_STEP : -TRIM_STEP;
   return { name: "trim", [axis]: stepped(number(sample, `trim_${axis}`), step, -1, 1) };
 }
 
 /**
- * A value one step on, on the grid of steps, inside its range.
+ * The value after one step, rounded to a multiple of the step and limited to a range.
  * @param {number} value
  * @param {number} step
  * @param {number} least
@@ -119,22 +121,24 @@ export function stepped(value, step, least, most) {
 }
 
 /**
- * @param {number} now
- * @param {1 | -1} way
+ * The next larger or smaller factor of simulated time; the largest or smallest if there is none.
+ * @param {number} scale
+ * @param {1 | -1} direction
  */
-export function nextScale(now, way) {
-  const near = 1e-6; // a factor comes back as a float32
-  const further = TIME_SCALES.filter((scale) => way * (scale - now) > near * now);
-  if (further.length === 0) return TIME_SCALES[way > 0 ? TIME_SCALES.length - 1 : 0];
-  return way > 0 ? further[0] : further[further.length - 1];
+export function nextScale(scale, direction) {
+  const tolerance = 1e-6; // the server returns the factor as float32
+  const further = TIME_SCALES.filter((other) => direction * (other - scale) > tolerance * scale);
+  if (further.length === 0) return TIME_SCALES[direction > 0 ? TIME_SCALES.length - 1 : 0];
+  return direction > 0 ? further[0] : further[further.length - 1];
 }
 
 /**
+ * The value of a column, or a default if it is unknown.
  * @param {Sample} sample
  * @param {string} name
- * @param {number} [otherwise]
+ * @param {number} [unknown]
  */
-function number(sample, name, otherwise = 0) {
+function number(sample, name, unknown = 0) {
   const value = sample.get(name);
-  return Number.isFinite(value) ? value : otherwise;
+  return Number.isFinite(value) ? value : unknown;
 }

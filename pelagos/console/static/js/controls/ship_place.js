@@ -1,16 +1,17 @@
-// Choosing a place for the ship in the top view: by a click, or with the arrow keys and Enter. Escape leaves it.
+// Moves a cursor in the top view with the arrow keys to choose a place for the ship: Enter confirms, Escape cancels.
+// A click in the top view is handled by the view itself.
 
 const STEP_PX = 8;
-const LEAP_PX = 40; // with Shift
+const LARGE_STEP_PX = 40; // with Shift
 
-const WAYS = /** @type {Record<string, [x: number, y: number]>} */ ({
+const DIRECTIONS = /** @type {Record<string, [x: number, y: number]>} */ ({
   ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1],
 });
 
 /** @typedef {{north: number, east: number}} Place */
 
 /**
- * What is needed of a top view: it draws the cursor while `placing`.
+ * The part of the top view used here; the view draws the cursor while `placing` is true.
  * @typedef {object} Plan
  * @property {boolean} placing
  * @property {Place | null} cursor
@@ -20,16 +21,17 @@ const WAYS = /** @type {Record<string, [x: number, y: number]>} */ ({
  * } projection
  */
 
+/** The choice of a place for the ship, while one is going on. */
 export class ShipPlace {
   /**
    * @param {Plan} plan
-   * @param {(place: {north_m: number, east_m: number}) => void} chosen
-   * @param {(on: boolean) => void} changed
+   * @param {(place: {north_m: number, east_m: number}) => void} choose called with the confirmed place
+   * @param {(on: boolean) => void} change called when a choice begins or ends
    */
-  constructor(plan, chosen, changed) {
+  constructor(plan, choose, change) {
     this.plan = plan;
-    this.chosen = chosen;
-    this.changed = changed;
+    this.choose = choose;
+    this.change = change;
   }
 
   get on() {
@@ -37,20 +39,20 @@ export class ShipPlace {
   }
 
   /**
-   * The cursor begins at the ship, or at the vehicle if the ship is out of view.
+   * Begin with the cursor at the ship, or at the vehicle if the ship is out of view.
    * @param {import("../types.js").Sample | null} sample
    */
   begin(sample) {
     this.plan.cursor = this.start(sample);
     this.plan.placing = true;
-    this.changed(true);
+    this.change(true);
   }
 
   end() {
     if (!this.on) return;
     this.plan.placing = false;
     this.plan.cursor = null;
-    this.changed(false);
+    this.change(false);
   }
 
   /**
@@ -72,39 +74,39 @@ export class ShipPlace {
   }
 
   /**
-   * A key, as the keyboard names it; whether it was meant for this.
-   * @param {string} key
+   * Handle a key; true if it was used.
+   * @param {string} key code, with "Shift+" before it if Shift is held
    */
-  key(key) {
+  handleKey(key) {
     if (!this.on) return false;
     const code = key.replace(/^Shift\+/, "");
-    const way = WAYS[code];
-    if (way) this.move(way, key === code ? STEP_PX : LEAP_PX);
-    else if (code === "Enter" && this.plan.cursor) this.pick();
+    const direction = DIRECTIONS[code];
+    if (direction) this.move(direction, key === code ? STEP_PX : LARGE_STEP_PX);
+    else if (code === "Enter" && this.plan.cursor) this.confirm();
     else if (code === "Escape") this.end();
     else return false;
     return true;
   }
 
   /**
-   * Over the screen, not over the world: up is up also where the view is turned.
-   * @param {[x: number, y: number]} way
+   * Move the cursor in screen directions, whichever way the view is turned, and keep it in the view.
+   * @param {[x: number, y: number]} direction
    * @param {number} step px
    */
   move([right, down], step) {
     const { projection, cursor, canvas } = this.plan;
     if (!projection || !cursor) return;
     const [x, y] = projection.screen(cursor.north, cursor.east);
-    const inside = (/** @type {number} */ at, /** @type {number} */ most) => Math.min(most, Math.max(0, at));
+    const clamped = (/** @type {number} */ value, /** @type {number} */ most) => Math.min(most, Math.max(0, value));
     const [north, east] = projection.world(
-      inside(x + right * step, canvas.clientWidth), inside(y + down * step, canvas.clientHeight),
+      clamped(x + right * step, canvas.clientWidth), clamped(y + down * step, canvas.clientHeight),
     );
     this.plan.cursor = { north, east };
   }
 
-  pick() {
+  confirm() {
     const { cursor } = this.plan;
-    if (cursor) this.chosen({ north_m: cursor.north, east_m: cursor.east });
+    if (cursor) this.choose({ north_m: cursor.north, east_m: cursor.east });
     this.end();
   }
 }

@@ -1,4 +1,4 @@
-// Several sources of stick motion made into one: on each axis the largest deflection wins.
+// Combines keyboard, gamepad and other sources into one stick input: on each axis the largest deflection wins.
 import { ACTIONS, AXES } from "./actions.js";
 
 /** @typedef {Record<string, number>} AxisValues by axis, -1..1 */
@@ -6,37 +6,39 @@ import { ACTIONS, AXES } from "./actions.js";
 const HELD = ACTIONS.filter((action) => action.axis);
 
 /**
- * The axes of a source that knows how far each action is pushed: both sides of an axis at once cancel.
+ * The axis values of a source that gives the deflection of each action; opposite actions of an axis cancel.
  * @param {(id: string) => number} level 0..1
  * @returns {AxisValues}
  */
 export function axesOf(level) {
-  const out = /** @type {AxisValues} */ ({});
+  const axes = /** @type {AxisValues} */ ({});
   for (const action of HELD) {
     const axis = String(action.axis);
-    out[axis] = (out[axis] ?? 0) + Number(action.sign) * level(action.id);
+    axes[axis] = (axes[axis] ?? 0) + Number(action.sign) * level(action.id);
   }
-  return out;
+  return axes;
 }
 
 /**
+ * The value with the largest deflection on each axis, limited to -1..1.
  * @param {AxisValues[]} sources
  * @returns {AxisValues}
  */
 export function merged(sources) {
-  const out = /** @type {AxisValues} */ ({});
+  const axes = /** @type {AxisValues} */ ({});
   for (const axis of AXES) {
-    let best = 0;
+    let largest = 0;
     for (const source of sources) {
       const value = source[axis] ?? 0;
-      if (Math.abs(value) > Math.abs(best)) best = value;
+      if (Math.abs(value) > Math.abs(largest)) largest = value;
     }
-    out[axis] = Math.min(1, Math.max(-1, best));
+    axes[axis] = Math.min(1, Math.max(-1, largest));
   }
-  return out;
+  return axes;
 }
 
 /**
+ * The input message's content of axis values; a missing axis is 0.
  * @param {AxisValues} axes
  * @returns {import("../types.js").Input}
  */
@@ -45,6 +47,7 @@ export function inputOf(axes) {
   return { sticks: { surge, sway, heave, roll, pitch, yaw }, pan, tilt, zoom };
 }
 
+/** All sources of stick input. */
 export class Sticks {
   /**
    * @param {import("./keyboard.js").Keyboard} keyboard
@@ -57,11 +60,14 @@ export class Sticks {
     this.others = others;
   }
 
-  /** @returns {import("../types.js").Input} */
+  /**
+   * Poll the gamepad and combine all sources.
+   * @returns {import("../types.js").Input}
+   */
   read() {
     this.pad.poll();
     const keys = axesOf((id) => this.keyboard.level(id));
     const pad = axesOf((id) => this.pad.level(id));
-    return inputOf(merged([keys, pad, ...this.others.map((one) => one.axes())]));
+    return inputOf(merged([keys, pad, ...this.others.map((source) => source.axes())]));
   }
 }

@@ -1,11 +1,11 @@
-// Sticks on the screen for fingers: two at once, each followed by the pointer that began on it.
+// Provides two sticks on a touch screen. Each follows the pointer that went down on it, so both work at once.
 import { PAD_LAYOUTS } from "./actions.js";
 import { shaped } from "./gamepad.js";
 
-const REACH = 0.38; // of the stick's width: full deflection
+const REACH = 0.38; // distance of full deflection from the centre, as a share of the stick's width
 
 /**
- * Where a finger is, as a deflection inside the unit circle: x to the right, y up.
+ * The deflection [right, up] of a finger's position on a stick, limited to the unit circle.
  * @param {{left: number, top: number, width: number, height: number}} box
  * @param {number} x
  * @param {number} y
@@ -19,7 +19,7 @@ export function deflection(box, x, y) {
   return [right / size, up / size];
 }
 
-/** One stick: a round field with a knob. */
+/** A stick on the screen: a round area with a knob. */
 export class TouchStick {
   /** @param {HTMLElement} element */
   constructor(element) {
@@ -31,53 +31,53 @@ export class TouchStick {
     this.pointer = null;
     this.right = 0;
     this.up = 0;
-    element.addEventListener("pointerdown", (event) => this.began(event));
-    element.addEventListener("pointermove", (event) => this.moved(event));
+    element.addEventListener("pointerdown", (event) => this.handleDown(event));
+    element.addEventListener("pointermove", (event) => this.handleMove(event));
     for (const end of ["pointerup", "pointercancel", "lostpointercapture"]) {
-      element.addEventListener(end, (event) => this.ended(/** @type {PointerEvent} */ (event)));
+      element.addEventListener(end, (event) => this.handleEnd(/** @type {PointerEvent} */ (event)));
     }
     element.addEventListener("contextmenu", (event) => event.preventDefault());
   }
 
   /** @param {PointerEvent} event */
-  began(event) {
+  handleDown(event) {
     if (this.pointer !== null) return;
     event.preventDefault();
     this.pointer = event.pointerId;
     try {
       this.element.setPointerCapture(event.pointerId);
     } catch {
-      // a pointer that is gone already sends its end all the same
+      // the pointer may already be gone; its pointerup or pointercancel still arrives
     }
     this.follow(event);
   }
 
   /** @param {PointerEvent} event */
-  moved(event) {
+  handleMove(event) {
     if (event.pointerId === this.pointer) this.follow(event);
   }
 
   /** @param {PointerEvent} event */
-  ended(event) {
+  handleEnd(event) {
     if (event.pointerId === this.pointer) this.release();
   }
 
   release() {
     this.pointer = null;
-    this.put(0, 0);
+    this.setDeflection(0, 0);
   }
 
   /** @param {PointerEvent} event */
   follow(event) {
     const [right, up] = deflection(this.element.getBoundingClientRect(), event.clientX, event.clientY);
-    this.put(right, up);
+    this.setDeflection(right, up);
   }
 
   /**
    * @param {number} right
    * @param {number} up
    */
-  put(right, up) {
+  setDeflection(right, up) {
     this.right = right;
     this.up = up;
     const reach = REACH * this.element.clientWidth;
@@ -85,6 +85,7 @@ export class TouchStick {
   }
 }
 
+/** The two sticks on the screen, with the layout of the gamepad. */
 export class Touch {
   /**
    * @param {HTMLElement} left
@@ -100,6 +101,7 @@ export class Touch {
     left.ownerDocument.addEventListener("visibilitychange", () => this.clear());
   }
 
+  /** Release both sticks. */
   clear() {
     this.left.release();
     this.right.release();
@@ -118,7 +120,7 @@ export class Touch {
 }
 
 /**
- * A raised stick means ahead, and up: heave is positive down.
+ * The axis value of a stick's vertical deflection: raised is ahead, or up, where heave is positive down.
  * @param {string} axis
  * @param {number} up
  */
@@ -127,14 +129,15 @@ function raised(axis, up) {
 }
 
 /**
- * Show the sticks on a device without a mouse, or once a finger touches the screen, unless a setting says otherwise.
+ * Show the sticks on a device without a mouse, or once a finger touches the screen, unless the setting is on or off.
+ * The returned function applies a change of the setting.
  * @param {Window} window
- * @param {() => "auto" | "on" | "off"} wanted
+ * @param {() => "auto" | "on" | "off"} setting
  */
-export function showTouchSticks(window, wanted) {
+export function showTouchSticks(window, setting) {
   const body = window.document.body;
   let fingers = window.matchMedia("(pointer: coarse)").matches;
-  const update = () => body.classList.toggle("touch", wanted() === "on" || (wanted() === "auto" && fingers));
+  const update = () => body.classList.toggle("touch", setting() === "on" || (setting() === "auto" && fingers));
   window.addEventListener("pointerdown", (event) => {
     if (event.pointerType === "touch" && !fingers) {
       fingers = true;

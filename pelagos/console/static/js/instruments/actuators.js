@@ -1,6 +1,6 @@
 // Thrusters and fins: what is asked of each and what it does, as a share of its limit.
 import { ACTUAL, DEMAND, EDGE, GROUND, QUIET, TEXT, font } from "../palette.js";
-import { surfaceOf } from "../surface.js";
+import { prepareCanvas } from "../canvas.js";
 import { DialBox, write } from "./box.js";
 import { initials, shortName, signed } from "./format.js";
 
@@ -56,7 +56,7 @@ export class Actuators {
 
   /** @param {Sample} sample */
   draw(sample) {
-    const surface = surfaceOf(this.box.canvas);
+    const surface = prepareCanvas(this.box.canvas);
     if (!surface || this.rows.length === 0) return;
     const { pen, width, height } = surface;
     const columns = Math.ceil(this.rows.length / MOST_ROWS);

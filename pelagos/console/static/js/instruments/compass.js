@@ -1,6 +1,6 @@
 // The compass: a card that turns under a fixed mark, with the heading to be held, the course made good and the current.
 import { CAUTION, EDGE, GROUND, HOLD, QUIET, SKY, TEXT, YELLOW, font } from "../palette.js";
-import { surfaceOf } from "../surface.js";
+import { prepareCanvas } from "../canvas.js";
 import { DialBox, write } from "./box.js";
 import { bearing } from "./format.js";
 
@@ -37,7 +37,7 @@ export class Compass {
   draw(sample) {
     const heading = sample.get("heading_deg");
     write(this.box.reading, bearing(heading));
-    const surface = surfaceOf(this.box.canvas);
+    const surface = prepareCanvas(this.box.canvas);
     if (!surface) return;
     const { pen, width, height } = surface;
     const radius = Math.min(width, height) / 2 - 8;

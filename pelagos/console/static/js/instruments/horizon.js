@@ -1,6 +1,6 @@
 // The artificial horizon: roll and pitch.
 import { EDGE, HOLD, TEXT, YELLOW, font } from "../palette.js";
-import { surfaceOf } from "../surface.js";
+import { prepareCanvas } from "../canvas.js";
 import { DialBox, write } from "./box.js";
 import { signed } from "./format.js";
 
@@ -23,7 +23,7 @@ export class Horizon {
     const pitch = sample.get("pitch_deg");
     write(this.box.title, `R ${signed(roll, 0)}\u00b0`);
     write(this.box.reading, `P ${signed(pitch, 0)}\u00b0`);
-    const surface = surfaceOf(this.box.canvas);
+    const surface = prepareCanvas(this.box.canvas);
     if (!surface) return;
     const { pen, width, height } = surface;
     const radius = Math.min(width, height) / 2 - 2;

@@ -1,6 +1,6 @@
 // Depth and altitude: a scale that runs past a fixed mark, with what is held and where the value will be soon.
 import { ALARM, EDGE, GROUND, HOLD, QUIET, SKY, TEXT, font } from "../palette.js";
-import { surfaceOf } from "../surface.js";
+import { prepareCanvas } from "../canvas.js";
 import { DialBox } from "./box.js";
 import { shown } from "./format.js";
 import { Trend } from "./trend.js";
@@ -37,7 +37,7 @@ export class Tape {
   draw(sample) {
     const value = sample.get(this.column);
     const rate = this.trend.add(sample.time, value);
-    const surface = surfaceOf(this.box.canvas);
+    const surface = prepareCanvas(this.box.canvas);
     if (!surface) return;
     const { pen, width, height } = surface;
     const scale = height / SPAN_M;

@@ -5,7 +5,7 @@ import { bodyOf, button, choice, labelled, make, table } from "./build.js";
 
 /** @typedef {import("../controls/bindings.js").Device} Device */
 /** @typedef {import("../controls/actions.js").Action} Action */
-/** @typedef {import("../preferences.js").Likes} Likes */
+/** @typedef {import("../preferences.js").PreferenceValues} PreferenceValues */
 
 const BACK = new Set(["Escape", "Tab"]); // keys that leave, and so are not given to actions
 const CLEAR = new Set(["Delete", "Backspace"]);
@@ -79,8 +79,8 @@ export class SettingsPanel {
    * @param {string[]} values
    */
   select(name, values) {
-    const list = choice(values.map((value) => ({ value, text: value })), this.preferences.likes[name], () =>
-      this.preferences.set(/** @type {Partial<Likes>} */ ({ [name]: list.value })));
+    const list = choice(values.map((value) => ({ value, text: value })), this.preferences.values[name], () =>
+      this.preferences.set(/** @type {Partial<PreferenceValues>} */ ({ [name]: list.value })));
     list.id = `setting-${name}`;
     return list;
   }
@@ -88,10 +88,10 @@ export class SettingsPanel {
   /** @param {"hum" | "muted"} name */
   box(name) {
     const box = make("input", {
-      type: "checkbox", checked: this.preferences.likes[name],
+      type: "checkbox", checked: this.preferences.values[name],
       onchange: () => this.preferences.set({ [name]: box.checked }),
     });
-    this.preferences.addEventListener("change", () => (box.checked = this.preferences.likes[name]));
+    this.preferences.addEventListener("change", () => (box.checked = this.preferences.values[name]));
     return box;
   }
 
@@ -105,7 +105,7 @@ export class SettingsPanel {
       type: "range", min: String(min), max: String(max), step: "0.05",
       oninput: () => this.preferences.set({ [name]: Number(bar.value) }),
     });
-    bar.value = String(this.preferences.likes[name]);
+    bar.value = String(this.preferences.values[name]);
     return bar;
   }
 

@@ -4,7 +4,7 @@ import { CONTACT, TEXT, font } from "../palette.js";
 import { path, plate } from "./draw.js";
 import { enlarged } from "./outline.js";
 
-/** @typedef {import("../contacts.js").Seen} Seen */
+/** @typedef {import("../contacts.js").PlacedContact} Seen */
 /** @typedef {import("./projection.js").Point} Point */
 /** @typedef {import("./projection.js").Projection} Projection */
 /** @typedef {CanvasRenderingContext2D} Pen */

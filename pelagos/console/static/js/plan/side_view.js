@@ -1,6 +1,6 @@
 // Depth against the distance run over ground: the track, the bottom below it, the surface and the depth to be held.
 import { EDGE, HOLD, LINE, QUIET, SKY, TEXT, YELLOW, font } from "../palette.js";
-import { surfaceOf } from "../surface.js";
+import { prepareCanvas } from "../canvas.js";
 import { drawContactsAside } from "./contacts.js";
 import { crashLines, crashShare, path, write } from "./draw.js";
 import { PlanFigure } from "./figure.js";
@@ -103,7 +103,7 @@ export class SideView {
     this.trail.add(sample.time, sample.get("north_m"), sample.get("east_m"), depth, depth + sample.get("altitude_m"));
     const here = this.trail.points.at(-1);
     if (!this.shown || !here || !Number.isFinite(depth)) return;
-    const surface = surfaceOf(this.canvas);
+    const surface = prepareCanvas(this.canvas);
     if (!surface) return;
     const { pen, width, height } = surface;
     const from = here.run - HERE * this.span;

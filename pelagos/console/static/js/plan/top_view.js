@@ -1,5 +1,5 @@
 // The world from above, in both of Royer's forms: heading up (the world turns) and north up (the vehicle turns).
-import { surfaceOf } from "../surface.js";
+import { prepareCanvas } from "../canvas.js";
 import { drawContacts } from "./contacts.js";
 import { crashLines, crashShare, cross, drawCursor, grid, northArrow, scaleBar } from "./draw.js";
 import { PlanFigure } from "./figure.js";
@@ -165,7 +165,7 @@ export class TopView {
   draw(sample, _now) {
     if (sample) this.remember(sample);
     if (!this.shown) return;
-    const surface = surfaceOf(this.canvas);
+    const surface = prepareCanvas(this.canvas);
     if (!surface || !sample || !Number.isFinite(sample.get("north_m"))) return;
     const { pen, width, height } = surface;
     const heading = sample.get("heading_deg");

@@ -194,7 +194,7 @@ export class CameraView {
    * Draw one picture.
    * @param {Sample} sample
    * @param {number} now_ms of the wall clock
-   * @param {{mode?: "pilot" | "chase", contacts?: import("../contacts.js").Seen[]}} [options]
+   * @param {{mode?: "pilot" | "chase", contacts?: import("../contacts.js").PlacedContact[]}} [options]
    */
   render(sample, now_ms, { mode = "pilot", contacts = [] } = {}) {
     if (!this.ready || Number.isNaN(sample.get("north_m"))) return;

@@ -7,7 +7,7 @@ import { CONTACT } from "../../palette.js";
 import { PLACE_VERTEX } from "../water/glsl.js";
 import { Labels } from "../labels.js";
 
-/** @typedef {import("../../contacts.js").Seen} Seen */
+/** @typedef {import("../../contacts.js").PlacedContact} PlacedContact */
 /** @typedef {import("../water/water.js").Water} Water */
 /** @typedef {[number, number, number]} Vector */
 
@@ -152,7 +152,7 @@ export class ContactsView {
 
   /**
    * Show the contacts within visible range.
-   * @param {Seen[]} contacts
+   * @param {PlacedContact[]} contacts
    * @param {import("../../../vendor/three.js").PerspectiveCamera} camera placed
    * @param {number} pixel_m width of a pixel at a distance of 1 m
    */
@@ -170,7 +170,7 @@ export class ContactsView {
 
   /**
    * Place the hull of a contact, and build it if it is new or has changed.
-   * @param {Seen} item
+   * @param {PlacedContact} item
    */
   place({ contact, place, strength }) {
     const form = `${contact.kind} ${contact.length_m} ${contact.beam_m} ${contact.height_m}`;
@@ -189,7 +189,7 @@ export class ContactsView {
 
   /**
    * Place the labels, and write them anew if contacts or names have changed.
-   * @param {Seen[]} near
+   * @param {PlacedContact[]} near
    */
   placeLabels(near) {
     const labelKey = near.map(({ contact }) => `${contact.key} ${nameOf(contact)}`).join("|");

@@ -1,69 +1,72 @@
-// What lies over the camera's picture: cross, scales of heading, pan and tilt, depth, crash lines; and the banner.
-import { bearing, shown } from "./instruments/format.js";
-import { HOLD, TEXT, YELLOW, font } from "./palette.js";
-import { backing, crashLines, crashShare, plate } from "./plan/draw.js";
-import { cameraInUse } from "./plan/layers.js";
-import { surfaceOf } from "./surface.js";
+// Draws the overlay of the camera picture: centre cross, heading tape, scales of pan and tilt, depth, crash lines and
+// the banner.
+import { prepareCanvas } from "../canvas.js";
+import { HOLD, TEXT, YELLOW, font } from "../palette.js";
+import { backing, crashLines, crashShare, plate } from "../plan/draw.js";
+import { cameraInUse } from "../plan/layers.js";
+import { bearing, shown } from "./format.js";
 
-/** @typedef {import("./types.js").Hello} Hello */
-/** @typedef {import("./types.js").Sample} Sample */
+/** @typedef {import("../types.js").Hello} Hello */
+/** @typedef {import("../types.js").Sample} Sample */
 /** @typedef {CanvasRenderingContext2D} Pen */
 /** @typedef {{text: string, small: string, kind: "" | "alarm" | "caution" | "note" | "ready"}} Banner */
 
 /**
- * @typedef {object} Around
+ * What the overlay shows besides the state.
+ * @typedef {object} OverlayContext
  * @property {"pilot" | "chase"} [view]
  * @property {{phase: string, text: string} | null} [status]
  * @property {{text: string, small: string} | null} [trouble] why there is no connection
- * @property {string} [link] "open", "closed", or "lost" when nothing comes though it is open
+ * @property {string} [link] "open", "closed", or "lost" while the connection is open but no snapshots arrive
  * @property {boolean} [replay]
  * @property {number} [delay_s] of the image
  * @property {string} [task] a line of text
  */
 
-const TAPE_DEG = 60; // of heading, across the tape
+const TAPE_DEG = 60; // range of headings across the tape
 const STICK_EDGE = 12; // px between a stick on the screen and the edge
-const PAN_WORDS = 76; // px beside the scale of pan
-const TILT_WORDS = 34; // px below the scale of tilt
+const PAN_LABEL = 76; // px on each side of the scale of pan
+const TILT_LABEL = 34; // px below the scale of tilt
 
 /**
- * The one banner that matters most, or null.
+ * The banner with the highest priority, or null.
  * @param {Sample | null} sample
- * @param {Around} around
+ * @param {OverlayContext} context
  * @returns {Banner | null}
  */
-export function bannerOf(sample, around) {
-  const { status } = around;
-  if (around.trouble) return { ...around.trouble, kind: "alarm" };
-  if (around.link === "closed") return { text: "NO CONNECTION", small: "trying again", kind: "alarm" };
+export function bannerOf(sample, context) {
+  const { status } = context;
+  if (context.trouble) return { ...context.trouble, kind: "alarm" };
+  if (context.link === "closed") return { text: "NO CONNECTION", small: "trying again", kind: "alarm" };
   if (status?.phase === "failed") return { text: "FAILED", small: status.text, kind: "alarm" };
   if (status?.phase === "compiling") {
     return { text: "COMPILING", small: status.text || "the first start takes a while", kind: "caution" };
   }
   if (status?.phase === "ended") return { text: "ENDED", small: status.text, kind: "note" };
   if (!sample) return { text: "WAITING", small: "for the simulation", kind: "" };
-  if (around.link === "lost") return { text: "LINK LOST", small: "nothing heard from the simulation", kind: "alarm" };
+  if (context.link === "lost") return { text: "LINK LOST", small: "nothing heard from the simulation", kind: "alarm" };
   if (sample.get("link_lost") > 0) return { text: "LINK LOST", small: "sticks centred", kind: "alarm" };
   if (sample.get("paused") > 0) return { text: "PAUSED", small: "", kind: "caution" };
   if (sample.get("waiting") > 0) return { text: "READY", small: "move a stick or press a key to begin", kind: "ready" };
-  if (around.replay) return { text: "REPLAY", small: "", kind: "note" };
+  if (context.replay) return { text: "REPLAY", small: "", kind: "note" };
   return null;
 }
 
 /**
- * The marks of the heading tape that are in view: their direction and where, -1 at the left to 1 at the right.
+ * The visible marks of the heading tape: direction in deg, and position from -1 at the left to 1 at the right.
  * @param {number} heading deg
  * @returns {{mark: number, at: number}[]}
  */
 export function tapeMarks(heading) {
-  const out = [];
+  const marks = [];
   const half = TAPE_DEG / 2;
   for (let mark = Math.ceil((heading - half) / 5) * 5; mark <= heading + half; mark += 5) {
-    out.push({ mark: ((mark % 360) + 360) % 360, at: (mark - heading) / half });
+    marks.push({ mark: ((mark % 360) + 360) % 360, at: (mark - heading) / half });
   }
-  return out;
+  return marks;
 }
 
+/** Draws on the canvas over the camera picture and writes the texts of the stage. */
 export class Overlay {
   /** @param {Document} document */
   constructor(document) {
@@ -75,7 +78,7 @@ export class Overlay {
     this.stick = document.getElementById("touch-left");
     /** @type {Hello | null} */
     this.hello = null;
-    this.written = "";
+    this.shownTexts = "";
   }
 
   /** @param {Hello} hello */
@@ -87,15 +90,15 @@ export class Overlay {
   /**
    * @param {Sample | null} sample
    * @param {number} _now ms
-   * @param {Around} [around]
+   * @param {OverlayContext} [context]
    */
-  draw(sample, _now, around = {}) {
-    this.say(sample, around);
-    const surface = surfaceOf(this.canvas);
-    if (!surface || !sample) return;
-    const { pen, width, height } = surface;
-    const beside = this.sticks();
-    if (around.view !== "chase") {
+  draw(sample, _now, context = {}) {
+    this.showTexts(sample, context);
+    const prepared = prepareCanvas(this.canvas);
+    if (!prepared || !sample) return;
+    const { pen, width, height } = prepared;
+    const beside = this.stickRoom();
+    if (context.view !== "chase") {
       drawCross(pen, width / 2, height / 2);
       this.drawCamera(pen, width, height, sample, beside);
     }
@@ -107,16 +110,17 @@ export class Overlay {
   }
 
   /**
+   * Write banner, image delay and task to the page, if one of them has changed.
    * @param {Sample | null} sample
-   * @param {Around} around
+   * @param {OverlayContext} context
    */
-  say(sample, around) {
-    const banner = bannerOf(sample, around);
-    const delay = around.delay_s ?? this.hello?.source.conditions?.image_delay_s ?? 0;
-    const task = around.task ?? "";
-    const key = JSON.stringify([banner, delay, task]);
-    if (key === this.written) return;
-    this.written = key;
+  showTexts(sample, context) {
+    const banner = bannerOf(sample, context);
+    const delay = context.delay_s ?? this.hello?.source.conditions?.image_delay_s ?? 0;
+    const task = context.task ?? "";
+    const texts = JSON.stringify([banner, delay, task]);
+    if (texts === this.shownTexts) return;
+    this.shownTexts = texts;
     if (this.taskText) this.taskText.textContent = task;
     if (this.delayText) this.delayText.textContent = delay > 0 ? `image delay ${shown(delay, 1)} s` : "";
     if (!this.banner) return;
@@ -130,18 +134,18 @@ export class Overlay {
     }
   }
 
-  /** How much room the sticks on the screen take in the lower corners, px; 0 without them. */
-  sticks() {
+  /** The width in px of each lower corner that a stick on the screen covers; 0 without sticks. */
+  stickRoom() {
     return this.canvas.closest("body.touch") ? (this.stick?.offsetWidth ?? 0) + STICK_EDGE : 0;
   }
 
   /**
-   * Pan along the lower edge and tilt along the right one, over what the camera can reach; clear of the sticks.
+   * Draw the scales of pan along the lower edge and of tilt along the right edge, over the range of the camera.
    * @param {Pen} pen
    * @param {number} width
    * @param {number} height
    * @param {Sample} sample
-   * @param {number} beside px
+   * @param {number} beside px that a stick covers in each lower corner
    */
   drawCamera(pen, width, height, sample, beside) {
     const camera = cameraInUse(this.hello?.source.vehicle, sample);
@@ -175,17 +179,17 @@ export class Overlay {
 }
 
 /**
- * Where the scales of pan and tilt lie: in the middle of the lower and of the right edge, shorter and higher where
- * sticks fill the corners.
+ * The places of the scales of pan and tilt: at the middle of the lower and of the right edge, shorter and higher where
+ * sticks cover the corners.
  * @param {number} width
  * @param {number} height
- * @param {number} beside px that the sticks take in each lower corner
+ * @param {number} beside px that a stick covers in each lower corner
  */
 export function scalePlaces(width, height, beside) {
   const most = Math.min(150, 0.3 * Math.min(width, height));
-  const across = Math.max(40, Math.min(most, width - 2 * beside - 2 * PAN_WORDS));
-  const top = 84; // below what is written in the upper corner
-  const floor = height - beside - (beside > 0 ? TILT_WORDS : 0);
+  const across = Math.max(40, Math.min(most, width - 2 * beside - 2 * PAN_LABEL));
+  const top = 84; // below the texts in the upper corner
+  const floor = height - beside - (beside > 0 ? TILT_LABEL : 0);
   const middle = beside > 0 ? (top + floor) / 2 : height / 2;
   const down = Math.max(20, Math.min(most, floor - top));
   return {
@@ -195,6 +199,7 @@ export function scalePlaces(width, height, beside) {
 }
 
 /**
+ * The position of a value in a range, 0 to 1.
  * @param {number} value
  * @param {number} from
  * @param {number} to
@@ -204,7 +209,7 @@ function share(value, from, to) {
 }
 
 /**
- * A line with a tick where zero is and a mark where the value is.
+ * Draw a line with a tick at zero and a marker at the value.
  * @param {Pen} pen
  * @param {number} x0
  * @param {number} y0
@@ -233,6 +238,7 @@ function scale(pen, x0, y0, x1, y1, zero, value) {
 }
 
 /**
+ * Draw the cross at the centre of the picture.
  * @param {Pen} pen
  * @param {number} x
  * @param {number} y
@@ -249,6 +255,7 @@ function drawCross(pen, x, y) {
 }
 
 /**
+ * Draw the heading tape at the top of the picture, with the held heading on it.
  * @param {Pen} pen
  * @param {number} width
  * @param {Sample} sample
@@ -287,10 +294,10 @@ function drawHeading(pen, width, sample) {
 }
 
 /**
- * How deep and how high, in the lower left corner or, with sticks on the screen, between them.
+ * Write depth and altitude in the lower left corner, or between the sticks on the screen.
  * @param {Pen} pen
  * @param {number} x
- * @param {number} foot px, middle of the lowest line
+ * @param {number} foot px, centre of the lowest line
  * @param {Sample} sample
  * @param {"left" | "center"} align
  */

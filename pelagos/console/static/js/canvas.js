@@ -1,19 +1,19 @@
-// A canvas that keeps the size of its place on the page, in device pixels, and is drawn on in CSS pixels.
+// Prepares a canvas for drawing: matches its resolution to its size on the page, so that code draws in CSS pixels.
 
-/** @typedef {{pen: CanvasRenderingContext2D, width: number, height: number}} Surface */
+/** @typedef {{pen: CanvasRenderingContext2D, width: number, height: number}} PreparedCanvas size in CSS pixels */
 
-const FINEST = 2; // device pixels per CSS pixel: more costs time and cannot be seen
+const MOST_RATIO = 2; // device pixels per CSS pixel: more costs time without a visible gain
 
 /**
- * The canvas cleared and ready, or null while it has no size or no context.
+ * Clear a canvas and scale its context to CSS pixels; null while it has no size or no context.
  * @param {HTMLCanvasElement} canvas
- * @returns {Surface | null}
+ * @returns {PreparedCanvas | null}
  */
-export function surfaceOf(canvas) {
+export function prepareCanvas(canvas) {
   const width = canvas.clientWidth;
   const height = canvas.clientHeight;
   if (width < 2 || height < 2) return null;
-  const ratio = Math.min(FINEST, globalThis.devicePixelRatio || 1);
+  const ratio = Math.min(MOST_RATIO, globalThis.devicePixelRatio || 1);
   const across = Math.round(width * ratio);
   const down = Math.round(height * ratio);
   if (canvas.width !== across || canvas.height !== down) {

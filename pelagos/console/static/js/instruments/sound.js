@@ -1,9 +1,10 @@
-// A bell at a collision, and a quiet hum of the thrusters. Silent until the first key or touch: browsers ask for that.
+// Rings a bell at a collision and hums with the effort of the thrusters. Browsers allow sound only after the first key
+// or touch.
 
-/** @typedef {import("./types.js").Sample} Sample */
+/** @typedef {import("../types.js").Sample} Sample */
 
 const BELL = [
-  // share of the pitch, loudness, seconds until it has died away: the partials of a small bell
+  // partials of a small bell: multiple of the pitch, loudness, decay time in s
   [1, 0.5, 1.1],
   [2.76, 0.25, 0.6],
   [5.4, 0.12, 0.35],
@@ -13,8 +14,8 @@ const HUM_HZ = 58;
 const HUM_LOUDEST = 0.05;
 
 /**
- * How hard the thrusters work on the whole, 0 to 1: the root mean square of their shares.
- * @param {number[]} shares
+ * The effort of all thrusters, 0 to 1: the root mean square of their shares of full thrust; unknown ones are left out.
+ * @param {number[]} shares NaN where unknown
  */
 export function effort(shares) {
   const known = shares.filter(Number.isFinite);
@@ -22,14 +23,15 @@ export function effort(shares) {
   return Math.min(1, Math.sqrt(known.reduce((sum, share) => sum + share * share, 0) / known.length));
 }
 
+/** Plays the sounds that belong to the state. */
 export class Sound {
-  /** @param {EventTarget} [gestures] where the first key or touch is heard */
+  /** @param {EventTarget} [gestures] source of the first key or touch */
   constructor(gestures = globalThis) {
     this.muted = false;
-    /** Whether the thrusters are heard. */
+    /** Whether the thrusters hum. */
     this.hum = false;
     this.collisions = NaN;
-    /** How often the bell has rung, heard or not. */
+    /** The number of collisions signalled, also while muted. */
     this.rung = 0;
     /** @type {AudioContext | null} */
     this.audio = null;
@@ -43,7 +45,7 @@ export class Sound {
     }
   }
 
-  /** @param {import("./types.js").Hello} hello */
+  /** @param {import("../types.js").Hello} hello */
   setHello(hello) {
     this.thrusters = (hello.source.vehicle?.thrusters ?? []).map(({ name }) => `thruster_${name}`);
     this.collisions = NaN;
@@ -55,7 +57,7 @@ export class Sound {
       this.audio = new AudioContext();
       this.audio.resume().catch(() => {});
     } catch {
-      this.audio = null; // no sound device: the crash lines say it too
+      this.audio = null; // no sound device; the crash lines show a collision as well
     }
   }
 
@@ -65,8 +67,8 @@ export class Sound {
     const collisions = sample.get("collisions");
     if (collisions > this.collisions) this.bell();
     this.collisions = collisions;
-    const asked = this.hum && !this.muted && !(sample.get("paused") > 0);
-    this.run(asked ? effort(this.thrusters.map((name) => sample.get(name))) : 0);
+    const audible = this.hum && !this.muted && !(sample.get("paused") > 0);
+    this.setHum(audible ? effort(this.thrusters.map((name) => sample.get(name))) : 0);
   }
 
   bell() {
@@ -85,8 +87,11 @@ export class Sound {
     }
   }
 
-  /** @param {number} share of the full effort */
-  run(share) {
+  /**
+   * Set loudness and pitch of the hum.
+   * @param {number} share of the full effort
+   */
+  setHum(share) {
     const { audio } = this;
     if (!audio || audio.state !== "running") return;
     if (!this.motor) {
