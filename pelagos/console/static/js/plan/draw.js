@@ -1,5 +1,5 @@
 // Small pieces that the plan views draw with.
-import { shown } from "../instruments/format.js";
+import { formatNumber } from "../instruments/format.js";
 import { EDGE, LINE, PLATE, QUIET, TEXT, VERMILLION, YELLOW, font } from "../palette.js";
 import { metres, multiples, roundStep } from "./projection.js";
 
@@ -188,7 +188,8 @@ export function drawCursor(pen, projection, { north, east }, width) {
   pen.fillStyle = YELLOW;
   const right = x < width - 130;
   const above = y > 30 ? y - 20 : y + 24;
-  plate(pen, `N ${shown(north, 1)} E ${shown(east, 1)} m`, right ? x + 12 : x - 12, above, right ? "left" : "right");
+  const text = `N ${formatNumber(north, 1)} E ${formatNumber(east, 1)} m`;
+  plate(pen, text, right ? x + 12 : x - 12, above, right ? "left" : "right");
 }
 
 /**
