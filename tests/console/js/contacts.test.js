@@ -2,7 +2,9 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Contacts, headingOf, nameOf, strengthOf } from "../../../pelagos/console/static/js/contacts.js";
 import { linkRows } from "../../../pelagos/console/static/js/panels/links.js";
-import { edgePoint, relativeToVehicle, contactShape, Labels } from "../../../pelagos/console/static/js/plan/contacts.js";
+import {
+  contactShape, edgePoint, Labels, relativeToVehicle,
+} from "../../../pelagos/console/static/js/plan/contacts.js";
 import { parseMessage, ProtocolError } from "../../../pelagos/console/static/js/protocol.js";
 import { contactGeometry, fullness } from "../../../pelagos/console/static/js/view/contacts.js";
 
@@ -139,7 +141,7 @@ test("messages of contacts and links are checked before they are used", () => {
   assert.throws(() => parseMessage('{"type":"links","links":[]}'), ProtocolError);
 });
 
-test("links in rows: all that was dropped together, whether it grows, and why one was closed", () => {
+test("rows of links: the sum of dropped messages, whether it has grown, and the cause of closing", () => {
   const first = /** @type {const} */ ({
     type: "links", links: { dis: { received: 10, sent: 40, dropped_flood: 2, dropped_malformed: 1, entities: 3 } },
   });

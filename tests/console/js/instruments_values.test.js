@@ -124,7 +124,8 @@ test("a value has as many decimals as fit into its box, and never overflows it",
   /** @param {string} text @param {number} size */
   const measure = (text, size) => 0.6 * size * text.length;
   /** @type {[number, number, string][]} value, room in px, text */
-  const cases = [[3, 50, "3.00"], [95.25, 50, "95.25"], [95.25, 36, "95.3"], [2990.3, 50, "2990.3"], [2990.3, 32, "2990"]];
+  const cases = [[3, 50, "3.00"], [95.25, 50, "95.25"], [95.25, 36, "95.3"], [2990.3, 50, "2990.3"],
+    [2990.3, 32, "2990"]];
   for (const [value, room, text] of cases) assert.equal(fittedText(value, room, measure).text, text);
   for (const value of [0, 9.99, 99.9, 999.9, 2990.3, 10994]) {
     const { text, size } = fittedText(value, 37, measure);
@@ -144,7 +145,8 @@ test("every payout law of the simulation has its words", () => {
     const values = /** @type {Record<string, number>} */ ({
       tether_payout: at, tether_ratio: 1.5, tether_rate_m_s: 0.3,
     });
-    assert.equal(payoutText({ time: 0, seq: 0, get: (/** @type {string} */ name) => values[name] ?? NaN }), words.get(kind));
+    const sample = { time: 0, seq: 0, get: (/** @type {string} */ name) => values[name] ?? NaN };
+    assert.equal(payoutText(sample), words.get(kind));
   });
   assert.equal(payoutText({ time: 0, seq: 0, get: () => NaN }), ""); // a log without this column
 });

@@ -2,7 +2,9 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { crashShare } from "../../../pelagos/console/static/js/plan/draw.js";
 import { cameraInUse } from "../../../pelagos/console/static/js/plan/layers.js";
-import { knownStructures, vehicleMarks, markPoints, ringFromAbove } from "../../../pelagos/console/static/js/plan/marks.js";
+import {
+  knownStructures, markPoints, ringFromAbove, vehicleMarks,
+} from "../../../pelagos/console/static/js/plan/marks.js";
 import { contour } from "../../../pelagos/console/static/js/plan/seabed.js";
 import { depthRange } from "../../../pelagos/console/static/js/plan/side_view.js";
 import { farthestView } from "../../../pelagos/console/static/js/plan/top_view.js";

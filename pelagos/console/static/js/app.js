@@ -206,7 +206,7 @@ export class App {
   /** The line is cut: nobody knows who flies, and what the instruments show is old. */
   cut() {
     found(this.document, "role").textContent = "";
-    this.session.cut();
+    this.session.clear();
     this.links.clear();
     this.handover.setRoster(null, "", performance.now());
   }

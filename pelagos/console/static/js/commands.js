@@ -2,7 +2,7 @@
 import { Commanded } from "./controls/commanded.js";
 import { orderOf } from "./controls/orders.js";
 import { ShipPlace } from "./controls/ship_place.js";
-import { seatMove } from "./panels/session.js";
+import { seatAction } from "./panels/session.js";
 
 /** @typedef {import("./app.js").App} App */
 
@@ -98,7 +98,7 @@ export class Commands {
   control() {
     const { link, announcer } = this.app;
     if (!link.roster || !link.hello) return;
-    const move = seatMove(link.roster, link.hello.you, "pilot");
+    const move = seatAction(link.roster, link.hello.you, "pilot");
     const asked = link.roster.requests.find((one) => one.role === "pilot");
     if (move === "waiting") announcer.say("you have asked already; wait for the answer");
     else if (move === "release" && asked) link.lease("grant", "pilot", asked.id);

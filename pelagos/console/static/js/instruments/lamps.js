@@ -41,7 +41,7 @@ export function holdIsOn(hold, sample) {
  */
 export function nextLight(level) {
   const present = Number.isFinite(level) ? level : 0;
-  const next = Math.floor(present / LIGHT_STEP + 1 + 1e-6) * LIGHT_STEP; // a level just below a step counts as that step
+  const next = Math.floor(present / LIGHT_STEP + 1 + 1e-6) * LIGHT_STEP; // 1e-6: just below a step is on it
   return next > 1 ? 0 : next;
 }
 

@@ -1,7 +1,7 @@
 // Draws the layers of the top view: structures, trail, waypoints, field of view, tether, hold, vehicle, current.
 import { CAUTION, EDGE, GROUND, HOLD, ORANGE, QUIET, SKY, TEXT, YELLOW, colourOr, font } from "../palette.js";
 import { arrow, backing, path, write } from "./draw.js";
-import { enlargement, depthOpacity } from "./outline.js";
+import { depthOpacity, enlargement } from "./outline.js";
 
 /** @typedef {import("../types.js").Sample} Sample */
 /** @typedef {import("../types.js").Vector} Vector */

@@ -19,7 +19,7 @@ import { Trail } from "./trail.js";
 
 const MOST_SCALE = 200; // px per m
 const LEAST_VIEW_M = 200; // the farthest zoom shows at least this width
-const ROUND_VIEW = 2.5; // width of the farthest zoom, in extents of the world from its origin
+const EXTENTS_ACROSS = 2.5; // width of the farthest zoom, in extents of the world from its origin
 
 /**
  * The width of the view at the farthest zoom, m: world and waypoints stay in view from any end of them.
@@ -28,7 +28,7 @@ const ROUND_VIEW = 2.5; // width of the farthest zoom, in extents of the world f
 export function farthestView(source) {
   let reach = source.scene?.extent_m ?? 0;
   for (const [north, east] of source.waypoints ?? []) reach = Math.max(reach, Math.abs(north), Math.abs(east));
-  return Math.max(LEAST_VIEW_M, Number.isFinite(reach) ? ROUND_VIEW * reach : 0);
+  return Math.max(LEAST_VIEW_M, Number.isFinite(reach) ? EXTENTS_ACROSS * reach : 0);
 }
 
 /** The top view. */
