@@ -16,7 +16,8 @@ import { roleText, seatAction } from "../../../pelagos/console/static/js/panels/
 test("names of columns in words", () => {
   assert.deepEqual(["path_error_rms_m", "speed_m_s", "energy_J", "progress", "to_deg"].map(inWords),
     ["path error rms, m", "speed, m/s", "energy, J", "progress", "to, deg"]);
-  assert.deepEqual([1.234, 12.34, 1234, NaN, null].map((value) => formatValue(value)), ["1.23", "12.3", "1234", "–", "–"]);
+  const texts = [1.234, 12.34, 1234, NaN, null].map((value) => formatValue(value));
+  assert.deepEqual(texts, ["1.23", "12.3", "1234", "–", "–"]);
 });
 
 test("a clock in minutes, seconds and tenths", () => {
@@ -30,7 +31,8 @@ test("an axis includes zero and all values on round steps", () => {
     assert.ok(low <= Math.min(0, ...known) && high >= Math.max(0, ...known) && high > low, String(values));
     const steps = (high - low) / step;
     assert.ok(Math.abs(steps - Math.round(steps)) < 1e-9 && steps <= 8, String(values));
-    assert.ok([1, 2, 5, 10].some((factor) => Math.abs(step / 10 ** Math.floor(Math.log10(step) + 1e-9) - factor) < 1e-9));
+    const power = 10 ** Math.floor(Math.log10(step) + 1e-9);
+    assert.ok([1, 2, 5, 10].some((factor) => Math.abs(step / power - factor) < 1e-9));
   }
 });
 
@@ -107,7 +109,8 @@ const FIXED = { pan_limit_deg: [0, 0], tilt_limit_deg: [0, 0], zoom_most: 1 };
 const FREE = { pan_limit_deg: [-90, 90], tilt_limit_deg: [-45, 45], zoom_most: 3 };
 
 /** @param {any} hello */
-const offered = (hello) => controlGroups(hello).flatMap(({ rows }) => rows.flatMap(({ buttons }) => buttons.map(([id]) => id)));
+const offered = (hello) =>
+  controlGroups(hello).flatMap(({ rows }) => rows.flatMap(({ buttons }) => buttons.map(([id]) => id)));
 
 test("every action on a vehicle has a button", () => {
   const axes = ["surge", "sway", "heave", "roll", "pitch", "yaw"];
@@ -126,5 +129,6 @@ test("there are no buttons for equipment that a vehicle lacks", () => {
 });
 
 test("counts have no decimals, measured values have", () => {
-  assert.deepEqual(["collisions", "score_found", "score_distance_m"].map((name) => formatValue(2, name)), ["2", "2", "2.00"]);
+  const texts = ["collisions", "score_found", "score_distance_m"].map((name) => formatValue(2, name));
+  assert.deepEqual(texts, ["2", "2", "2.00"]);
 });

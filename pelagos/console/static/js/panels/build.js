@@ -2,7 +2,7 @@
 
 /** @typedef {Node | string | null | undefined} Child */
 
-const ATTRIBUTES = new Set(["role", "for", "list"]); // that are not writable as properties
+const ATTRIBUTES = new Set(["role", "for", "list"]); // as properties they are read-only or have other names
 
 /**
  * A new element with properties, attributes (names with a dash, role, for, list) and listeners (on...).

@@ -29,18 +29,18 @@ export function drawBars(canvas, scores) {
   if (!pen || scores.length === 0) return;
   const { width, height } = canvas;
   const bottom = height - 18;
-  const pitch = Math.min(48, (width - 30) / scores.length);
+  const spacing = Math.min(48, (width - 30) / scores.length);
   pen.clearRect(0, 0, width, height);
   pen.font = "12px sans-serif";
   pen.textAlign = "center";
   scores.forEach((score, at) => {
     const tall = ((bottom - 16) * Math.max(0, Math.min(100, score))) / 100;
-    const x = 24 + pitch * at;
+    const x = 24 + spacing * at;
     pen.fillStyle = at === scores.length - 1 ? LINE : QUIET;
-    pen.fillRect(x, bottom - tall, pitch * 0.7, Math.max(1, tall));
-    if (pitch >= 24) {
-      pen.fillText(score.toFixed(0), x + pitch * 0.35, bottom - tall - 4);
-      pen.fillText(String(at + 1), x + pitch * 0.35, height - 4);
+    pen.fillRect(x, bottom - tall, spacing * 0.7, Math.max(1, tall));
+    if (spacing >= 24) {
+      pen.fillText(score.toFixed(0), x + spacing * 0.35, bottom - tall - 4);
+      pen.fillText(String(at + 1), x + spacing * 0.35, height - 4);
     }
   });
 }
