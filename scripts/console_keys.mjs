@@ -1,4 +1,4 @@
-// Prints the keys and gamepad parts of the console as a Markdown table for docs/console.md: node scripts/console_keys.mjs
+// Prints keys and gamepad parts of the console as a Markdown table for docs/console.md: node scripts/console_keys.mjs
 import { GROUPS } from "../pelagos/console/static/js/controls/actions.js";
 import { Bindings } from "../pelagos/console/static/js/controls/bindings.js";
 import { helpRows } from "../pelagos/console/static/js/panels/help.js";

@@ -1,5 +1,5 @@
-// Builds the vendored three.js from the locked package: `node build.mjs` writes it, `node build.mjs --check` compares the
-// vendored files with a fresh build.
+// Builds the vendored three.js from the locked package: `node build.mjs` writes it, `node build.mjs --check` compares
+// the vendored files with a fresh build.
 import { createHash } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";

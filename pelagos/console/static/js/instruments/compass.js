@@ -8,8 +8,8 @@ import { bearing } from "./format.js";
 /** @typedef {CanvasRenderingContext2D} Pen */
 
 const DEG = Math.PI / 180;
-const ROOMY = 54; // px; a card of a smaller radius has no room for figures between the letters
-const SLOWEST = 0.03; // m/s over ground; below it the course is noise
+const LEAST_RADIUS = 54; // px; a card of a smaller radius has no room for figures between the letters
+const LEAST_SPEED = 0.03; // m/s over ground; below it the course is noise
 
 /** @type {[number, string][]} */
 const NAMES = [
@@ -75,7 +75,7 @@ export class Compass {
       });
     }
     for (const [mark, name] of NAMES) {
-      if (radius < ROOMY && mark % 90 !== 0) continue;
+      if (radius < LEAST_RADIUS && mark % 90 !== 0) continue;
       const angle = dialAngle(mark, heading);
       const letter = mark % 90 === 0;
       pen.font = font(letter ? 14 : 12, letter ? 650 : 400);
@@ -84,7 +84,7 @@ export class Compass {
     }
     this.drawCurrent(pen, radius, heading, sample);
     const course = sample.get("course_deg");
-    if (Number.isFinite(course) && sample.get("speed_m_s") > SLOWEST) {
+    if (Number.isFinite(course) && sample.get("speed_m_s") > LEAST_SPEED) {
       rotated(pen, dialAngle(course, heading), () => {
         pen.strokeStyle = SKY;
         pen.lineWidth = 2;

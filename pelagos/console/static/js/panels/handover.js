@@ -35,7 +35,7 @@ export class Handover {
     this.request = null;
     this.until = 0; // ms
     this.text = make("p", { role: "alert" });
-    this.left = make("p", { className: "note", "aria-hidden": "true" }); // or screen readers read every second
+    this.left = make("p", { className: "note", "aria-hidden": "true" }); // a screen reader would read every second
     this.buttons = make("div", { className: "row" });
     this.element = make("div", { id: "handover", className: "hidden" }, this.text, this.left, this.buttons);
     stage.append(this.element);

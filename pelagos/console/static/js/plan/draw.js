@@ -140,7 +140,7 @@ export function northArrow(pen, x, y, angle) {
   path(pen, [[0, -5], [5, 13], [0, 10], [-5, 13]], true);
   pen.fillStyle = TEXT;
   pen.fill();
-  pen.translate(0, -11.5); // the letter stands before the tip, upright
+  pen.translate(0, -11.5); // the letter is in front of the tip, upright
   pen.rotate(-angle);
   pen.font = font(12, 600);
   pen.textBaseline = "middle";

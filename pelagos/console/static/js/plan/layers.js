@@ -130,6 +130,7 @@ export function drawFieldOfView(pen, projection, camera, visibility, sample) {
 }
 
 /**
+ * Draw the tether and the ship; a ship out of view is drawn at the edge with its distance.
  * @param {Pen} pen
  * @param {Projection} projection
  * @param {Sample} sample

@@ -17,12 +17,12 @@ import { Trail } from "./trail.js";
 /** @typedef {import("../types.js").Sample} Sample */
 /** @typedef {import("./projection.js").Form} Form */
 
-const MOST_SCALE = 200; // px per m
+const MOST_SCALE = 200; // px per m at the closest zoom
 const LEAST_VIEW_M = 200; // the farthest zoom shows at least this width
-const EXTENTS_ACROSS = 2.5; // width of the farthest zoom, in extents of the world from its origin
+const EXTENTS_ACROSS = 2.5; // width of the farthest zoom over the distance of the farthest point from the origin
 
 /**
- * The width of the view at the farthest zoom, m: world and waypoints stay in view from any end of them.
+ * The width of the view at the farthest zoom, m: it covers the world and the waypoints.
  * @param {import("../types.js").SourceHello} source
  */
 export function farthestView(source) {
