@@ -1,4 +1,5 @@
-// Build the vendored three.js from the locked package: `node build.mjs` writes it, `node build.mjs --check` compares.
+// Builds the vendored three.js from the locked package: `node build.mjs` writes it, `node build.mjs --check` compares
+// the vendored files with a fresh build.
 import { createHash } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -9,8 +10,8 @@ const here = dirname(fileURLToPath(import.meta.url));
 const vendor = join(here, "..", "pelagos", "console", "static", "vendor");
 const library = join(here, "node_modules", "three");
 
-/** The files of the vendor folder that come from the package, by name. */
-async function wanted() {
+/** Build the files of the vendor folder: their bytes by name. */
+async function buildFiles() {
   const { version } = JSON.parse(readFileSync(join(library, "package.json"), "utf8"));
   const result = await build({
     absWorkingDir: here,
@@ -32,7 +33,7 @@ async function wanted() {
   };
 }
 
-const files = await wanted();
+const files = await buildFiles();
 if (process.argv.includes("--check")) {
   let stale = 0;
   for (const [name, bytes] of Object.entries(files)) {
@@ -40,10 +41,10 @@ if (process.argv.includes("--check")) {
     try {
       present = readFileSync(join(vendor, name));
     } catch {
-      // a missing file is a stale file
+      // a missing file counts as stale: it stays empty here
     }
     if (!present.equals(bytes)) {
-      console.error(`vendor/${name} is not what web/package-lock.json gives: run node build.mjs in web/`);
+      console.error(`vendor/${name} differs from a build of web/package-lock.json: run node build.mjs in web/`);
       stale += 1;
     }
   }

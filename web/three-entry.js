@@ -1,4 +1,4 @@
-// What the camera view uses of three.js, and nothing else: the bundler drops the rest.
+// Exports the parts of three.js that the camera view uses; the bundler drops all others.
 export {
   AdditiveBlending,
   BufferAttribute,

@@ -2,7 +2,9 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Contacts, headingOf, nameOf, strengthOf } from "../../../pelagos/console/static/js/contacts.js";
 import { linkRows } from "../../../pelagos/console/static/js/panels/links.js";
-import { atEdge, besideTrack, contactShape, Names } from "../../../pelagos/console/static/js/plan/contacts.js";
+import {
+  contactShape, edgePoint, Labels, relativeToVehicle,
+} from "../../../pelagos/console/static/js/plan/contacts.js";
 import { parseMessage, ProtocolError } from "../../../pelagos/console/static/js/protocol.js";
 import { contactGeometry, fullness } from "../../../pelagos/console/static/js/view/solids/contacts.js";
 
@@ -61,25 +63,25 @@ test("the outline has the length and the beam, with its bow ahead", () => {
   assert.deepEqual(shape.filter(([ahead]) => ahead === 20.5).map(([, right]) => right), [0]);
 });
 
-test("what is outside of the plan is shown at its edge, in its direction", () => {
-  assert.deepEqual(atEdge([30, 40], 200, 100), { at: [30, 40], inside: true });
-  const { at: [x, y], inside } = atEdge([1100, 550], 200, 100);
+test("a contact out of view is marked at the edge, in its direction", () => {
+  assert.deepEqual(edgePoint([30, 40], 200, 100), { at: [30, 40], inside: true });
+  const { at: [x, y], inside } = edgePoint([1100, 550], 200, 100);
   assert.equal(inside, false);
   assert.ok(x > 170 && x < 200 && y > 80 && y < 100);
   assert.ok(Math.abs((y - 50) / (x - 100) - 500 / 1000) < 1e-9);
 });
 
-test("names stay inside of the view and none lies over another", () => {
+test("names stay inside the view and never overlap", () => {
   /** @type {[string, number, number][]} */
   const written = [];
   const pen = /** @type {any} */ ({
     measureText: (/** @type {string} */ text) => ({ width: 7 * text.length }),
-    fillText: (/** @type {[string, number, number]} */ ...what) => written.push(what),
+    fillText: (/** @type {[string, number, number]} */ ...call) => written.push(call),
     beginPath: () => {}, roundRect: () => {}, fill: () => {},
   });
-  const names = new Names(pen, 200);
-  for (const text of ["one", "two", "three"]) names.write(text, [50, 60]);
-  names.write("at the right edge", [195, 60]);
+  const labels = new Labels(pen, 200);
+  for (const text of ["one", "two", "three"]) labels.write(text, [50, 60]);
+  labels.write("at the right edge", [195, 60]);
   const boxes = written.map(([text, x, y]) => [x, x + 7 * text.length, y]);
   for (const [at, [left, right, y]] of boxes.entries()) {
     assert.ok(left >= 0 && right <= 200);
@@ -90,11 +92,11 @@ test("names stay inside of the view and none lies over another", () => {
   assert.ok(written[0][1] === 60 && Math.abs(written[0][2] - 60) < 1); // the first keeps its place
 });
 
-test("beside the track: 30 m ahead and 40 m to starboard of a vehicle that heads east, crossing its bow", () => {
-  const seen = new Contacts();
+test("relative to the vehicle: 30 m ahead and 40 m to starboard of a vehicle that heads east, crossing its bow", () => {
+  const contacts = new Contacts();
   const north = contact({ position_m: [-40, 30, 12], quaternion: [1, 0, 0, 0], velocity_m_s: [0, 0, 0] });
-  seen.set({ type: "contacts", time_s: 0, contacts: [north] });
-  const { ahead, aside, half } = besideTrack(seen.at(0)[0], { north: 0, east: 0, heading: 90 });
+  contacts.set({ type: "contacts", time_s: 0, contacts: [north] });
+  const { ahead, aside, half } = relativeToVehicle(contacts.at(0)[0], { north: 0, east: 0, heading: 90 });
   assert.ok(Math.abs(ahead - 30) < 1e-9 && Math.abs(aside - 40) < 1e-9);
   assert.ok(Math.abs(half - 5) < 1e-9); // seen from ahead it is as wide as its beam
 });
@@ -139,7 +141,7 @@ test("messages of contacts and links are checked before they are used", () => {
   assert.throws(() => parseMessage('{"type":"links","links":[]}'), ProtocolError);
 });
 
-test("links in rows: all that was dropped together, whether it grows, and why one was closed", () => {
+test("rows of links: the sum of dropped messages, whether it has grown, and the cause of closing", () => {
   const first = /** @type {const} */ ({
     type: "links", links: { dis: { received: 10, sent: 40, dropped_flood: 2, dropped_malformed: 1, entities: 3 } },
   });

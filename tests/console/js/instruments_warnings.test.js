@@ -19,17 +19,17 @@ const hello = /** @type {any} */ ({
   },
 });
 
-/** @param {Record<string, number>} values @param {{link?: string, overran?: boolean}} [extra] */
-function keys(values, extra) {
-  return warningsOf(sample(values), hello, extra).map((one) => `${one.kind} ${one.key}`);
+/** @param {Record<string, number>} values @param {{link?: string, overran?: boolean}} [page] */
+function keys(values, page) {
+  return warningsOf(sample(values), hello, page).map((warning) => `${warning.kind} ${warning.key}`);
 }
 
-test("where nothing is known nothing is warned of", () => {
+test("unknown values give no warnings", () => {
   assert.deepEqual(keys({}), []);
   assert.deepEqual(warningsOf(sample({ depth_m: 5000 }), null), []);
 });
 
-test("each thing to be warned of has its threshold", () => {
+test("each warning has its threshold", () => {
   assert.deepEqual(keys({ altitude_m: 1.4 }), ["caution bottom"]); // half the length of 3 m
   assert.deepEqual(keys({ altitude_m: 1.6 }), []);
   assert.deepEqual(keys({ depth_m: 89 }), []);
@@ -47,23 +47,23 @@ test("each thing to be warned of has its threshold", () => {
   assert.deepEqual(keys({}, { overran: true }), ["caution overruns"]);
 });
 
-test("who cannot fly is told so: disarmed, or a link has the thrusters", () => {
+test("a disarmed vehicle and a link that commands the thrusters give a warning", () => {
   assert.deepEqual(keys({ armed: 1, by_link: 0 }), []);
   assert.deepEqual(keys({ armed: 0, by_link: 0 }), ["alarm disarmed"]);
   assert.deepEqual(keys({ armed: 1, by_link: 1 }), ["caution by-link"]);
-  assert.deepEqual(keys({ armed: 0, by_link: 1 }), ["alarm disarmed"]); // nothing turns, whoever has it
+  assert.deepEqual(keys({ armed: 0, by_link: 1 }), ["alarm disarmed"]); // disarmed comes first
   assert.equal(warningsOf(sample({ armed: 0 }), hello)[0].text, "disarmed, thrusters off");
 });
 
-test("a tether is warned of by its bits, and alarms come first", () => {
+test("warnings of the tether follow its bits, and alarms come first", () => {
   assert.deepEqual(keys({ tether_status: 1 + 512 }), []);
   assert.deepEqual(keys({ tether_status: 4 + 1024 }), ["alarm tether-snagged", "caution tether-taut"]);
   assert.deepEqual(keys({ altitude_m: 0.2, tether_status: 8 }), ["alarm tether-overload", "caution bottom"]);
 });
 
-test("what is touched is named", () => {
-  /** @param {number} what */
-  const text = (what) => warningsOf(sample({ contact_N: 5, contact_with: what }), hello)[0].text;
+test("the warning of a contact names the structure", () => {
+  /** @param {number} index */
+  const text = (index) => warningsOf(sample({ contact_N: 5, contact_with: index }), hello)[0].text;
   assert.equal(text(4), "touching column 1");
   assert.equal(text(-1), "touching the bottom");
   assert.equal(text(77), "touching a structure");
@@ -80,7 +80,7 @@ test("a hold is on while it has a setpoint, a mission while its switch is", () =
   assert.deepEqual(on({ hold_mission: 1, hold_north_m: -3 }), ["position", "mission"]);
 });
 
-test("trims that are not zero are named with their share of full stick", () => {
+test("trims other than zero are named in per cent of full stick", () => {
   assert.deepEqual(trimsOf(sample({})), []);
   const zeros = { trim_surge: 0, trim_sway: -0, trim_heave: 0.004 };
   assert.deepEqual(trimsOf(sample(zeros)), []);
@@ -91,7 +91,7 @@ test("lights go off, half, full, off", () => {
   assert.deepEqual([NaN, 0, 0.3, 0.5, 0.8, 1].map(nextLight), [0.5, 0.5, 0.5, 1, 1, 0]);
 });
 
-test("the gravest banner wins", () => {
+test("the most severe banner wins", () => {
   const lost = sample({ link_lost: 1, paused: 1 });
   assert.equal(bannerOf(lost, { link: "closed" })?.text, "NO CONNECTION");
   assert.equal(bannerOf(lost, { link: "open" })?.text, "LINK LOST");
@@ -103,7 +103,7 @@ test("the gravest banner wins", () => {
   assert.equal(bannerOf(null, {})?.text, "WAITING");
 });
 
-test("an end and a replay are notes, and a flight that waits says how it begins", () => {
+test("an end and a replay are notes, and a waiting flight shows how to begin", () => {
   const ended = { replay: true, status: { phase: "ended", text: "the log is at its end" } };
   assert.equal(bannerOf(sample({}), ended)?.kind, "note");
   assert.equal(bannerOf(sample({}), { replay: true })?.kind, "note");
@@ -112,7 +112,7 @@ test("an end and a replay are notes, and a flight that waits says how it begins"
   assert.match(ready?.small ?? "", /stick/);
 });
 
-test("why there is no connection is said where it is known", () => {
+test("the banner gives the cause of a lost connection if it is known", () => {
   const trouble = { text: "SERVER STOPPED", small: "trying again" };
   assert.deepEqual(bannerOf(null, { link: "closed", trouble }), { ...trouble, kind: "alarm" });
   assert.equal(bannerOf(null, { link: "closed", trouble: null })?.text, "NO CONNECTION");

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import {
-  enlarged, floats, hull, outlineOf, strength, vehicleShape,
+  enlargement, floats, hull, outlineOf, depthOpacity, vehicleShape,
 } from "../../../pelagos/console/static/js/plan/outline.js";
 
 /** @typedef {import("../../../pelagos/console/static/js/types.js").Structure} Structure */
@@ -65,7 +65,7 @@ test("a sphere is a circle at every depth between its poles", () => {
   assert.deepEqual([ball?.top, ball?.bottom], [5, 9]);
 });
 
-test("an upright plane is a line through its point, a level one is nothing", () => {
+test("an upright plane is a line through its point, a level one has no outline", () => {
   // normal to the south: own z, away from the water, is north
   const wall = outlineOf(structure({ kind: "plane", axes_n: [0, 0, 1, 0, 1, 0, -1, 0, 0], half_m: [0, 0, 0] }));
   assert.ok(wall?.wall);
@@ -80,7 +80,7 @@ test("a mesh is the hull of its corners, moved to its place", () => {
   assert.equal(outline?.bottom, 16);
 });
 
-test("a hull leaves out what is inside or on an edge", () => {
+test("a hull leaves out points inside or on an edge", () => {
   const square = hull([[0, 0], [1, 0], [2, 0], [2, 2], [0, 2], [1, 1], [0, 1]]);
   assert.deepEqual([...square].sort(), [[0, 0], [0, 2], [2, 0], [2, 2]]);
 });
@@ -89,11 +89,11 @@ test("floats come back as they were packed", () => {
   assert.deepEqual([...floats(packed([1.5, -2, 1e6]))], [1.5, -2, 1e6]);
 });
 
-test("beside the vehicle is strongest; far above or below is faint but there", () => {
-  assert.equal(strength(90, 100, 95), 1);
-  assert.equal(strength(90, 100, 80), strength(90, 100, 110));
-  assert.ok(strength(90, 100, 85) < 1 && strength(90, 100, 85) > strength(90, 100, 75));
-  assert.ok(strength(90, 100, -1000) > 0.2);
+test("a structure is opaque at the vehicle's depth, and faint but visible far above or below", () => {
+  assert.equal(depthOpacity(90, 100, 95), 1);
+  assert.equal(depthOpacity(90, 100, 80), depthOpacity(90, 100, 110));
+  assert.ok(depthOpacity(90, 100, 85) < 1 && depthOpacity(90, 100, 85) > depthOpacity(90, 100, 75));
+  assert.ok(depthOpacity(90, 100, -1000) > 0.2);
 });
 
 test("a vehicle has the outline of its parts", () => {
@@ -101,6 +101,6 @@ test("a vehicle has the outline of its parts", () => {
   const parts = corners.map((numbers) => ({ mesh: { positions: packed(numbers) } }));
   const shape = vehicleShape(/** @type {any} */ ({ length_m: 2, skin: { parts } }));
   assert.ok(Math.abs(area(shape) - 2 * 0.4) < 1e-6); // float32
-  assert.equal(enlarged(shape, 10, 16), 1);
-  assert.equal(enlarged(shape, 4, 16), 2);
+  assert.equal(enlargement(shape, 10, 16), 1);
+  assert.equal(enlargement(shape, 4, 16), 2);
 });

@@ -6,7 +6,7 @@ const HERE = { north: 12, east: -7, scale: 5, x: 160, y: 190 };
 const ROUNDING = 1e-9; // px: coordinates of some hundreds in double precision
 
 /**
- * The same by complex numbers: (ahead + i right) = (dn + i de) exp(-i up).
+ * The same with complex numbers: (ahead + i right) = (dn + i de) exp(-i up).
  * @param {number} north @param {number} east @param {number} up deg
  */
 function byRotation(north, east, up) {
@@ -31,7 +31,7 @@ test("heading up turns the world by the heading", () => {
   }
 });
 
-test("heading up: what lies ahead is above the vehicle, whatever the heading", () => {
+test("heading up: points ahead are above the vehicle at any heading", () => {
   for (let heading = 0; heading < 360; heading += 17) {
     const projection = new Projection({ form: "heading-up", heading, ...HERE });
     const angle = (heading * Math.PI) / 180;
@@ -39,19 +39,19 @@ test("heading up: what lies ahead is above the vehicle, whatever the heading", (
   }
 });
 
-test("north up only moves the world: the heading does not matter", () => {
+test("north up only moves the world, independent of the heading", () => {
   for (const heading of [0, 77, 200]) {
     const projection = new Projection({ form: "north-up", heading, ...HERE });
     near(projection.screen(22, -7), [160, 140]);
     near(projection.screen(12, 3), [210, 190]);
-    assert.equal(projection.turn(heading), (heading * Math.PI) / 180); // the vehicle pivots
+    assert.equal(projection.screenAngle(heading), (heading * Math.PI) / 180); // the vehicle pivots
   }
 });
 
 test("heading up: the vehicle does not pivot, north does", () => {
   const projection = new Projection({ form: "heading-up", heading: 60, ...HERE });
-  assert.equal(projection.turn(60), 0);
-  near([projection.turn(0)], [-Math.PI / 3]);
+  assert.equal(projection.screenAngle(60), 0);
+  near([projection.screenAngle(0)], [-Math.PI / 3]);
 });
 
 test("the vehicle stays in its place on the screen in both forms", () => {
@@ -60,31 +60,31 @@ test("the vehicle stays in its place on the screen in both forms", () => {
   }
 });
 
-test("from the screen to the world is the way back", () => {
+test("screen to world inverts world to screen", () => {
   for (const form of /** @type {const} */ (["heading-up", "north-up"])) {
     const projection = new Projection({ form, heading: 211, ...HERE });
     near(projection.screen(...projection.world(37, 250)), [37, 250]);
   }
 });
 
-test("what is seen holds the corners of the screen and no more", () => {
-  const level = new Projection({ form: "north-up", heading: 0, ...HERE }).seen(320, 380);
+test("the visible range holds the corners of the screen and no more", () => {
+  const level = new Projection({ form: "north-up", heading: 0, ...HERE }).visibleRange(320, 380);
   near(level.north, [12 - 190 / 5, 12 + 190 / 5]);
   near(level.east, [-7 - 160 / 5, -7 + 160 / 5]);
-  const turned = new Projection({ form: "heading-up", heading: 90, ...HERE }).seen(320, 380);
+  const turned = new Projection({ form: "heading-up", heading: 90, ...HERE }).visibleRange(320, 380);
   near(turned.east, [-7 - 190 / 5, -7 + 190 / 5]);
 });
 
-test("steps are 1, 2 or 5 times a power of ten, and not below what is asked", () => {
+test("steps are 1, 2 or 5 times a power of ten, and not below the given length", () => {
   assert.deepEqual([0.07, 1, 1.01, 2, 2.5, 5.1, 10, 430].map(roundStep), [0.1, 1, 2, 2, 5, 10, 10, 500]);
 });
 
-test("multiples take both ends", () => {
+test("multiples include both ends", () => {
   assert.deepEqual(multiples(-10, 10, 5), [-10, -5, 0, 5, 10].map((x) => x + 0));
   assert.deepEqual(multiples(0.1, 0.4, 0.5), []);
 });
 
-test("metres have no needless zeros", () => {
+test("metres have no trailing zeros", () => {
   assert.equal(metres(0.30000000000000004), "0.3 m");
   assert.equal(metres(20), "20 m");
 });

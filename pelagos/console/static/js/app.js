@@ -223,7 +223,7 @@ export class App {
   /** Without a connection the roster and the links are unknown: clear them. */
   handleDisconnect() {
     requiredElement(this.document, "role").textContent = "";
-    this.session.cut();
+    this.session.clear();
     this.links.clear();
     this.handover.setRoster(null, "", performance.now());
   }

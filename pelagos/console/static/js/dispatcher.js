@@ -2,7 +2,7 @@
 import { orderOf } from "./controls/orders.js";
 import { PendingOrders } from "./controls/pending_orders.js";
 import { ShipPlace } from "./controls/ship_place.js";
-import { seatMove } from "./panels/session.js";
+import { seatAction } from "./panels/session.js";
 
 /** @typedef {import("./app.js").App} App */
 
@@ -110,7 +110,7 @@ export class Dispatcher {
   control() {
     const { link, announcer } = this.app;
     if (!link.roster || !link.hello) return;
-    const move = seatMove(link.roster, link.hello.you, "pilot");
+    const move = seatAction(link.roster, link.hello.you, "pilot");
     const request = link.roster.requests.find(({ role }) => role === "pilot");
     if (move === "waiting") announcer.show("you have asked already; wait for the answer");
     else if (move === "release" && request) link.lease("grant", "pilot", request.id);

@@ -1,4 +1,4 @@
-// Thrusters and fins: what is asked of each and what it does, as a share of its limit.
+// Draws bars for thrusters and fins: the command to each and its actual value, as fractions of its limit.
 import { ACTUAL, DEMAND, EDGE, GROUND, QUIET, TEXT, font } from "../palette.js";
 import { prepareCanvas } from "../canvas.js";
 import { DialBox, write } from "./box.js";
@@ -8,10 +8,10 @@ import { initials, shortName, signed } from "./format.js";
 /** @typedef {import("../types.js").Sample} Sample */
 /** @typedef {{label: string, initials: string, actual: string, demand: string, limit: number, unit: string}} Row */
 
-const MOST_ROWS = 10; // in a column
+const MOST_ROWS = 10; // in one column
 
 /**
- * The rows of a vehicle. A thruster's columns are shares; a fin's are deg, with its limit.
+ * The rows of a vehicle's actuators. The columns of a thruster are fractions, those of a fin are angles in deg.
  * @param {Hello["source"]["vehicle"] | undefined} vehicle
  * @returns {Row[]}
  */
@@ -31,6 +31,7 @@ export function rowsOf(vehicle) {
   return rows;
 }
 
+/** A panel of bars, one for each thruster and fin. */
 export class Actuators {
   /** @param {HTMLElement} parent */
   constructor(parent) {
@@ -60,18 +61,18 @@ export class Actuators {
     if (!surface || this.rows.length === 0) return;
     const { pen, width, height } = surface;
     const columns = Math.ceil(this.rows.length / MOST_ROWS);
-    const each = Math.ceil(this.rows.length / columns);
-    const tall = Math.min(22, height / each);
+    const rowsPerColumn = Math.ceil(this.rows.length / columns);
+    const tall = Math.min(22, height / rowsPerColumn);
     const wide = (width - 10 * (columns - 1)) / columns;
     pen.font = font(12);
-    /** @param {"label" | "initials"} kind */
-    const widest = (kind) => 4 + Math.max(...this.rows.map((row) => pen.measureText(row[kind]).width));
-    const kind = widest("label") <= 0.5 * wide ? "label" : "initials";
-    const label = widest(kind);
-    this.rows.forEach((row, at) => {
-      const x = Math.floor(at / each) * (wide + 10);
-      const y = (at % each) * tall + (height - each * tall) / 2;
-      drawRow(pen, row, sample, { x, y, wide, tall, label, text: row[kind] });
+    /** @param {"label" | "initials"} naming */
+    const widest = (naming) => 4 + Math.max(...this.rows.map((row) => pen.measureText(row[naming]).width));
+    const naming = widest("label") <= 0.5 * wide ? "label" : "initials";
+    const label = widest(naming);
+    this.rows.forEach((row, index) => {
+      const x = Math.floor(index / rowsPerColumn) * (wide + 10);
+      const y = (index % rowsPerColumn) * tall + (height - rowsPerColumn * tall) / 2;
+      drawRow(pen, row, sample, { x, y, wide, tall, label, text: row[naming] });
     });
   }
 }
@@ -80,19 +81,19 @@ export class Actuators {
  * @param {CanvasRenderingContext2D} pen
  * @param {Row} row
  * @param {Sample} sample
- * @param {{x: number, y: number, wide: number, tall: number, label: number, text: string}} place
+ * @param {{x: number, y: number, wide: number, tall: number, label: number, text: string}} place px; label: its width
  */
 function drawRow(pen, row, sample, { x, y, wide, tall, label, text }) {
   const actual = sample.get(row.actual);
   const demand = sample.get(row.demand);
-  const figures = wide - label > 100 ? 46 : 0;
+  const figures = wide - label > 100 ? 46 : 0; // px for the number, if there is room
   const from = x + label + 2;
   const bar = wide - label - 2 - figures;
   const middle = y + tall / 2;
   const zero = from + bar / 2;
   const thick = Math.max(6, tall - 8);
   /** @param {number} value */
-  const at = (value) => zero + (Math.min(1, Math.max(-1, value / row.limit)) * bar) / 2;
+  const xOf = (value) => zero + (Math.min(1, Math.max(-1, value / row.limit)) * bar) / 2;
   pen.font = font(12);
   pen.textBaseline = "middle";
   pen.textAlign = "left";
@@ -102,13 +103,13 @@ function drawRow(pen, row, sample, { x, y, wide, tall, label, text }) {
   pen.fillRect(from, middle - thick / 2, bar, thick);
   if (Number.isFinite(actual)) {
     pen.fillStyle = ACTUAL;
-    pen.fillRect(Math.min(zero, at(actual)), middle - thick / 2 + 1, Math.abs(at(actual) - zero), thick - 2);
+    pen.fillRect(Math.min(zero, xOf(actual)), middle - thick / 2 + 1, Math.abs(xOf(actual) - zero), thick - 2);
   }
   pen.fillStyle = EDGE;
   pen.fillRect(zero - 0.5, middle - thick / 2, 1, thick);
   if (Number.isFinite(demand)) {
     pen.fillStyle = DEMAND;
-    pen.fillRect(at(demand) - 1.5, middle - thick / 2 - 1, 3, thick + 2);
+    pen.fillRect(xOf(demand) - 1.5, middle - thick / 2 - 1, 3, thick + 2);
   }
   if (figures > 0) {
     pen.fillStyle = TEXT;

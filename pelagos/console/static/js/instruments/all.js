@@ -1,8 +1,8 @@
-// All instruments of the page, built into its containers.
+// Builds all instruments into the containers of the page and draws them.
 import { Actuators } from "./actuators.js";
 import { write } from "./box.js";
 import { Compass } from "./compass.js";
-import { clock, shown } from "./format.js";
+import { clock, formatNumber } from "./format.js";
 import { Horizon } from "./horizon.js";
 import { Lamps } from "./lamps.js";
 import { LinkReadings, Navigation, PowerReadings, TetherReadings } from "./readings.js";
@@ -11,20 +11,21 @@ import { Warnings } from "./warnings.js";
 
 /** @typedef {import("../types.js").Hello} Hello */
 /** @typedef {import("../types.js").Sample} Sample */
-/** @typedef {import("./readings.js").Extra} Extra */
+/** @typedef {import("./readings.js").PageStatus} PageStatus */
 
-const FIGURES_MS = 100; // figures that change more often cannot be read
+const FIGURES_MS = 100; // between two updates of numbers: faster ones cannot be read
 
 /**
  * @param {Document} document
  * @param {string} id
  */
 function container(document, id) {
-  const found = document.getElementById(id);
-  if (!found) throw new Error(`the page has no element #${id}`);
-  return found;
+  const element = document.getElementById(id);
+  if (!element) throw new Error(`the page has no element #${id}`);
+  return element;
 }
 
+/** All instruments, lamps and warnings of the page. */
 export class Instruments {
   /** @param {Document} document */
   constructor(document) {
@@ -61,7 +62,7 @@ export class Instruments {
     this.clear();
   }
 
-  /** After a jump of time: trends start anew. */
+  /** Restart the trends, after a jump of simulated time. */
   clear() {
     this.depth.clear();
     this.altitude.clear();
@@ -71,9 +72,9 @@ export class Instruments {
   /**
    * @param {Sample | null} sample
    * @param {number} now ms
-   * @param {Extra} [extra]
+   * @param {PageStatus} [page]
    */
-  draw(sample, now, extra = {}) {
+  draw(sample, now, page = {}) {
     if (sample) {
       this.horizon.draw(sample);
       this.compass.draw(sample);
@@ -83,13 +84,13 @@ export class Instruments {
     }
     if (now - this.figuresAt < FIGURES_MS) return;
     this.figuresAt = now;
-    this.link.draw(sample, extra);
+    this.link.draw(sample, page);
     if (!sample) return;
     this.navigation.draw(sample);
     this.tether.draw(sample);
     this.power.draw(sample);
     this.lamps.draw(sample);
-    this.warnings.draw(sample, now, extra);
+    this.warnings.draw(sample, now, page);
     this.drawBar(sample);
   }
 
@@ -97,7 +98,7 @@ export class Instruments {
   drawBar(sample) {
     write(container(this.document, "clock-time"), clock(sample.time));
     const scale = sample.get("time_scale");
-    const rate = scale === 1 || Number.isNaN(scale) ? "" : `\u00d7${shown(scale, 1)}`;
+    const rate = scale === 1 || Number.isNaN(scale) ? "" : `\u00d7${formatNumber(scale, 1)}`;
     write(container(this.document, "clock-scale"), rate);
     for (const [id, column] of [["btn-pause", "paused"], ["btn-record", "recording"]]) {
       const pressed = String(sample.get(column) > 0);

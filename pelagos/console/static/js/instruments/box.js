@@ -1,9 +1,9 @@
-// The pieces of the page that instruments are made of.
+// Builds the boxes of the instruments: a dial with its canvas, a list of values.
 
 /** @typedef {"good" | "note" | "caution" | "alarm"} Kind */
 
 /**
- * An element with a class and a text.
+ * A new element with a class and a text.
  * @template {keyof HTMLElementTagNameMap} T
  * @param {Document} document
  * @param {T} tag
@@ -12,14 +12,14 @@
  * @returns {HTMLElementTagNameMap[T]}
  */
 export function element(document, tag, className = "", text = "") {
-  const made = document.createElement(tag);
-  if (className) made.className = className;
-  if (text) made.textContent = text;
-  return made;
+  const created = document.createElement(tag);
+  if (className) created.className = className;
+  if (text) created.textContent = text;
+  return created;
 }
 
 /**
- * Text that is only written when it changes: the page is laid out anew for every write.
+ * Write a text if it has changed: the browser computes the layout again after every write.
  * @param {Element} target
  * @param {string} text
  */
@@ -28,6 +28,7 @@ export function write(target, text) {
 }
 
 /**
+ * Set the severity of an element, which the style sheet turns into its colour.
  * @param {HTMLElement} target
  * @param {Kind | ""} kind
  */
@@ -60,7 +61,7 @@ export class DialBox {
   }
 }
 
-/** A box of named values with their units. */
+/** A box that lists named values with their units. */
 export class ValueBox {
   /**
    * @param {HTMLElement} parent

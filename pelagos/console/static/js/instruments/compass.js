@@ -1,4 +1,4 @@
-// The compass: a card that turns under a fixed mark, with the heading to be held, the course made good and the current.
+// Draws the compass: a card that turns under a fixed mark, with heading setpoint, course over ground and current.
 import { CAUTION, EDGE, GROUND, HOLD, QUIET, SKY, TEXT, YELLOW, font } from "../palette.js";
 import { prepareCanvas } from "../canvas.js";
 import { DialBox, write } from "./box.js";
@@ -8,8 +8,8 @@ import { bearing } from "./format.js";
 /** @typedef {CanvasRenderingContext2D} Pen */
 
 const DEG = Math.PI / 180;
-const ROOMY = 54; // px of radius from which there is room for figures between the letters
-const SLOWEST = 0.03; // m/s over ground, below which a course means nothing
+const LEAST_RADIUS = 54; // px; a card of a smaller radius has no room for figures between the letters
+const LEAST_SPEED = 0.03; // m/s over ground; below it the course is noise
 
 /** @type {[number, string][]} */
 const NAMES = [
@@ -18,15 +18,16 @@ const NAMES = [
 ];
 
 /**
- * Where a compass direction is on the dial: rad, clockwise from the top; the short way, -pi to pi.
+ * The angle of a compass direction on the dial: rad, clockwise from the top, from -pi to pi.
  * @param {number} direction deg
  * @param {number} heading deg
  */
-export function onDial(direction, heading) {
+export function dialAngle(direction, heading) {
   const turned = ((((direction - heading + 180) % 360) + 360) % 360) - 180;
   return turned * DEG;
 }
 
+/** The compass dial. */
 export class Compass {
   /** @param {HTMLElement} parent */
   constructor(parent) {
@@ -65,7 +66,7 @@ export class Compass {
     pen.textAlign = "center";
     pen.textBaseline = "middle";
     for (let mark = 0; mark < 360; mark += 10) {
-      at(pen, onDial(mark, heading), () => {
+      rotated(pen, dialAngle(mark, heading), () => {
         pen.lineWidth = mark % 30 === 0 ? 2 : 1;
         pen.beginPath();
         pen.moveTo(0, -radius);
@@ -74,8 +75,8 @@ export class Compass {
       });
     }
     for (const [mark, name] of NAMES) {
-      if (radius < ROOMY && mark % 90 !== 0) continue;
-      const angle = onDial(mark, heading);
+      if (radius < LEAST_RADIUS && mark % 90 !== 0) continue;
+      const angle = dialAngle(mark, heading);
       const letter = mark % 90 === 0;
       pen.font = font(letter ? 14 : 12, letter ? 650 : 400);
       pen.fillStyle = mark === 0 ? YELLOW : letter ? TEXT : QUIET;
@@ -83,8 +84,8 @@ export class Compass {
     }
     this.drawCurrent(pen, radius, heading, sample);
     const course = sample.get("course_deg");
-    if (Number.isFinite(course) && sample.get("speed_m_s") > SLOWEST) {
-      at(pen, onDial(course, heading), () => {
+    if (Number.isFinite(course) && sample.get("speed_m_s") > LEAST_SPEED) {
+      rotated(pen, dialAngle(course, heading), () => {
         pen.strokeStyle = SKY;
         pen.lineWidth = 2;
         pen.beginPath();
@@ -98,7 +99,7 @@ export class Compass {
     }
     const hold = sample.get("hold_heading_deg");
     if (Number.isFinite(hold)) {
-      at(pen, onDial(hold, heading), () => {
+      rotated(pen, dialAngle(hold, heading), () => {
         pen.fillStyle = HOLD;
         pen.fillRect(-7, -radius - 5, 14, 7);
       });
@@ -106,7 +107,7 @@ export class Compass {
   }
 
   /**
-   * Where the water runs to, from the middle.
+   * Draw an arrow in the direction of the current.
    * @param {Pen} pen
    * @param {number} radius
    * @param {number} heading
@@ -118,7 +119,7 @@ export class Compass {
     const speed = Math.hypot(north, east);
     if (!(speed >= 0.005)) return;
     const length = Math.min(1, 0.45 + 0.4 * speed) * (radius - 26);
-    at(pen, onDial(Math.atan2(east, north) / DEG, heading), () => {
+    rotated(pen, dialAngle(Math.atan2(east, north) / DEG, heading), () => {
       pen.strokeStyle = pen.fillStyle = CAUTION;
       pen.lineWidth = 2;
       pen.beginPath();
@@ -131,11 +132,12 @@ export class Compass {
 }
 
 /**
+ * Draw in axes turned by an angle.
  * @param {Pen} pen
- * @param {number} angle
+ * @param {number} angle rad, clockwise
  * @param {() => void} draw
  */
-function at(pen, angle, draw) {
+function rotated(pen, angle, draw) {
   pen.save();
   pen.rotate(angle);
   draw();
@@ -143,7 +145,7 @@ function at(pen, angle, draw) {
 }
 
 /**
- * A triangle with its tip at a point: below its base for a positive half width, above it for a negative one.
+ * Draw a triangle with its tip at a point: below its base for a positive half width, above it for a negative one.
  * @param {Pen} pen
  * @param {number} x
  * @param {number} y

@@ -1,31 +1,31 @@
-// Numbers in words. What is not known is a dash.
+// Formats numbers and names for the instruments. An unknown value is shown as a dash.
 
 export const DASH = "\u2013";
 const MINUS = "\u2212";
 
 /**
- * With so many decimals; a rounded zero has no sign.
+ * A number with a fixed count of decimals; a value that rounds to zero has no sign.
  * @param {number} value
  * @param {number} [digits]
  */
-export function shown(value, digits = 1) {
+export function formatNumber(value, digits = 1) {
   if (!Number.isFinite(value)) return DASH;
   const text = Math.abs(value).toFixed(digits);
   return value < 0 && Number(text) !== 0 ? MINUS + text : text;
 }
 
 /**
- * With its sign.
+ * A number with its sign, also a plus.
  * @param {number} value
  * @param {number} [digits]
  */
 export function signed(value, digits = 1) {
-  const text = shown(value, digits);
+  const text = formatNumber(value, digits);
   return text === DASH || text.startsWith(MINUS) || Number(text) === 0 ? text : `+${text}`;
 }
 
 /**
- * A compass direction in three figures: 000 to 359.
+ * A compass direction in three digits: 000 to 359.
  * @param {number} degrees
  */
 export function bearing(degrees) {
@@ -35,20 +35,20 @@ export function bearing(degrees) {
 }
 
 /**
- * Minutes and seconds; hours when there are any.
+ * A time as minutes and seconds, with hours if there are any.
  * @param {number} seconds
  */
 export function clock(seconds) {
   if (!Number.isFinite(seconds)) return DASH;
-  const tenths = Math.floor(Math.max(0, seconds) * 10 + 1e-6);
+  const tenths = Math.floor(Math.max(0, seconds) * 10 + 1e-6); // 1e-6 against rounding in time and product
   const hours = Math.floor(tenths / 36000);
   const minutes = Math.floor(tenths / 600) % 60;
   const rest = ((tenths % 600) / 10).toFixed(1).padStart(4, "0");
-  const two = String(minutes).padStart(2, "0");
-  return hours > 0 ? `${hours}:${two}:${rest}` : `${two}:${rest}`;
+  const minutesText = String(minutes).padStart(2, "0");
+  return hours > 0 ? `${hours}:${minutesText}:${rest}` : `${minutesText}:${rest}`;
 }
 
-const SHORT = new Map([
+const ABBREVIATIONS = new Map([
   ["vertical", "vert"],
   ["lateral", "lat"],
   ["horizontal", "horiz"],
@@ -56,15 +56,15 @@ const SHORT = new Map([
 ]);
 
 /**
- * The name of an actuator, short enough for its row: "vertical_front_starboard" is "vert front stb".
+ * The abbreviated name of an actuator: "vertical_front_starboard" becomes "vert front stb".
  * @param {string} name
  */
 export function shortName(name) {
-  return wordsOf(name).map((word) => SHORT.get(word) ?? word).join(" ");
+  return wordsOf(name).map((word) => ABBREVIATIONS.get(word) ?? word).join(" ");
 }
 
 /**
- * Shorter still: its initials, "VFS"; of one word its first four letters.
+ * The initials of an actuator's name, "VFS"; the first four letters of a single word.
  * @param {string} name
  */
 export function initials(name) {

@@ -1,4 +1,4 @@
-// The artificial horizon: roll and pitch.
+// Draws the artificial horizon: roll and pitch.
 import { EDGE, HOLD, TEXT, YELLOW, font } from "../palette.js";
 import { prepareCanvas } from "../canvas.js";
 import { DialBox, write } from "./box.js";
@@ -11,6 +11,7 @@ const WATER_UP = "#1c5573"; // towards the surface
 const WATER_DOWN = "#2b2a22"; // towards the bottom
 const PITCH_SPAN = 60; // deg from the lower to the upper edge
 
+/** The dial of the artificial horizon. */
 export class Horizon {
   /** @param {HTMLElement} parent */
   constructor(parent) {

@@ -1,13 +1,15 @@
-// Which modes are on. A lamp is a button too: it asks for its mode to be turned on or off.
+// Shows which modes are on. Each lamp is also a button that sends the order to switch its mode.
 import { element, write } from "./box.js";
-import { shown, signed } from "./format.js";
+import { formatNumber, signed } from "./format.js";
 
 /** @typedef {import("../types.js").Hello} Hello */
 /** @typedef {import("../types.js").Sample} Sample */
 /** @typedef {{key: string, label: string, hint: string, columns: string[]}} Hold */
 
-/** A hold is on while a column of its own is a number above 0, or any number at all for a setpoint. */
-/** @type {Hold[]} */
+/**
+ * The holds with a lamp. A hold is on while one of its setpoint columns has a value; the mission has a switch instead.
+ * @type {Hold[]}
+ */
 export const HOLDS = [
   { key: "heading", label: "Heading", hint: "Auto-heading", columns: ["hold_heading_deg"] },
   { key: "depth", label: "Depth", hint: "Auto-depth", columns: ["hold_depth_m"] },
@@ -21,9 +23,10 @@ export const HOLDS = [
 const FRAMES = ["body", "camera", "north"];
 const LIGHT_STEP = 0.5;
 const AXES = ["surge", "sway", "heave", "roll", "pitch", "yaw"];
-const FIT = 2; // trims that are named on the lamp
+const MOST_TRIMS = 2; // named on the lamp itself; its tooltip lists all
 
 /**
+ * Whether a hold is switched on.
  * @param {Hold} hold
  * @param {Sample} sample
  */
@@ -33,12 +36,12 @@ export function holdIsOn(hold, sample) {
 }
 
 /**
- * The next step of the lights: off, half, full, off.
+ * The next level of the lights: off, half, full, off.
  * @param {number} level
  */
 export function nextLight(level) {
-  const now = Number.isFinite(level) ? level : 0;
-  const next = Math.floor(now / LIGHT_STEP + 1 + 1e-6) * LIGHT_STEP;
+  const present = Number.isFinite(level) ? level : 0;
+  const next = Math.floor(present / LIGHT_STEP + 1 + 1e-6) * LIGHT_STEP; // 1e-6: just below a step is on it
   return next > 1 ? 0 : next;
 }
 
@@ -48,10 +51,11 @@ export function nextLight(level) {
  * @returns {string[]}
  */
 export function trimsOf(sample) {
-  const said = AXES.map((axis) => `${axis} ${signed(100 * sample.get(`trim_${axis}`), 0)}`);
-  return said.filter((text) => /[1-9]/.test(text));
+  const texts = AXES.map((axis) => `${axis} ${signed(100 * sample.get(`trim_${axis}`), 0)}`);
+  return texts.filter((text) => /[1-9]/.test(text)); // neither unknown nor rounded to zero
 }
 
+/** The row of lamps. */
 export class Lamps {
   /** @param {HTMLElement} parent */
   constructor(parent) {
@@ -59,56 +63,56 @@ export class Lamps {
     /** @type {Sample | null} */
     this.sample = null;
     this.replay = false;
-    /** @type {string[] | null} holds of this vehicle; null: not known */
-    this.can = null;
+    /** @type {string[] | null} keys of the vehicle's holds; null while unknown */
+    this.holds = null;
     /** @type {Map<string, HTMLButtonElement>} */
     this.lamps = new Map();
     for (const hold of HOLDS) {
       this.make(hold.key, hold.label, hold.hint, () => this.sample
-        && this.ask({ name: "hold", what: hold.key, on: !holdIsOn(hold, this.sample) }));
+        && this.send({ name: "hold", what: hold.key, on: !holdIsOn(hold, this.sample) }));
     }
     this.make("sticks", "Sticks: body", "What the sticks are relative to", () => {
       const frame = this.sample?.get("stick_frame") ?? 0;
-      this.ask({ name: "stick_frame", frame: FRAMES[((frame > 0 ? frame : 0) + 1) % FRAMES.length] });
+      this.send({ name: "stick_frame", frame: FRAMES[((frame > 0 ? frame : 0) + 1) % FRAMES.length] });
     });
     this.make("lights", "Lights", "Lights: off, half, full", () => {
-      this.ask({ name: "lights", level: nextLight(this.sample?.get("lights") ?? 0) });
+      this.send({ name: "lights", level: nextLight(this.sample?.get("lights") ?? 0) });
     });
     this.make("recording", "Rec", "Recording", () => {
-      this.ask({ name: "record", on: !((this.sample?.get("recording") ?? 0) > 0) });
+      this.send({ name: "record", on: !((this.sample?.get("recording") ?? 0) > 0) });
     });
     this.make("armed", "Disarmed", "Thrusters and surfaces rest. Press to arm", () => {
-      this.ask({ name: "arm", on: true });
+      this.send({ name: "arm", on: true });
     });
-    this.make("trim", "Trim", "No trims", () => this.ask({ name: "trim_reset" }));
+    this.make("trim", "Trim", "No trims", () => this.send({ name: "trim_reset" }));
   }
 
   /**
    * @param {string} key
    * @param {string} label
    * @param {string} hint
-   * @param {() => void} pressed
+   * @param {() => void} onPress
    */
-  make(key, label, hint, pressed) {
+  make(key, label, hint, onPress) {
     const lamp = element(this.parent.ownerDocument, "button", "lamp", label);
     lamp.type = "button";
     lamp.dataset.lamp = key;
     lamp.title = hint;
     lamp.setAttribute("aria-pressed", "false");
-    lamp.addEventListener("click", pressed);
+    lamp.addEventListener("click", onPress);
     this.lamps.set(key, lamp);
     this.parent.append(lamp);
   }
 
   /** @param {import("../types.js").Order} order */
-  ask(order) {
+  send(order) {
     this.parent.dispatchEvent(new CustomEvent("order", { detail: order, bubbles: true }));
   }
 
   /** @param {Hello} hello */
   setHello(hello) {
-    this.can = hello.source.vehicle?.can ?? null;
-    for (const hold of HOLDS) this.lamps.get(hold.key)?.classList.toggle("absent", !this.has(hold.key, false));
+    this.holds = hello.source.vehicle?.can ?? null;
+    for (const hold of HOLDS) this.lamps.get(hold.key)?.classList.toggle("absent", !this.offers(hold.key, false));
     const lights = hello.source.vehicle?.lamps;
     this.lamps.get("lights")?.classList.toggle("absent", Array.isArray(lights) && lights.length === 0);
     this.replay = hello.mode === "replay";
@@ -121,32 +125,33 @@ export class Lamps {
     for (const hold of HOLDS) {
       const on = holdIsOn(hold, sample);
       this.light(hold.key, on, hold.label);
-      this.lamps.get(hold.key)?.classList.toggle("absent", !this.has(hold.key, on));
+      this.lamps.get(hold.key)?.classList.toggle("absent", !this.offers(hold.key, on));
     }
     const frame = sample.get("stick_frame");
     this.light("sticks", frame > 0, `Sticks: ${FRAMES[frame] ?? FRAMES[0]}`);
     const lights = sample.get("lights");
-    this.light("lights", lights > 0, lights > 0 ? `Lights ${shown(100 * lights, 0)} %` : "Lights");
+    this.light("lights", lights > 0, lights > 0 ? `Lights ${formatNumber(100 * lights, 0)} %` : "Lights");
     this.light("recording", sample.get("recording") > 0, "Rec");
-    const disarmed = sample.get("armed") === 0; // where nobody says so there is nothing to arm
+    const disarmed = sample.get("armed") === 0; // NaN in a log without this column: no lamp
     this.light("armed", disarmed, "Disarmed");
     this.lamps.get("armed")?.classList.toggle("absent", !disarmed);
     this.drawTrims(trimsOf(sample));
   }
 
   /**
-   * Whether a hold has a lamp: the vehicle can do it or, in a replay, did.
+   * Whether the lamp of a hold is shown: the vehicle has the hold or, in a replay, had it on.
    * @param {string} key
    * @param {boolean} on
    */
-  has(key, on) {
-    return this.can === null || this.can.includes(key) || (this.replay && on);
+  offers(key, on) {
+    return this.holds === null || this.holds.includes(key) || (this.replay && on);
   }
 
   /** @param {string[]} trims */
   drawTrims(trims) {
-    const more = trims.length > FIT ? ` and ${trims.length - FIT} more` : "";
-    this.light("trim", trims.length > 0, trims.length > 0 ? `Trim ${trims.slice(0, FIT).join(", ")} %${more}` : "Trim");
+    const more = trims.length > MOST_TRIMS ? ` and ${trims.length - MOST_TRIMS} more` : "";
+    const label = trims.length > 0 ? `Trim ${trims.slice(0, MOST_TRIMS).join(", ")} %${more}` : "Trim";
+    this.light("trim", trims.length > 0, label);
     const lamp = this.lamps.get("trim");
     if (!lamp) return;
     const hint = trims.length > 0 ? `Trims, % of full stick: ${trims.join(", ")}. Press to clear them` : "No trims";

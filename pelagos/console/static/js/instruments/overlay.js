@@ -4,7 +4,7 @@ import { prepareCanvas } from "../canvas.js";
 import { HOLD, TEXT, YELLOW, font } from "../palette.js";
 import { backing, crashLines, crashShare, plate } from "../plan/draw.js";
 import { cameraInUse } from "../plan/layers.js";
-import { bearing, shown } from "./format.js";
+import { bearing, formatNumber } from "./format.js";
 
 /** @typedef {import("../types.js").Hello} Hello */
 /** @typedef {import("../types.js").Sample} Sample */
@@ -122,7 +122,7 @@ export class Overlay {
     if (texts === this.shownTexts) return;
     this.shownTexts = texts;
     if (this.taskText) this.taskText.textContent = task;
-    if (this.delayText) this.delayText.textContent = delay > 0 ? `image delay ${shown(delay, 1)} s` : "";
+    if (this.delayText) this.delayText.textContent = delay > 0 ? `image delay ${formatNumber(delay, 1)} s` : "";
     if (!this.banner) return;
     this.banner.classList.toggle("hidden", banner === null);
     this.banner.textContent = banner?.text ?? "";
@@ -157,13 +157,13 @@ export class Overlay {
     const places = scalePlaces(width, height, beside);
     pen.font = font(12);
     const zoom = sample.get("zoom");
-    const closer = zoom > 1.01 ? `zoom \u00d7${shown(zoom, 1)}` : "";
+    const closer = zoom > 1.01 ? `zoom \u00d7${formatNumber(zoom, 1)}` : "";
     if (right > left) {
       const { from, to, y } = places.pan;
       backing(pen, from - 8, y - 8, to - from + 16, 16);
       scale(pen, from, y, to, y, share(0, left, right), share(pan, left, right));
       pen.fillStyle = TEXT;
-      plate(pen, `pan ${shown(pan, 0)}\u00b0  ${closer}`.trimEnd(), to + 14, y);
+      plate(pen, `pan ${formatNumber(pan, 0)}\u00b0  ${closer}`.trimEnd(), to + 14, y);
     } else if (closer) {
       pen.fillStyle = TEXT;
       plate(pen, closer, width / 2, places.pan.y, "center");
@@ -173,7 +173,7 @@ export class Overlay {
       backing(pen, x - 8, to - 8, 16, from - to + 16);
       scale(pen, x, from, x, to, share(0, low, high), share(tilt, low, high));
       pen.fillStyle = TEXT;
-      plate(pen, `tilt ${shown(tilt, 0)}\u00b0`, width - 11, from + 20, "right");
+      plate(pen, `tilt ${formatNumber(tilt, 0)}\u00b0`, width - 11, from + 20, "right");
     }
   }
 }
@@ -302,8 +302,8 @@ function drawHeading(pen, width, sample) {
  * @param {"left" | "center"} align
  */
 function drawDepths(pen, x, foot, sample, align) {
-  const deep = `${shown(sample.get("depth_m"), 1)} m deep`;
-  const up = `${shown(sample.get("altitude_m"), 1)} m up`;
+  const deep = `${formatNumber(sample.get("depth_m"), 1)} m deep`;
+  const up = `${formatNumber(sample.get("altitude_m"), 1)} m up`;
   pen.fillStyle = TEXT;
   pen.font = font(14, 600);
   const lines = align === "center" ? [`${deep}, ${up}`] : [up, deep];

@@ -1,23 +1,24 @@
-// Depth and altitude: a scale that runs past a fixed mark, with what is held and where the value will be soon.
+// Draws depth or altitude: a scale that moves past a fixed mark, with the setpoint and an arrow to the predicted value.
 import { ALARM, EDGE, GROUND, HOLD, QUIET, SKY, TEXT, font } from "../palette.js";
 import { prepareCanvas } from "../canvas.js";
 import { DialBox } from "./box.js";
-import { shown } from "./format.js";
+import { formatNumber } from "./format.js";
 import { Trend } from "./trend.js";
 
 /** @typedef {import("../types.js").Sample} Sample */
 /** @typedef {CanvasRenderingContext2D} Pen */
 
-const AHEAD_S = 6; // the arrow ends where the value will be after this time
+const AHEAD_S = 6; // of the prediction at the tip of the arrow
 const SPAN_M = 10; // from the lower to the upper edge
 
+/** A moving scale for one column. */
 export class Tape {
   /**
    * @param {HTMLElement} parent
    * @param {object} of
    * @param {string} of.title
    * @param {string} of.column
-   * @param {string} of.hold column of what is held
+   * @param {string} of.hold column of the setpoint
    * @param {1 | -1} of.downward 1: greater values lie lower, as depths do
    * @param {string} of.id
    */
@@ -114,17 +115,17 @@ function drawScale(pen, width, height, value, y) {
 function drawTrend(pen, from, to, height) {
   if (!Number.isFinite(to) || Math.abs(to - from) < 3) return;
   const end = Math.min(height - 2, Math.max(2, to));
-  const way = Math.sign(end - from);
+  const sign = Math.sign(end - from);
   pen.strokeStyle = pen.fillStyle = SKY;
   pen.lineWidth = 3;
   pen.beginPath();
   pen.moveTo(10, from);
-  pen.lineTo(10, end - 6 * way);
+  pen.lineTo(10, end - 6 * sign);
   pen.stroke();
   pen.beginPath();
   pen.moveTo(10, end);
-  pen.lineTo(4, end - 9 * way);
-  pen.lineTo(16, end - 9 * way);
+  pen.lineTo(4, end - 9 * sign);
+  pen.lineTo(16, end - 9 * sign);
   pen.fill();
 }
 
@@ -151,7 +152,7 @@ function drawValue(pen, width, middle, value) {
   pen.fillStyle = TEXT;
   pen.textAlign = "center";
   pen.textBaseline = "middle";
-  const { text, size } = fitted(value, right - 25, (words, px) => {
+  const { text, size } = fittedText(value, right - 25, (words, px) => {
     pen.font = font(px, 600);
     return pen.measureText(words).width;
   });
@@ -160,18 +161,18 @@ function drawValue(pen, width, middle, value) {
 }
 
 /**
- * A value as finely as there is room for it: decimals go first, then the size of the figures, then thousands.
+ * The longest text of a value that fits: with fewer decimals first, then smaller, then in thousands.
  * @param {number} value
  * @param {number} room px
  * @param {(text: string, size: number) => number} measure px
  * @returns {{text: string, size: number}}
  */
-export function fitted(value, room, measure) {
+export function fittedText(value, room, measure) {
   for (const size of [14, 12]) {
     for (const digits of size === 14 ? [2, 1] : [1, 0]) {
-      const text = shown(value, digits);
+      const text = formatNumber(value, digits);
       if (measure(text, size) <= room) return { text, size };
     }
   }
-  return { text: `${shown(value / 1000, 1)}k`, size: 12 };
+  return { text: `${formatNumber(value / 1000, 1)}k`, size: 12 };
 }

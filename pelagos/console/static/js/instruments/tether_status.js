@@ -1,8 +1,11 @@
-// The codes of `tether_status` in words: the bits of the simulation's `Status`, several of which may hold at once.
+// Decodes `tether_status`: the bits of the simulation's `Status`, several of which may be set at once.
 
 /** @typedef {"good" | "note" | "caution" | "alarm"} Kind */
 
-/** @type {{bit: number, word: string, kind: Kind}[]} */
+/**
+ * Bits of the status with their words and severities.
+ * @type {{bit: number, word: string, kind: Kind}[]}
+ */
 export const STATUS = [
   { bit: 1, word: "slack", kind: "note" },
   { bit: 2, word: "unloaded", kind: "note" },
@@ -18,10 +21,10 @@ export const STATUS = [
 ];
 
 /** @type {Kind[]} */
-const ORDER = ["good", "note", "caution", "alarm"];
+const SEVERITIES = ["good", "note", "caution", "alarm"];
 
 /**
- * "taut, aground"; "ok" where there is nothing to say; "" if not known.
+ * A status in words, "taut, aground"; "ok" if no bit is set, "" if it is unknown.
  * @param {number} code
  */
 export function statusWords(code) {
@@ -31,12 +34,12 @@ export function statusWords(code) {
 }
 
 /**
- * The gravest of them.
+ * The highest severity of a status.
  * @param {number} code
  * @returns {Kind}
  */
 export function statusKind(code) {
   let worst = 0;
-  for (const { bit, kind } of STATUS) if ((code & bit) !== 0) worst = Math.max(worst, ORDER.indexOf(kind));
-  return ORDER[worst];
+  for (const { bit, kind } of STATUS) if ((code & bit) !== 0) worst = Math.max(worst, SEVERITIES.indexOf(kind));
+  return SEVERITIES[worst];
 }

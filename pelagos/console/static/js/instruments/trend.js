@@ -1,7 +1,7 @@
-// How fast a value is changing: the slope of the straight line that fits its last moments best.
+// Estimates how fast a value changes: the slope of the least-squares line through its latest samples.
 
 const SPAN_S = 1.5;
-const FEWEST = 4;
+const FEWEST = 4; // samples for a slope
 
 /**
  * Least-squares slope: sum (t - tm)(v - vm) / sum (t - tm)^2.
@@ -12,17 +12,18 @@ export function slope(points) {
   if (n < 2) return NaN;
   const tm = points.reduce((sum, point) => sum + point[0], 0) / n;
   const vm = points.reduce((sum, point) => sum + point[1], 0) / n;
-  let above = 0;
-  let below = 0;
+  let numerator = 0;
+  let denominator = 0;
   for (const [t, v] of points) {
-    above += (t - tm) * (v - vm);
-    below += (t - tm) ** 2;
+    numerator += (t - tm) * (v - vm);
+    denominator += (t - tm) ** 2;
   }
-  return below > 0 ? above / below : NaN;
+  return denominator > 0 ? numerator / denominator : NaN;
 }
 
+/** The rate of change of one value. */
 export class Trend {
-  /** @param {number} [span] seconds looked back */
+  /** @param {number} [span] of the samples that count, s */
   constructor(span = SPAN_S) {
     this.span = span;
     /** @type {[number, number][]} */
@@ -30,7 +31,7 @@ export class Trend {
   }
 
   /**
-   * The rate per second, NaN until there is enough to tell. Time that runs back, or a gap, starts anew.
+   * Add a sample and return the rate per second, NaN for too few samples. A gap or a step back in time restarts it.
    * @param {number} time s
    * @param {number} value
    */

@@ -1,6 +1,6 @@
-// What the pilot has to know at once, gravest first.
+// Shows the warnings that need the pilot's attention, alarms first.
 import { element } from "./box.js";
-import { shown } from "./format.js";
+import { formatNumber } from "./format.js";
 import { STATUS } from "./tether_status.js";
 
 /** @typedef {import("../types.js").Hello} Hello */
@@ -10,21 +10,22 @@ import { STATUS } from "./tether_status.js";
 const NEAR_BOTTOM_M = 1;
 const LOW = 25; // per cent of a battery
 const EMPTY = 10;
-const RECENT_S = 5; // how long an overrun is shown
+const RECENT_S = 5; // an overrun is shown for this long
 
 /**
+ * The warnings for one state, alarms first.
  * @param {Sample} sample
  * @param {Hello | null} hello
- * @param {{link?: string, overran?: boolean}} [extra]
+ * @param {{link?: string, overran?: boolean}} [page]
  * @returns {Warning[]}
  */
-export function warningsOf(sample, hello, extra = {}) {
+export function warningsOf(sample, hello, page = {}) {
   /** @type {Warning[]} */
   const out = [];
   /** @param {string} key @param {string} text @param {Warning["kind"]} kind */
   const add = (key, text, kind) => out.push({ key, text, kind });
-  if (extra.link === "closed") add("link", "no link", "alarm");
-  else if (extra.link === "lost") add("link", "nothing heard", "alarm");
+  if (page.link === "closed") add("link", "no link", "alarm");
+  else if (page.link === "lost") add("link", "nothing heard", "alarm");
   else if (sample.get("link_lost") > 0) add("link", "link lost, sticks centred", "alarm");
 
   if (sample.get("armed") === 0) add("disarmed", "disarmed, thrusters off", "alarm");
@@ -32,45 +33,47 @@ export function warningsOf(sample, hello, extra = {}) {
 
   const depth = sample.get("depth_m");
   const rating = hello?.source.vehicle?.depth_rating_m ?? NaN;
-  if (depth > rating) add("depth", `deeper than rated ${shown(rating, 0)} m`, "alarm");
-  else if (depth > 0.9 * rating) add("depth", `near rated depth, ${shown(rating, 0)} m`, "caution");
+  if (depth > rating) add("depth", `deeper than rated ${formatNumber(rating, 0)} m`, "alarm");
+  else if (depth > 0.9 * rating) add("depth", `near rated depth, ${formatNumber(rating, 0)} m`, "caution");
 
   const altitude = sample.get("altitude_m");
   const low = Math.max(NEAR_BOTTOM_M, 0.5 * (hello?.source.vehicle?.length_m ?? 0));
-  if (altitude < low) add("bottom", `bottom ${shown(altitude, 1)} m`, "caution");
+  if (altitude < low) add("bottom", `bottom ${formatNumber(altitude, 1)} m`, "caution");
 
-  const touched = touching(sample, hello);
-  if (touched) add("contact", touched, "caution");
+  const contact = contactText(sample, hello);
+  if (contact) add("contact", contact, "caution");
 
   const flooded = sample.get("flooded_kg");
-  if (flooded > 0) add("flooding", `flooding ${shown(flooded, 1)} kg`, "alarm");
+  if (flooded > 0) add("flooding", `flooding ${formatNumber(flooded, 1)} kg`, "alarm");
 
   const battery = sample.get("battery_percent");
-  if (battery < EMPTY) add("battery", `battery ${shown(battery, 0)} %`, "alarm");
-  else if (battery < LOW) add("battery", `battery ${shown(battery, 0)} %`, "caution");
+  if (battery < EMPTY) add("battery", `battery ${formatNumber(battery, 0)} %`, "alarm");
+  else if (battery < LOW) add("battery", `battery ${formatNumber(battery, 0)} %`, "caution");
 
   const tether = sample.get("tether_status");
   for (const { bit, word, kind } of STATUS) {
     if ((tether & bit) !== 0 && (kind === "alarm" || kind === "caution")) add(`tether-${word}`, `tether ${word}`, kind);
   }
   const faults = sample.get("faults_acting");
-  if (faults > 0) add("faults", faults === 1 ? "1 fault" : `${shown(faults, 0)} faults`, "caution");
-  if (extra.overran) add("overruns", "simulation late", "caution");
+  if (faults > 0) add("faults", faults === 1 ? "1 fault" : `${formatNumber(faults, 0)} faults`, "caution");
+  if (page.overran) add("overruns", "simulation late", "caution");
   return out.sort((a, b) => Number(b.kind === "alarm") - Number(a.kind === "alarm"));
 }
 
 /**
+ * What the vehicle touches, in words; "" for nothing.
  * @param {Sample} sample
  * @param {Hello | null} hello
  */
-function touching(sample, hello) {
-  const what = sample.get("contact_with");
-  if (!Number.isFinite(what) || !(sample.get("contact_N") > 0)) return "";
-  if (what === -1) return "touching the bottom";
-  const structure = hello?.source.scene?.structures?.find((one) => one.index === what);
+function contactText(sample, hello) {
+  const index = sample.get("contact_with");
+  if (!Number.isFinite(index) || !(sample.get("contact_N") > 0)) return "";
+  if (index === -1) return "touching the bottom";
+  const structure = hello?.source.scene?.structures?.find((candidate) => candidate.index === index);
   return `touching ${structure?.name || "a structure"}`;
 }
 
+/** The line of warnings. */
 export class Warnings {
   /** @param {HTMLElement} parent */
   constructor(parent) {
@@ -90,28 +93,28 @@ export class Warnings {
   /**
    * @param {Sample} sample
    * @param {number} now ms
-   * @param {{link?: string}} extra
+   * @param {{link?: string}} page
    */
-  draw(sample, now, extra) {
+  draw(sample, now, page) {
     const overruns = sample.get("overruns");
     if (overruns > this.overruns) this.overranAt = now;
     this.overruns = overruns;
     const overran = now - this.overranAt < 1000 * RECENT_S;
-    this.show(warningsOf(sample, this.hello, { ...extra, overran }));
+    this.show(warningsOf(sample, this.hello, { ...page, overran }));
   }
 
   /** @param {Warning[]} warnings */
   show(warnings) {
-    const text = warnings.map((one) => `${one.kind}|${one.text}`).join("|");
+    const text = warnings.map((warning) => `${warning.kind}|${warning.text}`).join("|");
     if (text === this.written) return;
     this.written = text;
     const document = this.parent.ownerDocument;
     this.parent.replaceChildren();
     for (const warning of warnings) {
-      const made = element(document, "span", "warning", warning.text);
-      made.dataset.kind = warning.kind;
-      made.dataset.warning = warning.key;
-      this.parent.append(made);
+      const span = element(document, "span", "warning", warning.text);
+      span.dataset.kind = warning.kind;
+      span.dataset.warning = warning.key;
+      this.parent.append(span);
     }
   }
 }

@@ -1,11 +1,11 @@
-// Small pieces from which panels are put together.
+// Creates the elements of panels, and formats names and values for them.
 
 /** @typedef {Node | string | null | undefined} Child */
 
-const ATTRIBUTES = new Set(["role", "for", "list"]); // not to be set as properties
+const ATTRIBUTES = new Set(["role", "for", "list"]); // as properties they are read-only or have other names
 
 /**
- * An element with properties, attributes (names with a dash, role, for) and listeners (on...).
+ * A new element with properties, attributes (names with a dash, role, for, list) and listeners (on...).
  * @template {keyof HTMLElementTagNameMap} T
  * @param {T} tag
  * @param {Record<string, any>} [properties]
@@ -25,6 +25,7 @@ export function make(tag, properties = {}, ...children) {
 }
 
 /**
+ * A button.
  * @param {string} text
  * @param {() => void} act
  * @param {Record<string, any>} [properties]
@@ -34,7 +35,7 @@ export function button(text, act, properties = {}) {
 }
 
 /**
- * A control with its name; the name is tied to it, so that a reader says it.
+ * A control inside a label, so that screen readers read its name.
  * @param {string} text
  * @param {HTMLElement} control
  */
@@ -43,28 +44,30 @@ export function labelled(text, control) {
 }
 
 /**
+ * A drop-down list.
  * @param {{value: string, text: string}[]} choices
- * @param {string} [chosen]
- * @param {() => void} [changed]
+ * @param {string} [selected]
+ * @param {() => void} [onChange]
  */
-export function choice(choices, chosen, changed = () => {}) {
-  const options = choices.map(({ value, text }) => make("option", { value, selected: value === chosen }, text));
-  return make("select", { onchange: changed }, ...options);
+export function dropDown(choices, selected, onChange = () => {}) {
+  const options = choices.map(({ value, text }) => make("option", { value, selected: value === selected }, text));
+  return make("select", { onchange: onChange }, ...options);
 }
 
 /**
+ * A table.
  * @param {string[]} heads
  * @param {Child[][]} rows
- * @param {{caption?: string, numbers?: number[]}} [options] numbers: columns set to the right
+ * @param {{caption?: string, numbers?: number[]}} [options] numbers: columns aligned to the right
  */
 export function table(heads, rows, { caption, numbers = [] } = {}) {
-  /** @param {number} at */
-  const kind = (at) => (numbers.includes(at) ? { className: "number" } : {});
+  /** @param {number} column */
+  const classOf = (column) => (numbers.includes(column) ? { className: "number" } : {});
   return make(
     "table", {},
     caption ? make("caption", {}, caption) : null,
-    make("thead", {}, make("tr", {}, ...heads.map((head, at) => make("th", { scope: "col", ...kind(at) }, head)))),
-    make("tbody", {}, ...rows.map((row) => make("tr", {}, ...row.map((cell, at) => make("td", kind(at), cell))))),
+    make("thead", {}, make("tr", {}, ...heads.map((head, at) => make("th", { scope: "col", ...classOf(at) }, head)))),
+    make("tbody", {}, ...rows.map((row) => make("tr", {}, ...row.map((cell, at) => make("td", classOf(at), cell))))),
   );
 }
 
@@ -80,7 +83,7 @@ export function bodyOf(id) {
 }
 
 /**
- * A name of a column or key in words: "path_error_rms_m" is "path error rms, m".
+ * The name of a column or key in words, with its unit: "path_error_rms_m" is "path error rms, m".
  * @param {string} name
  */
 export function inWords(name) {
@@ -94,14 +97,15 @@ export function inWords(name) {
   return name.replaceAll("_", " ");
 }
 
+/** Names of values that are counts. */
 const COUNTS = new Set(["collisions", "found", "sighted", "in_sight"]);
 
 /**
- * A number for people.
+ * A number with about three significant digits; a count without decimals.
  * @param {unknown} value
- * @param {string} [name] of what it is the value: counts are whole
+ * @param {string} [name] of the value, which tells counts from measured values
  */
-export function shown(value, name = "") {
+export function formatValue(value, name = "") {
   if (typeof value !== "number" || !Number.isFinite(value)) return "–";
   if (COUNTS.has(name.replace(/^score_/, ""))) return value.toFixed(0);
   const size = Math.abs(value);

@@ -1,11 +1,11 @@
-// Two small charts: bars by attempt, and a curve over time with its zero line.
+// Draws two charts: a bar for each attempt, and a curve over time with its zero line.
 
 const LINE = "#56b4e9"; // Okabe-Ito
-const INSIDE = "#d55e00";
+const INSIDE = "#d55e00"; // negative distances: inside the structure
 const QUIET = "#8ea3b0";
 
 /**
- * Ends of an axis that hold all values and zero, on a round step.
+ * The ends of an axis that includes all values and zero, as multiples of a round step.
  * @param {number[]} values
  * @returns {{low: number, high: number, step: number}}
  */
@@ -15,11 +15,12 @@ export function axisOf(values) {
   const high = Math.max(0, ...known);
   const span = high - low || 1;
   const power = 10 ** Math.floor(Math.log10(span / 3));
-  const step = power * ([1, 2, 5, 10].find((one) => one * power >= span / 4) ?? 10);
+  const step = power * ([1, 2, 5, 10].find((factor) => factor * power >= span / 4) ?? 10);
   return { low: Math.floor(low / step) * step, high: Math.max(Math.ceil(high / step) * step, step), step };
 }
 
 /**
+ * Draw a bar for each score, the last one highlighted.
  * @param {HTMLCanvasElement} canvas
  * @param {number[]} scores 0 to 100
  */
@@ -28,26 +29,27 @@ export function drawBars(canvas, scores) {
   if (!pen || scores.length === 0) return;
   const { width, height } = canvas;
   const bottom = height - 18;
-  const room = Math.min(48, (width - 30) / scores.length);
+  const spacing = Math.min(48, (width - 30) / scores.length);
   pen.clearRect(0, 0, width, height);
   pen.font = "12px sans-serif";
   pen.textAlign = "center";
   scores.forEach((score, at) => {
     const tall = ((bottom - 16) * Math.max(0, Math.min(100, score))) / 100;
-    const x = 24 + room * at;
+    const x = 24 + spacing * at;
     pen.fillStyle = at === scores.length - 1 ? LINE : QUIET;
-    pen.fillRect(x, bottom - tall, room * 0.7, Math.max(1, tall));
-    if (room >= 24) {
-      pen.fillText(score.toFixed(0), x + room * 0.35, bottom - tall - 4);
-      pen.fillText(String(at + 1), x + room * 0.35, height - 4);
+    pen.fillRect(x, bottom - tall, spacing * 0.7, Math.max(1, tall));
+    if (spacing >= 24) {
+      pen.fillText(score.toFixed(0), x + spacing * 0.35, bottom - tall - 4);
+      pen.fillText(String(at + 1), x + spacing * 0.35, height - 4);
     }
   });
 }
 
 /**
+ * Draw values over time.
  * @param {HTMLCanvasElement} canvas
- * @param {number[]} times
- * @param {number[]} values NaN: not known
+ * @param {number[]} times s
+ * @param {number[]} values NaN where unknown, which leaves a gap
  */
 export function drawCurve(canvas, times, values) {
   const pen = canvas.getContext("2d");

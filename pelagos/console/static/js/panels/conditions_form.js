@@ -1,9 +1,9 @@
-// A form for the conditions of a flight: what is seen, how the water runs, whether a cable pulls.
-import { choice, inWords, labelled, make } from "./build.js";
+// Builds a form for the conditions of a flight, such as views, current and image delay.
+import { dropDown, inWords, labelled, make } from "./build.js";
 
 /** @typedef {import("../types.js").Conditions} Conditions */
 
-/** What a number may be; one that may be left empty is then the world's own. */
+/** Ranges of numbers. A number whose field may be empty then has the value of the world. */
 const NUMBERS = /** @type {Record<string, {min: number, max: number, step: number, empty: boolean}>} */ ({
   current_m_s: { min: 0, max: 5, step: 0.05, empty: true },
   current_to_deg: { min: -360, max: 360, step: 5, empty: true },
@@ -14,13 +14,14 @@ const NUMBERS = /** @type {Record<string, {min: number, max: number, step: numbe
 
 const CHOICES = /** @type {Record<string, string[]>} */ ({ depth_control: ["off", "autopilot", "perfect"] });
 
+/** A form with a field for each condition. */
 export class ConditionsForm {
   /** @param {Conditions} conditions */
   constructor(conditions) {
     /** @type {Map<string, () => unknown>} */
     this.readers = new Map();
-    /** What somebody has changed here. */
-    this.touched = /** @type {Set<string>} */ (new Set());
+    /** Names of the conditions that the user has changed. */
+    this.changed = /** @type {Set<string>} */ (new Set());
     this.element = make("div", { className: "conditions" });
     for (const [name, value] of Object.entries(conditions)) this.add(name, value);
   }
@@ -32,11 +33,12 @@ export class ConditionsForm {
   add(name, value) {
     const control = this.control(name, value);
     if (!control) return;
-    control.addEventListener("change", () => this.touched.add(name));
+    control.addEventListener("change", () => this.changed.add(name));
     this.element.append(labelled(inWords(name), control));
   }
 
   /**
+   * The control for a condition, by the type of its value; null for a type without one.
    * @param {string} name
    * @param {unknown} value
    */
@@ -48,7 +50,7 @@ export class ConditionsForm {
     }
     const choices = CHOICES[name];
     if (choices) {
-      const list = choice(choices.map((one) => ({ value: one, text: one })), String(value));
+      const list = dropDown(choices.map((text) => ({ value: text, text })), String(value));
       this.readers.set(name, () => list.value);
       return list;
     }
@@ -64,15 +66,15 @@ export class ConditionsForm {
   }
 
   /**
-   * What the form says. Names that the form does not show are left out.
+   * The values of all fields. Conditions without a field are left out.
    * @returns {Conditions}
    */
   values() {
     return Object.fromEntries([...this.readers].map(([name, read]) => [name, read()]));
   }
 
-  /** Only what somebody has changed here: the rest stays as it is, or as the task has it. */
+  /** The values that the user has changed; all others stay as they are, or as the task sets them. */
   changes() {
-    return Object.fromEntries(Object.entries(this.values()).filter(([name]) => this.touched.has(name)));
+    return Object.fromEntries(Object.entries(this.values()).filter(([name]) => this.changed.has(name)));
   }
 }

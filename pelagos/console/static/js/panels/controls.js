@@ -1,20 +1,20 @@
-// Everything that keys do to the vehicle, its camera, its tether and time, as buttons: for fingers and for the mouse.
+// Offers the actions of the keys as buttons, for touch and mouse: sticks, camera, tether and ship, time, trims.
 import { ACTIONS } from "../controls/actions.js";
 import { keyName } from "../controls/bindings.js";
 import { bodyOf, button, make } from "./build.js";
 
 /** @typedef {import("../types.js").Hello} Hello */
 /** @typedef {import("../types.js").Sample} Sample */
-/** @typedef {[action: string, text: string]} Way */
+/** @typedef {[action: string, text: string]} ActionButton */
 
 /**
  * @typedef {object} Row
  * @property {string} name
- * @property {Way[]} ways less, more, and what else there is; the value stands behind the first
+ * @property {ActionButton[]} buttons less, more, and others; the value stands after the first
  * @property {(sample: Sample) => string} [value]
  */
 
-/** @typedef {{title: string, rows: Row[]}} Part */
+/** @typedef {{title: string, rows: Row[]}} ControlGroup */
 
 const TRIMS = /** @type {[axis: string, less: string, more: string][]} */ ([
   ["surge", "astern", "ahead"], ["sway", "port", "starboard"], ["heave", "up", "down"], ["yaw", "port", "starboard"],
@@ -22,6 +22,7 @@ const TRIMS = /** @type {[axis: string, less: string, more: string][]} */ ([
 ]);
 
 /**
+ * A function that formats a column of a state, times a factor; "-0" loses its sign.
  * @param {string} column
  * @param {number} digits
  * @param {string} [unit]
@@ -36,50 +37,53 @@ function reading(column, digits, unit = "", factor = 1) {
 }
 
 /**
- * What this flight lets one do; parts without rows are left out.
+ * The groups of buttons for a flight; groups without rows are left out.
  * @param {Hello} hello
- * @returns {Part[]}
+ * @returns {ControlGroup[]}
  */
-export function partsOf(hello) {
+export function controlGroups(hello) {
   const { vehicle } = hello.source;
-  const can = (/** @type {string} */ axis) => vehicle.axes?.includes(axis) ?? true;
+  const hasAxis = (/** @type {string} */ axis) => vehicle.axes?.includes(axis) ?? true;
   const cameras = vehicle.cameras ?? [];
   const turns = (/** @type {"pan_limit_deg" | "tilt_limit_deg"} */ limit) =>
     cameras.some((camera) => camera[limit][1] > camera[limit][0]);
-  /** @type {(wanted: boolean, row: Row) => Row[]} */
-  const when = (wanted, row) => (wanted ? [row] : []);
-  const parts = [
+  /** @type {(condition: boolean, row: Row) => Row[]} */
+  const rowIf = (condition, row) => (condition ? [row] : []);
+  const groups = [
     {
       title: "Sticks", rows: [
-        ...when(hello.columns.includes("gain"), {
-          name: "pilot gain", ways: [["gain_down", "less"], ["gain_up", "more"]], value: reading("gain", 0, " %", 100),
+        ...rowIf(hello.columns.includes("gain"), {
+          name: "pilot gain", buttons: [["gain_down", "less"], ["gain_up", "more"]],
+          value: reading("gain", 0, " %", 100),
         }),
-        ...when(can("pitch"), {
-          name: "pitch", ways: [["pitch_down", "nose down"], ["pitch_up", "nose up"]],
+        ...rowIf(hasAxis("pitch"), {
+          name: "pitch", buttons: [["pitch_down", "nose down"], ["pitch_up", "nose up"]],
           value: reading("pitch_deg", 0, "°"),
         }),
-        ...when(can("roll"), {
-          name: "roll", ways: [["roll_port", "port"], ["roll_starboard", "starboard"]], value: reading("roll_deg", 0, "°"),
+        ...rowIf(hasAxis("roll"), {
+          name: "roll", buttons: [["roll_port", "port"], ["roll_starboard", "starboard"]],
+          value: reading("roll_deg", 0, "°"),
         }),
       ],
     },
     {
       title: "Camera", rows: [
-        ...when(turns("pan_limit_deg"), {
-          name: "pan", ways: [["pan_port", "port"], ["pan_starboard", "starboard"]], value: reading("pan_deg", 0, "°"),
+        ...rowIf(turns("pan_limit_deg"), {
+          name: "pan", buttons: [["pan_port", "port"], ["pan_starboard", "starboard"]],
+          value: reading("pan_deg", 0, "°"),
         }),
-        ...when(turns("tilt_limit_deg"), {
-          name: "tilt", ways: [["tilt_down", "down"], ["tilt_up", "up"]], value: reading("tilt_deg", 0, "°"),
+        ...rowIf(turns("tilt_limit_deg"), {
+          name: "tilt", buttons: [["tilt_down", "down"], ["tilt_up", "up"]], value: reading("tilt_deg", 0, "°"),
         }),
-        ...when(cameras.some((camera) => camera.zoom_most > 1), {
-          name: "zoom", ways: [["zoom_out", "out"], ["zoom_in", "in"]], value: reading("zoom", 1),
+        ...rowIf(cameras.some((camera) => camera.zoom_most > 1), {
+          name: "zoom", buttons: [["zoom_out", "out"], ["zoom_in", "in"]], value: reading("zoom", 1),
         }),
-        ...when((vehicle.lamps ?? []).length > 0, {
-          name: "lights", ways: [["lights_down", "dimmer"], ["lights_up", "brighter"]],
+        ...rowIf((vehicle.lamps ?? []).length > 0, {
+          name: "lights", buttons: [["lights_down", "dimmer"], ["lights_up", "brighter"]],
           value: reading("lights", 0, " %", 100),
         }),
         {
-          name: "look", ways: /** @type {Way[]} */ ([
+          name: "look", buttons: /** @type {ActionButton[]} */ ([
             ["camera_centre", "centre"], ...(cameras.length > 1 ? [["camera_next", "next camera"]] : []),
           ]),
         },
@@ -88,19 +92,19 @@ export function partsOf(hello) {
     {
       title: "Tether and ship", rows: vehicle.has_tether ? /** @type {Row[]} */ ([
         {
-          name: "coefficient", ways: [["tether_shorter", "less"], ["tether_longer", "more"]],
+          name: "coefficient", buttons: [["tether_shorter", "less"], ["tether_longer", "more"]],
           value: reading("tether_ratio", 2),
         },
         {
-          name: "winch", ways: [["winch_in", "in"], ["winch_out", "out"], ["winch_stop", "stop"]],
+          name: "winch", buttons: [["winch_in", "in"], ["winch_out", "out"], ["winch_stop", "stop"]],
           value: reading("tether_length_m", 0, " m"),
         },
-        { name: "ship", ways: [["ship_follow", "follow"], ["ship_stop", "stop"], ["ship_move", "move"]] },
+        { name: "ship", buttons: [["ship_follow", "follow"], ["ship_stop", "stop"], ["ship_move", "move"]] },
       ]) : [],
     },
     {
       title: "Time", rows: [{
-        name: "time", ways: /** @type {Way[]} */ ([
+        name: "time", buttons: /** @type {ActionButton[]} */ ([
           ["time_slower", "slower"], ["time_faster", "faster"], ["time_normal", "×1"],
         ]),
         value: reading("time_scale", 1),
@@ -108,16 +112,18 @@ export function partsOf(hello) {
     },
     {
       title: "Trims", rows: [
-        ...TRIMS.filter(([axis]) => can(axis)).map(([axis, less, more]) => /** @type {Row} */ ({
-          name: axis, ways: [[`trim_${axis}_down`, less], [`trim_${axis}_up`, more]], value: reading(`trim_${axis}`, 2),
+        ...TRIMS.filter(([axis]) => hasAxis(axis)).map(([axis, less, more]) => /** @type {Row} */ ({
+          name: axis, buttons: [[`trim_${axis}_down`, less], [`trim_${axis}_up`, more]],
+          value: reading(`trim_${axis}`, 2),
         })),
-        { name: "all", ways: /** @type {Way[]} */ ([["trim_reset", "to zero"]]) },
+        { name: "all", buttons: /** @type {ActionButton[]} */ ([["trim_reset", "to zero"]]) },
       ],
     },
   ];
-  return parts.filter(({ rows }) => rows.length > 0);
+  return groups.filter(({ rows }) => rows.length > 0);
 }
 
+/** The panel of buttons. */
 export class ControlsPanel {
   /**
    * @param {(action: string) => void} act
@@ -131,26 +137,26 @@ export class ControlsPanel {
     this.body = bodyOf("panel-controls");
     /** @type {[HTMLElement, (sample: Sample) => string][]} */
     this.values = [];
-    this.made = "";
+    this.key = ""; // of the groups on the page
     this.drawn = -Infinity;
   }
 
   /** @param {Hello} hello */
   setHello(hello) {
-    const parts = partsOf(hello);
-    const made = JSON.stringify(parts);
-    if (made === this.made) return; // a button that is held stays
-    this.made = made;
+    const groups = controlGroups(hello);
+    const key = JSON.stringify(groups);
+    if (key === this.key) return; // unchanged: a button that is held down must stay
+    this.key = key;
     this.held.clear();
     this.values = [];
-    this.body.replaceChildren(...parts.flatMap(({ title, rows }) => [
+    this.body.replaceChildren(...groups.flatMap(({ title, rows }) => [
       make("h3", {}, title), make("div", { className: "controls" }, ...rows.flatMap((row) => this.row(row))),
     ]));
   }
 
   /** @param {Row} row */
-  row({ name, ways, value }) {
-    const line = /** @type {HTMLElement[]} */ (ways.map((way) => this.button(name, way)));
+  row({ name, buttons, value }) {
+    const line = /** @type {HTMLElement[]} */ (buttons.map((actionButton) => this.button(name, actionButton)));
     if (value) {
       const output = make("output", {}, "–");
       this.values.push([output, value]);
@@ -161,17 +167,17 @@ export class ControlsPanel {
 
   /**
    * @param {string} name
-   * @param {Way} way
+   * @param {ActionButton} actionButton
    */
   button(name, [id, text]) {
-    const action = ACTIONS.find((one) => one.id === id);
+    const action = ACTIONS.find((candidate) => candidate.id === id);
     const keys = this.bindings.get("keys", id).map(keyName).join(", ");
     const label = action?.label ?? `${name} ${text}`;
-    const made = button(text, () => action?.axis || this.act(id), {
+    const element = button(text, () => action?.axis || this.act(id), {
       id: `do-${id}`, "aria-label": label, title: keys ? `${label} (${keys})` : label,
     });
-    if (action?.axis && action.sign) this.held.add(made, { axis: action.axis, sign: action.sign });
-    return made;
+    if (action?.axis && action.sign) this.held.add(element, { axis: action.axis, sign: action.sign });
+    return element;
   }
 
   /**

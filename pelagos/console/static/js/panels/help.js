@@ -1,10 +1,10 @@
-// The help overlay: what each key and each part of the gamepad does now, from the same table that makes them do it.
+// Fills the help panel: the action of each key and gamepad part, as they are bound at present.
 import { ACTIONS, GROUPS } from "../controls/actions.js";
 import { keyName, padName } from "../controls/bindings.js";
 import { bodyOf, make, table } from "./build.js";
 
 /**
- * Rows of a group for any medium: what, keys, parts of the gamepad.
+ * The actions of a group with their keys and gamepad parts, for the panel and for the documentation.
  * @param {Pick<import("../controls/bindings.js").Bindings, "get">} bindings
  * @param {string} group
  * @returns {{label: string, keys: string[], pad: string[]}[]}
@@ -17,6 +17,7 @@ export function helpRows(bindings, group) {
   }));
 }
 
+/** The help panel. */
 export class HelpPanel {
   /** @param {import("../controls/bindings.js").Bindings} bindings */
   constructor(bindings) {

@@ -1,5 +1,5 @@
-// The instructor: faults, gusts, messages and conditions for the pilot who flies.
-import { bodyOf, button, choice, inWords, labelled, make } from "./build.js";
+// Builds the instructor's panel: message to the pilot, faults, gusts and conditions.
+import { bodyOf, button, dropDown, inWords, labelled, make } from "./build.js";
 import { ConditionsForm } from "./conditions_form.js";
 
 const GUST = "current_gust";
@@ -9,14 +9,14 @@ const GUST = "current_gust";
 /** @typedef {import("./task.js").Send} Send */
 
 /**
- * What a field of a fault says, or undefined if it was left empty.
+ * The value of a field of a fault, by the type of its key; undefined if the field is empty.
  * @param {FaultKey} key
  * @param {string} text
  * @returns {unknown}
  */
 export function faultValue(key, text) {
   if (text.trim() === "") return undefined;
-  if (key.choices) return key.choices.find((one) => String(one) === text) ?? text;
+  if (key.choices) return key.choices.find((value) => String(value) === text) ?? text;
   if (/float|int|number/.test(key.type)) return Number(text);
   if (/tuple|list|vector/.test(key.type)) return text.split(/[\s,;]+/).filter(Boolean).map(Number);
   if (/bool/.test(key.type)) return text === "true";
@@ -24,45 +24,45 @@ export function faultValue(key, text) {
 }
 
 /**
- * What a field says at first.
+ * The text of a field before the user changes it.
  * @param {FaultKey} key
  */
-export function firstText(key) {
+export function defaultText(key) {
   if (key.default === undefined || key.default === null) return key.name === "bias" ? "0" : "";
   return String(key.default);
 }
 
-/** The fields of one kind of fault. */
+/** The form for one kind of fault. */
 class FaultForm {
   /** @param {FaultChoice} fault */
   constructor(fault) {
     this.fault = fault;
     /** @type {[FaultKey, HTMLInputElement | HTMLSelectElement][]} */
-    this.fields = [...fault.keys].sort(lastingLast).map((key) => [key, fieldOf(key)]);
+    this.fields = [...fault.keys].sort(durationLast).map((key) => [key, fieldOf(key)]);
     this.element = make("div", {},
       make("p", { className: "note" }, fault.about ?? ""),
       ...this.fields.map(([key, field]) => labelled(inWords(key.name), field)));
   }
 
   values() {
-    const said = this.fields.map(([key, field]) => [key.name, faultValue(key, field.value)]);
-    return { kind: this.fault.kind, ...Object.fromEntries(said.filter(([, value]) => value !== undefined)) };
+    const values = this.fields.map(([key, field]) => [key.name, faultValue(key, field.value)]);
+    return { kind: this.fault.kind, ...Object.fromEntries(values.filter(([, value]) => value !== undefined)) };
   }
 }
 
 /**
- * How long it lasts is asked after what it is.
+ * Sort the duration after all other keys.
  * @param {FaultKey} a
  * @param {FaultKey} b
  */
-function lastingLast(a, b) {
+function durationLast(a, b) {
   return Number(a.name === "seconds_s") - Number(b.name === "seconds_s");
 }
 
 /** @param {FaultKey} key */
 function fieldOf(key) {
-  const start = firstText(key);
-  if (key.choices) return choice(key.choices.map((one) => ({ value: String(one), text: String(one) })), start);
+  const start = defaultText(key);
+  if (key.choices) return dropDown(key.choices.map((value) => ({ value: String(value), text: String(value) })), start);
   const number = /^(float|int|number)\b/.test(key.type);
   return make("input", {
     type: number ? "number" : "text", step: "any", value: start,
@@ -70,6 +70,7 @@ function fieldOf(key) {
   });
 }
 
+/** The instructor's panel. */
 export class InstructorPanel {
   /** @param {Send} order */
   constructor(order) {
@@ -77,7 +78,7 @@ export class InstructorPanel {
     this.body = bodyOf("panel-instructor");
     this.seat = make("p", { className: "note", role: "status" });
     this.acting = make("ul", { id: "faults-acting", "aria-live": "polite", "aria-label": "Faults that act" });
-    this.made = ""; // from which menus the forms were made
+    this.key = ""; // of the faults and conditions that the forms show
     this.faults = make("div");
     this.gust = make("div");
     this.conditions = make("div");
@@ -99,11 +100,11 @@ export class InstructorPanel {
   setHello(hello) {
     const { faults = [], conditions = {} } = hello.source;
     this.setActing(hello.source.faults_acting ?? []);
-    const made = JSON.stringify([faults, conditions]);
-    if (made === this.made) return; // a hello of something else leaves what is half written
-    this.made = made;
-    this.makeFaults(faults.filter((one) => one.kind !== GUST));
-    this.makeGust(faults.find((one) => one.kind === GUST));
+    const key = JSON.stringify([faults, conditions]);
+    if (key === this.key) return; // unchanged: the fields keep what the user has entered
+    this.key = key;
+    this.makeFaults(faults.filter((fault) => fault.kind !== GUST));
+    this.makeGust(faults.find((fault) => fault.kind === GUST));
     const form = new ConditionsForm(conditions);
     this.conditions.replaceChildren(
       form.element,
@@ -132,8 +133,8 @@ export class InstructorPanel {
     }
     let form = new FaultForm(faults[0]);
     const place = make("div", {}, form.element);
-    const list = choice(faults.map((one) => ({ value: one.kind, text: inWords(one.kind) })), faults[0].kind, () => {
-      form = new FaultForm(faults.find((one) => one.kind === list.value) ?? faults[0]);
+    const list = dropDown(faults.map(({ kind }) => ({ value: kind, text: inWords(kind) })), faults[0].kind, () => {
+      form = new FaultForm(faults.find(({ kind }) => kind === list.value) ?? faults[0]);
       place.replaceChildren(form.element);
     });
     list.id = "fault-kind";
@@ -151,7 +152,7 @@ export class InstructorPanel {
       this.gust.replaceChildren(make("p", { className: "note" }, "This flight has no gusts."));
       return;
     }
-    // a gust that can be felt and not more, unless another is asked for
+    // A moderate gust, unless the server sends a default.
     const keys = fault.keys.map((key) => (key.name === "speed_m_s" ? { default: 0.5, ...key } : key));
     const form = new FaultForm({ ...fault, keys });
     const blow = button("Blow", () => this.order("fault", form.values()), { id: "gust-now" });
@@ -163,7 +164,7 @@ export class InstructorPanel {
    * @param {string} you
    */
   setRoster(roster, you) {
-    const holder = roster.clients.find((one) => one.id === roster.instructor);
+    const holder = roster.clients.find((client) => client.id === roster.instructor);
     if (roster.instructor === you) this.seat.textContent = "You are the instructor.";
     else if (holder) this.seat.textContent = `${holder.name} is the instructor; what you send is refused.`;
     else if (roster.pilot === you) this.seat.textContent = "Nobody is the instructor: as pilot you may do this.";

@@ -1,4 +1,4 @@
-// What went over the links to other programs, in the session panel: a line for each, with what was dropped.
+// Shows the links to other programs in the session panel: counts of messages received, sent and dropped.
 import { bodyOf, make, table } from "./build.js";
 
 /** @typedef {import("../types.js").LinksMessage} LinksMessage */
@@ -9,24 +9,25 @@ import { bodyOf, make, table } from "./build.js";
  * @property {number} received
  * @property {number} sent
  * @property {number} dropped all kinds together
- * @property {boolean} growing more was dropped since the message before
- * @property {string} more other counts, and why it was closed
+ * @property {boolean} growing the dropped count has risen since the previous message
+ * @property {string} more other counts, and the cause of closing
  * @property {boolean} closed
  */
 
-const WARN_MS = 10_000; // how long a growing count stays marked
-const USUAL = new Set(["received", "sent"]);
+const WARN_MS = 10_000; // a count that has grown stays marked for this long
+const COLUMNS = new Set(["received", "sent"]);
 
 /**
+ * One row for each link.
  * @param {LinksMessage} message
- * @param {LinksMessage | null} before
+ * @param {LinksMessage | null} before the previous message
  * @returns {LinkRow[]}
  */
 export function linkRows({ links, dropped: closed = {} }, before) {
   return Object.entries(links).map(([name, counts]) => {
     const dropped = droppedOf(counts);
-    const others = Object.entries(counts).filter(([what]) => !USUAL.has(what)).sort();
-    const more = others.map(([what, count]) => `${what.replaceAll("_", " ")} ${count}`);
+    const others = Object.entries(counts).filter(([key]) => !COLUMNS.has(key)).sort();
+    const more = others.map(([key, count]) => `${key.replaceAll("_", " ")} ${count}`);
     if (closed[name]) more.unshift(`closed: ${closed[name]}`);
     return {
       name,
@@ -40,11 +41,15 @@ export function linkRows({ links, dropped: closed = {} }, before) {
   });
 }
 
-/** @param {Record<string, number>} counts */
+/**
+ * The sum of all counts of dropped messages.
+ * @param {Record<string, number>} counts
+ */
 function droppedOf(counts) {
-  return Object.entries(counts).reduce((sum, [what, count]) => sum + (what.startsWith("dropped") ? count : 0), 0);
+  return Object.entries(counts).reduce((sum, [key, count]) => sum + (key.startsWith("dropped") ? count : 0), 0);
 }
 
+/** The section of links. */
 export class LinksPanel {
   /** @param {Document} document */
   constructor(document) {
@@ -53,14 +58,14 @@ export class LinksPanel {
     this.button = document.getElementById("btn-session");
     /** @type {LinksMessage | null} */
     this.before = null;
-    /** @type {Map<string, number>} when a link last dropped something, ms */
-    this.grew = new Map();
+    /** @type {Map<string, number>} time at which a link last dropped a message or was closed, ms */
+    this.warnedAt = new Map();
   }
 
-  /** Of another run, or of none. */
+  /** Hide the section and drop its counts, once the connection is closed. */
   clear() {
     this.before = null;
-    this.grew.clear();
+    this.warnedAt.clear();
     this.section.classList.add("hidden");
     this.button?.classList.remove("caution");
   }
@@ -71,9 +76,9 @@ export class LinksPanel {
    */
   set(message, now) {
     const rows = linkRows(message, this.before);
-    for (const row of rows) if (row.growing || row.closed) this.grew.set(row.name, now);
+    for (const row of rows) if (row.growing || row.closed) this.warnedAt.set(row.name, now);
     this.before = message;
-    const warned = (/** @type {LinkRow} */ row) => now - (this.grew.get(row.name) ?? -Infinity) < WARN_MS;
+    const warned = (/** @type {LinkRow} */ row) => now - (this.warnedAt.get(row.name) ?? -Infinity) < WARN_MS;
     const cells = rows.map((row) => [
       make("span", { title: row.more, className: row.closed ? "off" : "" }, row.name),
       String(row.received), String(row.sent),

@@ -1,13 +1,14 @@
-// The time bar of a replay: where it is, what happened when, play, pause, speed, and any moment by mouse or keys.
-import { button, choice, make } from "./build.js";
+// Controls a replay: time bar with the events, play and pause, speed.
+import { button, dropDown, make } from "./build.js";
 import { TIME_SCALES } from "../controls/orders.js";
 
+/** Colours of events by kind. */
 const COLOURS = /** @type {Record<string, string>} */ ({
   collision: "#d55e00", fault: "#e69f00", warning: "#f0e442", link_lost: "#d55e00", task: "#009e73", mode: "#56b4e9",
 });
 
 /**
- * Minutes and seconds: 83.4 is "1:23.4".
+ * A time as minutes and seconds: 83.4 is "1:23.4".
  * @param {number} seconds
  */
 export function clockText(seconds) {
@@ -17,6 +18,7 @@ export function clockText(seconds) {
   return `${Math.floor(tenths / 600)}:${String(Math.floor(rest / 10)).padStart(2, "0")}.${rest % 10}`;
 }
 
+/** The time bar of a replay. */
 export class ReplayPanel {
   /** @param {import("./task.js").Send} order */
   constructor(order) {
@@ -42,7 +44,7 @@ export class ReplayPanel {
     middle.style.flex = "1 1 auto";
     this.bar.style.width = "100%";
     this.text = make("output", { id: "replay-text", for: "replay-time" });
-    this.speed = choice(TIME_SCALES.map((one) => ({ value: String(one), text: `×${one}` })), "1", () =>
+    this.speed = dropDown(TIME_SCALES.map((factor) => ({ value: String(factor), text: `×${factor}` })), "1", () =>
       this.order("time_scale", { factor: Number(this.speed.value) }));
     this.speed.id = "replay-speed";
     this.speed.setAttribute("aria-label", "Speed of the replay");
@@ -97,7 +99,7 @@ export class ReplayPanel {
     }
     const scale = sample.get("time_scale");
     if (Number.isFinite(scale) && document.activeElement !== this.speed) {
-      this.speed.value = String(TIME_SCALES.find((one) => Math.abs(one - scale) < 1e-3 * one) ?? 1);
+      this.speed.value = String(TIME_SCALES.find((factor) => Math.abs(factor - scale) < 1e-3 * factor) ?? 1);
     }
   }
 }

@@ -1,35 +1,36 @@
-// Who is here, who holds the controls, and how they change hands.
+// Shows the connected clients and the seats of pilot and instructor, and lets the user take, request or release them.
 import { bodyOf, button, labelled, make, table } from "./build.js";
 
 /** @typedef {import("../types.js").RosterMessage} Roster */
 /** @typedef {"pilot" | "instructor"} Role */
 
 /**
- * What this page can do about a seat.
+ * The action that this page can take on a seat.
  * @param {Roster} roster
  * @param {string} you
  * @param {Role} role
  * @returns {"take" | "request" | "release" | "waiting"}
  */
-export function seatMove(roster, you, role) {
+export function seatAction(roster, you, role) {
   const holder = role === "pilot" ? roster.pilot : roster.instructor;
   if (holder === you) return "release";
   if (holder === null) return "take";
-  return roster.requests.some((one) => one.id === you && one.role === role) ? "waiting" : "request";
+  return roster.requests.some((request) => request.id === you && request.role === role) ? "waiting" : "request";
 }
 
 /**
- * Who flies, in words.
+ * The role of this page and the name of the pilot, in words.
  * @param {Roster} roster
  * @param {string} you
  */
 export function roleText(roster, you) {
-  const name = (/** @type {string | null} */ id) => roster.clients.find((one) => one.id === id)?.name ?? "nobody";
+  const name = (/** @type {string | null} */ id) => roster.clients.find((client) => client.id === id)?.name ?? "nobody";
   if (roster.pilot === you) return `pilot: ${name(you)}`;
   const mine = roster.instructor === you ? "instructor" : "watching";
   return `${mine}, pilot: ${name(roster.pilot)}`;
 }
 
+/** Texts of the seat buttons. */
 const WORDS = {
   pilot: {
     take: "Take the controls", request: "Ask for the controls", release: "Give up the controls", waiting: "Asked",
@@ -39,6 +40,7 @@ const WORDS = {
   },
 };
 
+/** The session panel. */
 export class SessionPanel {
   /** @param {Pick<import("../link.js").Link, "lease" | "setName">} link */
   constructor(link) {
@@ -53,8 +55,8 @@ export class SessionPanel {
     this.body.append(labelled("your name", this.name), this.list);
   }
 
-  /** Who is here is not known any more. */
-  cut() {
+  /** Replace the list of clients by a note, once the connection is closed. */
+  clear() {
     this.list.replaceChildren(make("p", { className: "note" }, "There is no connection."));
   }
 
@@ -63,14 +65,14 @@ export class SessionPanel {
    * @param {string} you
    */
   setRoster(roster, you) {
-    const mine = roster.clients.find((one) => one.id === you);
+    const mine = roster.clients.find((client) => client.id === you);
     if (mine && document.activeElement !== this.name) this.name.value = mine.name;
-    const rows = roster.clients.map((one) => [one.name + (one.id === you ? " (you)" : ""), one.role]);
+    const rows = roster.clients.map(({ id, name, role }) => [name + (id === you ? " (you)" : ""), role]);
     const seats = /** @type {Role[]} */ (["pilot", "instructor"]).map((role) => {
-      const move = seatMove(roster, you, role);
-      return button(WORDS[role][move], () => {
-        if (move !== "waiting") this.link.lease(move, role);
-      }, { disabled: move === "waiting", id: `seat-${role}` });
+      const action = seatAction(roster, you, role);
+      return button(WORDS[role][action], () => {
+        if (action !== "waiting") this.link.lease(action, role);
+      }, { disabled: action === "waiting", id: `seat-${role}` });
     });
     this.list.replaceChildren(
       table(["who", "role"], rows), make("div", { className: "row" }, ...seats), ...this.requests(roster, you),
@@ -78,19 +80,20 @@ export class SessionPanel {
   }
 
   /**
+   * Rows for the requests that this page may answer.
    * @param {Roster} roster
    * @param {string} you
    */
   requests(roster, you) {
     return roster.requests
-      .filter((one) => (one.role === "pilot" ? roster.pilot : roster.instructor) === you)
-      .map((one) => {
-        const who = roster.clients.find((client) => client.id === one.id)?.name ?? one.id;
-        const role = /** @type {Role} */ (one.role);
+      .filter((request) => (request.role === "pilot" ? roster.pilot : roster.instructor) === you)
+      .map(({ id, role: requested }) => {
+        const name = roster.clients.find((client) => client.id === id)?.name ?? id;
+        const role = /** @type {Role} */ (requested);
         return make("div", { className: "row" },
-          make("span", {}, `${who} asks to be ${role}`),
-          button("Hand over", () => this.link.lease("grant", role, one.id), { className: "primary" }),
-          button("Refuse", () => this.link.lease("refuse", role, one.id)));
+          make("span", {}, `${name} asks to be ${role}`),
+          button("Hand over", () => this.link.lease("grant", role, id), { className: "primary" }),
+          button("Refuse", () => this.link.lease("refuse", role, id)));
       });
   }
 }

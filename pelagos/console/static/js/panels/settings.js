@@ -1,17 +1,17 @@
-// Settings: picture, sound, touch, gamepad with a test, and every key and button to be changed.
+// Builds the settings panel: picture, sound, touch, gamepad with a live reading, keys and buttons of all actions.
 import { ACTIONS, GROUPS, PAD_LAYOUTS } from "../controls/actions.js";
 import { keyName, padName } from "../controls/bindings.js";
-import { bodyOf, button, choice, labelled, make, table } from "./build.js";
+import { bodyOf, button, dropDown, labelled, make, table } from "./build.js";
 
 /** @typedef {import("../controls/bindings.js").Device} Device */
 /** @typedef {import("../controls/actions.js").Action} Action */
 /** @typedef {import("../preferences.js").PreferenceValues} PreferenceValues */
 
-const BACK = new Set(["Escape", "Tab"]); // keys that leave, and so are not given to actions
+const RESERVED = new Set(["Escape", "Tab"]); // cancel the capture of a key, so actions cannot have them
 const CLEAR = new Set(["Delete", "Backspace"]);
 
 /**
- * What else a key or button of an action does, by the labels of those other actions.
+ * The labels of other actions that share a key or button with an action.
  * @param {Pick<import("../controls/bindings.js").Bindings, "get" | "actionsOf">} bindings
  * @param {Device} device
  * @param {string} id
@@ -21,6 +21,7 @@ export function sharedWith(bindings, device, id) {
   return [...new Set(others.filter((other) => other.id !== id).map((other) => other.label))];
 }
 
+/** The settings panel. */
 export class SettingsPanel {
   /**
    * @param {object} parts
@@ -39,7 +40,7 @@ export class SettingsPanel {
     this.warning = make("p", { className: "error", role: "status", id: "binding-conflicts" });
     this.lists = make("div");
     const layouts = Object.entries(PAD_LAYOUTS).map(([value, { label }]) => ({ value, text: label }));
-    const layout = choice(layouts, bindings.layout, () =>
+    const layout = dropDown(layouts, bindings.layout, () =>
       bindings.setLayout(/** @type {keyof typeof PAD_LAYOUTS} */ (layout.value)));
     layout.style.maxWidth = "250px";
     this.body.append(
@@ -58,17 +59,17 @@ export class SettingsPanel {
       this.warning, this.lists, button("All as at first", () => bindings.reset()),
     );
     bindings.addEventListener("change", () => this.fill());
-    /** Which field waits for a key or button, and what it said. @type {{id: string, said: string} | null} */
+    /** The field that waits for a key or button, and its text before. @type {{id: string, text: string} | null} */
     this.waiting = null;
     document.addEventListener("pointerdown", () => this.stopListening(), { capture: true });
     this.fill();
   }
 
-  /** The sheet is closed, or something else was pressed: no key is taken for an action any more. */
+  /** End the capture of a key or button and restore the text of its field. */
   stopListening() {
     if (this.waiting === null) return;
     const field = document.getElementById(this.waiting.id);
-    if (field) field.textContent = this.waiting.said;
+    if (field) field.textContent = this.waiting.text;
     this.waiting = null;
     this.keyboard.capture = null;
     this.pad.capture = null;
@@ -79,7 +80,7 @@ export class SettingsPanel {
    * @param {string[]} values
    */
   select(name, values) {
-    const list = choice(values.map((value) => ({ value, text: value })), this.preferences.values[name], () =>
+    const list = dropDown(values.map((value) => ({ value, text: value })), this.preferences.values[name], () =>
       this.preferences.set(/** @type {Partial<PreferenceValues>} */ ({ [name]: list.value })));
     list.id = `setting-${name}`;
     return list;
@@ -117,32 +118,33 @@ export class SettingsPanel {
       return [make("h3", {}, group), table(["", "key", "gamepad"], rows)];
     });
     this.lists.replaceChildren(...parts);
-    const doubled = /** @type {Device[]} */ (["keys", "pad"]).flatMap((device) =>
+    const conflicts = /** @type {Device[]} */ (["keys", "pad"]).flatMap((device) =>
       [...this.bindings.conflicts(device)].map(([part, ids]) => {
         const labels = ids.map((id) => ACTIONS.find((action) => action.id === id)?.label ?? id);
         return `${nameOf(device, part)}: ${labels.join(" and ")}`;
       }));
-    this.warning.textContent = doubled.length > 0 ? `Used twice: ${doubled.join("; ")}` : "";
+    this.warning.textContent = conflicts.length > 0 ? `Used twice: ${conflicts.join("; ")}` : "";
   }
 
   /**
+   * The field that shows and changes the keys or buttons of an action.
    * @param {Device} device
    * @param {Action} action
    */
   field(device, action) {
-    const said = this.bindings.get(device, action.id).map((part) => nameOf(device, part)).join(", ") || "none";
-    const what = device === "keys" ? "key" : "gamepad";
+    const bound = this.bindings.get(device, action.id).map((part) => nameOf(device, part)).join(", ") || "none";
+    const deviceName = device === "keys" ? "key" : "gamepad";
     const shared = sharedWith(this.bindings, device, action.id);
     const also = shared.length > 0 ? `also: ${shared.join(", ")}` : "";
     const id = `bind-${device}-${action.id}`;
-    const field = button(said, () => this.listen(device, action, id), {
-      id, className: also ? "danger" : "", "aria-label": `${action.label}, ${what}: ${said} ${also}`.trim(),
+    const field = button(bound, () => this.listen(device, action, id), {
+      id, className: also ? "danger" : "", "aria-label": `${action.label}, ${deviceName}: ${bound} ${also}`.trim(),
     });
     return also ? make("div", {}, field, make("p", { className: "error note", id: `${id}-also` }, also)) : field;
   }
 
   /**
-   * The next key or button goes to this action.
+   * Capture the next key or button and bind it to an action.
    * @param {Device} device
    * @param {Action} action
    * @param {string} id of the field
@@ -150,21 +152,21 @@ export class SettingsPanel {
   listen(device, action, id) {
     this.stopListening();
     const field = /** @type {HTMLElement} */ (document.getElementById(id));
-    this.waiting = { id, said: field.textContent ?? "" };
+    this.waiting = { id, text: field.textContent ?? "" };
     field.textContent = "press";
     field.focus();
-    /** @param {string[] | null} parts null: as it was */
-    const take = (parts) => {
+    /** @param {string[] | null} parts null leaves the binding as it is */
+    const bind = (parts) => {
       this.stopListening();
       if (parts) this.bindings.set(device, action.id, parts);
-      // the fields are made anew: the focus goes to the one in the same place
+      // The change rebuilds all fields: focus the new one of this action.
       document.getElementById(id)?.focus();
     };
     this.keyboard.capture = (key) => {
-      if (CLEAR.has(key)) take([]);
-      else take(device === "keys" && !BACK.has(key) ? [key] : null);
+      if (CLEAR.has(key)) bind([]);
+      else bind(device === "keys" && !RESERVED.has(key) ? [key] : null);
     };
-    if (device === "pad") this.pad.capture = (part) => take([part]);
+    if (device === "pad") this.pad.capture = (part) => bind([part]);
   }
 
   draw() {

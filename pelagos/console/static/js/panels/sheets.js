@@ -1,7 +1,9 @@
-// The panels as sheets: one open at a time, Escape closes, Tab stays inside, the focus goes back where it was.
+// Opens and closes the panels as sheets, one at a time. Escape closes a sheet, Tab stays inside it, and closing it
+// restores the focus.
 
 const FOCUSABLE = "button, [href], input, select, textarea, [tabindex]:not([tabindex='-1'])";
 
+/** The sheets of the page. Dispatches "open" and "close" with the id of a sheet. */
 export class Sheets extends EventTarget {
   /** @param {Document} document */
   constructor(document) {
@@ -10,7 +12,7 @@ export class Sheets extends EventTarget {
     /** @type {HTMLElement | null} */
     this.open = null;
     /** @type {HTMLElement | null} */
-    this.before = null;
+    this.focusBefore = null;
     for (const button of document.querySelectorAll("[data-panel]")) {
       button.addEventListener("click", () => this.toggle(button.getAttribute("data-panel") ?? ""));
     }
@@ -30,12 +32,12 @@ export class Sheets extends EventTarget {
   show(id) {
     const panel = this.document.getElementById(id);
     if (!panel || panel === this.open) return;
-    const before = /** @type {HTMLElement | null} */ (this.document.activeElement);
+    const focused = /** @type {HTMLElement | null} */ (this.document.activeElement);
     if (this.open) this.hide();
-    else this.before = before;
+    else this.focusBefore = focused; // a switch between sheets keeps the focus before the first
     this.open = panel;
     panel.classList.remove("hidden");
-    this.mark(id, true);
+    this.setExpanded(id, true);
     panel.focus();
     this.dispatchEvent(new CustomEvent("open", { detail: id }));
   }
@@ -43,24 +45,25 @@ export class Sheets extends EventTarget {
   close() {
     if (!this.open) return;
     this.hide();
-    this.before?.focus();
-    this.before = null;
+    this.focusBefore?.focus();
+    this.focusBefore = null;
   }
 
   hide() {
     if (!this.open) return;
     this.open.classList.add("hidden");
-    this.mark(this.open.id, false);
+    this.setExpanded(this.open.id, false);
     const { id } = this.open;
     this.open = null;
     this.dispatchEvent(new CustomEvent("close", { detail: id }));
   }
 
   /**
+   * Set the state of the button that opens a sheet.
    * @param {string} id
    * @param {boolean} open
    */
-  mark(id, open) {
+  setExpanded(id, open) {
     this.document.querySelector(`[data-panel="${id}"]`)?.setAttribute("aria-expanded", String(open));
   }
 
@@ -75,7 +78,10 @@ export class Sheets extends EventTarget {
     }
   }
 
-  /** @param {KeyboardEvent} event */
+  /**
+   * Wrap the focus from the last to the first control of the sheet, and back.
+   * @param {KeyboardEvent} event
+   */
   keepInside(event) {
     const panel = /** @type {HTMLElement} */ (this.open);
     if (!panel.contains(this.document.activeElement)) return;

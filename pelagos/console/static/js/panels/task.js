@@ -1,5 +1,5 @@
-// The task: choose one and its conditions, read what is to be done, start, see the score grow, see how it ended.
-import { bodyOf, button, choice, inWords, labelled, make, shown, table } from "./build.js";
+// Builds the task panel: choice of task and conditions, briefing, start and abort, live scores, result.
+import { bodyOf, button, dropDown, inWords, labelled, make, formatValue, table } from "./build.js";
 import { ConditionsForm } from "./conditions_form.js";
 import { Results } from "./results.js";
 
@@ -7,6 +7,7 @@ const PHASES = ["no task", "ready: start when you like", "running", "over"];
 
 /** @typedef {(name: string, values?: Record<string, any>) => void} Send */
 
+/** The task panel. */
 export class TaskPanel {
   /** @param {Send} order */
   constructor(order) {
@@ -28,7 +29,7 @@ export class TaskPanel {
     this.form = null;
     this.drawn = 0;
     this.title = "";
-    this.line = ""; // of the task, over the picture
+    this.line = ""; // title and phase, for the overlay of the camera
     this.body.append(
       this.briefing, this.state, make("div", { className: "row" }, this.start, this.abort), this.scores,
       this.results.element, this.setup,
@@ -51,7 +52,8 @@ export class TaskPanel {
   }
 
   /**
-   * @param {string} name
+   * Fill the form that sets up the next flight.
+   * @param {string} name of the present task
    * @param {import("../types.js").TaskChoice[]} tasks
    * @param {import("../types.js").Conditions} conditions
    * @param {string} pilot
@@ -59,14 +61,14 @@ export class TaskPanel {
    */
   makeSetup(name, tasks, conditions, pilot, sets) {
     const free = { value: "", text: "free flight" };
-    const list = choice([free, ...tasks.map((one) => ({ value: one.name, text: one.title }))], name);
+    const list = dropDown([free, ...tasks.map((task) => ({ value: task.name, text: task.title }))], name);
     list.id = "task-choice";
     this.form = new ConditionsForm(conditions);
     const place = make("div", {}, this.form.element);
     const pilotName = make("input", { type: "text", maxLength: 32, value: pilot, autocomplete: "nickname" });
-    const setSelect = sets && this.setsOf(sets, (chosen) => {
-      this.form = new ConditionsForm({ ...conditions, ...chosen });
-      for (const one of Object.keys(chosen)) this.form.touched.add(one);
+    const setSelect = sets && this.conditionSets(sets, (selected) => {
+      this.form = new ConditionsForm({ ...conditions, ...selected });
+      for (const key of Object.keys(selected)) this.form.changed.add(key);
       place.replaceChildren(this.form.element);
     });
     this.setup.replaceChildren(
@@ -75,21 +77,23 @@ export class TaskPanel {
       make("h3", {}, "Conditions"),
       ...(setSelect ? [labelled("as in the thesis", setSelect)] : []), place,
       button("Set up", () => {
-        const called = pilotName.value.trim();
-        if (called && called !== pilot) this.order("pilot_name", { name: called });
+        const entered = pilotName.value.trim();
+        if (entered && entered !== pilot) this.order("pilot_name", { name: entered });
         this.order("task", { name: list.value || null, conditions: this.form?.changes() ?? {} });
       }, { className: "primary", id: "task-set" }),
     );
   }
 
   /**
+   * A list of named sets of conditions.
    * @param {Record<string, import("../types.js").Conditions>} sets
-   * @param {(chosen: import("../types.js").Conditions) => void} take
+   * @param {(selected: import("../types.js").Conditions) => void} onSelect
    */
-  setsOf(sets, take) {
+  conditionSets(sets, onSelect) {
     const names = Object.keys(sets);
-    const list = choice([{ value: "", text: "own" }, ...names.map((name) => ({ value: name, text: name }))], "", () => {
-      if (list.value) take(sets[list.value]);
+    const choices = [{ value: "", text: "own" }, ...names.map((name) => ({ value: name, text: name }))];
+    const list = dropDown(choices, "", () => {
+      if (list.value) onSelect(sets[list.value]);
     });
     return list;
   }
@@ -111,7 +115,7 @@ export class TaskPanel {
   }
 
   /**
-   * Numbers change too fast to be read: five times a second is enough.
+   * Draw phase and scores, at most five times a second so that numbers can be read.
    * @param {import("../types.js").Sample | null} sample
    * @param {number} now ms
    */
@@ -126,10 +130,10 @@ export class TaskPanel {
       this.start.textContent = phase === 3 ? "Once more" : "Start";
     }
     const time = sample.get("task_time_s");
-    const clock = phase === 2 && Number.isFinite(time) ? `, ${shown(time)} s` : "";
+    const clock = phase === 2 && Number.isFinite(time) ? `, ${formatValue(time)} s` : "";
     const text = (PHASES[phase] ?? "") + clock;
     if (this.state.textContent !== text) this.state.textContent = text;
     this.line = this.title && phase > 0 ? `${this.title}: ${text}` : "";
-    for (const [name, cell] of this.cells) cell.textContent = shown(sample.get(name), name);
+    for (const [name, cell] of this.cells) cell.textContent = formatValue(sample.get(name), name);
   }
 }

@@ -1,25 +1,25 @@
-// Contacts in the plan views: an outline of their size with a line ahead and a name; those outside at the edge.
+// Draws contacts in the plan views: an outline to scale with a line ahead and a name; those out of view at the edge.
 import { nameOf } from "../contacts.js";
 import { CONTACT, TEXT, font } from "../palette.js";
 import { path, plate } from "./draw.js";
-import { enlarged } from "./outline.js";
+import { enlargement } from "./outline.js";
 
-/** @typedef {import("../contacts.js").PlacedContact} Seen */
+/** @typedef {import("../contacts.js").PlacedContact} PlacedContact */
 /** @typedef {import("./projection.js").Point} Point */
 /** @typedef {import("./projection.js").Projection} Projection */
 /** @typedef {CanvasRenderingContext2D} Pen */
 
-const LEAST_PX = 14; // however small it is
-const LINE_S = 30; // the line ahead is the way of so long
+const LEAST_PX = 14; // length of the smallest outline
+const LINE_S = 30; // the line ahead is the distance covered in this time
 const LEAST_LINE_PX = 16;
 const MOST_LINE_PX = 90;
 const EDGE_PX = 12;
-const HALF_PLATE_PX = 10; // of the ground a name is written on
-const MOST_AT_EDGE = 4; // the nearest
+const HALF_PLATE_PX = 10; // half the height of the plate behind a name
+const MOST_AT_EDGE = 4; // of the contacts out of view, the nearest
 const DEG = Math.PI / 180;
 
 /**
- * A hull from above, ahead and to starboard, m.
+ * The outline of a contact from above: points ahead and to starboard, m.
  * @param {{length_m: number, beam_m: number}} contact
  * @returns {Point[]}
  */
@@ -29,13 +29,13 @@ export function contactShape({ length_m, beam_m }) {
 }
 
 /**
- * Where a point outside of a view is pointed at from its edge; the point itself if it is inside.
+ * The place on the edge of a view that marks a point out of view; the point itself if it is inside.
  * @param {Point} point px
  * @param {number} width
  * @param {number} height
  * @returns {{at: Point, inside: boolean}}
  */
-export function atEdge([x, y], width, height) {
+export function edgePoint([x, y], width, height) {
   const inside = x >= 0 && x <= width && y >= 0 && y <= height;
   if (inside) return { at: [x, y], inside };
   // along the line from the middle, so that the edge mark shows the true direction
@@ -46,30 +46,32 @@ export function atEdge([x, y], width, height) {
 }
 
 /**
+ * Draw contacts in the top view.
  * @param {Pen} pen
  * @param {Projection} projection
- * @param {Seen[]} seen
+ * @param {PlacedContact[]} contacts
  * @param {number} width
  * @param {number} height
  */
-export function drawContacts(pen, projection, seen, width, height) {
-  /** @type {{one: Seen, at: Point, away: number}[]} */
+export function drawContacts(pen, projection, contacts, width, height) {
+  /** @type {{placed: PlacedContact, at: Point, range: number}[]} */
   const outside = [];
-  const names = new Names(pen, width);
-  for (const one of seen) {
-    const [north, east] = one.place;
-    const { at, inside } = atEdge(projection.screen(north, east), width, height);
-    if (!inside) outside.push({ one, at, away: Math.hypot(north - projection.north, east - projection.east) });
-    else drawOne(pen, projection, one, at, names);
+  const labels = new Labels(pen, width);
+  for (const placed of contacts) {
+    const [north, east] = placed.place;
+    const { at, inside } = edgePoint(projection.screen(north, east), width, height);
+    const range = Math.hypot(north - projection.north, east - projection.east);
+    if (inside) drawContact(pen, projection, placed, at, labels);
+    else outside.push({ placed, at, range });
   }
-  outside.sort((a, b) => a.away - b.away);
-  for (const { one, at, away } of outside.slice(0, MOST_AT_EDGE)) {
-    pen.globalAlpha = one.strength;
+  outside.sort((a, b) => a.range - b.range);
+  for (const { placed, at, range } of outside.slice(0, MOST_AT_EDGE)) {
+    pen.globalAlpha = placed.strength;
     pen.fillStyle = CONTACT;
     pen.beginPath();
     pen.arc(at[0], at[1], 4, 0, 2 * Math.PI);
     pen.fill();
-    names.write(`${nameOf(one.contact)} ${away.toFixed(0)} m`, at);
+    labels.write(`${nameOf(placed.contact)} ${range.toFixed(0)} m`, at);
   }
   pen.globalAlpha = 1;
 }
@@ -77,33 +79,33 @@ export function drawContacts(pen, projection, seen, width, height) {
 /**
  * @param {Pen} pen
  * @param {Projection} projection
- * @param {Seen} one
+ * @param {PlacedContact} placed
  * @param {Point} at
- * @param {Names} names
+ * @param {Labels} labels
  */
-function drawOne(pen, projection, one, [x, y], names) {
-  const shape = contactShape(one.contact);
-  const scale = projection.scale * enlarged(shape, projection.scale, LEAST_PX);
-  pen.globalAlpha = one.strength;
+function drawContact(pen, projection, placed, [x, y], labels) {
+  const shape = contactShape(placed.contact);
+  const scale = projection.scale * enlargement(shape, projection.scale, LEAST_PX);
+  pen.globalAlpha = placed.strength;
   pen.strokeStyle = CONTACT;
   pen.lineWidth = 2;
   pen.save();
   pen.translate(x, y);
-  pen.rotate(projection.turn(one.heading));
+  pen.rotate(projection.screenAngle(placed.heading));
   path(pen, shape.map(([ahead, right]) => [right * scale, -ahead * scale]), true);
   pen.fillStyle = "rgb(0 158 115 / 45%)";
   pen.fill();
   pen.stroke();
   const bow = Math.max(...shape.map((point) => point[0])) * scale;
-  const line = Math.min(MOST_LINE_PX, Math.max(LEAST_LINE_PX, LINE_S * one.speed * projection.scale));
+  const line = Math.min(MOST_LINE_PX, Math.max(LEAST_LINE_PX, LINE_S * placed.speed * projection.scale));
   path(pen, [[0, -bow], [0, -bow - line]]);
   pen.stroke();
   pen.restore();
-  names.write(nameOf(one.contact), [x, y - Math.min(bow, 40) - 12]);
+  labels.write(nameOf(placed.contact), [x, y - Math.min(bow, 40) - 12]);
 }
 
-/** Names beside what they name, none over another: one that would be goes further down. */
-export class Names {
+/** Writes names beside their contacts; a name that would cover another moves down. */
+export class Labels {
   /**
    * @param {Pen} pen
    * @param {number} width of the view, px
@@ -112,7 +114,7 @@ export class Names {
     this.pen = pen;
     this.width = width;
     /** @type {{left: number, right: number, y: number}[]} */
-    this.taken = [];
+    this.boxes = [];
     pen.font = font(12);
   }
 
@@ -125,50 +127,50 @@ export class Names {
     const onRight = x < this.width - wide - 26;
     const left = onRight ? x + 10 : x - 10 - wide;
     const box = { left: left - 5, right: left + wide + 5, y: Math.max(HALF_PLATE_PX + 2, y) };
-    const over = () => this.taken.find((other) =>
+    const covered = () => this.boxes.find((other) =>
       box.left < other.right && box.right > other.left && Math.abs(box.y - other.y) < 2 * HALF_PLATE_PX);
-    for (let other = over(); other; other = over()) box.y = other.y + 2 * HALF_PLATE_PX;
-    this.taken.push(box);
+    for (let other = covered(); other; other = covered()) box.y = other.y + 2 * HALF_PLATE_PX;
+    this.boxes.push(box);
     this.pen.fillStyle = TEXT;
     plate(this.pen, text, left, box.y, "left");
   }
 }
 
 /**
- * A contact beside the vehicle's track: how far ahead of the vehicle, how far aside, and half its length as it lies.
- * @param {Seen} one
+ * A contact relative to the vehicle's heading: distances ahead and to starboard, and half its extent along the heading.
+ * @param {PlacedContact} placed
  * @param {{north: number, east: number, heading: number}} vehicle
  * @returns {{ahead: number, aside: number, half: number}}
  */
-export function besideTrack({ contact, place, heading }, vehicle) {
+export function relativeToVehicle({ contact, place, heading }, vehicle) {
   const [sine, cosine] = [Math.sin(vehicle.heading * DEG), Math.cos(vehicle.heading * DEG)];
   const [dn, de] = [place[0] - vehicle.north, place[1] - vehicle.east];
-  const turned = (heading - vehicle.heading) * DEG;
+  const angle = (heading - vehicle.heading) * DEG;
   return {
     ahead: dn * cosine + de * sine,
     aside: -dn * sine + de * cosine,
-    half: Math.abs((contact.length_m / 2) * Math.cos(turned)) + Math.abs((contact.beam_m / 2) * Math.sin(turned)),
+    half: Math.abs((contact.length_m / 2) * Math.cos(angle)) + Math.abs((contact.beam_m / 2) * Math.sin(angle)),
   };
 }
 
 /**
- * Contacts in the side view, where they lie along the vehicle's heading; fainter the farther aside.
+ * Draw contacts in the side view at their distance along the vehicle's heading, fainter with the distance abeam.
  * @param {Pen} pen
  * @param {{x: (run: number) => number, y: (depth: number) => number, width: number, height: number}} axes
- * @param {Seen[]} seen
+ * @param {PlacedContact[]} contacts
  * @param {{north: number, east: number, heading: number, run: number}} vehicle
  * @param {number} span m across the view
  */
-export function drawContactsAside(pen, axes, seen, vehicle, span) {
-  const names = new Names(pen, axes.width);
-  for (const one of seen) {
-    const { ahead, aside, half } = besideTrack(one, vehicle);
+export function drawContactsFromSide(pen, axes, contacts, vehicle, span) {
+  const labels = new Labels(pen, axes.width);
+  for (const placed of contacts) {
+    const { ahead, aside, half } = relativeToVehicle(placed, vehicle);
     if (Math.abs(aside) > span) continue;
-    const [x, y] = [axes.x(vehicle.run + ahead), axes.y(one.place[2])];
+    const [x, y] = [axes.x(vehicle.run + ahead), axes.y(placed.place[2])];
     const wide = Math.max(5, Math.abs(axes.x(vehicle.run + half) - axes.x(vehicle.run)));
-    const tall = Math.max(3, Math.abs(axes.y(one.contact.height_m / 2) - axes.y(0)));
+    const tall = Math.max(3, Math.abs(axes.y(placed.contact.height_m / 2) - axes.y(0)));
     if (x + wide < 0 || x - wide > axes.width || y < -tall || y > axes.height + tall) continue;
-    pen.globalAlpha = one.strength * Math.max(0.35, 1 - Math.abs(aside) / span);
+    pen.globalAlpha = placed.strength * Math.max(0.35, 1 - Math.abs(aside) / span);
     pen.beginPath();
     pen.ellipse(x, y, wide, tall, 0, 0, 2 * Math.PI);
     pen.fillStyle = "rgb(0 158 115 / 45%)";
@@ -176,7 +178,7 @@ export function drawContactsAside(pen, axes, seen, vehicle, span) {
     pen.strokeStyle = CONTACT;
     pen.lineWidth = 2;
     pen.stroke();
-    names.write(nameOf(one.contact), [x, y - tall - 12]);
+    labels.write(nameOf(placed.contact), [x, y - tall - 12]);
   }
   pen.globalAlpha = 1;
 }

@@ -1,5 +1,5 @@
-// Small pieces that the plan views draw with.
-import { shown } from "../instruments/format.js";
+// Draws the parts that plan views share: grid, plates behind text, scale bar, arrows, crosses.
+import { formatNumber } from "../instruments/format.js";
 import { EDGE, LINE, PLATE, QUIET, TEXT, VERMILLION, YELLOW, font } from "../palette.js";
 import { metres, multiples, roundStep } from "./projection.js";
 
@@ -11,6 +11,7 @@ const GRID_PX = 56; // least distance between two lines of the grid
 const BAR_PX = 60;
 
 /**
+ * Begin a path through points, without stroke or fill.
  * @param {Pen} pen
  * @param {Point[]} points
  * @param {boolean} [closed]
@@ -22,7 +23,7 @@ export function path(pen, points, closed = false) {
 }
 
 /**
- * Lines of the world's grid; returns its step in m.
+ * Draw the grid of north and east, with labels if north is up; return its step in m.
  * @param {Pen} pen
  * @param {Projection} projection
  * @param {number} width
@@ -30,20 +31,20 @@ export function path(pen, points, closed = false) {
  */
 export function grid(pen, projection, width, height) {
   const step = roundStep(GRID_PX / projection.scale);
-  const seen = projection.seen(width, height);
+  const range = projection.visibleRange(width, height);
   pen.lineWidth = 1;
   pen.strokeStyle = LINE;
   const labelled = projection.form === "north-up";
   pen.font = font(12);
   pen.fillStyle = EDGE;
-  for (const north of multiples(seen.north[0], seen.north[1], step)) {
-    path(pen, [projection.screen(north, seen.east[0]), projection.screen(north, seen.east[1])]);
+  for (const north of multiples(range.north[0], range.north[1], step)) {
+    path(pen, [projection.screen(north, range.east[0]), projection.screen(north, range.east[1])]);
     pen.stroke();
     const y = projection.screen(north, projection.east)[1];
     if (labelled && y > 14 && y < height - 40) write(pen, String(Number(north.toPrecision(6))), 4, y - 3, "left");
   }
-  for (const east of multiples(seen.east[0], seen.east[1], step)) {
-    path(pen, [projection.screen(seen.north[0], east), projection.screen(seen.north[1], east)]);
+  for (const east of multiples(range.east[0], range.east[1], step)) {
+    path(pen, [projection.screen(range.north[0], east), projection.screen(range.north[1], east)]);
     pen.stroke();
     const x = projection.screen(projection.north, east)[0];
     if (labelled && x > 110 && x < width - 30) {
@@ -54,6 +55,7 @@ export function grid(pen, projection, width, height) {
 }
 
 /**
+ * Write a text on its base line.
  * @param {Pen} pen
  * @param {string} text
  * @param {number} x
@@ -67,7 +69,7 @@ export function write(pen, text, x, y, align = "left") {
 }
 
 /**
- * A dark ground for what must be read over anything.
+ * Draw a dark plate that keeps what lies on it readable.
  * @param {Pen} pen
  * @param {number} x
  * @param {number} y
@@ -82,11 +84,11 @@ export function backing(pen, x, y, width, height) {
 }
 
 /**
- * Words on a dark ground of their own.
- * @param {Pen} pen with its font and colour
+ * Write a text on a dark plate.
+ * @param {Pen} pen with the font and colour of the text
  * @param {string} text
  * @param {number} x
- * @param {number} y their middle
+ * @param {number} y middle of the text
  * @param {"left" | "center" | "right"} [align]
  */
 export function plate(pen, text, x, y, align = "left") {
@@ -101,10 +103,10 @@ export function plate(pen, text, x, y, align = "left") {
 }
 
 /**
- * A round length with its name, at the lower left.
+ * Draw a scale bar of a round length.
  * @param {Pen} pen
  * @param {number} scale px per m
- * @param {number} x
+ * @param {number} x its left end
  * @param {number} y
  */
 export function scaleBar(pen, scale, x, y) {
@@ -121,11 +123,11 @@ export function scaleBar(pen, scale, x, y) {
 }
 
 /**
- * Points north on the screen.
+ * Draw the north arrow.
  * @param {Pen} pen
  * @param {number} x
  * @param {number} y
- * @param {number} angle rad, clockwise from the top of the screen
+ * @param {number} angle of north: rad, clockwise from the top of the screen
  */
 export function northArrow(pen, x, y, angle) {
   pen.save();
@@ -138,7 +140,7 @@ export function northArrow(pen, x, y, angle) {
   path(pen, [[0, -5], [5, 13], [0, 10], [-5, 13]], true);
   pen.fillStyle = TEXT;
   pen.fill();
-  pen.translate(0, -11.5); // the letter stands before the tip, upright
+  pen.translate(0, -11.5); // the letter is in front of the tip, upright
   pen.rotate(-angle);
   pen.font = font(12, 600);
   pen.textBaseline = "middle";
@@ -148,7 +150,7 @@ export function northArrow(pen, x, y, angle) {
 }
 
 /**
- * A line with a head.
+ * Draw an arrow.
  * @param {Pen} pen
  * @param {number} x its middle
  * @param {number} y
@@ -167,7 +169,7 @@ export function arrow(pen, x, y, angle, length) {
 }
 
 /**
- * The place that is being chosen for the ship, with its north and east.
+ * Draw the cursor that chooses a place for the ship, with its north and east.
  * @param {Pen} pen
  * @param {Projection} projection
  * @param {{north: number, east: number}} place
@@ -188,11 +190,12 @@ export function drawCursor(pen, projection, { north, east }, width) {
   pen.fillStyle = YELLOW;
   const right = x < width - 130;
   const above = y > 30 ? y - 20 : y + 24;
-  plate(pen, `N ${shown(north, 1)} E ${shown(east, 1)} m`, right ? x + 12 : x - 12, above, right ? "left" : "right");
+  const text = `N ${formatNumber(north, 1)} E ${formatNumber(east, 1)} m`;
+  plate(pen, text, right ? x + 12 : x - 12, above, right ? "left" : "right");
 }
 
 /**
- * Where something was hit.
+ * Draw a cross at the place of a collision.
  * @param {Pen} pen
  * @param {number} x
  * @param {number} y
@@ -208,11 +211,11 @@ export function cross(pen, x, y, size = 6) {
 }
 
 /**
- * Bold lines over a whole view (Royer's figure 6.6).
+ * Draw bold lines across a whole view after a collision (Royer 1985, figure 6.6).
  * @param {Pen} pen
  * @param {number} width
  * @param {number} height
- * @param {number} share 1 at the blow, 0 when they are gone
+ * @param {number} share 1 at the collision, 0 once the lines have faded
  */
 export function crashLines(pen, width, height, share) {
   pen.save();
@@ -229,11 +232,11 @@ export function crashLines(pen, width, height, share) {
   pen.restore();
 }
 
-export const CRASH_S = 1.2; // how long the lines stay
+export const CRASH_S = 1.2; // until the crash lines have faded
 
 /**
- * What is left of the crash lines: 1 at the blow, 0 when there are none.
- * @param {number} age s since the blow, NaN if there was none
+ * The strength of the crash lines: 1 at the collision, 0 once they have faded.
+ * @param {number} age s since the collision, NaN without one
  */
 export function crashShare(age) {
   return age >= 0 && age < CRASH_S ? 1 - age / CRASH_S : 0;

@@ -1,16 +1,16 @@
-// What the two plan views share: their place on the page, on and off, zoom by wheel and by buttons.
+// Connects a plan view with its figure on the page: visibility, zoom by wheel and buttons.
 
-/** A plan view in its figure: it can be turned off by the pilot, or forbidden by the conditions of an experiment. */
+/** The figure of a plan view. The pilot can hide the view, and the conditions of an experiment can forbid it. */
 export class PlanFigure {
   /**
    * @param {HTMLCanvasElement} canvas
    * @param {(factor: number) => void} zoom
-   * @param {(action: string) => void} [other] what other buttons ask for
+   * @param {(action: string) => void} [onAction] called for buttons other than zoom
    */
-  constructor(canvas, zoom, other = () => {}) {
+  constructor(canvas, zoom, onAction = () => {}) {
     this.canvas = canvas;
     this.figure = canvas.closest("figure");
-    this.wanted = true;
+    this.enabled = true;
     this.forbidden = false;
     canvas.addEventListener(
       "wheel",
@@ -25,35 +25,35 @@ export class PlanFigure {
         const action = button.getAttribute("data-plan") ?? "";
         if (action === "in") zoom(1.4);
         else if (action === "out") zoom(1 / 1.4);
-        else other(action);
+        else onAction(action);
       });
     }
   }
 
   get shown() {
-    return this.wanted && !this.forbidden;
+    return this.enabled && !this.forbidden;
   }
 
   /**
-   * Whether there is nothing more to be had of either button.
+   * Disable the zoom buttons at the ends of their range.
    * @param {boolean} nearest
    * @param {boolean} farthest
    */
-  ends(nearest, farthest) {
-    for (const [action, at] of /** @type {[string, boolean][]} */ ([["in", nearest], ["out", farthest]])) {
+  limitZoom(nearest, farthest) {
+    for (const [action, disabled] of /** @type {[string, boolean][]} */ ([["in", nearest], ["out", farthest]])) {
       const button = this.figure?.querySelector(`[data-plan="${action}"]`);
-      button?.toggleAttribute("disabled", at);
+      button?.toggleAttribute("disabled", disabled);
     }
   }
 
   /** @param {boolean} on */
   show(on) {
-    this.wanted = on;
+    this.enabled = on;
     this.update();
   }
 
   /**
-   * An experiment without this view: it stays off, whatever the pilot wants.
+   * Forbid the view in an experiment: it stays hidden, whatever the pilot switches.
    * @param {boolean} on
    */
   forbid(on) {

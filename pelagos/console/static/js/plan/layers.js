@@ -1,7 +1,7 @@
-// The layers of the top view, each drawn over the ones before.
+// Draws the layers of the top view: structures, trail, waypoints, field of view, tether, hold, vehicle, current.
 import { CAUTION, EDGE, GROUND, HOLD, ORANGE, QUIET, SKY, TEXT, YELLOW, colourOr, font } from "../palette.js";
 import { arrow, backing, path, write } from "./draw.js";
-import { enlarged, strength } from "./outline.js";
+import { depthOpacity, enlargement } from "./outline.js";
 
 /** @typedef {import("../types.js").Sample} Sample */
 /** @typedef {import("../types.js").Vector} Vector */
@@ -11,18 +11,19 @@ import { enlarged, strength } from "./outline.js";
 /** @typedef {import("./projection.js").Projection} Projection */
 /** @typedef {CanvasRenderingContext2D} Pen */
 
-const TETHER_POINTS = 21;
+const TETHER_POINTS = 21; // in the columns of a snapshot
 const DEG = Math.PI / 180;
 
 /**
+ * Draw outlines of structures, fainter the farther they are above or below the vehicle.
  * @param {Pen} pen
  * @param {Projection} projection
  * @param {Outline[]} outlines
- * @param {number} depth
+ * @param {number} depth of the vehicle, m
  */
 export function drawStructures(pen, projection, outlines, depth) {
   for (const outline of outlines) {
-    pen.globalAlpha = strength(outline.top, outline.bottom, depth);
+    pen.globalAlpha = depthOpacity(outline.top, outline.bottom, depth);
     const points = outline.points.map(([north, east]) => projection.screen(north, east));
     path(pen, points, !outline.wall);
     if (!outline.wall) {
@@ -37,26 +38,28 @@ export function drawStructures(pen, projection, outlines, depth) {
 }
 
 /**
- * Newer parts stronger.
+ * Draw the trail in three parts, newer ones more opaque.
  * @param {Pen} pen
  * @param {Projection} projection
- * @param {import("./trail.js").Past[]} points
+ * @param {import("./trail.js").TrailPoint[]} points
  * @param {number} now s
  */
 export function drawTrail(pen, projection, points, now) {
   pen.strokeStyle = YELLOW;
   pen.lineWidth = 1.5;
   for (const [older, newer, alpha] of [[Infinity, 180, 0.3], [180, 30, 0.55], [30, -1, 0.9]]) {
-    const part = points.filter((past) => now - past.time <= older + 1 && now - past.time > newer);
+    // One second of overlap closes the gap to the part before.
+    const part = points.filter((point) => now - point.time <= older + 1 && now - point.time > newer);
     if (part.length < 2) continue;
     pen.globalAlpha = alpha;
-    path(pen, part.map((past) => projection.screen(past.north, past.east)));
+    path(pen, part.map((point) => projection.screen(point.north, point.east)));
     pen.stroke();
   }
   pen.globalAlpha = 1;
 }
 
 /**
+ * Draw the waypoints of the mission, numbered, and the line through them.
  * @param {Pen} pen
  * @param {Projection} projection
  * @param {Vector[]} waypoints
@@ -83,7 +86,7 @@ export function drawWaypoints(pen, projection, waypoints) {
 }
 
 /**
- * The camera that the pilot looks through.
+ * The camera whose picture the pilot sees.
  * @param {import("../types.js").VehicleHello | undefined} vehicle
  * @param {Sample} sample
  * @returns {CameraHello | undefined}
@@ -94,14 +97,14 @@ export function cameraInUse(vehicle, sample) {
 }
 
 /**
- * What the camera sees: a wedge as far as the water is clear.
+ * Draw the horizontal field of view of the camera: a wedge as long as the visibility.
  * @param {Pen} pen
  * @param {Projection} projection
  * @param {CameraHello} camera
- * @param {number} clear visibility, m
+ * @param {number} visibility m
  * @param {Sample} sample
  */
-export function drawFieldOfView(pen, projection, camera, clear, sample) {
+export function drawFieldOfView(pen, projection, camera, visibility, sample) {
   const pan = sample.get("pan_deg");
   if (!Number.isFinite(pan)) return;
   const zoom = sample.get("zoom") > 0 ? sample.get("zoom") : 1;
@@ -113,8 +116,8 @@ export function drawFieldOfView(pen, projection, camera, clear, sample) {
     projection.north + ahead * cosine - right * sine,
     projection.east + ahead * sine + right * cosine,
   );
-  const reach = Math.max(30, clear * projection.scale);
-  const angle = projection.turn(heading + pan) - Math.PI / 2;
+  const reach = Math.max(30, visibility * projection.scale);
+  const angle = projection.screenAngle(heading + pan) - Math.PI / 2;
   const shade = pen.createRadialGradient(x, y, 0, x, y, reach);
   shade.addColorStop(0, "rgb(240 228 66 / 32%)");
   shade.addColorStop(1, "rgb(240 228 66 / 0%)");
@@ -127,6 +130,7 @@ export function drawFieldOfView(pen, projection, camera, clear, sample) {
 }
 
 /**
+ * Draw the tether and the ship; a ship out of view is drawn at the edge with its distance.
  * @param {Pen} pen
  * @param {Projection} projection
  * @param {Sample} sample
@@ -157,12 +161,13 @@ export function drawTether(pen, projection, sample, width, height) {
   path(pen, [[sx, sy - 9], [sx + 5, sy - 3], [sx + 5, sy + 8], [sx - 5, sy + 8], [sx - 5, sy - 3]], true);
   pen.fill();
   pen.font = font(12);
-  const far = Math.hypot(north - projection.north, sample.get("ship_east_m") - projection.east);
+  const range = Math.hypot(north - projection.north, sample.get("ship_east_m") - projection.east);
   const right = sx < width - 90;
-  write(pen, inside ? "ship" : `ship ${far.toFixed(0)} m`, right ? sx + 9 : sx - 9, sy + 4, right ? "left" : "right");
+  write(pen, inside ? "ship" : `ship ${range.toFixed(0)} m`, right ? sx + 9 : sx - 9, sy + 4, right ? "left" : "right");
 }
 
 /**
+ * Draw the setpoint of the position hold.
  * @param {Pen} pen
  * @param {Projection} projection
  * @param {Sample} sample
@@ -183,16 +188,17 @@ export function drawHold(pen, projection, sample) {
 }
 
 /**
+ * Draw the outline of the vehicle, enlarged if it would be too small to see.
  * @param {Pen} pen
  * @param {Projection} projection
  * @param {Point[]} shape
  * @param {number} heading
  */
 export function drawVehicle(pen, projection, shape, heading) {
-  const scale = projection.scale * enlarged(shape, projection.scale, 16);
+  const scale = projection.scale * enlargement(shape, projection.scale, 16);
   pen.save();
   pen.translate(projection.x, projection.y);
-  pen.rotate(projection.turn(heading));
+  pen.rotate(projection.screenAngle(heading));
   path(pen, shape.map(([ahead, right]) => [right * scale, -ahead * scale]), true);
   pen.fillStyle = "rgb(86 180 233 / 45%)";
   pen.fill();
@@ -206,6 +212,7 @@ export function drawVehicle(pen, projection, shape, heading) {
 }
 
 /**
+ * Draw the direction and speed of the current at the lower right.
  * @param {Pen} pen
  * @param {Projection} projection
  * @param {Sample} sample
@@ -220,7 +227,7 @@ export function drawCurrent(pen, projection, sample, width, height) {
   backing(pen, width - 64, height - 70, 60, 66);
   pen.strokeStyle = pen.fillStyle = CAUTION;
   pen.lineWidth = 2;
-  const angle = projection.turn(Math.atan2(east, north) / DEG);
+  const angle = projection.screenAngle(Math.atan2(east, north) / DEG);
   arrow(pen, width - 34, height - 45, angle, Math.min(40, 18 + 16 * speed));
   pen.fillStyle = QUIET;
   pen.font = font(12);

@@ -1,5 +1,5 @@
-// What a task shows in the top view: targets, lines to follow, gates, areas, and the triangle on the vehicle that is to
-// be laid over the target's (Royer 1985, figure 7.2).
+// Draws the marks of a task in the top view: targets, lines to follow, gates, areas, and the triangle on the vehicle
+// that the pilot lays over that of the target (Royer 1985, figure 7.2).
 import { TEXT, YELLOW, colourOr, font } from "../palette.js";
 import { path, write } from "./draw.js";
 
@@ -12,32 +12,32 @@ import { path, write } from "./draw.js";
 const DEG = Math.PI / 180;
 
 /**
- * A point of a level body: ahead, to starboard, to north and east.
+ * The north and east of a point given ahead and to starboard of a level vehicle.
  * @param {{north: number, east: number, heading: number}} vehicle
  * @param {number} ahead
  * @param {number} right
  * @returns {Point}
  */
-export function ofBody(vehicle, ahead, right) {
+export function bodyToWorld(vehicle, ahead, right) {
   const [sine, cosine] = [Math.sin(vehicle.heading * DEG), Math.cos(vehicle.heading * DEG)];
   return [vehicle.north + ahead * cosine - right * sine, vehicle.east + ahead * sine + right * cosine];
 }
 
 /**
- * The points of a mark, north and east; those of a mark on the vehicle are given in body axes.
+ * The points of a mark, north and east, m.
  * @param {Mark} mark
  * @param {{north: number, east: number, heading: number}} vehicle
- * @param {boolean} [body]
+ * @param {boolean} [body] the mark is on the vehicle, in body axes
  * @returns {Point[]}
  */
-export function pointsOf(mark, vehicle, body = false) {
+export function markPoints(mark, vehicle, body = false) {
   /** @type {number[][]} */
-  const given = mark.points ?? (mark.center ? [mark.center] : []);
-  return given.map(([x, y]) => (body ? ofBody(vehicle, x, y) : [x, y]));
+  const points = mark.points ?? (mark.center ? [mark.center] : []);
+  return points.map(([x, y]) => (body ? bodyToWorld(vehicle, x, y) : [x, y]));
 }
 
 /**
- * A ring seen from above is an ellipse: its radius across its axis, that times the axis' upright share along it.
+ * The ellipse of a ring seen from above. Along the axis, the radius shrinks by the vertical component of the axis.
  * @param {number} radius
  * @param {number[]} axis north, east, down
  * @returns {{across: number, along: number, direction: number}} direction of the axis, deg from north
@@ -51,47 +51,48 @@ export function ringFromAbove(radius, axis) {
   };
 }
 
-const SAME_M = 0.05;
+const SAME_M = 0.05; // a mark within this distance of a structure's centre marks it
 
 /**
- * The structures that a map may show: those that a task hides only once a mark says where they are.
+ * The structures that a map may show. One that the task hides is included once a point mark lies at its centre.
  * @param {SourceHello} source
  * @returns {import("../types.js").Structure[]}
  */
-export function onTheMap(source) {
+export function knownStructures(source) {
   /** @type {any} */
   const task = source.task;
   const hidden = new Set(Array.isArray(task?.hidden) ? task.hidden : []);
-  const found = /** @type {Mark[]} */ (source.marks ?? []).filter((mark) => mark.kind === "point");
+  const marked = /** @type {Mark[]} */ (source.marks ?? []).filter((mark) => mark.kind === "point");
   return (source.scene?.structures ?? []).filter(({ name, center_n: at }) => !hidden.has(name)
-    || found.some(({ points = [] }) => points.some((point) => point.every((x, k) => Math.abs(x - at[k]) < SAME_M))));
+    || marked.some(({ points = [] }) => points.some((point) => point.every((x, k) => Math.abs(x - at[k]) < SAME_M))));
 }
 
 /**
- * What a task draws on the vehicle itself.
+ * The marks of a task that are drawn on the vehicle itself, in body axes.
  * @param {SourceHello | undefined} source
  * @returns {Mark[]}
  */
-export function onVehicle(source) {
+export function vehicleMarks(source) {
   /** @type {any} */
-  const said = source;
-  return said?.vehicle_marks ?? said?.task?.vehicle_marks ?? [];
+  const fields = source;
+  return fields?.vehicle_marks ?? fields?.task?.vehicle_marks ?? [];
 }
 
 /**
+ * Draw marks with their labels.
  * @param {Pen} pen
  * @param {Projection} projection
  * @param {Mark[]} marks
- * @param {boolean} [body] given in body axes
+ * @param {boolean} [body] their points are in body axes
  */
 export function drawMarks(pen, projection, marks, body = false) {
   for (const mark of marks) {
-    const points = pointsOf(mark, projection, body).map(([north, east]) => projection.screen(north, east));
+    const points = markPoints(mark, projection, body).map(([north, east]) => projection.screen(north, east));
     if (points.length === 0) continue;
     pen.strokeStyle = pen.fillStyle = colourOr(mark.colour, YELLOW);
     pen.lineWidth = 2;
     draw(pen, mark, points, projection);
-    if (mark.label && mark.kind !== "spot") label(pen, mark.label, points); // a spot is for the camera
+    if (mark.label && mark.kind !== "spot") label(pen, mark.label, points); // the camera view labels spots
   }
 }
 
@@ -124,10 +125,11 @@ function draw(pen, mark, points, projection) {
       pen.stroke();
       break;
     case "ring": {
-      const seen = ringFromAbove(mark.radius_m ?? 1, mark.axis ?? [0, 0, 1]);
+      const ellipse = ringFromAbove(mark.radius_m ?? 1, mark.axis ?? [0, 0, 1]);
       const { scale } = projection;
       pen.beginPath();
-      pen.ellipse(x, y, scale * seen.across, scale * seen.along, projection.turn(seen.direction), 0, 2 * Math.PI);
+      const angle = projection.screenAngle(ellipse.direction);
+      pen.ellipse(x, y, scale * ellipse.across, scale * ellipse.along, angle, 0, 2 * Math.PI);
       pen.stroke();
       break;
     }

@@ -1,4 +1,4 @@
-// Structures and the vehicle as the top view shows them: the convex hull of their corners seen from above.
+// Computes outlines of structures and vehicles for the top view: the convex hull of their corners seen from above.
 
 /** @typedef {import("../types.js").Structure} Structure */
 /** @typedef {import("../types.js").VehicleHello} VehicleHello */
@@ -8,19 +8,19 @@
 /**
  * @typedef {object} Outline
  * @property {string} name
- * @property {Point[]} points corners in order; of a wall its two far ends
- * @property {boolean} wall an endless plane that stands upright
+ * @property {Point[]} points corners in order; for a wall its two far ends
+ * @property {boolean} wall an upright plane without end
  * @property {number} top least depth, m
  * @property {number} bottom greatest depth, m
  * @property {string | null} colour
  */
 
 const ROUND = 24; // corners of a circle
-const FAR_M = 2000; // half the length of what has no end
-const UPRIGHT = 0.5; // of a plane: horizontal part of its normal from which it is shown as a wall
+const FAR_M = 2000; // half the drawn length of a plane, which has no end
+const UPRIGHT = 0.5; // a plane whose normal has a smaller horizontal part is not drawn
 
 /**
- * Numbers of a base64 text of little-endian float32.
+ * Decode base64 of little-endian float32.
  * @param {string} text
  */
 export function floats(text) {
@@ -31,11 +31,11 @@ export function floats(text) {
 }
 
 /**
- * Corners in a structure's own axes. A cylinder lies along its x.
+ * The corners of a structure in its own axes. A cylinder lies along its x axis.
  * @param {Structure} structure
  * @returns {Vector[]}
  */
-export function ownCorners(structure) {
+export function localCorners(structure) {
   const [a, b, c] = structure.half_m;
   /** @type {Vector[]} */
   const out = [];
@@ -54,8 +54,9 @@ export function ownCorners(structure) {
 }
 
 /**
+ * The outline of a structure from above.
  * @param {Structure} structure
- * @returns {Outline | null} null for what cannot be drawn from above, such as a level plane
+ * @returns {Outline | null} null without an outline, as for a level plane
  */
 export function outlineOf(structure) {
   const shared = { name: structure.name, colour: structure.colour ?? null, wall: false };
@@ -70,14 +71,14 @@ export function outlineOf(structure) {
     return { ...shared, points, top: down - radius, bottom: down + radius };
   }
   if (structure.kind === "plane") {
-    const level = Math.hypot(m[2], m[5]);
-    if (level < UPRIGHT) return null;
-    const along = [-m[5] / level, m[2] / level];
+    const horizontal = Math.hypot(m[2], m[5]); // part of the normal, the plane's z axis
+    if (horizontal < UPRIGHT) return null;
+    const along = [-m[5] / horizontal, m[2] / horizontal];
     /** @type {Point[]} */
     const points = [-FAR_M, FAR_M].map((far) => [north + far * along[0], east + far * along[1]]);
     return { ...shared, points, wall: true, top: -Infinity, bottom: Infinity };
   }
-  const corners = ownCorners(structure).map(([x, y, z]) => [
+  const corners = localCorners(structure).map(([x, y, z]) => [
     north + m[0] * x + m[1] * y + m[2] * z,
     east + m[3] * x + m[4] * y + m[5] * z,
     down + m[6] * x + m[7] * y + m[8] * z,
@@ -93,7 +94,7 @@ export function outlineOf(structure) {
 }
 
 /**
- * The convex hull, by Andrew's monotone chain (1979): corners in order, none on a straight edge.
+ * The convex hull by the monotone chain (Andrew 1979): corners in order, none on a straight edge.
  * @param {Point[]} points
  * @returns {Point[]}
  */
@@ -106,6 +107,7 @@ export function hull(points) {
 }
 
 /**
+ * One half of the hull: the points at which the path turns to one side.
  * @param {Point[]} sorted
  * @returns {Point[]}
  */
@@ -130,19 +132,19 @@ function area(a, b, c) {
 }
 
 /**
- * How strongly something is drawn whose depths are away from that of the vehicle: 1 beside it, fainter with the gap.
+ * The opacity of a structure: 1 at the vehicle's depth, less with the vertical gap between them.
  * @param {number} top
  * @param {number} bottom
  * @param {number} depth
  */
-export function strength(top, bottom, depth) {
+export function depthOpacity(top, bottom, depth) {
   if (!Number.isFinite(depth)) return 1;
   const gap = Math.max(0, top - depth, depth - bottom);
   return Math.max(0.28, 1 - gap / 20);
 }
 
 /**
- * The skin of a vehicle: one mesh, or one for each part.
+ * The meshes of a vehicle's skin: one, or one for each part.
  * @param {VehicleHello | undefined} vehicle
  * @returns {{positions: string}[]}
  */
@@ -155,7 +157,7 @@ function meshesOf(vehicle) {
 }
 
 /**
- * A vehicle from above in body axes (ahead, to starboard, m): the hull of its skin; without one, a boat-like shape.
+ * The outline of a vehicle from above in body axes (ahead, to starboard, m); a boat-like shape if it has no skin.
  * @param {VehicleHello | undefined} vehicle
  * @returns {Point[]}
  */
@@ -175,12 +177,12 @@ export function vehicleShape(vehicle) {
 }
 
 /**
- * How much a shape is enlarged so that it can be seen: its length is at least `least` px.
+ * The factor that enlarges a shape to a length of at least `least` px; 1 for a longer one.
  * @param {Point[]} shape
  * @param {number} scale px per m
  * @param {number} least px
  */
-export function enlarged(shape, scale, least) {
+export function enlargement(shape, scale, least) {
   const aheads = shape.map((point) => point[0]);
   const length = Math.max(...aheads) - Math.min(...aheads);
   return length > 0 ? Math.max(1, least / (length * scale)) : 1;

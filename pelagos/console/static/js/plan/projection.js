@@ -1,6 +1,6 @@
-// From the world to the screen of the top view, in both of Royer's forms (1985, 6.2):
-//   heading up: the vehicle stays fixed in place and direction, the world moves and turns;
-//   north up:   the vehicle turns, the world is only moved.
+// Projects the world to the screen of the top view, in the two forms of Royer (1985, 6.2):
+//   heading up: the vehicle keeps its place and direction, the world moves and turns;
+//   north up:   the vehicle turns, the world moves without turning.
 // Screen x is to the right, y down, in px; world north and east in m.
 
 /** @typedef {"heading-up" | "north-up"} Form */
@@ -8,9 +8,9 @@
 
 const DEG = Math.PI / 180;
 
-/** Steps that people can count in. */
 const STEPS = [1, 2, 5];
 
+/** The projection of one picture. */
 export class Projection {
   /**
    * @param {object} of
@@ -19,7 +19,7 @@ export class Projection {
    * @param {number} of.east
    * @param {number} of.heading deg
    * @param {number} of.scale px per m
-   * @param {number} of.x where the vehicle is on the screen, px
+   * @param {number} of.x of the vehicle on the screen, px
    * @param {number} of.y
    */
   constructor({ form, north, east, heading, scale, x, y }) {
@@ -37,7 +37,7 @@ export class Projection {
   }
 
   /**
-   * ahead = dn cos(up) + de sin(up), right = -dn sin(up) + de cos(up).
+   * Project a point of the world: ahead = dn cos(up) + de sin(up), right = -dn sin(up) + de cos(up).
    * @param {number} north
    * @param {number} east
    * @returns {Point}
@@ -51,6 +51,7 @@ export class Projection {
   }
 
   /**
+   * The point of the world at a point of the screen.
    * @param {number} x
    * @param {number} y
    * @returns {Point} north, east
@@ -65,19 +66,19 @@ export class Projection {
   }
 
   /**
-   * How far a compass direction is turned on the screen: rad, clockwise from the top.
+   * The angle of a compass direction on the screen: rad, clockwise from the top.
    * @param {number} degrees
    */
-  turn(degrees) {
+  screenAngle(degrees) {
     return (degrees - this.up) * DEG;
   }
 
   /**
-   * The part of the world that can be seen: least and greatest north and east.
+   * The visible part of the world: least and greatest north and east.
    * @param {number} width px
    * @param {number} height
    */
-  seen(width, height) {
+  visibleRange(width, height) {
     const corners = [this.world(0, 0), this.world(width, 0), this.world(0, height), this.world(width, height)];
     const norths = corners.map((corner) => corner[0]);
     const easts = corners.map((corner) => corner[1]);
@@ -89,7 +90,7 @@ export class Projection {
 }
 
 /**
- * The least of 1, 2, 5 times a power of ten that is not below a length.
+ * The least round number, 1, 2 or 5 times a power of ten, that is not below `least`.
  * @param {number} least above 0
  */
 export function roundStep(least) {
@@ -114,7 +115,7 @@ export function multiples(from, to, step) {
 }
 
 /**
- * Metres in words, without needless zeros.
+ * A length as text, without trailing zeros.
  * @param {number} metres
  */
 export function metres(metres) {

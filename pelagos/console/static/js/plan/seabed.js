@@ -1,4 +1,4 @@
-// The seabed seen from above: shading by depth and contour lines, worked out once for a grid.
+// Draws a seabed grid from above: shading by depth and contour lines, both computed once.
 import { floats } from "./outline.js";
 import { roundStep } from "./projection.js";
 
@@ -6,12 +6,12 @@ import { roundStep } from "./projection.js";
 /** @typedef {import("./projection.js").Projection} Projection */
 /** @typedef {[number, number, number, number]} Segment north, east, north, east */
 
-const MOST = 160; // cells along a side for contours
-const CONTOURS = 10;
+const MOST_CELLS = 160; // along a side, for contours
+const CONTOURS = 10; // about so many levels
 
 /**
- * The pieces of one contour in the cells of a grid (marching squares, each cell as two triangles, so that no cell is
- * ambiguous).
+ * The segments of one contour in the cells of a grid: marching squares, with each cell as two triangles so that no cell
+ * is ambiguous.
  * @param {GridSeabed} grid
  * @param {ArrayLike<number>} depths
  * @param {number} level
@@ -50,7 +50,7 @@ export function contour(grid, depths, level, stride = 1) {
   return out;
 }
 
-/** A grid of depths, ready to be drawn. */
+/** The shading and the contours of a grid of depths. */
 export class SeabedShade {
   /** @param {GridSeabed} grid */
   constructor(grid) {
@@ -63,13 +63,13 @@ export class SeabedShade {
       most = Math.max(most, depth);
     }
     this.picture = picture(grid, depths, least, most);
-    const stride = Math.max(1, Math.ceil(Math.max(grid.rows, grid.columns) / MOST));
+    const stride = Math.max(1, Math.ceil(Math.max(grid.rows, grid.columns) / MOST_CELLS));
     const step = most > least ? roundStep((most - least) / CONTOURS) : 1;
     this.step = step;
     /** @type {Segment[]} */
     this.lines = [];
     for (let level = Math.ceil(least / step) * step; level < most; level += step) {
-      // a level that runs exactly through corners is moved by a hair, so that no piece of it is a point
+      // A level equal to the depth of corners would give segments of no length, so it is moved a little.
       this.lines.push(...contour(grid, depths, level + 1e-6 * step, stride));
     }
   }
@@ -102,7 +102,7 @@ export class SeabedShade {
 }
 
 /**
- * One pixel a depth, deep dark and shallow light; null where there is no document.
+ * A picture with one pixel for each depth, dark for deep and light for shallow; null without a document.
  * @param {GridSeabed} grid
  * @param {Float32Array} depths
  * @param {number} least

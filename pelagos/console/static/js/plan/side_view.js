@@ -1,7 +1,7 @@
-// Depth against the distance run over ground: the track, the bottom below it, the surface and the depth to be held.
+// Draws depth over the distance covered: the track, the bottom below it, the surface and the depth setpoint.
 import { EDGE, HOLD, LINE, QUIET, SKY, TEXT, YELLOW, font } from "../palette.js";
 import { prepareCanvas } from "../canvas.js";
-import { drawContactsAside } from "./contacts.js";
+import { drawContactsFromSide } from "./contacts.js";
 import { crashLines, crashShare, path, write } from "./draw.js";
 import { PlanFigure } from "./figure.js";
 import { metres, multiples, roundStep } from "./projection.js";
@@ -9,23 +9,24 @@ import { Trail } from "./trail.js";
 
 /** @typedef {import("../types.js").Hello} Hello */
 /** @typedef {import("../types.js").Sample} Sample */
-/** @typedef {import("./trail.js").Past} Past */
+/** @typedef {import("./trail.js").TrailPoint} TrailPoint */
 /** @typedef {import("./projection.js").Point} Point */
 /** @typedef {CanvasRenderingContext2D} Pen */
 
 const LEFT = 40; // px for the scale of depths
-const FOOT = 20; // px for that of distances
-const HEAD = 8; // px free above
-const HERE = 0.8; // where the vehicle is, share of the width
+const FOOT = 20; // px for the scale of distances
+const HEAD = 8; // px free at the top
+const VEHICLE_AT = 0.8; // place of the vehicle, fraction of the width
 const LEAST_SPAN = 5;
 const MOST_SPAN = 5000;
-const NEAR_M = 25; // the surface and the bottom are brought into the picture when nearer than this
+const NEAR_M = 25; // surface and bottom are included in the range when nearer than this
+const EASING = 0.06; // part of the way to the new range in one frame
 
 /**
- * The depths that are shown: all of the track in the picture, with the surface and the bottom when they are near.
+ * The range of depths to show: the visible track, with the surface and the bottom if they are near.
  * @param {number[]} track depths of the track and of the hold, m
  * @param {number[]} bottoms
- * @param {boolean} surface
+ * @param {boolean} surface whether the world has one
  * @returns {[number, number]}
  */
 export function depthRange(track, bottoms, surface) {
@@ -41,6 +42,7 @@ export function depthRange(track, bottoms, surface) {
   return [middle - room / 2, middle + room / 2];
 }
 
+/** The side view. */
 export class SideView {
   /** @param {HTMLCanvasElement} canvas */
   constructor(canvas) {
@@ -51,8 +53,8 @@ export class SideView {
     /** @type {[number, number] | null} */
     this.range = null;
     this.surface = true;
-    /** Depth of a level bottom, which is known everywhere; NaN if it is not level. */
-    this.flat = NaN;
+    /** Depth of a level bottom, which is known everywhere; NaN for any other bottom. */
+    this.flatDepth = NaN;
     this.key = "";
     /** @type {import("../contacts.js").Contacts | null} */
     this.contacts = null;
@@ -67,10 +69,10 @@ export class SideView {
     this.plan.show(on);
   }
 
-  /** @param {number} factor above 1: larger */
+  /** @param {number} factor above 1: closer */
   zoom(factor) {
     this.span = Math.min(MOST_SPAN, Math.max(LEAST_SPAN, this.span / factor));
-    this.plan.ends(this.span <= LEAST_SPAN, this.span >= MOST_SPAN);
+    this.plan.limitZoom(this.span <= LEAST_SPAN, this.span >= MOST_SPAN);
   }
 
   clear() {
@@ -83,7 +85,7 @@ export class SideView {
     const { scene, vehicle, conditions } = hello.source;
     this.surface = scene?.surface !== false;
     const seabed = scene?.seabed;
-    this.flat = seabed?.kind === "flat" ? seabed.depth_m : NaN;
+    this.flatDepth = seabed?.kind === "flat" ? seabed.depth_m : NaN;
     const key = `${vehicle?.key} ${scene?.name}`;
     if (key !== this.key) {
       this.key = key;
@@ -101,16 +103,16 @@ export class SideView {
     if (!sample) return;
     const depth = sample.get("depth_m");
     this.trail.add(sample.time, sample.get("north_m"), sample.get("east_m"), depth, depth + sample.get("altitude_m"));
-    const here = this.trail.points.at(-1);
-    if (!this.shown || !here || !Number.isFinite(depth)) return;
+    const latest = this.trail.points.at(-1);
+    if (!this.shown || !latest || !Number.isFinite(depth)) return;
     const surface = prepareCanvas(this.canvas);
     if (!surface) return;
     const { pen, width, height } = surface;
-    const from = here.run - HERE * this.span;
-    const seen = this.trail.points.filter((past) => past.run >= from - 1);
+    const from = latest.run - VEHICLE_AT * this.span;
+    const track = this.trail.points.filter((point) => point.run >= from - 1);
     const hold = sample.get("hold_depth_m");
-    const range = this.eased(depthRange([...seen.map((past) => past.depth), depth, hold],
-      seen.map((past) => past.bottom), this.surface));
+    const range = this.eased(depthRange([...track.map((point) => point.depth), depth, hold],
+      track.map((point) => point.bottom), this.surface));
     const wide = width - LEFT;
     const tall = height - HEAD - FOOT;
     /** @param {number} run */
@@ -119,14 +121,15 @@ export class SideView {
     const y = (z) => HEAD + ((z - range[0]) / (range[1] - range[0])) * tall;
     const axes = { x, y, width, height };
     drawScales(pen, axes, range, from, this.span);
-    drawBottom(pen, axes, seen, this.flat);
+    drawBottom(pen, axes, track, this.flatDepth);
     this.drawLevels(pen, axes, hold, range);
     pen.strokeStyle = YELLOW;
     pen.lineWidth = 1.8;
-    path(pen, [...seen.map((past) => /** @type {Point} */ ([x(past.run), y(past.depth)])), [x(here.run), y(depth)]]);
+    const line = track.map((point) => /** @type {Point} */ ([x(point.run), y(point.depth)]));
+    path(pen, [...line, [x(latest.run), y(depth)]]);
     pen.stroke();
-    if (this.contacts) this.drawOthers(pen, axes, sample, here.run);
-    drawHere(pen, x(here.run), y(depth), sample.get("pitch_deg"));
+    if (this.contacts) this.drawContacts(pen, axes, sample, latest.run);
+    drawVehicle(pen, x(latest.run), y(depth), sample.get("pitch_deg"));
     const share = crashShare(sample.get("crash_age_s"));
     if (share > 0) crashLines(pen, width, height, share);
   }
@@ -137,25 +140,24 @@ export class SideView {
    * @param {Sample} sample
    * @param {number} run
    */
-  drawOthers(pen, axes, sample, run) {
+  drawContacts(pen, axes, sample, run) {
     const [north, east, heading] = ["north_m", "east_m", "heading_deg"].map((name) => sample.get(name));
     pen.save();
     pen.beginPath();
     pen.rect(LEFT, 0, axes.width - LEFT, axes.height - FOOT);
     pen.clip();
-    drawContactsAside(pen, axes, this.contacts?.at(sample.time) ?? [], { north, east, heading, run }, this.span);
+    drawContactsFromSide(pen, axes, this.contacts?.at(sample.time) ?? [], { north, east, heading, run }, this.span);
     pen.restore();
   }
 
   /**
-   * The range follows slowly, so that the picture does not jump.
-   * @param {[number, number]} wanted
+   * Move the range a little towards a new one, so that the picture does not jump.
+   * @param {[number, number]} target
    * @returns {[number, number]}
    */
-  eased(wanted) {
-    const before = this.range ?? wanted;
-    const step = 0.06;
-    this.range = [before[0] + step * (wanted[0] - before[0]), before[1] + step * (wanted[1] - before[1])];
+  eased(target) {
+    const before = this.range ?? target;
+    this.range = [before[0] + EASING * (target[0] - before[0]), before[1] + EASING * (target[1] - before[1])];
     return this.range;
   }
 
@@ -219,16 +221,16 @@ function drawScales(pen, axes, range, from, span) {
 /**
  * @param {Pen} pen
  * @param {Axes} axes
- * @param {Past[]} seen
- * @param {number} flat
+ * @param {TrailPoint[]} track
+ * @param {number} flatDepth
  */
-function drawBottom(pen, axes, seen, flat) {
-  const known = seen.filter((past) => Number.isFinite(past.bottom));
+function drawBottom(pen, axes, track, flatDepth) {
+  const known = track.filter((point) => Number.isFinite(point.bottom));
   const floor = axes.height - FOOT;
   /** @type {Point[]} */
-  const line = Number.isFinite(flat)
-    ? [[LEFT, axes.y(flat)], [axes.width, axes.y(flat)]]
-    : known.map((past) => [axes.x(past.run), axes.y(past.bottom)]);
+  const line = Number.isFinite(flatDepth)
+    ? [[LEFT, axes.y(flatDepth)], [axes.width, axes.y(flatDepth)]]
+    : known.map((point) => [axes.x(point.run), axes.y(point.bottom)]);
   if (line.length < 2) return;
   pen.save();
   pen.beginPath();
@@ -245,13 +247,13 @@ function drawBottom(pen, axes, seen, flat) {
 }
 
 /**
- * The vehicle: a dart along its pitch.
+ * Draw the vehicle as a dart, inclined by its pitch.
  * @param {Pen} pen
  * @param {number} x
  * @param {number} y
  * @param {number} pitch deg, bow up
  */
-function drawHere(pen, x, y, pitch) {
+function drawVehicle(pen, x, y, pitch) {
   pen.save();
   pen.translate(x, y);
   pen.rotate((-(Number.isFinite(pitch) ? pitch : 0) * Math.PI) / 180);

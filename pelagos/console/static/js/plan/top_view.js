@@ -1,4 +1,4 @@
-// The world from above, in both of Royer's forms: heading up (the world turns) and north up (the vehicle turns).
+// Draws the world from above, heading up (the world turns) or north up (the vehicle turns), as in Royer (1985, 6.2).
 import { prepareCanvas } from "../canvas.js";
 import { drawContacts } from "./contacts.js";
 import { crashLines, crashShare, cross, drawCursor, grid, northArrow, scaleBar } from "./draw.js";
@@ -7,7 +7,7 @@ import {
   cameraInUse, drawCurrent, drawFieldOfView, drawHold, drawStructures, drawTether, drawTrail, drawVehicle,
   drawWaypoints,
 } from "./layers.js";
-import { drawMarks, onTheMap, onVehicle } from "./marks.js";
+import { drawMarks, knownStructures, vehicleMarks } from "./marks.js";
 import { outlineOf, vehicleShape } from "./outline.js";
 import { Projection } from "./projection.js";
 import { SeabedShade } from "./seabed.js";
@@ -17,29 +17,29 @@ import { Trail } from "./trail.js";
 /** @typedef {import("../types.js").Sample} Sample */
 /** @typedef {import("./projection.js").Form} Form */
 
-const MOST_SCALE = 200; // px per m
-const LEAST_VIEW_M = 200; // what can always be seen, across
-const ROUND_VIEW = 2.5; // times how far the world reaches
+const MOST_SCALE = 200; // px per m at the closest zoom
+const LEAST_VIEW_M = 200; // the farthest zoom shows at least this width
+const EXTENTS_ACROSS = 2.5; // width of the farthest zoom over the distance of the farthest point from the origin
 
 /**
- * How much of the world the view takes in at most, m across: all that is there, its way and the seabed that is known,
- * as seen from any end of it.
+ * The width of the view at the farthest zoom, m: it covers the world and the waypoints.
  * @param {import("../types.js").SourceHello} source
  */
 export function farthestView(source) {
   let reach = source.scene?.extent_m ?? 0;
   for (const [north, east] of source.waypoints ?? []) reach = Math.max(reach, Math.abs(north), Math.abs(east));
-  return Math.max(LEAST_VIEW_M, Number.isFinite(reach) ? ROUND_VIEW * reach : 0);
+  return Math.max(LEAST_VIEW_M, Number.isFinite(reach) ? EXTENTS_ACROSS * reach : 0);
 }
 
+/** The top view. */
 export class TopView {
   /** @param {HTMLCanvasElement} canvas */
   constructor(canvas) {
     this.canvas = canvas;
     /** Metres across the view. */
-    this.across = 40;
+    this.span = 40;
     /** @type {Form} */
-    this.chosen = "heading-up";
+    this.selectedForm = "heading-up";
     this.trail = new Trail();
     /** @type {{north: number, east: number}[]} */
     this.crashes = [];
@@ -57,22 +57,22 @@ export class TopView {
     this.farthest = LEAST_VIEW_M;
     /** @type {import("../contacts.js").Contacts | null} */
     this.contacts = null;
-    /** Whether a place is being chosen, and where the cursor of the keyboard is. */
+    /** Whether a place for the ship is being chosen, and the cursor that chooses it. */
     this.placing = false;
     /** @type {{north: number, east: number} | null} */
     this.cursor = null;
-    this.plan = new PlanFigure(canvas, (factor) => this.zoom(factor), () => this.turnForm());
+    this.plan = new PlanFigure(canvas, (factor) => this.zoom(factor), () => this.toggleForm());
     canvas.addEventListener("click", (event) => this.pick(event));
-    canvas.addEventListener("pointermove", (event) => this.point(event));
+    canvas.addEventListener("pointermove", (event) => this.moveCursor(event));
   }
 
   /** @returns {Form} */
   get form() {
-    return this.chosen;
+    return this.selectedForm;
   }
 
   set form(form) {
-    this.chosen = form;
+    this.selectedForm = form;
     const button = this.plan.figure?.querySelector('[data-plan="form"]');
     if (button) button.textContent = form === "heading-up" ? "heading up" : "north up";
   }
@@ -86,18 +86,18 @@ export class TopView {
   }
 
   /** @param {MouseEvent} event */
-  point(event) {
+  moveCursor(event) {
     if (!this.placing || !this.projection) return;
     const [north, east] = this.projection.world(event.offsetX, event.offsetY);
     this.cursor = { north, east };
   }
 
-  turnForm() {
+  toggleForm() {
     this.form = this.form === "heading-up" ? "north-up" : "heading-up";
   }
 
   /**
-   * Tells which place was clicked; with Shift, that the ship is to go there.
+   * Dispatch the place of a click as an event "pick"; with Shift, `move` sends the ship there.
    * @param {MouseEvent} event
    */
   pick(event) {
@@ -107,11 +107,11 @@ export class TopView {
     this.canvas.dispatchEvent(new CustomEvent("pick", { detail, bubbles: true }));
   }
 
-  /** @param {number} factor above 1: larger */
+  /** @param {number} factor above 1: closer */
   zoom(factor) {
     const least = Math.max(100, this.canvas.clientWidth) / MOST_SCALE;
-    this.across = Math.min(this.farthest, Math.max(least, this.across / factor));
-    this.plan.ends(this.across <= least, this.across >= this.farthest);
+    this.span = Math.min(this.farthest, Math.max(least, this.span / factor));
+    this.plan.limitZoom(this.span <= least, this.span >= this.farthest);
   }
 
   clear() {
@@ -125,7 +125,7 @@ export class TopView {
     const { scene, vehicle, conditions } = hello.source;
     this.hello = hello;
     this.outlines = [];
-    for (const structure of onTheMap(hello.source)) {
+    for (const structure of knownStructures(hello.source)) {
       const outline = outlineOf(structure);
       if (outline) this.outlines.push(outline);
     }
@@ -136,19 +136,22 @@ export class TopView {
     if (key !== this.vehicleKey) {
       this.vehicleKey = key;
       this.clear();
-      this.across = Math.min(200, Math.max(36, 24 * (vehicle?.length_m ?? 1)));
+      this.span = Math.min(200, Math.max(36, 24 * (vehicle?.length_m ?? 1)));
     }
     this.farthest = farthestView(hello.source);
-    this.zoom(1);
+    this.zoom(1); // back into the new limits
     this.plan.forbid(conditions?.top_view === false);
   }
 
-  /** @param {Sample} sample */
-  remember(sample) {
+  /**
+   * Add a state to the trail and a new collision to the crosses.
+   * @param {Sample} sample
+   */
+  record(sample) {
     const depth = sample.get("depth_m");
-    const before = this.trail.starts;
+    const before = this.trail.restarts;
     this.trail.add(sample.time, sample.get("north_m"), sample.get("east_m"), depth, depth + sample.get("altitude_m"));
-    if (this.trail.starts !== before) this.crashes = [];
+    if (this.trail.restarts !== before) this.crashes = [];
     const collisions = sample.get("collisions");
     if (collisions > this.collisions && Number.isFinite(sample.get("crash_north_m"))) {
       this.crashes.push({ north: sample.get("crash_north_m"), east: sample.get("crash_east_m") });
@@ -163,7 +166,7 @@ export class TopView {
    * @param {number} _now ms
    */
   draw(sample, _now) {
-    if (sample) this.remember(sample);
+    if (sample) this.record(sample);
     if (!this.shown) return;
     const surface = prepareCanvas(this.canvas);
     if (!surface || !sample || !Number.isFinite(sample.get("north_m"))) return;
@@ -174,7 +177,7 @@ export class TopView {
       north: sample.get("north_m"),
       east: sample.get("east_m"),
       heading: Number.isFinite(heading) ? heading : 0,
-      scale: width / this.across,
+      scale: width / this.span,
       x: width / 2,
       y: this.form === "heading-up" ? 0.58 * height : 0.5 * height,
     });
@@ -193,9 +196,9 @@ export class TopView {
     drawHold(pen, projection, sample);
     if (this.contacts) drawContacts(pen, projection, this.contacts.at(sample.time), width, height);
     drawVehicle(pen, projection, this.shape, projection.heading);
-    drawMarks(pen, projection, onVehicle(source), true);
+    drawMarks(pen, projection, vehicleMarks(source), true);
     if (this.placing && this.cursor) drawCursor(pen, projection, this.cursor, width);
-    northArrow(pen, width - 24, 24, projection.turn(0));
+    northArrow(pen, width - 24, 24, projection.screenAngle(0));
     scaleBar(pen, projection.scale, 10, height - 10);
     drawCurrent(pen, projection, sample, width, height);
     const share = crashShare(sample.get("crash_age_s"));

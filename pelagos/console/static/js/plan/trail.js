@@ -1,37 +1,40 @@
-// Where the vehicle has been: ten minutes, thinner the longer ago, with the distance run and the bottom below.
+// Keeps the track of the vehicle for ten minutes, with fewer points the older it is.
 
 /**
- * @typedef {object} Past
+ * @typedef {object} TrailPoint
  * @property {number} time s
  * @property {number} north m
  * @property {number} east
  * @property {number} depth
- * @property {number} bottom depth of the seabed below, NaN if not known
- * @property {number} run distance over ground since the start, m
+ * @property {number} bottom depth of the seabed below, NaN if unknown
+ * @property {number} run distance covered over ground since the first point, m
  */
 
-export const KEPT_S = 600;
-const EVERY_S = 0.2;
+export const KEPT_S = 600; // age of the oldest point
+const EVERY_S = 0.2; // between two points
+/** Points older than `older` s are at least `apart` s apart. */
 const THINNED = [
   { older: 60, apart: 1 },
   { older: 240, apart: 3 },
 ];
 const JUMP_M = 20; // between two samples: a reset or a seek, not a motion
 
+/** The track of one vehicle. */
 export class Trail {
   constructor() {
-    /** @type {Past[]} */
+    /** @type {TrailPoint[]} */
     this.points = [];
-    /** Rises whenever the trail starts anew. */
-    this.starts = 0;
+    /** How often the trail has been cleared. */
+    this.restarts = 0;
   }
 
   clear() {
     this.points = [];
-    this.starts += 1;
+    this.restarts += 1;
   }
 
   /**
+   * Add a point. A jump of time or place clears the trail first; a point too soon after the last one is left out.
    * @param {number} time
    * @param {number} north
    * @param {number} east
@@ -56,10 +59,11 @@ export class Trail {
   }
 
   /**
-   * @param {number} now
+   * Remove points that are too old or too close together for their age.
+   * @param {number} now s
    */
   thin(now) {
-    /** @type {Past[]} */
+    /** @type {TrailPoint[]} */
     const kept = [];
     for (const point of this.points) {
       const age = now - point.time;
