@@ -35,8 +35,8 @@ def read(page: str) -> str:
 
 def blocks(page: str, language: str | None = None) -> list[Block]:
     """The fenced blocks of a page, those of one language if it is given."""
-    found = [Block(page, *parts) for parts in FENCE.findall(read(page))]
-    return [block for block in found if language in (None, block.language)]
+    fenced = [Block(page, *parts) for parts in FENCE.findall(read(page))]
+    return [block for block in fenced if language in (None, block.language)]
 
 
 def code(page: str, language: str) -> list[str]:
@@ -67,8 +67,8 @@ def commands(page: str) -> list[str]:
     """The lines `pelagos ...` of a page in order, without what is said beside them; no line twice."""
     lines = [line for block in blocks(page) if block.language in ("", "sh", "text") for line in block.text.splitlines()]
     lines = [line.rpartition(" && ")[2] for line in [*lines, *indented(page)]] + quoted(page)
-    found = [match[1] for line in lines if (match := COMMAND.fullmatch(BESIDE.split(line.strip())[0]))]
-    return list(dict.fromkeys(found))
+    command_lines = [match[1] for line in lines if (match := COMMAND.fullmatch(BESIDE.split(line.strip())[0]))]
+    return list(dict.fromkeys(command_lines))
 
 
 def words(command: str) -> list[str]:

@@ -102,15 +102,15 @@ def sonar_rays(nearest):
     assert nearest["column 2"] == approx(corner, abs=0.06)
 
 
-def tether_inspection(found):
-    free, tied, pull = found[0.3]
+def tether_inspection(runs):
+    free, tied, pull = runs[0.3]
     speed = free / 240.0 + 0.3  # m/s through the water, full ahead; the start costs 1 %
     straight = np.sqrt(100.0**2 - 18.0**2) + 0.23  # m: from a fairlead 0.23 m behind O
     assert straight - 2.0 < tied < straight + 0.15  # a bow shortens it; 95 N on 1e5 N stretch 100 m by 0.1 m
     # N: thrust less the drag of the vehicle held in this current, with X_u and X_u|u| of its file; 10 %: the thrust
     # is that at speed, and the cable pulls down a little
     assert pull == approx(13.7 * (speed - 0.3) + 141.0 * (speed**2 - 0.3**2), rel=0.1)
-    free, tied, pull = found[0.6]
+    free, tied, pull = runs[0.6]
     assert tied < 0.9 * free  # slower, and not yet taut
     assert 5.0 < pull < 20.0  # N
 

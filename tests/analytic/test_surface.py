@@ -227,16 +227,16 @@ def test_a_propeller_and_a_fin_out_of_the_water_lose_their_force():
     fin = Fin("rudder", -1, (-0.5, 0.0, 0.0), (0.0, 1.0, 0.0), 0.02, lift_slope_1_rad=3.0, span_m=0.2)
     shapes = (Shape("cylinder", size_m=(1.2, 0.15)),)
     of = ball(shapes=shapes, thrusters=(screw,), fins=(fin,))
-    found = {}
+    forces_by_depth = {}
     for depth in (-0.12, 0.0, 0.12, 5.0):
         plant = afloat(of, position_n=(0.0, 0.0, depth), nu=(1.0, 0.3, 0.0, 0.0, 0.0, 0.0))
         plant.set_actuators(thrusters=[50.0], at_once=True)
         forces = plant.forces()
-        found[depth] = (forces["thrusters"][0], forces["fins"][1])
-    assert found[5.0][0] == pytest.approx(50.0)
-    assert found[-0.12] == (0.0, 0.0)
-    np.testing.assert_allclose(found[0.0], np.array(found[5.0]) / 2.0, rtol=1e-12)
-    np.testing.assert_allclose(found[0.12], found[5.0], rtol=1e-12)
+        forces_by_depth[depth] = (forces["thrusters"][0], forces["fins"][1])
+    assert forces_by_depth[5.0][0] == pytest.approx(50.0)
+    assert forces_by_depth[-0.12] == (0.0, 0.0)
+    np.testing.assert_allclose(forces_by_depth[0.0], np.array(forces_by_depth[5.0]) / 2.0, rtol=1e-12)
+    np.testing.assert_allclose(forces_by_depth[0.12], forces_by_depth[5.0], rtol=1e-12)
 
 
 @pytest.mark.slow

@@ -39,7 +39,7 @@ def test_the_plan_says_what_runs_are_flown_with(mine):
     assert made_with["pelagos"] == pelagos.__version__ and made_with["engine"] == source_hash()
     files = made_with["files"]
     assert {str(mine / "mine.toml"), "pelagos/vehicle/library/bluerov2_heavy.toml"} <= set(files)
-    assert "pelagos/vehicle/parts/t200_14v.toml" in files and all(len(one) == 64 for one in files.values())
+    assert "pelagos/vehicle/parts/t200_14v.toml" in files and all(len(digest) == 64 for digest in files.values())
     results = load_results(mine / "out")
     assert len(set(results["made_with"])) == 1 and pelagos.__version__ in results["made_with"][0]
 

@@ -97,10 +97,10 @@ def differs_from_twin(key: str, name: str) -> float:
     """Largest difference of one term over the sample, relative to its largest force (moment), or to 1 N (1 N m)."""
     worst = 0.0
     for moment in sample(key):
-        found, expected = moment.engine[name], moment.twin[name]
+        computed, expected = moment.engine[name], moment.twin[name]
         for part in (slice(0, 3), slice(3, 6)):
             size = max(1.0, np.abs(expected[part]).max())
-            worst = max(worst, float(np.abs(found[part] - expected[part]).max() / size))
+            worst = max(worst, float(np.abs(computed[part] - expected[part]).max() / size))
     return worst
 
 

@@ -41,8 +41,8 @@ def test_a_cache_that_cannot_be_written_is_told_and_nothing_is_kept_elsewhere(tm
     toy = Toy(tmp_path)
     toy.cache.write_text("a file where the folder should be")
     assert toy.run(ALL)[0] == [20.0, 21.0, 22.0]
-    told = [line for line in toy.said.splitlines() if "not kept" in line]
-    assert len(told) == 1 and str(toy.cache) in told[0] and "PELAGOS_CACHE_DIR" in told[0]
+    warnings = [line for line in toy.stderr.splitlines() if "not kept" in line]
+    assert len(warnings) == 1 and str(toy.cache) in warnings[0] and "PELAGOS_CACHE_DIR" in warnings[0]
     assert toy.left_in_sources() == []
     toy.write(3.0)
     assert toy.run() == ([30.0], ["one"])
@@ -60,9 +60,9 @@ def test_without_a_home_directory_and_another_process_it_still_runs(tmp_path: Pa
     )
     toy = Toy(tmp_path)
     assert toy.run(nowhere + ALL) == ([20.0, 21.0, 22.0], ["one", "two", "three"])
-    assert toy.said.count("there is no home directory") == 1
-    assert toy.said.count("the engine is compiled inside this process (there is no Python to start)") == 1
-    assert "may differ in the last bits" in toy.said
+    assert toy.stderr.count("there is no home directory") == 1
+    assert toy.stderr.count("the engine is compiled inside this process (there is no Python to start)") == 1
+    assert "may differ in the last bits" in toy.stderr
     assert toy.left_in_sources() == []
 
 
@@ -79,12 +79,12 @@ def test_the_process_that_compiles_gets_the_same_bits_as_later_ones(tmp_path: Pa
         "sys.stdout.buffer.write(out.tobytes())\n"
     )
     environment = Toy(tmp_path).environment()
-    said = [
+    runs = [
         subprocess.run(
             [sys.executable, "-c", "import sys\n" + script], capture_output=True, env=environment, check=True
         )
         for _ in range(2)
     ]
-    first, second = (hashlib.sha256(one.stdout).hexdigest() for one in said)
-    assert len(said[0].stdout) == 500 * 8
+    first, second = (hashlib.sha256(run.stdout).hexdigest() for run in runs)
+    assert len(runs[0].stdout) == 500 * 8
     assert first == second

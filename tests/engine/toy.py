@@ -47,7 +47,7 @@ class Toy:
         (self.sources / "toy" / "__init__.py").write_text("")
         (self.sources / "toy" / "caller.py").write_text(CALLER)
         self.write(factor)
-        self.said = ""
+        self.stderr = ""
 
     def write(self, factor: float) -> None:
         """The part that the entries call."""
@@ -65,7 +65,7 @@ class Toy:
         """The values and the names of the entries that were compiled."""
         done = subprocess.run(self.command(script), capture_output=True, text=True, env=self.environment(**other))
         assert done.returncode == 0, done.stderr
-        self.said = done.stderr
+        self.stderr = done.stderr
         values, compiled = json.loads(done.stdout)
         return values, [name.rpartition(".")[2] for name in compiled]
 

@@ -60,11 +60,11 @@ class State:
         row = np.zeros(PROBE.size)
         row[:7] = *position, time, *velocity
         probe(sea, row)
-        found = row.view(PROBE.dtype)[0]
-        self.level, self.slope, self.head = float(found["level"]), found["slope"], float(found["head"])
-        self.velocity, self.by_time = found["value"], found["by_time"]
-        self.gradient = np.column_stack([found["by_north"], found["by_east"], found["by_down"]])
-        self.rate, self.acceleration = found["rate"], found["acceleration"]
+        outputs = row.view(PROBE.dtype)[0]
+        self.level, self.slope, self.head = float(outputs["level"]), outputs["slope"], float(outputs["head"])
+        self.velocity, self.by_time = outputs["value"], outputs["by_time"]
+        self.gradient = np.column_stack([outputs["by_north"], outputs["by_east"], outputs["by_down"]])
+        self.rate, self.acceleration = outputs["rate"], outputs["acceleration"]
         self.water = np.append(row[7:28], self.head)
 
 

@@ -31,8 +31,8 @@ def opened():
         return made[-1], counts
 
     yield make
-    for one in made:
-        one.close()
+    for reader in made:
+        reader.close()
 
 
 def test_what_is_sent_arrives_with_its_sender_and_is_answered(opened, peer):
@@ -110,7 +110,7 @@ def test_after_a_flood_the_link_listens_and_every_datagram_is_accounted_for(open
         assert counts["dropped_flood"] > 1000
     else:
         until(lambda: counts["dropped_flood"] > 0)
-    assert any("more than 5000 datagrams a second come; the rest is dropped" in one for one in messages)
+    assert any("more than 5000 datagrams a second come; the rest is dropped" in message for message in messages)
 
 
 def test_a_burst_that_the_budget_only_delays_is_no_flood(opened, peer):

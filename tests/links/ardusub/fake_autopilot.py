@@ -106,7 +106,7 @@ def mixed(frame, **demand):
     """Pulse widths of 16 channels for demands from -1 to 1: roll, pitch, yaw, throttle, forward, lateral."""
     demands = [demand.get(name, 0.0) for name in ("roll", "pitch", "yaw", "throttle", "forward", "lateral")]
     out = [sum(f * d for f, d in zip(factors, demands, strict=True)) for factors in MIX[frame]]
-    widths = [round(1500 + 400 * min(max(one, -1.0), 1.0)) for one in out]
+    widths = [round(1500 + 400 * min(max(output, -1.0), 1.0)) for output in out]
     return widths + [1500] * (16 - len(widths))
 
 

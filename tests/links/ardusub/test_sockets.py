@@ -22,9 +22,9 @@ def parties():
         socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as autopilot,
         socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as stranger,
     ):
-        for one in (autopilot, stranger):
-            one.bind(("127.0.0.1", 0))
-            one.settimeout(PATIENCE_S)
+        for party in (autopilot, stranger):
+            party.bind(("127.0.0.1", 0))
+            party.settimeout(PATIENCE_S)
         yield sockets, autopilot, stranger, counts
 
 

@@ -197,15 +197,15 @@ def test_many_senders_together_have_a_limit_too(made):
 def test_a_silent_station_makes_room_for_a_new_one(made):
     peers, clock, counts, caller = made
     stations = [caller() for _ in range(MOST_PEERS)]
-    for one in stations:
-        one.send("heartbeat", 6, 8, 0, 0, 4, 3)
+    for station in stations:
+        station.send("heartbeat", 6, 8, 0, 0, 4, 3)
     heard(peers, MOST_PEERS)
     clock.now_s += SILENT_S + 1.0
-    for one in stations[1:]:
-        one.send("heartbeat", 6, 8, 0, 0, 4, 3)
+    for station in stations[1:]:
+        station.send("heartbeat", 6, 8, 0, 0, 4, 3)
     heard(peers, MOST_PEERS - 1)
     late = caller()
     late.send("heartbeat", 6, 8, 0, 0, 4, 3)
     heard(peers, 1)
-    there = {one.socket.getsockname() for one in (*stations[1:], late)}
+    there = {station.socket.getsockname() for station in (*stations[1:], late)}
     assert set(peers.addresses) == there and counts["dropped_stranger"] == 0

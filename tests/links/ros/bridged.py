@@ -20,8 +20,8 @@ class Flown:
         self.flight = Flight("bluerov2_heavy", "royer_field", start=start, conditions={"current_m_s": 0.0})
         if record is not None:
             self.flight.record(record)
-        self.said = []
-        self.bridge = Rosbridge(port=0, say=self.said.append, **options)
+        self.messages = []
+        self.bridge = Rosbridge(port=0, say=self.messages.append, **options)
         self.inputs, self.ticks = [], 0
         self.bridge.begin(self.flight)
         self._stop, self._thread = threading.Event(), threading.Thread(target=self._fly)

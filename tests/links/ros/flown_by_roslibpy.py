@@ -38,7 +38,7 @@ def main(port: int) -> None:
     moved = threading.Event()
 
     def far() -> bool:
-        places = [one["pose"]["pose"]["position"] for one in list(seen["odom"])]
+        places = [odometry["pose"]["pose"]["position"] for odometry in list(seen["odom"])]
         return len(places) > 1 and abs(places[-1]["y"] - places[0]["y"]) > 1.0
 
     end = time.monotonic() + LIMIT_S

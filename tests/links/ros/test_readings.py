@@ -218,7 +218,7 @@ def echoes():
 
 def in_map(values_by_topic, frame, points):
     """Points of an instrument in the map, by the transforms that were told and nothing else."""
-    static = {one["child_frame_id"]: one["transform"] for one in values_by_topic["static"]["transforms"]}
+    static = {stamped["child_frame_id"]: stamped["transform"] for stamped in values_by_topic["static"]["transforms"]}
     body = values_by_topic["tf"]["transforms"][0]["transform"]
     for transform in (static[frame], body, static["odom"]):
         x, y, z, w = transform["rotation"].values()

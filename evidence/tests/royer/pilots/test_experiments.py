@@ -43,7 +43,7 @@ def test_conditions_are_those_of_the_captions() -> None:
     assert (by_key["8"].current_m_s, by_key["10"].current_m_s) == (1.0, 0.75)
     assert by_key["10"].cable
     assert not by_key["8"].cable
-    assert [key for key, one in by_key.items() if not one.top_view] == ["5", "7", "9", "11"]
+    assert [key for key, conditions in by_key.items() if not conditions.top_view] == ["5", "7", "9", "11"]
 
 
 def test_the_way_back_is_the_way_out_turned_round() -> None:
