@@ -1,4 +1,4 @@
-"""What a command of the pages must have left behind: files that can be read, and in them what its options asked for."""
+"""Checks the output of commands of the pages: readable files with the content that the options request."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ TETHERED = {"--tether", "--tether-ratio", "--cable", "--ship"}
 
 
 def value_of(arguments: list[str], option: str) -> str | None:
-    """The word behind an option; None without it."""
+    """The word after an option; None without it."""
     return arguments[arguments.index(option) + 1] if option in arguments else None
 
 
 def judge(arguments: list[str], made: set[Path], out: str, err: str, phases: list[str], short_s: float) -> None:
-    """By the first word of the command."""
+    """Check a command by its first word."""
     if "--help" in arguments:
         assert out.startswith("usage: pelagos")
     elif arguments[0] == "run":
@@ -34,7 +34,7 @@ def judge(arguments: list[str], made: set[Path], out: str, err: str, phases: lis
 
 
 def judge_run(arguments: list[str], made: set[Path], short_s: float) -> None:
-    """The log holds the run that was asked for, to its end."""
+    """The log holds the requested run, to its end."""
     (path,) = (path for path in made if path.suffix == ".csv")
     log = load_log(path)
     assert log.complete and log["time_s"][-1] == pytest.approx(short_s)
@@ -56,7 +56,7 @@ def judge_run(arguments: list[str], made: set[Path], short_s: float) -> None:
 
 
 def judge_server(arguments: list[str], err: str, phases: list[str]) -> None:
-    """It came to serve, and whoever was to ride along did."""
+    """The server became ready with the requested links."""
     assert "ready" in phases, err
     for option, word in RIDERS.items():
         assert (option in arguments) == (word in err), err
@@ -64,7 +64,7 @@ def judge_server(arguments: list[str], err: str, phases: list[str]) -> None:
 
 
 def judge_plot(arguments: list[str], made: set[Path], out: str) -> None:
-    """Every picture is one; those asked for by name are there; a number is a case of the plotter."""
+    """Every picture is a valid file, and the pictures named in the command exist."""
     pictures = [path for path in made if path.suffix in (".png", ".svg")]
     assert all(path.read_bytes().startswith(PNG) for path in pictures if path.suffix == ".png")
     if "--report" in arguments:
@@ -81,7 +81,7 @@ def judge_plot(arguments: list[str], made: set[Path], out: str) -> None:
 
 
 def judge_convert(arguments: list[str], made: set[Path], out: str) -> None:
-    """A whole MCAP file has its mark at both ends."""
+    """A complete MCAP file has its magic bytes at both ends."""
     recorded = Path(arguments[2]).read_bytes()
     assert recorded.startswith(MCAP) and recorded.endswith(MCAP) and len(recorded) > 2_000
 
@@ -99,7 +99,7 @@ def judge_schema(arguments: list[str], made: set[Path], out: str) -> None:
 
 
 def judge_named(arguments: list[str], made: set[Path], out: str) -> None:
-    """What was named is what is told of; a list has several lines."""
+    """The output describes what the command names; a list has several lines."""
     assert len(out.splitlines()) > (2 if len(arguments) == 1 else 0)
     if arguments[0] == "describe":
         assert load_vehicle(arguments[1] if not arguments[1].endswith(".toml") else Path(arguments[1])).name in out

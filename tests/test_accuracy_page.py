@@ -1,4 +1,4 @@
-"""docs/accuracy.md says what the fleet's checks say today."""
+"""The table of docs/accuracy.md equals the results of the fleet's checks."""
 
 import importlib.util
 import re

@@ -1,4 +1,4 @@
-"""The page about DIS tells the truth: its code runs, its words are those of the command line, its tables are made."""
+"""The page about DIS: its code runs, its options are those of the command line, its tables are up to date."""
 
 import re
 import runpy
@@ -55,13 +55,13 @@ def test_every_ready_scenario_has_a_row():
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["first-dive", "phoenix-hover"])
 def test_the_rates_are_those_of_the_script(fly, name):
-    """The same flight again; another machine rounds otherwise, which may move a PDU or two over its threshold."""
+    """The same flight again; rounding on another machine may move a PDU or two over the threshold."""
     seconds, printed, _ = row(name)
     flown_s, watched = fly(name)
     assert flown_s == pytest.approx(seconds, abs=1.0)
     for rule, rate in zip(watched, printed, strict=True):
         assert rule.sent / flown_s == pytest.approx(rate, abs=3.0 / flown_s + 0.005)
-    for rule in watched[:-1]:  # what the page says of the reasons
+    for rule in watched[:-1]:  # as the page states
         assert rule.why["angle"] > 2 * rule.why["position"]
     assert watched[1].why["heartbeat"] >= 0.45 * watched[1].sent
 

@@ -1,4 +1,4 @@
-"""The pages tell the truth: their code runs, their files are read."""
+"""The code of the pages runs, and their files can be loaded."""
 
 import re
 import runpy
@@ -91,7 +91,7 @@ def test_every_block_says_what_it_is():
             assert block.language in RUN | READ | DONE | SHOWN, (
                 f"{page}: {block.language or 'no language'}: {block.text}"
             )
-        # code in an indented block would be run by nobody: formulas and commands only
+        # no test runs code in an indented block: formulas and commands only
         for line in indented(page):
             assert not re.match(r"import |from \S+ import |def |\[\[?[\w.]+\]\]?$|[\w.]+\(\S*\)$", line), (
                 f"{page}: {line}"
@@ -106,7 +106,7 @@ def test_every_block_of_code_is_run_and_every_file_is_read():
         has_some = {page for page in pages() if any(block.language in languages for block in blocks(page))}
         assert has_some == set(tests) | set(here)
         for page, test in tests.items():
-            # apart from the lists above: there it is only said that it is so
+            # the lists above only name the test; here the test must contain the page
             known = re.sub(r'^    "[^"]+": "tests/.*$', "", (ROOT / test).read_text(), flags=re.M)
             assert Path(page).name in known, f"{test} does not know of {page}"
             assert languages != RUN or re.search(r"exec\(|run_python\(", known), f"{test} runs nothing"

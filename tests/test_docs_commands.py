@@ -1,6 +1,6 @@
-"""Every command line of the pages is carried out, as it stands, in a folder that has what it asks for.
+"""Every command line of the pages runs unchanged in a folder with the files it needs.
 
-Flights are cut short. Servers are started, and ended as soon as they say that they are ready.
+Flights are shortened. Servers are stopped as soon as they report that they are ready.
 """
 
 import itertools
@@ -118,7 +118,7 @@ def results(tmp_path_factory):
 
 @pytest.fixture
 def table(cupboard, results, tmp_path, monkeypatch):
-    """A working folder with the files, ports that nobody else has, no browser."""
+    """A working folder with the files, free ports, no browser."""
     for path in cupboard.iterdir():
         shutil.copy(path, tmp_path)
     monkeypatch.chdir(tmp_path)
@@ -161,7 +161,7 @@ def end_when_ready(monkeypatch):
 
     def run_until_ready(console):
         def stop():
-            ready.wait(PATIENCE_S)  # not ready by then: it ends, and `phases` tells
+            ready.wait(PATIENCE_S)  # not ready by then: it ends, and `phases` shows that
             console._server.should_exit = True
 
         waiting = threading.Thread(target=stop, daemon=True)
@@ -242,7 +242,7 @@ def test_it_does_what_it_is_asked(command, table, phases, capsys):
 @pytest.mark.slow
 @pytest.mark.parametrize("command", [command for command in all_commands() if elsewhere(command) in SMALLER])
 def test_what_takes_minutes_understands_its_words(command, table, capsys, monkeypatch):
-    """Documents of a few rows stand for the five, whose names are looked at; a figure stands for the benchmark."""
+    """Documents of a few rows stand for the five, whose names are checked; a figure stands for the benchmark."""
     real = documents.documents
     monkeypatch.setattr(documents, "documents", lambda names=(): (SMALL, OTHER)[: len(real(names))])
     monkeypatch.setattr(bench, "measure", lambda *_: {"ns_per_step": 400.0})

@@ -1,4 +1,4 @@
-"""Names of the pages lead somewhere: vehicles, files, links, options, modules; their tables hold; the citation."""
+"""Names on the pages exist: vehicles, files, links, options, modules; their tables are correct; the citation."""
 
 import argparse
 import importlib
@@ -128,7 +128,7 @@ def test_paths_of_the_clone_that_are_named_exist():
 
 
 def test_the_citation_file_has_what_the_format_asks_for():
-    """Citation File Format 1.2.0: required keys, known keys, types; and what pyproject.toml and the README say."""
+    """Citation File Format 1.2.0: required keys, known keys, types; equal to pyproject.toml and the README."""
     text = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
     citation = dict(re.findall(r'^([a-z-]+): *"?(.*?)"?$', text, re.M))
     required = {"cff-version", "message", "title", "authors"}

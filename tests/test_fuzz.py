@@ -1,4 +1,4 @@
-"""A few hundred mutated inputs to every reader, and that the fuzzer sees what it looks for."""
+"""Every reader accepts or refuses mutated inputs, and the fuzzer detects hangs and crashes."""
 
 import random
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The policy begins as the autopilot, learns, and a seed always gives the same one; docs/learning.md has a long run."""
+"""The policy starts as the autopilot, learns, and is reproducible by its seed; docs/learning.md has a long run."""
 
 import importlib.util
 import sys

@@ -10,7 +10,7 @@ ROOT = Path(__file__).parents[1]
 MOST_MODULES = 15  # of a folder
 SHORT = 40  # lines: below, a module is tested with what uses it
 
-# module -> the files that cover it, and why not one of its own
+# module -> the files that cover it, and why it has no test file of its own name
 ELSEWHERE = {
     "pelagos/__init__.py": ["tests/test_package.py"],  # a package has no module name to mirror
     "pelagos/engine/water/sea.py": [

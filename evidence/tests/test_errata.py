@@ -1,4 +1,4 @@
-"""The errata: all there, each whole, and a mistake in the file is one sentence."""
+"""The errata are complete, and a mistake in the file raises an error of one sentence."""
 
 import re
 from dataclasses import fields

@@ -1,4 +1,4 @@
-"""The free surface: analytic checks B4, E4 and E5, and bodies whose floating is in every textbook."""
+"""The free surface: analytic checks B4, E4 and E5, and floating bodies from textbooks."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ def test_e4_fully_wet_equals_submerged(method):
     np.testing.assert_allclose(pair[0].euler, pair[1].euler, atol=1e-11)
     top = 0.0369 + 0.0735 + 0.203  # of the mast above the COM; blur ends 0.1 m above it
     near = [afloat(with_method(IVER3, m), position_n=(0.0, 0.0, top + 0.1)) for m in (method, "submerged")]
-    assert near[0].position_n[2] < near[0].hull[0]  # within reach of the surface: the points are asked
+    assert near[0].position_n[2] < near[0].hull[0]  # within reach of the surface: the points are evaluated
     weight = IVER3.body.mass_kg * 9.81
     np.testing.assert_allclose(
         near[0].forces()["restoring"], near[1].forces()["restoring"], atol=1e-11 * weight, rtol=0.0

@@ -25,7 +25,7 @@ MINE = 'extends = "bluerov2_heavy"\nsummary = "{}"\n'
 
 @pytest.fixture
 def mine(tmp_path):
-    """A campaign with a vehicle of its own, of which four runs are flown."""
+    """A campaign with its own vehicle file; four of its runs are flown."""
     (tmp_path / "mine.toml").write_text(MINE.format("as it was"))
     scenario = {**PUSH, "vehicle": "mine.toml", "duration_s": 0.2}
     run_campaign(tiny(tmp_path, scenario=scenario, runs=4), tmp_path / "out", workers=1)

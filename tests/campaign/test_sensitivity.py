@@ -1,4 +1,4 @@
-"""Sensitivity indices against closed forms, with and without a design; gaps in a design; keys without influence."""
+"""Sensitivity indices against closed forms, with and without a design; missing runs; keys without influence."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""`pelagos link`: the mode its options select, mistakes in a sentence, and whole commands from start to signal."""
+"""`pelagos link`: the mode its options select, error messages, and whole commands from start to signal."""
 
 import argparse
 import contextlib
@@ -131,7 +131,7 @@ def test_a_port_that_is_taken_is_a_sentence_before_anything_is_made(tmp_path, ca
         assert main(["link", *options, where, "--log", str(tmp_path / "a.csv")]) == 2
     err = capsys.readouterr().err
     assert err.startswith(f'pelagos: {link}: address = "127.0.0.1:{port}": cannot listen there (')
-    assert err.count("\n") == 1  # nothing was compiled, or said to be
+    assert err.count("\n") == 1  # no message about compilation
     assert list(tmp_path.iterdir()) == []
 
 
@@ -171,7 +171,7 @@ def test_the_first_signal_asks_and_the_second_ends():
 
 @contextlib.contextmanager
 def command(tmp_path, *options):
-    """A process of its own; `.lines` gathers what it says, `.found(pattern)` waits for something."""
+    """A separate process; `.lines` collects its output, `.wait_for(pattern)` waits for a line that matches."""
     process = subprocess.Popen(
         [sys.executable, "-m", "pelagos", *options], cwd=tmp_path, env={**os.environ, "PYTHONPATH": str(ROOT)},
         text=True, start_new_session=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
@@ -312,7 +312,7 @@ def test_motors_of_ardusub_as_named_and_reversed(tmp_path):
 
 
 def test_quiet_says_nothing_but_why_a_flight_ended(capsys, monkeypatch, tmp_path):
-    """A flight that cannot be built, found out only in the thread of the simulation."""
+    """A flight that cannot be built, which shows only in the thread of the simulation."""
     pytest.importorskip("websockets")
     from pelagos.errors import ScenarioError
 

@@ -1,4 +1,4 @@
-"""The command line: answers fast, teaches in its help, and turns every mistake into one sentence."""
+"""The command line: start-up time, help with examples, and errors of one sentence."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""Small worlds for rays, and slow, independent answers to the same questions."""
+"""Small worlds for rays, and slow, independent calculations of the same ranges."""
 
 import numpy as np
 

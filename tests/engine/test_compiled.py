@@ -1,4 +1,4 @@
-"""The disk cache: found again by a new process, and never stale."""
+"""The disk cache: a new process reuses it, and it is never stale."""
 
 from __future__ import annotations
 

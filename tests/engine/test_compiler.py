@@ -1,4 +1,4 @@
-"""The compiler in a process of its own."""
+"""The compiler in a separate process."""
 
 from __future__ import annotations
 

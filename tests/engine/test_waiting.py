@@ -1,4 +1,4 @@
-"""What is said while something is compiled, and when nothing is."""
+"""Progress messages while something is compiled, and none otherwise."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class Clock:
 
 @pytest.fixture(autouse=True)
 def often(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The watch looks at its clock every few milliseconds."""
+    """The watch reads its clock every few milliseconds."""
     monkeypatch.setattr("pelagos.engine.waiting.TERMINAL_EVERY_S", 0.005)
 
 
@@ -77,7 +77,7 @@ def test_a_file_gets_a_line_every_ten_seconds_with_stage_and_seconds() -> None:
 
 @pytest.mark.slow
 def test_a_terminal_has_one_line_that_is_rewritten(tmp_path: Path) -> None:
-    """A real terminal, in a session of its own, and a real compiler that ends when three lines have been seen."""
+    """A real terminal in a separate session, and a real compiler that ends after three lines of output."""
     pty = pytest.importorskip("pty")
     toy, seen = Toy(tmp_path), tmp_path / "seen"
     caller = toy.sources / "toy" / "caller.py"
@@ -100,7 +100,7 @@ def test_a_terminal_has_one_line_that_is_rewritten(tmp_path: Path) -> None:
             output += piece
             if output.count(b"compiling") >= 3:
                 seen.touch()
-    except OSError:  # so Linux says that the other end is closed
+    except OSError:  # Linux reports in this way that the other end is closed
         pass
     os.close(terminal)
     assert process.wait() == 0

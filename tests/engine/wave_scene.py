@@ -1,4 +1,4 @@
-"""Packed waves, and what the kernel says at a point, for the tests of waves."""
+"""Packed waves, and the kernel's values at a point, for the tests of waves."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def probe(sea, row):
 
 
 class State:
-    """What the kernel says at one point."""
+    """The kernel's values at one point."""
 
     def __init__(self, sea, position, time, velocity=(0.0, 0.0, 0.0)):
         row = np.zeros(PROBE.size)

@@ -1,4 +1,4 @@
-"""What every leg says."""
+"""Checks of the keys that all legs share."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""Links that ride along with the runner: when they are called, and that they never cost a tick."""
+"""Links of a runner: when they are called, and that they never cost a tick."""
 
 import logging
 

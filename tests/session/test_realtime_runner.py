@@ -141,7 +141,7 @@ def test_sticks_move_the_source_and_are_acknowledged():
     assert flown.last("stick_surge") == 1.0
     last = flown.snapshots[-1]
     assert last.ack > 0 and 0.0 <= 1e3 * flown.wall.now - last.echo_ms <= 100.0  # ms: a message, a tick, a snapshot
-    assert [sticks for _, sticks in flown.source.inputs] == [AHEAD]  # what does not change is not told again
+    assert [sticks for _, sticks in flown.source.inputs] == [AHEAD]  # unchanged sticks are not sent again
 
 
 def test_without_a_word_of_the_pilot_for_half_a_second_the_sticks_are_let_go():

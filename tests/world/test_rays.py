@@ -1,4 +1,4 @@
-"""The public side of rays: shapes of what goes in, names of what comes out, sentences for mistakes."""
+"""The public interface of rays: shapes of inputs, names of outputs, error messages."""
 
 import numpy as np
 import pytest

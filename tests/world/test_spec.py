@@ -1,4 +1,4 @@
-"""The sea as a description: where the current flows, what is refused."""
+"""The description of a world: direction of the current, refused keys."""
 
 from copy import deepcopy
 from dataclasses import fields, replace

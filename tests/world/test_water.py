@@ -1,4 +1,4 @@
-"""Water against TEOS-10: its check values, the presets, the kernel's table; what is refused."""
+"""Water against TEOS-10: its check values, the presets, the kernel's table; refused keys."""
 
 import sys
 
@@ -81,7 +81,7 @@ def test_pressure_alone_makes_deep_water_denser():
 
 
 def kernel(water, depths, **options):
-    """Extra density and its integral as the kernel has them, and how many knots."""
+    """Extra density and its integral as the kernel has them, and the number of knots."""
     writer = SeaWriter()
     pack_water(water, writer, **options)
     out = np.zeros((len(depths), 2))
@@ -94,7 +94,7 @@ def kernel(water, depths, **options):
     "water", [Water(profile=ROWS), Water(temperature_c=10.0), Water(preset="fresh", temperature_c=4.0)]
 )
 def test_the_kernels_table_follows_the_density(water):
-    """0.005 kg/m3 as its docstring says; between the points that were looked at it is 1e-4 more."""
+    """0.005 kg/m3 as its docstring says; between the checked points it is 1e-4 more."""
     depths = np.linspace(0.0, 1000.0, 777)
     densities, knots = kernel(water, depths)
     exact = water.density(depths) - water.surface_density_kg_m3

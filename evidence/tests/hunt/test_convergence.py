@@ -1,4 +1,4 @@
-"""Errors over the number of points, with few and small clouds: their size, and the depth at which they float."""
+"""Errors over the number of points, with a few small clouds: their size, and the depth at rest."""
 
 import numpy as np
 import pytest

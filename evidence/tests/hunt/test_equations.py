@@ -1,4 +1,4 @@
-"""Equations 1 to 7: the rows hold, and a vehicle that is not the document's is caught."""
+"""Equations 1 to 7: the rows hold, and a vehicle that differs from the document's fails."""
 
 from dataclasses import replace
 

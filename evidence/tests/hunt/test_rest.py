@@ -1,4 +1,4 @@
-"""Afloat at rest: the rows hold, and another mast or a force that gives energy is caught."""
+"""Afloat at rest: the rows hold, and another mast or a force that adds energy makes them fail."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""Section IV.A: the two models differ by rounding, and only if they are the same model under water."""
+"""Section IV.A: the two models differ by rounding only if they are the same model under water."""
 
 import numpy as np
 import pytest
@@ -8,7 +8,7 @@ from pelagos_evidence.claim import ClaimVerdict
 from pelagos_evidence.hunt import submerged_dive
 from pelagos_evidence.hunt.dives import SUBMERGED_DIVE, Model, fly
 
-pytestmark = pytest.mark.slow  # whichever test comes first waits for the fixture
+pytestmark = pytest.mark.slow  # the first test also builds the fixture
 
 
 @pytest.fixture(scope="module")
@@ -38,7 +38,7 @@ def test_models_that_differ_are_caught():
 
 
 def test_the_uncentred_cloud_is_not_called_reproduced(findings):
-    """The document's limit does not hold for a cloud as it describes it; the row says by how much."""
+    """The document's limit does not hold for a cloud as it describes it; the row states by how much."""
     (row,) = (claim for claim in findings.claims if claim.key == "uncentred-cloud")
     assert row.verdict is ClaimVerdict.REFUTED and row.numbers["ours"] > 0.1
 

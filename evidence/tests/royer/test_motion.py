@@ -1,4 +1,4 @@
-"""Thrusters, speeds and steps: closed forms by hand, wrong vehicles caught, and the drawn figure."""
+"""Thrusters, speeds and steps: hand-calculated closed forms, wrong vehicles that must fail, and the figure."""
 
 import math
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""Search for the cable's end: K by hand, the wrong sign caught, and the lines drawn in the figures of chapter 3."""
+"""Search for the cable's end: K calculated by hand, a wrong sign that must fail, the lines of chapter 3."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""Runs of a batch have the same numbers as alone, whatever else is in the batch."""
+"""Runs of a batch give the same numbers as single runs, independent of batch composition."""
 
 import numpy as np
 import pytest

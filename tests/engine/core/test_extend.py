@@ -48,7 +48,7 @@ def test_a_compiled_force_acts_and_follows_its_source(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_an_edit_of_what_a_force_imports_makes_another_kernel(tmp_path: Path) -> None:
-    """Else the code of the old one would be taken from the disk."""
+    """Otherwise the old kernel's code would be loaded from disk."""
     (tmp_path / "brake.py").write_text("from brake_numbers import FACTOR\n" + FORCE.format(factor="FACTOR"))
     script = (
         f"import sys; sys.path.insert(0, {str(tmp_path)!r})\n"

@@ -65,7 +65,7 @@ def test_the_order_of_the_file_does_not_matter():
 
 
 def test_throttle_of_a_pulse_width():
-    """(pwm - 1500) / 400, full from 1100 and 1900 on, stop outside 1000 to 2000; names say which way round."""
+    """(pwm - 1500) / 400, full from 1100 and 1900 on, stop outside 1000 to 2000; a minus sign reverses a motor."""
     vehicle = load_vehicle("bluerov2_heavy")
     names = [t.name for t in vehicle.thrusters]
     motors = motors_of(vehicle, named=["front_port", "-rear_port"])

@@ -1,5 +1,5 @@
-"""An autopilot's view, by other code than the fake's: sticks move the body the right way, and an inertial navigator
-that is fed with our gyros and accelerometers arrives where our position, velocity and attitude say it is."""
+"""Independent of the fake autopilot: sticks move the body the right way, and an inertial navigator that integrates our
+gyros and accelerometers arrives at our position, velocity and attitude."""
 
 import json
 import math

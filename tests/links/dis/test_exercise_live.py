@@ -60,7 +60,7 @@ def test_two_exercises_see_each_other(where):
             both()
             robot, sub = here.sims[0], there.sims[0]
             (located,) = robot.contacts.at(robot.time_s)
-            # told within the threshold of 0.1 m, and read a few ticks later or earlier at cm/s
+            # published within the threshold of 0.1 m, and read a few ticks later or earlier at cm/s
             assert located.position_n == pytest.approx(sub.evaluate().position_n, abs=0.3)
             assert located.contact.name == "phoenix" and located.contact.kind == "AUV"
             half = 0.5 * located.contact.length_m

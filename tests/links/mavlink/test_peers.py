@@ -170,7 +170,7 @@ def test_what_is_one_too_many_is_not_even_decoded(made):
     peers, _, counts, caller = made
     flood = caller()
     sound = flood.pack(mavlink.MAVLink_heartbeat_message(6, 8, 0, 0, 4, 3))
-    broken = sound[:-1] + bytes([sound[-1] ^ 0xFF])  # a wrong checksum: only who decodes it can tell
+    broken = sound[:-1] + bytes([sound[-1] ^ 0xFF])  # a wrong checksum: only the decoder detects it
     for _ in range(OF_ONE_PER_S // 30):
         flood.socket.sendto(sound * 30, flood.there)
     heard(peers, OF_ONE_PER_S)

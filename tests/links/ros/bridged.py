@@ -1,4 +1,4 @@
-"""A flight with rosbridge in its own thread, and clients."""
+"""A flight with rosbridge in a separate thread, and clients."""
 
 import json
 import threading
@@ -13,7 +13,7 @@ ROOT = "/pelagos/bluerov2_heavy"
 
 
 class Flown:
-    """A flight with the bridge, in a thread of its own."""
+    """A flight with the bridge, in a separate thread."""
 
     def __init__(self, record=None, **options):
         start = {"north_m": -30.0, "east_m": 0.0, "depth_m": 50.0, "heading_deg": 0.0}

@@ -1,6 +1,6 @@
-"""A client with roslibpy, a program of its own: its reactor lives as long as the program does.
+"""A client with roslibpy as a separate program, because its reactor runs until the process ends.
 
-python flown_by_roslibpy.py PORT      prints one line of JSON: what it saw
+python flown_by_roslibpy.py PORT      prints one line of JSON: the data received
 """
 
 import json

@@ -1,4 +1,4 @@
-"""What all currents share: directions, tables of rows, sentences."""
+"""Common parts of all currents: directions, tables of rows, error messages."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Gridded currents: the kernel against xarray's own interpolation, places on the ellipsoid, what is refused."""
+"""Gridded currents: the kernel against xarray's interpolation, positions on the ellipsoid, refused files."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Which variables and axes of a NetCDF file are taken, and the sentence for each that cannot be."""
+"""Which variables and axes of a NetCDF file are used, and the error messages for unusable ones."""
 
 import sys
 

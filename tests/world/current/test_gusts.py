@@ -1,4 +1,4 @@
-"""Gauss-Markov currents and turbulence: the statistics they promise, for fixed seeds."""
+"""Gauss-Markov currents and turbulence: their statistics, for fixed seeds."""
 
 import math
 
@@ -66,7 +66,7 @@ def test_limits_hold_the_speed():
 
 
 def test_limits_hold_between_the_knots():
-    """Asked of the kernel seven times between any two knots, through hours in which both limits are met."""
+    """Evaluated by the kernel seven times between any two knots, through hours in which both limits are met."""
     current = GaussMarkov(speed_m_s=0.3, sigma_m_s=SIGMA, time_constant_s=T, minimum_m_s=0.1, maximum_m_s=0.4, seed=3)
     speed = velocity_at([current], (0.0, 0.0, 5.0), np.arange(0.0, 7200.0, T / 140.0))[:, 0]
     assert (speed.min(), speed.max()) == pytest.approx((0.1, 0.4), abs=1e-15)  # met, and passed by rounding at most

@@ -1,4 +1,4 @@
-"""The seabed's description: depth and normal of each kind, what is packed, and sentences for mistakes."""
+"""The seabed's description: depth and normal of each kind, packed fields, and error messages."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""The closed forms against numbers worked out apart from them (analytic checks C, in ft, s and deg)."""
+"""The closed forms against independently computed numbers (analytic checks C, in ft, s and deg)."""
 
 import numpy as np
 import pytest
