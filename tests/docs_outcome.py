@@ -1,4 +1,4 @@
-"""What a command of the pages must have left behind: files that can be read, and in them what its options asked for."""
+"""Checks the output of commands of the pages: readable files with the content that the options request."""
 
 from __future__ import annotations
 
@@ -16,93 +16,96 @@ RIDERS = {"--dis": "DIS goes to", "--mavlink": "mavlink: ", "--foxglove": "foxgl
 TETHERED = {"--tether", "--tether-ratio", "--cable", "--ship"}
 
 
-def value_of(said: list[str], option: str) -> str | None:
-    """The word behind an option; None without it."""
-    return said[said.index(option) + 1] if option in said else None
+def value_of(arguments: list[str], option: str) -> str | None:
+    """The word after an option; None without it."""
+    return arguments[arguments.index(option) + 1] if option in arguments else None
 
 
-def judge(said: list[str], made: set[Path], out: str, err: str, phases: list[str], short_s: float) -> None:
-    """By the first word of the command."""
-    if "--help" in said:
+def judge(arguments: list[str], made: set[Path], out: str, err: str, phases: list[str], short_s: float) -> None:
+    """Check a command by its first word."""
+    if "--help" in arguments:
         assert out.startswith("usage: pelagos")
-    elif said[0] == "run":
-        judge_run(said, made, short_s)
-    elif said[0] in ("fly", "link"):
-        judge_server(said, err, phases)
-    elif said[0] in JUDGES:
-        JUDGES[said[0]](said, made, out)
+    elif arguments[0] == "run":
+        judge_run(arguments, made, short_s)
+    elif arguments[0] in ("fly", "link"):
+        judge_server(arguments, err, phases)
+    elif arguments[0] in JUDGES:
+        JUDGES[arguments[0]](arguments, made, out)
 
 
-def judge_run(said: list[str], made: set[Path], short_s: float) -> None:
-    """The log holds the run that was asked for, to its end."""
+def judge_run(arguments: list[str], made: set[Path], short_s: float) -> None:
+    """The log holds the requested run, to its end."""
     (path,) = (path for path in made if path.suffix == ".csv")
     log = load_log(path)
     assert log.complete and log["time_s"][-1] == pytest.approx(short_s)
     assert any(picture.suffix == ".png" and picture.read_bytes().startswith(PNG) for picture in made)
-    if (seed := value_of(said, "--seed")) is not None:
+    if (seed := value_of(arguments, "--seed")) is not None:
         assert log.meta["seed"] == int(seed)
     for option, column in (("--depth-m", "cmd_depth_m"), ("--speed-m-s", "cmd_speed_m_s")):
-        if (asked := value_of(said, option)) is not None:
+        if (asked := value_of(arguments, option)) is not None:
             assert log[column][-1] == float(asked), option
-    current = value_of(said, "--current-m-s") or (value_of(said, "--set") or "").removeprefix("world.current_m_s=")
+    change = value_of(arguments, "--set") or ""
+    current = value_of(arguments, "--current-m-s") or change.removeprefix("world.current_m_s=")
     if current:
         flow = math.hypot(log["current_north_m_s"][-1], log["current_east_m_s"][-1])
         assert flow == pytest.approx(float(current))
-    assert ("tether_length_m" in log.names) == bool(TETHERED & set(said))
-    assert ("--report" in said) == any(path.suffix == ".html" for path in made)
-    if (out_name := value_of(said, "--out")) is not None:
+    assert ("tether_length_m" in log.names) == bool(TETHERED & set(arguments))
+    assert ("--report" in arguments) == any(path.suffix == ".html" for path in made)
+    if (out_name := value_of(arguments, "--out")) is not None:
         assert path.stem == out_name
 
 
-def judge_server(said: list[str], err: str, phases: list[str]) -> None:
-    """It came to serve, and whoever was to ride along did."""
+def judge_server(arguments: list[str], err: str, phases: list[str]) -> None:
+    """The server became ready with the requested links."""
     assert "ready" in phases, err
     for option, word in RIDERS.items():
-        assert (option in said) == (word in err), err
-    assert ("--mcap" in said) == ("mcap: sent" in err), err
+        assert (option in arguments) == (word in err), err
+    assert ("--mcap" in arguments) == ("mcap: sent" in err), err
 
 
-def judge_plot(said: list[str], made: set[Path], out: str) -> None:
-    """Every picture is one; those asked for by name are there; a number is a case of the plotter."""
+def judge_plot(arguments: list[str], made: set[Path], out: str) -> None:
+    """Every picture is a valid file, and the pictures named in the command exist."""
     pictures = [path for path in made if path.suffix in (".png", ".svg")]
     assert all(path.read_bytes().startswith(PNG) for path in pictures if path.suffix == ".png")
-    if "--report" in said:
+    if "--report" in arguments:
         (page,) = (path for path in made if path.suffix == ".html")
         assert page.read_text(encoding="utf-8").count("<svg") + page.read_text(encoding="utf-8").count("<img") > 2
-    elif "--format" in said:
-        names = {f"{Path(said[1]).stem}-{name}.{said[-1]}" for name in said[2 : said.index("--format")]}
+    elif "--format" in arguments:
+        names = {
+            f"{Path(arguments[1]).stem}-{name}.{arguments[-1]}" for name in arguments[2 : arguments.index("--format")]
+        }
         assert {path.name for path in pictures} == names
         assert all("<svg" in path.read_text(encoding="utf-8") for path in pictures)
     else:
         assert pictures and all(path.stat().st_size > 5_000 for path in pictures)
 
 
-def judge_convert(said: list[str], made: set[Path], out: str) -> None:
-    """A whole MCAP file has its mark at both ends."""
-    recorded = Path(said[2]).read_bytes()
+def judge_convert(arguments: list[str], made: set[Path], out: str) -> None:
+    """A complete MCAP file has its magic bytes at both ends."""
+    recorded = Path(arguments[2]).read_bytes()
     assert recorded.startswith(MCAP) and recorded.endswith(MCAP) and len(recorded) > 2_000
 
 
-def judge_derive(said: list[str], made: set[Path], out: str) -> None:
+def judge_derive(arguments: list[str], made: set[Path], out: str) -> None:
     """The file is a vehicle of that mass and length."""
-    vehicle = load_vehicle(Path(str(value_of(said, "--out"))))
-    assert vehicle.body.mass_kg == pytest.approx(float(str(value_of(said, "--mass-kg"))))
-    assert vehicle.length_m == pytest.approx(float(str(value_of(said, "--length-m"))))
+    vehicle = load_vehicle(Path(str(value_of(arguments, "--out"))))
+    assert vehicle.body.mass_kg == pytest.approx(float(str(value_of(arguments, "--mass-kg"))))
+    assert vehicle.length_m == pytest.approx(float(str(value_of(arguments, "--length-m"))))
 
 
-def judge_schema(said: list[str], made: set[Path], out: str) -> None:
+def judge_schema(arguments: list[str], made: set[Path], out: str) -> None:
     """JSON Schema, on the screen or in the file."""
     assert "$schema" in json.loads(out)
 
 
-def judge_named(said: list[str], made: set[Path], out: str) -> None:
-    """What was named is what is told of; a list has several lines."""
-    assert len(out.splitlines()) > (2 if len(said) == 1 else 0)
-    if said[0] == "describe":
-        assert load_vehicle(said[1] if not said[1].endswith(".toml") else Path(said[1])).name in out
-    if (figure := value_of(said, "--figure")) is not None:
+def judge_named(arguments: list[str], made: set[Path], out: str) -> None:
+    """The output describes what the command names; a list has several lines."""
+    assert len(out.splitlines()) > (2 if len(arguments) == 1 else 0)
+    if arguments[0] == "describe":
+        assert load_vehicle(arguments[1] if not arguments[1].endswith(".toml") else Path(arguments[1])).name in out
+    if (figure := value_of(arguments, "--figure")) is not None:
         assert Path(figure).read_bytes().startswith(PNG)
-    if "--pilot" in said and "--figure" not in said:
+    if "--pilot" in arguments and "--figure" not in arguments:
         assert "hover" in out  # the task of her attempts
 
 

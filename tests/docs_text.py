@@ -1,4 +1,4 @@
-"""What the pages hold that a reader could try: fenced blocks, and commands in blocks and in running text."""
+"""Fenced blocks of the pages, and commands in blocks and in running text."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pathlib import Path
 ROOT = Path(__file__).parents[1]
 FENCE = re.compile(r"^```(\w*)\n(.*?)^```", re.M | re.S)
 COMMAND = re.compile(r"\s*(?:\$ )?(pelagos(?: .*)?)")
-BESIDE = re.compile(r"\s+#")  # what follows on the line is said about the command; copied, it is a comment to the shell
+BESIDE = re.compile(r"\s+#")  # the rest of the line is a shell comment
 
 
 @dataclass(frozen=True)
@@ -35,8 +35,8 @@ def read(page: str) -> str:
 
 def blocks(page: str, language: str | None = None) -> list[Block]:
     """The fenced blocks of a page, those of one language if it is given."""
-    found = [Block(page, *parts) for parts in FENCE.findall(read(page))]
-    return [block for block in found if language in (None, block.language)]
+    fenced = [Block(page, *parts) for parts in FENCE.findall(read(page))]
+    return [block for block in fenced if language in (None, block.language)]
 
 
 def code(page: str, language: str) -> list[str]:
@@ -45,7 +45,7 @@ def code(page: str, language: str) -> list[str]:
 
 
 def run_python(page: str, names: dict | None = None) -> dict:
-    """Run the Python of a page from top to bottom in one namespace, as a reader would; the names it leaves."""
+    """Run the Python of a page from top to bottom in one namespace, as a reader would; return the names it defines."""
     names = {} if names is None else names
     for text in code(page, "python"):
         exec(compile(text, page, "exec"), names)
@@ -64,11 +64,11 @@ def quoted(page: str) -> list[str]:
 
 
 def commands(page: str) -> list[str]:
-    """The lines `pelagos ...` of a page in order, without what is said beside them; no line twice."""
+    """The lines `pelagos ...` of a page in order, without comments; no line twice."""
     lines = [line for block in blocks(page) if block.language in ("", "sh", "text") for line in block.text.splitlines()]
     lines = [line.rpartition(" && ")[2] for line in [*lines, *indented(page)]] + quoted(page)
-    found = [match[1] for line in lines if (match := COMMAND.fullmatch(BESIDE.split(line.strip())[0]))]
-    return list(dict.fromkeys(found))
+    command_lines = [match[1] for line in lines if (match := COMMAND.fullmatch(BESIDE.split(line.strip())[0]))]
+    return list(dict.fromkeys(command_lines))
 
 
 def words(command: str) -> list[str]:

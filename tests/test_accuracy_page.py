@@ -1,4 +1,4 @@
-"""docs/accuracy.md says what the fleet's checks say today."""
+"""The table of docs/accuracy.md equals the results of the fleet's checks."""
 
 import importlib.util
 import re
@@ -23,19 +23,19 @@ def cells(row):
 
 def error(text):
     """A relative error of the table in percent; None if the row has none."""
-    found = re.fullmatch(r"([-+][\d.e+-]+) %", text)
-    return float(found[1]) if found else 0.0 if text == "0" else None
+    match = re.fullmatch(r"([-+][\d.e+-]+) %", text)
+    return float(match[1]) if match else 0.0 if text == "0" else None
 
 
 @pytest.mark.slow
 def test_the_table_of_the_fleet_is_up_to_date():
     made = script()
     page = made.PAGE.read_text().split(made.BEGIN)[1].split(made.END)[0]
-    said, now = ([cells(row) for row in text.strip().splitlines()[2:]] for text in (page, made.table()))
+    printed, computed = ([cells(row) for row in text.strip().splitlines()[2:]] for text in (page, made.table()))
     # what is compared with what, to the letter; run `python scripts/accuracy_table.py --write` if it fails
-    assert [row[:5] for row in said] == [row[:5] for row in now]
-    assert len(now) > 100
-    for old, new in zip(said, now, strict=True):
+    assert [row[:5] for row in printed] == [row[:5] for row in computed]
+    assert len(computed) > 100
+    for old, new in zip(printed, computed, strict=True):
         before, after = error(old[6]), error(new[6])
         assert (before is None) == (after is None), old[:2]
         if before is not None and after is not None:

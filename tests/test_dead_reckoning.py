@@ -1,4 +1,4 @@
-"""Dead reckoning against numerical integration of what defines it, closed forms, and the matrices of the standard."""
+"""Dead reckoning against numerical integration of its definition, closed forms, and the matrices of the standard."""
 
 import math
 
@@ -78,9 +78,8 @@ def test_speeding_up_in_a_turn_is_the_integral_of_the_spiral():
 @pytest.mark.parametrize("h", [1e-12, 1e-6, 1e-3, 0.1, 0.499, 0.501, 1.0, 6.0])
 def test_the_matrices_are_those_of_the_standard(h):
     """IEEE 1278.1 annex E writes R1 and R2 with w w^T; in wide numbers, so that small angles lose nothing there."""
-    one = np.longdouble(1)
     axis = np.array([0.6, -0.48, 0.64], np.longdouble)
-    w, t = axis * np.longdouble(h), one
+    w, t = axis * np.longdouble(h), np.longdouble(1)
     n = np.sqrt((w * w).sum())
     Wx = np.array([[0, -w[2], w[1]], [w[2], 0, -w[0]], [-w[1], w[0], 0]])
     s, c, outer, eye = np.sin(n * t), np.cos(n * t), np.outer(w, w), np.eye(3, dtype=np.longdouble)

@@ -1,4 +1,4 @@
-"""The page about DIS tells the truth: its code runs, its words are those of the command line, its tables are made."""
+"""The page about DIS: its code runs, its options are those of the command line, its tables are up to date."""
 
 import re
 import runpy
@@ -55,30 +55,30 @@ def test_every_ready_scenario_has_a_row():
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["first-dive", "phoenix-hover"])
 def test_the_rates_are_those_of_the_script(fly, name):
-    """The same flight again; another machine rounds otherwise, which may move a PDU or two over its threshold."""
+    """The same flight again; rounding on another machine may move a PDU or two over the threshold."""
     seconds, printed, _ = row(name)
     flown_s, watched = fly(name)
     assert flown_s == pytest.approx(seconds, abs=1.0)
-    for one, rate in zip(watched, printed, strict=True):
-        assert one.sent / flown_s == pytest.approx(rate, abs=3.0 / flown_s + 0.005)
-    for one in watched[:-1]:  # what the page says of the reasons
-        assert one.why["angle"] > 2 * one.why["position"]
+    for rule, rate in zip(watched, printed, strict=True):
+        assert rule.sent / flown_s == pytest.approx(rate, abs=3.0 / flown_s + 0.005)
+    for rule in watched[:-1]:  # as the page states
+        assert rule.why["angle"] > 2 * rule.why["position"]
     assert watched[1].why["heartbeat"] >= 0.45 * watched[1].sent
 
 
 def test_a_rov_that_turns_slowly_sends_for_its_heartbeat_and_its_position(fly):
     _, watched = fly("rov-hover-wellhead", 40.0)
-    for one in watched[:-1]:
-        assert one.why["angle"] == 0 and one.why["heartbeat"] + one.why["position"] == one.sent - 1 > 5
+    for rule in watched[:-1]:
+        assert rule.why["angle"] == 0 and rule.why["heartbeat"] + rule.why["position"] == rule.sent - 1 > 5
 
 
 @pytest.mark.slow
 def test_errors_stay_at_the_threshold_and_an_interval(fly):
     """Each rule's worst error against its threshold and one interval of motion: at most 1.5 m/s and 60 deg/s apart."""
     _, watched = fly("first-dive")
-    for one in watched[:-1]:
-        assert one.worst_m < one.rule.threshold_m + 0.15
-        assert one.worst_rad < (one.rule.threshold_deg + 6.0) * 3.1416 / 180.0
+    for rule in watched[:-1]:
+        assert rule.worst_m < rule.rule.threshold_m + 0.15
+        assert rule.worst_rad < (rule.rule.threshold_deg + 6.0) * 3.1416 / 180.0
     fixed = watched[-1]
     assert fixed.sent == pytest.approx(10.0 * 60.0, abs=2) and fixed.worst_m < 0.05
 

@@ -1,4 +1,4 @@
-"""The pages tell the truth: their code runs, their files are read."""
+"""The code of the pages runs, and their files can be loaded."""
 
 import re
 import runpy
@@ -91,7 +91,7 @@ def test_every_block_says_what_it_is():
             assert block.language in RUN | READ | DONE | SHOWN, (
                 f"{page}: {block.language or 'no language'}: {block.text}"
             )
-        # code in an indented block would be run by nobody: formulas and commands only
+        # no test runs code in an indented block: formulas and commands only
         for line in indented(page):
             assert not re.match(r"import |from \S+ import |def |\[\[?[\w.]+\]\]?$|[\w.]+\(\S*\)$", line), (
                 f"{page}: {line}"
@@ -106,7 +106,7 @@ def test_every_block_of_code_is_run_and_every_file_is_read():
         has_some = {page for page in pages() if any(block.language in languages for block in blocks(page))}
         assert has_some == set(tests) | set(here)
         for page, test in tests.items():
-            # apart from the lists above: there it is only said that it is so
+            # the lists above only name the test; here the test must contain the page
             known = re.sub(r'^    "[^"]+": "tests/.*$', "", (ROOT / test).read_text(), flags=re.M)
             assert Path(page).name in known, f"{test} does not know of {page}"
             assert languages != RUN or re.search(r"exec\(|run_python\(", known), f"{test} runs nothing"
@@ -155,54 +155,54 @@ def test_the_files_of_the_readme_are_read(tmp_path):
 @pytest.mark.parametrize("page", PYTHON_HERE)
 def test_the_code_of_the_page_runs(page, capsys):
     names = run_python(page)
-    said = capsys.readouterr().out
+    printed = capsys.readouterr().out
     if (judge := JUDGES.get(page)) is not None:
-        judge(names, said)
+        judge(names, printed)
 
 
-def judge_contact(names, said):
+def judge_contact(names, printed):
     assert names["log"]["north_m"].max() == pytest.approx(3.0 - 0.4 - 0.23, abs=0.005)  # m: half a box off the column
-    assert said.splitlines()[0].endswith(" column")
+    assert printed.splitlines()[0].endswith(" column")
 
 
-def judge_control(names, said):
-    assert "'heading': True" in said and "'depth': True" in said
+def judge_control(names, printed):
+    assert "'heading': True" in printed and "'depth': True" in printed
     assert names["helm"].setpoint.depth_m > 5.0  # the stick moved what is held
     assert (names["log"]["north_m"][-1], names["log"]["east_m"][-1]) == pytest.approx((2.0, 1.0), abs=0.1)
 
 
-def judge_estimation(names, said):
+def judge_estimation(names, printed):
     assert abs(names["log"]["est_north_m"][-1] - names["log"]["north_m"][-1]) < 3 * 2.0  # m, sigmas of the start
 
 
-def judge_forces(names, said):
+def judge_forces(names, printed):
     names["sim"].place(depth_m=5, surge_m_s=1)
     pushed = names["sim"].run(1)["external_X_N"]
     assert (pushed[1:] < 0.0).all() and pushed.min() > -5.0 * 1.1  # N: -5 times the speed through the water
 
 
-def judge_logs(names, said):
+def judge_logs(names, printed):
     assert names["again"].complete and len(names["frame"]) == len(names["log"])
 
 
-def judge_rays(names, said):
+def judge_rays(names, printed):
     assert names["hits"].range_m[[0, 2]] == pytest.approx([50.0, 25.0])  # m: 30 - 5 straight down, twice that at 60 deg
 
 
-def judge_seabed(names, said):
-    assert said.startswith("28.7")  # m, as the comment says
+def judge_seabed(names, printed):
+    assert printed.startswith("28.7")  # m, as the comment says
 
 
-def judge_surface(names, said):
+def judge_surface(names, printed):
     assert names["hull"].size > 3 * 100_000  # three coordinates a point of the cloud
 
 
-def judge_structures(names, said):
-    assert said.splitlines()[::2] == ["[ True False]", "True"]  # as the comments say
+def judge_structures(names, printed):
+    assert printed.splitlines()[::2] == ["[ True False]", "True"]  # as the comments say
 
 
-def judge_waves(names, said):
-    assert float(said.splitlines()[0]) == pytest.approx(2.0)
+def judge_waves(names, printed):
+    assert float(printed.splitlines()[0]) == pytest.approx(2.0)
 
 
 JUDGES = {
@@ -310,10 +310,10 @@ def test_the_scenarios_of_the_pages_are_read_and_run(tmp_path):
 
 def test_the_changes_that_the_scenario_page_shows_are_made():
     (shown,) = (block.text for block in blocks("docs/scenarios.md", "text") if block.text.startswith("--set"))
-    told = dict(parse_change(word) for word in shlex.split(shown) if word != "--set")
-    pair = {key: told.pop(key) for key in list(told) if key.startswith("vehicle[1]")}
-    kind = {"vehicle": told.pop("vehicle")}
-    changed = load_scenario("remus-lawnmower", told)
+    changes = dict(parse_change(word) for word in shlex.split(shown) if word != "--set")
+    pair = {key: changes.pop(key) for key in list(changes) if key.startswith("vehicle[1]")}
+    kind = {"vehicle": changes.pop("vehicle")}
+    changed = load_scenario("remus-lawnmower", changes)
     assert (changed.world.current_m_s, changed.vehicles[0].vehicle.body.mass_kg) == (0.5, 14.0)
     survey = changed.vehicles[0].mission[0]
     assert isinstance(survey, Lawnmower) and survey.spacing_m == 40.0
@@ -338,9 +338,9 @@ def test_the_sentences_of_the_vehicle_page_are_those_that_are_said():
         PLAIN.replace("mass_kg", "mass_m"), PLAIN + turned, PLAIN + "[hydro.coefficients]\nYuv = -1.0\n",
     )  # fmt: skip
     for text, sentence in zip(wrong, sentences.splitlines(), strict=True):
-        with pytest.raises(VehicleFileError) as said:
+        with pytest.raises(VehicleFileError) as caught:
             loads(text, "rov.toml")
-        assert sentence in str(said.value)
+        assert sentence in str(caught.value)
 
 
 def test_the_tables_of_the_scenario_page_are_those_of_the_descriptions():

@@ -1,6 +1,6 @@
-"""Every command line of the pages is carried out, as it stands, in a folder that has what it asks for.
+"""Every command line of the pages runs unchanged in a folder with the files it needs.
 
-Flights are cut short. Servers are started, and ended as soon as they say that they are ready.
+Flights are shortened. Servers are stopped as soon as they report that they are ready.
 """
 
 import itertools
@@ -65,8 +65,10 @@ def filled(command):
 
 def all_commands():
     """Of all pages, each once; `pelagos` and `pelagos run` alone are names, not orders."""
-    said = [filled(command) for page in pages() if page != HISTORY for command in commands(page)]
-    return [command for command in dict.fromkeys(said) if words(command) not in [[], *([w] for w in NEED_WORDS)]]
+    filled_commands = [filled(command) for page in pages() if page != HISTORY for command in commands(page)]
+    return [
+        command for command in dict.fromkeys(filled_commands) if words(command) not in [[], *([w] for w in NEED_WORDS)]
+    ]
 
 
 @pytest.fixture(scope="module")
@@ -116,7 +118,7 @@ def results(tmp_path_factory):
 
 @pytest.fixture
 def table(cupboard, results, tmp_path, monkeypatch):
-    """A working folder with the files, ports that nobody else has, no browser."""
+    """A working folder with the files, free ports, no browser."""
     for path in cupboard.iterdir():
         shutil.copy(path, tmp_path)
     monkeypatch.chdir(tmp_path)
@@ -150,7 +152,7 @@ def end_when_ready(monkeypatch):
             phases.append("ready")
             ready.set()
 
-    def told(message):
+    def watch_status(message):
         tell(message)
         if message["type"] == "status":
             phases.append(message["phase"])
@@ -159,7 +161,7 @@ def end_when_ready(monkeypatch):
 
     def run_until_ready(console):
         def stop():
-            ready.wait(PATIENCE_S)  # not ready by then: it ends, and `phases` tells
+            ready.wait(PATIENCE_S)  # not ready by then: it ends, and `phases` shows that
             console._server.should_exit = True
 
         waiting = threading.Thread(target=stop, daemon=True)
@@ -169,8 +171,8 @@ def end_when_ready(monkeypatch):
         waiting.join()
 
     monkeypatch.setattr(link, "_say", heard)
-    monkeypatch.setattr(fly, "print_status", told)
-    monkeypatch.setattr(link, "print_status", told)
+    monkeypatch.setattr(fly, "print_status", watch_status)
+    monkeypatch.setattr(link, "print_status", watch_status)
     monkeypatch.setattr(Console, "run", run_until_ready)
     monkeypatch.setattr(link, "stopping", lambda: Stopping(ready))
     return phases
@@ -192,12 +194,14 @@ class Stopping:
         self.patience.cancel()
 
 
-def carried_out(said, capsys):
+def carried_out(arguments, capsys):
     """Exit code and what was printed; what goes `>` into a file is there afterwards."""
-    said, into = (said[: said.index(">")], Path(said[-1])) if ">" in said else (said, None)
-    short = ["--duration", f"{SHORT_S:g}"] if said[0] == "run" else []
+    arguments, into = (
+        (arguments[: arguments.index(">")], Path(arguments[-1])) if ">" in arguments else (arguments, None)
+    )
+    short = ["--duration", f"{SHORT_S:g}"] if arguments[0] == "run" else []
     try:
-        code = main([*said, *short])
+        code = main([*arguments, *short])
     except SystemExit as end:  # --help
         code = end.code
     out, err = capsys.readouterr()
@@ -213,44 +217,44 @@ def dated(folder):
 
 def elsewhere(command):
     """The words of ELSEWHERE that this command begins with; None for one that is carried out here."""
-    said = " ".join(words(command))
-    return next((known for known in ELSEWHERE if said.startswith(known) and "--list" not in said), None)
+    text = " ".join(words(command))
+    return next((known for known in ELSEWHERE if text.startswith(known) and "--list" not in text), None)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("command", [command for command in all_commands() if elsewhere(command) is None])
 def test_it_does_what_it_is_asked(command, table, phases, capsys):
-    said = words(command)
-    new = {table / name for before, name in itertools.pairwise(said) if before in WRITTEN and "." in name}
-    new |= {table / said[2]} if said[0] == "convert" else set()
+    arguments = words(command)
+    new = {table / name for before, name in itertools.pairwise(arguments) if before in WRITTEN and "." in name}
+    new |= {table / arguments[2]} if arguments[0] == "convert" else set()
     for path in new:
         path.unlink(missing_ok=True)
     before = dated(table)
-    code, out, err = carried_out(said, capsys)
+    code, out, err = carried_out(arguments, capsys)
     assert code == 0, f"{out}{err}"
     assert "Traceback" not in err
     assert all(path.stat().st_size > 0 for path in new)
-    if said[0] in ("list", "describe", "check", "schema", "scenario", "world", "cable", "training"):
+    if arguments[0] in ("list", "describe", "check", "schema", "scenario", "world", "cable", "training"):
         assert out and not err
-    judge(said, {path for path, _ in dated(table) - before}, out, err, phases, SHORT_S)
+    judge(arguments, {path for path, _ in dated(table) - before}, out, err, phases, SHORT_S)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("command", [command for command in all_commands() if elsewhere(command) in SMALLER])
 def test_what_takes_minutes_understands_its_words(command, table, capsys, monkeypatch):
-    """Documents of a few rows stand for the five, whose names are looked at; a figure stands for the benchmark."""
+    """Documents of a few rows stand for the five, whose names are checked; a figure stands for the benchmark."""
     real = documents.documents
     monkeypatch.setattr(documents, "documents", lambda names=(): (SMALL, OTHER)[: len(real(names))])
     monkeypatch.setattr(bench, "measure", lambda *_: {"ns_per_step": 400.0})
     monkeypatch.setattr(bench, "report", lambda result: f"{result['ns_per_step']} ns a step")
-    said = words(command)
-    code, out, err = carried_out(said, capsys)
+    arguments = words(command)
+    code, out, err = carried_out(arguments, capsys)
     assert code == 0 and "Traceback" not in err
-    if said[0] == "bench":
-        assert json.loads(out) == {"ns_per_step": 400.0} if "--json" in said else out == "400.0 ns a step\n"
+    if arguments[0] == "bench":
+        assert json.loads(out) == {"ns_per_step": 400.0} if "--json" in arguments else out == "400.0 ns a step\n"
     else:
-        html = value_of(said, "--out") or "reproduction.html"
-        data = value_of(said, "--json") or "reproduction.json"
+        html = value_of(arguments, "--out") or "reproduction.html"
+        data = value_of(arguments, "--json") or "reproduction.json"
         assert SMALL.short in (table / html).read_text(encoding="utf-8")
         assert json.loads((table / data).read_text(encoding="utf-8"))["complete"]
 
@@ -275,8 +279,8 @@ def lines():
     """Every line of a block of commands, and every command of another program in running text."""
     for page in pages():
         shown = [line for block in blocks(page, "sh") for line in block.text.splitlines()]
-        said = [line for line in [*quoted(page), *indented(page)] if re.match(PROGRAMS, line)]
-        yield from ((page, BESIDE.split(line)[0]) for line in [*shown, *said] if line)
+        inline = [line for line in [*quoted(page), *indented(page)] if re.match(PROGRAMS, line)]
+        yield from ((page, BESIDE.split(line)[0]) for line in [*shown, *inline] if line)
 
 
 def test_every_line_of_a_block_of_commands_is_understood():
@@ -316,8 +320,8 @@ def test_the_orders_of_the_study_are_understood(monkeypatch):
 
 def test_ci_does_what_contributors_are_told_to_do():
     ci = (ROOT / ".ci/run").read_text()
-    told = [part for page, line in lines() if page == "CONTRIBUTING.md" for part in line.split(" && ")]
+    documented = [part for page, line in lines() if page == "CONTRIBUTING.md" for part in line.split(" && ")]
     for part in ("ruff check .", "ruff format --check .", "pyright", "lint-imports", "npm ci", "tsc -p .", "[dev]"):
-        assert part in ci and any(part in one for one in told), part
-    assert any("tests/console/js/*.test.js" in one for one in told)
+        assert part in ci and any(part in command for command in documented), part
+    assert any("tests/console/js/*.test.js" in command for command in documented)
     assert '"*.test.js"' in (ROOT / "tests/console/test_web_units.py").read_text()

@@ -1,4 +1,4 @@
-"""Names of the pages lead somewhere: vehicles, files, links, options, modules; their tables hold; the citation."""
+"""Names on the pages exist: vehicles, files, links, options, modules; their tables are correct; the citation."""
 
 import argparse
 import importlib
@@ -49,8 +49,8 @@ def options(built):
     for action in built._actions:
         yield from action.option_strings
         if isinstance(action, argparse._SubParsersAction):
-            for one in action.choices.values():
-                yield from options(one)
+            for subparser in action.choices.values():
+                yield from options(subparser)
 
 
 def test_options_that_are_named_exist():
@@ -66,12 +66,12 @@ def there(name):
     parts = name.split(".")
     for count in range(len(parts), 0, -1):
         try:
-            found = importlib.import_module(".".join(parts[:count]))
+            target = importlib.import_module(".".join(parts[:count]))
         except ModuleNotFoundError:
             continue
         for part in parts[count:]:
-            found = getattr(found, part, None)
-        return found is not None
+            target = getattr(target, part, None)
+        return target is not None
     return False
 
 
@@ -96,8 +96,10 @@ def test_the_fleet_table_names_every_vehicle_of_the_library():
 def anchors(page):
     """The targets that headings of a page make, as GitHub spells them."""
     bare = re.sub(r"^```.*?^```", "", page.read_text(encoding="utf-8"), flags=re.M | re.S)
-    found = [re.sub(r"[^\w\- ]", "", line.lower()).replace(" ", "-") for line in re.findall(r"^#+ (.*)$", bare, re.M)]
-    return {*found, *re.findall(r'<a (?:id|name)="([^"]+)"', bare)}
+    headings = [
+        re.sub(r"[^\w\- ]", "", line.lower()).replace(" ", "-") for line in re.findall(r"^#+ (.*)$", bare, re.M)
+    ]
+    return {*headings, *re.findall(r'<a (?:id|name)="([^"]+)"', bare)}
 
 
 @pytest.mark.parametrize("page", pages())
@@ -114,8 +116,8 @@ def test_the_index_has_every_page_and_every_example():
     index = read("docs/README.md")
     linked = set(re.findall(r"\]\(([\w-]+\.md)", index))
     assert linked == {Path(page).name for page in pages() if page.startswith("docs/")} - {"README.md"}
-    said = set(re.findall(r"`(\w+\.py)`", index))
-    assert said == {path.name for path in (ROOT / "examples").glob("*.py")} - {"seabed.py"}  # a part of another
+    examples = set(re.findall(r"`(\w+\.py)`", index))
+    assert examples == {path.name for path in (ROOT / "examples").glob("*.py")} - {"seabed.py"}  # a part of another
 
 
 def test_paths_of_the_clone_that_are_named_exist():
@@ -126,19 +128,19 @@ def test_paths_of_the_clone_that_are_named_exist():
 
 
 def test_the_citation_file_has_what_the_format_asks_for():
-    """Citation File Format 1.2.0: required keys, known keys, types; and what pyproject.toml and the README say."""
+    """Citation File Format 1.2.0: required keys, known keys, types; equal to pyproject.toml and the README."""
     text = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
-    said = dict(re.findall(r'^([a-z-]+): *"?(.*?)"?$', text, re.M))
+    citation = dict(re.findall(r'^([a-z-]+): *"?(.*?)"?$', text, re.M))
     required = {"cff-version", "message", "title", "authors"}
-    assert required <= said.keys() <= required | {"type", "abstract", "version", "license", "keywords"}
-    assert (said["cff-version"], said["type"]) == ("1.2.0", "software")
+    assert required <= citation.keys() <= required | {"type", "abstract", "version", "license", "keywords"}
+    assert (citation["cff-version"], citation["type"]) == ("1.2.0", "software")
     assert re.search(r'^authors:\n  - name: "[^"]+"$', text, re.M)
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
-    assert (said["version"], said["license"]) == (project["version"], project["license"])
+    assert (citation["version"], citation["license"]) == (project["version"], project["license"])
     (bibtex,) = code("README.md", "bibtex")
-    given = dict(re.findall(r"(\w+) *= \{+(.*?)\}+,?$", bibtex, re.M))
-    assert (given["title"], given["version"]) == (said["title"], said["version"])
-    assert given["author"] == project["authors"][0]["name"] and f'"{given["author"]}"' in text
+    cited = dict(re.findall(r"(\w+) *= \{+(.*?)\}+,?$", bibtex, re.M))
+    assert (cited["title"], cited["version"]) == (citation["title"], citation["version"])
+    assert cited["author"] == project["authors"][0]["name"] and f'"{cited["author"]}"' in text
 
 
 def test_the_numbers_that_pages_repeat_are_those_of_the_fleet():

@@ -1,4 +1,4 @@
-"""Every example runs, writes what it says and finds the number it is about; missions are those of their files."""
+"""Every example runs, and its key figure is correct; missions equal those of their scenario files."""
 
 import importlib.util
 from pathlib import Path
@@ -11,7 +11,7 @@ from pelagos.scenario.read import load_scenario, scenario_names
 
 EXAMPLES = Path(__file__).parents[1] / "examples"
 PARTS = {"seabed"}  # a force that own_force_compiled.py uses
-ELSEWHERE = {"ppo_station_keeping": "test_ppo_example.py"}  # needs torch; a test of its own runs it for a few updates
+ELSEWHERE = {"ppo_station_keeping": "test_ppo_example.py"}  # needs torch; a separate test runs it for a few updates
 PNG = b"\x89PNG\r\n\x1a\n"
 
 
@@ -67,7 +67,7 @@ def through_a_loop(errors):
 
 
 def torpedo_from_three_numbers(speed_and_depth):
-    assert speed_and_depth == approx((1.5, 5.0), abs=0.05)  # what it was told to hold
+    assert speed_and_depth == approx((1.5, 5.0), abs=0.05)  # the setpoints
 
 
 def many_vehicles(rate):
@@ -102,15 +102,15 @@ def sonar_rays(nearest):
     assert nearest["column 2"] == approx(corner, abs=0.06)
 
 
-def tether_inspection(found):
-    free, tied, pull = found[0.3]
+def tether_inspection(runs):
+    free, tied, pull = runs[0.3]
     speed = free / 240.0 + 0.3  # m/s through the water, full ahead; the start costs 1 %
     straight = np.sqrt(100.0**2 - 18.0**2) + 0.23  # m: from a fairlead 0.23 m behind O
     assert straight - 2.0 < tied < straight + 0.15  # a bow shortens it; 95 N on 1e5 N stretch 100 m by 0.1 m
     # N: thrust less the drag of the vehicle held in this current, with X_u and X_u|u| of its file; 10 %: the thrust
     # is that at speed, and the cable pulls down a little
     assert pull == approx(13.7 * (speed - 0.3) + 141.0 * (speed**2 - 0.3**2), rel=0.1)
-    free, tied, pull = found[0.6]
+    free, tied, pull = runs[0.6]
     assert tied < 0.9 * free  # slower, and not yet taut
     assert 5.0 < pull < 20.0  # N
 
@@ -167,7 +167,7 @@ MISSIONS = {
 @pytest.mark.parametrize("finding", FILES, ids=lambda finding: finding.__name__)
 def test_example(finding, tmp_path, capsys):
     finding(run(finding.__name__, tmp_path))
-    assert capsys.readouterr().out.count("\n") >= 2  # it says something
+    assert capsys.readouterr().out.count("\n") >= 2  # it prints a summary
     assert {path.name for path in tmp_path.iterdir()} == set(FILES[finding])
     for name in FILES[finding]:
         if name.endswith(".png"):

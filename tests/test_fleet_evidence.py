@@ -97,8 +97,8 @@ def test_dsrv_step_run_of_the_python_vehicle_simulator():
 
 @pytest.mark.parametrize(("plane", "index"), [("vertical", -1.162874), ("horizontal", -0.443297)])
 def test_suboff_stability_indices(plane, index):
-    found = compute(load_vehicle("suboff"), "formula", {"name": "stability_index", "plane": plane})
-    assert found[0] == approx(index, abs=1e-3)  # one m' for both planes reproduces the printed indices to 5e-4
+    indices = compute(load_vehicle("suboff"), "formula", {"name": "stability_index", "plane": plane})
+    assert indices[0] == approx(index, abs=1e-3)  # one m' for both planes reproduces the printed indices to 5e-4
 
 
 def test_suboff_resistance():

@@ -24,33 +24,33 @@ def numbers(key: str) -> dict[str, float]:
     """What the vehicle holds, under the names of the table."""
     vehicle = load_vehicle(key)
     total = mass_matrix(vehicle)
-    found = {"mass kg": vehicle.body.mass_kg, "volume m3": vehicle.body.volume_m3}
+    values = {"mass kg": vehicle.body.mass_kg, "volume m3": vehicle.body.volume_m3}
     for i in range(6):
         for j in range(i, 6):
-            found[f"added mass {i + 1}{j + 1}"] = vehicle.added_mass[i, j]
-            found[f"total mass {i + 1}{j + 1}"] = total[i, j]
+            values[f"added mass {i + 1}{j + 1}"] = vehicle.added_mass[i, j]
+            values[f"total mass {i + 1}{j + 1}"] = total[i, j]
     for fact in vehicle.facts:  # as written in the file, before anything was taken out of them
         section, _, name = fact.path.rpartition(".")
         if section == "hydro.coefficients" and isinstance(fact.value, int | float):
-            found[f"coefficient {name}"] = float(fact.value)
-    return found
+            values[f"coefficient {name}"] = float(fact.value)
+    return values
 
 
-def agrees(row: dict[str, str], found: dict[str, float]) -> bool:
+def agrees(row: dict[str, str], values: dict[str, float]) -> bool:
     quantity, value = row["quantity"], float(row["value"])
-    if quantity not in found:
+    if quantity not in values:
         return False
-    return found[quantity] == pytest.approx(value, rel=1e-6, abs=1e-12)
+    return values[quantity] == pytest.approx(value, rel=1e-6, abs=1e-12)
 
 
 @pytest.mark.parametrize("key", sorted({row["vehicle"] for row in ROWS}))
 def test_numbers_agree_with_the_collected_facts(key: str) -> None:
     """To the digits printed (1e-6)."""
-    found = numbers(key)
+    values = numbers(key)
     wrong = [
-        f"{row['quantity']} = {found.get(row['quantity'])}, the table has {row['value']} ({row['source']})"
+        f"{row['quantity']} = {values.get(row['quantity'])}, the table has {row['value']} ({row['source']})"
         for row in ROWS
-        if row["vehicle"] == key and not agrees(row, found)
+        if row["vehicle"] == key and not agrees(row, values)
     ]
     assert wrong == []
 

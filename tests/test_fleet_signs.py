@@ -237,10 +237,10 @@ def of_ballast(vehicle, i: int) -> str:
 @pytest.mark.parametrize("key", SIGNS)
 def test_every_actuator_pushes_the_right_way(key: str) -> None:
     vehicle = load_vehicle(key)
-    found = {t.name: of_thruster(vehicle, i) for i, t in enumerate(vehicle.thrusters)}
-    found |= {s.name: of_surface(vehicle, i) for i, s in enumerate(vehicle.surfaces)}
-    found |= {b.name: of_ballast(vehicle, i) for i, b in enumerate(vehicle.ballast)}
-    assert found == SIGNS[key]
+    directions = {t.name: of_thruster(vehicle, i) for i, t in enumerate(vehicle.thrusters)}
+    directions |= {s.name: of_surface(vehicle, i) for i, s in enumerate(vehicle.surfaces)}
+    directions |= {b.name: of_ballast(vehicle, i) for i, b in enumerate(vehicle.ballast)}
+    assert directions == SIGNS[key]
 
 
 def test_the_whole_fleet_is_in_the_table() -> None:
@@ -302,7 +302,7 @@ def test_screws_push_ahead_and_turn_by_their_side() -> None:
         for i, thruster in enumerate(vehicle.thrusters):
             side = thruster.name.removesuffix("_screw")
             if side in ("port", "starboard"):
-                found = of_thruster(vehicle, i).split()
-                assert "+X" in found and ("+N" if side == "port" else "-N") in found
+                axes = of_thruster(vehicle, i).split()
+                assert "+X" in axes and ("+N" if side == "port" else "-N") in axes
                 judged += 1
     assert judged == 6

@@ -53,8 +53,8 @@ def test_poles_keep_what_exists(theta, sign):
 
 def test_hamilton_product():
     """Errata B11: (6.64) prints 1 * j = -j and i * j = -k."""
-    one, i, j, k = np.eye(4)
-    np.testing.assert_array_equal(frames.quaternion_product(one, j), j)
+    identity, i, j, k = np.eye(4)
+    np.testing.assert_array_equal(frames.quaternion_product(identity, j), j)
     np.testing.assert_array_equal(frames.quaternion_product(i, j), k)
     np.testing.assert_array_equal(frames.quaternion_product(j, i), -k)
     a, b = (x / np.linalg.norm(x, axis=1, keepdims=True) for x in np.random.default_rng(17).normal(size=(2, 50, 4)))

@@ -1,4 +1,4 @@
-"""A few hundred mutated inputs to every reader, and that the fuzzer sees what it looks for."""
+"""Every reader accepts or refuses mutated inputs, and the fuzzer detects hangs and crashes."""
 
 import random
 from pathlib import Path
@@ -16,18 +16,18 @@ COUNTS = {"vehicle": 15, "netcdf": 3, "figure": 1}  # the slow ones; of others 3
 def test_mutated_input_is_accepted_or_refused_in_a_sentence(target, in_an_empty_folder):
     folder = Path.cwd()
     _, use = fuzz.TARGETS[target](folder)
-    found = []
+    messages = []
     for _, (name, data) in zip(range(COUNTS.get(target, 30)), fuzz.inputs(target, 20, folder), strict=False):
         path = folder / f"x{Path(name).suffix}"
         path.write_bytes(data)
-        found.append(fuzz.judged(use, path))
-    assert [said for said in found if said] == []
+        messages.append(fuzz.judged(use, path))
+    assert [message for message in messages if message] == []
 
 
 def test_the_same_seed_gives_the_same_inputs(tmp_path):
-    one, two, three = (fuzz.inputs("world", seed, tmp_path) for seed in (5, 5, 6))
-    first = [next(one) for _ in range(5)]
-    assert first == [next(two) for _ in range(5)] != [next(three) for _ in range(5)]
+    inputs, same_seed, other_seed = (fuzz.inputs("world", seed, tmp_path) for seed in (5, 5, 6))
+    first = [next(inputs) for _ in range(5)]
+    assert first == [next(same_seed) for _ in range(5)] != [next(other_seed) for _ in range(5)]
 
 
 def test_a_traceback_is_told_and_a_sentence_is_not(tmp_path):
@@ -65,8 +65,8 @@ def test_hangs_and_crashes_are_told_and_saved_and_the_rest_goes_on(tmp_path, mon
     program = tmp_path / "program.py"
     program.write_text(SICK.format(root=root) + "\nsys.exit(fuzz.main())\n")
     monkeypatch.setattr(fuzz, "__file__", str(program))
-    found = fuzz.fuzz("sick", 6, 1, tmp_path / "out", seconds=2.0)
-    assert [line.split(" ->")[0] for line in found] == [
+    reports = fuzz.fuzz("sick", 6, 1, tmp_path / "out", seconds=2.0)
+    assert [line.split(" ->")[0] for line in reports] == [
         "sick 1: crash, exit code -6",
         "sick 3: no answer within 2 s",
         "sick 4: KeyError at ?: 'x'",

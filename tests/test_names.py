@@ -61,7 +61,7 @@ def stored_names(tree):
 def test_a_variable_is_named_by_its_content():
     vague = [
         f"{path.relative_to(ROOT)}:{line} {name}"
-        for tree in (*TREES, "examples", "scripts")
+        for tree in (*TREES, "examples", "scripts", "tests", "evidence/tests")
         for path in sorted((ROOT / tree).rglob("*.py"))
         for line, name in stored_names(syntax_tree(path))
         if name.lstrip("_") in (VAGUE_IN_PACKAGE if tree == "pelagos" else VAGUE)

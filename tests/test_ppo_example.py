@@ -1,4 +1,4 @@
-"""The policy begins as the autopilot, learns, and a seed always gives the same one; docs/learning.md has a long run."""
+"""The policy starts as the autopilot, learns, and is reproducible by its seed; docs/learning.md has a long run."""
 
 import importlib.util
 import sys
@@ -23,10 +23,10 @@ def load():
 
 @pytest.fixture(scope="module")
 def torch():
-    found = pytest.importorskip("torch", reason="torch, which the example learns with, is not installed")
-    threads = found.get_num_threads()
-    yield found
-    found.set_num_threads(threads)  # the example takes one
+    module = pytest.importorskip("torch", reason="torch, which the example learns with, is not installed")
+    threads = module.get_num_threads()
+    yield module
+    module.set_num_threads(threads)  # the example takes one
 
 
 @pytest.fixture(scope="module")
@@ -82,9 +82,9 @@ def test_the_file_holds_the_policy_that_was_trained(ppo, torch, tmp_path):
     agent.save(tmp_path / "any.npz")
     seen = np.random.default_rng(1).normal(size=(4, 13)).astype(np.float32)
     with torch.no_grad():
-        told = agent.actor(torch.from_numpy(seen)).numpy()
+        actions = agent.actor(torch.from_numpy(seen)).numpy()
     # float32: 64 products of about 1 are summed in another order
-    assert ppo.read_policy(tmp_path / "any.npz")(seen) == pytest.approx(told, abs=1e-4)
+    assert ppo.read_policy(tmp_path / "any.npz")(seen) == pytest.approx(actions, abs=1e-4)
 
 
 def test_advantages_are_those_of_their_definition(ppo, torch):
@@ -95,10 +95,10 @@ def test_advantages_are_those_of_their_definition(ppo, torch):
     rewards, ends, step = [], [], training.envs.step
 
     def seen_step(actions):
-        told = step(actions)
-        rewards.append(told[1].copy())
-        ends.append(told[2] | told[3])
-        return told
+        transition = step(actions)
+        rewards.append(transition[1].copy())
+        ends.append(transition[2] | transition[3])
+        return transition
 
     training.envs.step = seen_step
     training.rollout()
@@ -140,5 +140,5 @@ def test_without_torch_it_says_what_to_install(monkeypatch):
     monkeypatch.setitem(sys.modules, "torch", None)
     with pytest.raises(SystemExit) as end:
         load()
-    said = "examples/ppo_station_keeping.py needs the package torch; install it with pip install torch"
-    assert end.value.code == said
+    message = "examples/ppo_station_keeping.py needs the package torch; install it with pip install torch"
+    assert end.value.code == message

@@ -10,7 +10,7 @@ ROOT = Path(__file__).parents[1]
 MOST_MODULES = 15  # of a folder
 SHORT = 40  # lines: below, a module is tested with what uses it
 
-# module -> the files that cover it, and why not one of its own
+# module -> the files that cover it, and why it has no test file of its own name
 ELSEWHERE = {
     "pelagos/__init__.py": ["tests/test_package.py"],  # a package has no module name to mirror
     "pelagos/engine/water/sea.py": [
@@ -37,7 +37,7 @@ def modules():
 
 
 def mirrors_of(module):
-    (home,) = (one for one in HOMES if module.is_relative_to(one))
+    (home,) = (tree for tree in HOMES if module.is_relative_to(tree))
     folder = (ROOT / HOMES[home] / module.relative_to(home)).parent
     if module.name == "__init__.py":
         return sorted(folder.parent.glob(f"test_{folder.name}.py"))
@@ -55,9 +55,9 @@ def test_every_module_has_its_test_file():
 
 
 def test_the_exceptions_are_needed_and_name_files_that_exist():
-    found = {str(module) for module in modules()}
+    module_names = {str(module) for module in modules()}
     for module, files in ELSEWHERE.items():
-        assert module in found, f"{module} is no exception any more"
+        assert module in module_names, f"{module} is no exception any more"
         assert all((ROOT / name).exists() for name in files)
 
 

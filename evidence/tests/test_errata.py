@@ -1,4 +1,4 @@
-"""The errata: all there, each whole, and a mistake in the file is one sentence."""
+"""The errata are complete, and a mistake in the file raises an error of one sentence."""
 
 import re
 from dataclasses import fields
@@ -71,7 +71,7 @@ weight = "numbers"
 
 
 @pytest.mark.parametrize(
-    ("old", "new", "said"),
+    ("old", "new", "message"),
     [
         ('weight = "numbers"', 'weight = "number"', 'e.toml: B1.weight = "number": .*; did you mean "numbers"?'),
         ('document = "hunt"', 'document = "huns"', 'B1.document = "huns": expected one of .*; did you mean "hunt"?'),
@@ -84,9 +84,9 @@ weight = "numbers"
         ("[[erratum]]", "[[erratum]", "not valid TOML"),
     ],
 )
-def test_a_mistake_is_one_sentence(old, new, said):
+def test_a_mistake_is_one_sentence(old, new, message):
     assert parse(GOOD)[0]["B1"].right == "b"
-    with pytest.raises(FileError, match=said) as caught:
+    with pytest.raises(FileError, match=message) as caught:
         parse(GOOD.replace(old, new), "e.toml")
     assert "\n" not in str(caught.value)
 

@@ -76,8 +76,8 @@ def test_G3_thruster_step():
     plant.set_actuators(thrusters=[500.0])
     for n in range(1, 11):
         plant.advance(0.05, 4)
-        found = plant.forces()["thrusters"][0]
-        assert found == pytest.approx(500.0 * (1.0 - exp(-0.2 * n / 0.5)), rel=1e-12)
+        force = plant.forces()["thrusters"][0]
+        assert force == pytest.approx(500.0 * (1.0 - exp(-0.2 * n / 0.5)), rel=1e-12)
 
 
 # ---- H: LAUV and Gavia ---------------------------------------------------------------------------------------------
@@ -92,8 +92,8 @@ def test_H1_lauv_drag_at_cruise():
 @pytest.mark.parametrize(("rpm", "thrust", "speed"), [(200, 3.80, 0.854), (400, 15.20, 2.066), (600, 34.20, 3.308)])
 def test_H2_gavia_propeller(rpm, thrust, speed):
     gavia = vehicle("gavia")
-    found = term(gavia, "thrusters", thruster_states=np.array([rpm * RPM]))[0]
-    assert found == pytest.approx(thrust, rel=1e-12)
+    force = term(gavia, "thrusters", thruster_states=np.array([rpm * RPM]))[0]
+    assert force == pytest.approx(thrust, rel=1e-12)
     exact = (-1.0 + sqrt(1.0 + 4.0 * thrust / 2.4)) / 2.0
     assert exact == pytest.approx(speed, abs=5e-4)
     assert steady(gavia, 0, thrusters=[rpm * RPM]) == pytest.approx(exact, rel=1e-9)
@@ -120,8 +120,8 @@ def test_I_npsauv_run_up():
     npsauv = vehicle("npsauv")
     assert T_SCALE == pytest.approx(57.6537, abs=5e-5)
     at_once = replace(npsauv, thrusters=tuple(replace(t, time_constant_s=0.0) for t in npsauv.thrusters))
-    found = steady(at_once, 0, 100.0, 0.02, thrusters=[1500.0 * RPM])
-    assert found == pytest.approx(SPEED * tanh(100.0 / T_SCALE), rel=2e-7)
+    speed = steady(at_once, 0, 100.0, 0.02, thrusters=[1500.0 * RPM])
+    assert speed == pytest.approx(SPEED * tanh(100.0 / T_SCALE), rel=2e-7)
     plant = Plant(npsauv)
     plant.place(nu=[0.01, 0, 0, 0, 0, 0])
     plant.set_actuators(thrusters=[1500.0 * RPM])

@@ -34,8 +34,8 @@ def test_C1_terminal_speed():
     forces = put(Plant(PHOENIX), still(PHOENIX, nu=np.array([2 * FT, 0, 0, 0, 0, 0]), thruster_states=SCREWS)).forces()
     assert forces["thrusters"][0] / LBF == pytest.approx(1.609552, abs=5e-7)
     assert forces["coefficients"][0] == pytest.approx(-forces["thrusters"][0], rel=1e-12)
-    one = term(PHOENIX, "thrusters", thruster_states=SCREWS * [1, 0, 0, 0, 0, 0])[0] / LBF
-    assert one == pytest.approx(0.804776, abs=5e-7)
+    screw_lbf = term(PHOENIX, "thrusters", thruster_states=SCREWS * [1, 0, 0, 0, 0, 0])[0] / LBF
+    assert screw_lbf == pytest.approx(0.804776, abs=5e-7)
     assert run(400.0, thrusters=SCREWS, dt=0.05).nu[0] / FT == pytest.approx(2.0, abs=1e-9)
 
 
@@ -148,18 +148,18 @@ def test_C13_steady_turn():
 
 def test_C14_fin_moments():
     """N at u = 2 ft/s and 1 rad: rho/2 L^3 u^2 0.0118 (0.283, -0.377); signs of Table 6.1 for rudders and planes."""
-    found = []
+    wrenches = []
     for i in range(4):
         angles = np.zeros(4)
         angles[i] = 1.0
         now = still(PHOENIX, nu=np.array([2 * FT, 0, 0, 0, 0, 0]), fin_angles=angles)
-        found.append(put(Plant(PHOENIX), now).forces()["coefficients"] / WRENCH_LBF)
+        wrenches.append(put(Plant(PHOENIX), now).forces()["coefficients"] / WRENCH_LBF)
     base = 377.66965 * 4 * 0.0118
-    assert found[0][5] == pytest.approx(base * 0.283, rel=1e-7)
-    assert found[1][5] == pytest.approx(-base * 0.377, rel=1e-7)
-    assert found[2][4] > 0.0  # positive bow planes: nose up
-    assert found[2][2] < 0.0
-    assert found[3][4] < 0.0  # positive stern planes: nose down
+    assert wrenches[0][5] == pytest.approx(base * 0.283, rel=1e-7)
+    assert wrenches[1][5] == pytest.approx(-base * 0.377, rel=1e-7)
+    assert wrenches[2][4] > 0.0  # positive bow planes: nose up
+    assert wrenches[2][2] < 0.0
+    assert wrenches[3][4] < 0.0  # positive stern planes: nose down
 
 
 def test_C15_crossflow_geometry():
@@ -168,8 +168,8 @@ def test_C15_crossflow_geometry():
     x, dx = np.array(strips.x_m) / FT, np.array(strips.weight_m) / FT
     height, breadth = np.array(strips.height_m) / FT, np.array(strips.breadth_m) / FT
     side, plan = height * dx, breadth * dx
-    found = [side.sum(), plan.sum(), side @ x, plan @ x, side @ np.abs(x) ** 3, plan @ np.abs(x) ** 3]
-    np.testing.assert_allclose(found, [5.281285, 9.598507, 0.962792, -1.545399, 48.32052, 112.63586], rtol=6e-7)
+    moments = [side.sum(), plan.sum(), side @ x, plan @ x, side @ np.abs(x) ** 3, plan @ np.abs(x) ** 3]
+    np.testing.assert_allclose(moments, [5.281285, 9.598507, 0.962792, -1.545399, 48.32052, 112.63586], rtol=6e-7)
     assert (height * breadth * dx).sum() == pytest.approx(7.0603, abs=5e-5)
     displaced = PHOENIX.body.volume_m3 / FT**3
     assert displaced == pytest.approx(6.9692, abs=1e-4)

@@ -143,8 +143,8 @@ def test_A7_quaternion_stays_of_length_one():
 
 
 def test_A8_hamilton_product():
-    one, i, j, k = np.eye(4)
-    np.testing.assert_array_equal(frames.quaternion_product(one, j), j)
+    identity, i, j, k = np.eye(4)
+    np.testing.assert_array_equal(frames.quaternion_product(identity, j), j)
     np.testing.assert_array_equal(frames.quaternion_product(i, j), k)
     for a, b in np.random.default_rng(8).normal(size=(50, 2, 4)):
         a, b = a / np.linalg.norm(a), b / np.linalg.norm(b)

@@ -1,4 +1,4 @@
-"""The free surface: analytic checks B4, E4 and E5, and bodies whose floating is in every textbook."""
+"""The free surface: analytic checks B4, E4 and E5, and floating bodies from textbooks."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ def test_e4_fully_wet_equals_submerged(method):
     np.testing.assert_allclose(pair[0].euler, pair[1].euler, atol=1e-11)
     top = 0.0369 + 0.0735 + 0.203  # of the mast above the COM; blur ends 0.1 m above it
     near = [afloat(with_method(IVER3, m), position_n=(0.0, 0.0, top + 0.1)) for m in (method, "submerged")]
-    assert near[0].position_n[2] < near[0].hull[0]  # within reach of the surface: the points are asked
+    assert near[0].position_n[2] < near[0].hull[0]  # within reach of the surface: the points are evaluated
     weight = IVER3.body.mass_kg * 9.81
     np.testing.assert_allclose(
         near[0].forces()["restoring"], near[1].forces()["restoring"], atol=1e-11 * weight, rtol=0.0
@@ -227,16 +227,16 @@ def test_a_propeller_and_a_fin_out_of_the_water_lose_their_force():
     fin = Fin("rudder", -1, (-0.5, 0.0, 0.0), (0.0, 1.0, 0.0), 0.02, lift_slope_1_rad=3.0, span_m=0.2)
     shapes = (Shape("cylinder", size_m=(1.2, 0.15)),)
     of = ball(shapes=shapes, thrusters=(screw,), fins=(fin,))
-    found = {}
+    forces_by_depth = {}
     for depth in (-0.12, 0.0, 0.12, 5.0):
         plant = afloat(of, position_n=(0.0, 0.0, depth), nu=(1.0, 0.3, 0.0, 0.0, 0.0, 0.0))
         plant.set_actuators(thrusters=[50.0], at_once=True)
         forces = plant.forces()
-        found[depth] = (forces["thrusters"][0], forces["fins"][1])
-    assert found[5.0][0] == pytest.approx(50.0)
-    assert found[-0.12] == (0.0, 0.0)
-    np.testing.assert_allclose(found[0.0], np.array(found[5.0]) / 2.0, rtol=1e-12)
-    np.testing.assert_allclose(found[0.12], found[5.0], rtol=1e-12)
+        forces_by_depth[depth] = (forces["thrusters"][0], forces["fins"][1])
+    assert forces_by_depth[5.0][0] == pytest.approx(50.0)
+    assert forces_by_depth[-0.12] == (0.0, 0.0)
+    np.testing.assert_allclose(forces_by_depth[0.0], np.array(forces_by_depth[5.0]) / 2.0, rtol=1e-12)
+    np.testing.assert_allclose(forces_by_depth[0.12], forces_by_depth[5.0], rtol=1e-12)
 
 
 @pytest.mark.slow

@@ -47,13 +47,13 @@ def test_what_the_pages_order_is_done(order, cupboard, monkeypatch, capsys):
     """On this machine: test_cluster has the cluster; ready campaigns, which take minutes, make a dry run."""
     monkeypatch.chdir(cupboard)
     stands_for = {"NAME": "sweep.toml", "FOLDER": "dive-campaign"}
-    said = [stands_for.get(word, word) for word in words(order)]
-    if "--scheduler" in said:
-        del said[said.index("--scheduler") : said.index("--scheduler") + 2]
-    extra = [] if "--workers" in said or "report" in said or "--list" in said else ["--workers", "1"]
-    if said[1] in READY and "--dry-run" not in said:
+    arguments = [stands_for.get(word, word) for word in words(order)]
+    if "--scheduler" in arguments:
+        del arguments[arguments.index("--scheduler") : arguments.index("--scheduler") + 2]
+    extra = [] if "--workers" in arguments or "report" in arguments or "--list" in arguments else ["--workers", "1"]
+    if arguments[1] in READY and "--dry-run" not in arguments:
         extra.append("--dry-run")
-    assert main([*said, *extra]) == 0
+    assert main([*arguments, *extra]) == 0
     assert "Traceback" not in capsys.readouterr().err
 
 

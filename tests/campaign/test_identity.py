@@ -25,7 +25,7 @@ MINE = 'extends = "bluerov2_heavy"\nsummary = "{}"\n'
 
 @pytest.fixture
 def mine(tmp_path):
-    """A campaign with a vehicle of its own, of which four runs are flown."""
+    """A campaign with its own vehicle file; four of its runs are flown."""
     (tmp_path / "mine.toml").write_text(MINE.format("as it was"))
     scenario = {**PUSH, "vehicle": "mine.toml", "duration_s": 0.2}
     run_campaign(tiny(tmp_path, scenario=scenario, runs=4), tmp_path / "out", workers=1)
@@ -39,7 +39,7 @@ def test_the_plan_says_what_runs_are_flown_with(mine):
     assert made_with["pelagos"] == pelagos.__version__ and made_with["engine"] == source_hash()
     files = made_with["files"]
     assert {str(mine / "mine.toml"), "pelagos/vehicle/library/bluerov2_heavy.toml"} <= set(files)
-    assert "pelagos/vehicle/parts/t200_14v.toml" in files and all(len(one) == 64 for one in files.values())
+    assert "pelagos/vehicle/parts/t200_14v.toml" in files and all(len(digest) == 64 for digest in files.values())
     results = load_results(mine / "out")
     assert len(set(results["made_with"])) == 1 and pelagos.__version__ in results["made_with"][0]
 

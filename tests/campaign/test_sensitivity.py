@@ -1,4 +1,4 @@
-"""Sensitivity indices against closed forms, with and without a design; gaps in a design; keys without influence."""
+"""Sensitivity indices against closed forms, with and without a design; missing runs; keys without influence."""
 
 import numpy as np
 import pytest
@@ -45,40 +45,40 @@ def ishigami_indices():
 @pytest.mark.parametrize("second", [True, False])
 def test_sobol_indices_of_ishigami(second):
     x = sobol.sample(CIRCLE, 1024, calc_second_order=second, seed=1)
-    found = sensitivity("saltelli", KEYS, x, ishigami(x))
+    analysis = sensitivity("saltelli", KEYS, x, ishigami(x))
     first, total = ishigami_indices()
     # An estimate from N independent blocks is off by about 1 / sqrt(N) = 0.03; the points of Sobol fill better
-    assert found.indices["S1"].value == approx(first, abs=0.03)
-    assert found.indices["ST"].value == approx(total, abs=0.03)
-    assert np.all(found.indices["ST"].low < total) and np.all(total < found.indices["ST"].high)
-    assert found.order == ("x1", "x2", "x3") and found.used == len(x)
+    assert analysis.indices["S1"].value == approx(first, abs=0.03)
+    assert analysis.indices["ST"].value == approx(total, abs=0.03)
+    assert np.all(analysis.indices["ST"].low < total) and np.all(total < analysis.indices["ST"].high)
+    assert analysis.order == ("x1", "x2", "x3") and analysis.used == len(x)
 
 
 def test_sobol_indices_of_a_linear_model():
     x = sobol.sample(UNIT, 512, calc_second_order=False, seed=1)
-    found = sensitivity("saltelli", KEYS, x, 5.0 + x @ SLOPES)
+    analysis = sensitivity("saltelli", KEYS, x, 5.0 + x @ SLOPES)
     share = SLOPES**2 / (SLOPES**2).sum()  # no interactions: first and total are the same
-    assert found.indices["S1"].value == approx(share, abs=0.03)  # 1 / sqrt(512) is 0.044
-    assert found.indices["ST"].value == approx(share, abs=0.03)
+    assert analysis.indices["S1"].value == approx(share, abs=0.03)  # 1 / sqrt(512) is 0.044
+    assert analysis.indices["ST"].value == approx(share, abs=0.03)
 
 
 def test_a_failed_run_takes_its_block_out():
     x = sobol.sample(UNIT, 256, calc_second_order=False, seed=1)
     y = x @ SLOPES
     y[[0, 17, 18]] = np.nan  # blocks of five rows: the first and the fourth
-    found = sensitivity("saltelli", KEYS, x, y)
-    assert found.used == len(x) - 10
-    assert found.indices["S1"].value == approx(SLOPES**2 / (SLOPES**2).sum(), abs=0.06)  # 1 / sqrt(254)
+    analysis = sensitivity("saltelli", KEYS, x, y)
+    assert analysis.used == len(x) - 10
+    assert analysis.indices["S1"].value == approx(SLOPES**2 / (SLOPES**2).sum(), abs=0.06)  # 1 / sqrt(254)
 
 
 def test_one_run_that_went_astray_does_not_hide_the_others():
     x = sobol.sample(UNIT, 256, calc_second_order=False, seed=1)
     y = x @ SLOPES
     y[3] = 1e6  # in one of the mixed rows: neither of A nor of B
-    found = sensitivity("saltelli", KEYS, x, y)
-    assert found.of_ranks
+    analysis = sensitivity("saltelli", KEYS, x, y)
+    assert analysis.of_ranks
     # of ranks as of the metric, but for the ranks of a sum not being quite the sum of ranks
-    assert found.indices["S1"].value == approx(SLOPES**2 / (SLOPES**2).sum(), abs=0.1)
+    assert analysis.indices["S1"].value == approx(SLOPES**2 / (SLOPES**2).sum(), abs=0.1)
     assert not sensitivity("saltelli", KEYS, x, x @ SLOPES).of_ranks
 
 
@@ -97,12 +97,12 @@ def test_morris_of_a_linear_model_is_exact():
     x = morris.sample({**UNIT, "groups": None}, 20, num_levels=4, seed=1)
     y = x @ SLOPES
     y[2] = np.nan  # one of twenty trajectories
-    found = sensitivity("morris", KEYS, x, y)
+    analysis = sensitivity("morris", KEYS, x, y)
     # every step of a key changes a linear model by the same amount: its slope times the range, to rounding
-    assert found.indices["mu_star"].value == approx(np.abs(SLOPES), rel=1e-12)
-    assert found.indices["mu"].value == approx(SLOPES, rel=1e-12)
-    assert found.indices["sigma"].value == approx(np.zeros(3), abs=1e-12)
-    assert found.used == len(x) - 4 and found.order == KEYS
+    assert analysis.indices["mu_star"].value == approx(np.abs(SLOPES), rel=1e-12)
+    assert analysis.indices["mu"].value == approx(SLOPES, rel=1e-12)
+    assert analysis.indices["sigma"].value == approx(np.zeros(3), abs=1e-12)
+    assert analysis.used == len(x) - 4 and analysis.order == KEYS
 
 
 def test_nothing_is_said_of_a_metric_that_stays_the_same_or_of_too_few_runs():
@@ -117,36 +117,36 @@ def test_nothing_is_said_of_a_metric_that_stays_the_same_or_of_too_few_runs():
 @pytest.mark.slow
 def test_the_same_seed_gives_the_same_numbers():
     x = np.random.default_rng(1).random((100, 3))
-    one, two = (sensitivity("random", KEYS, x, x @ SLOPES, seed=5) for _ in range(2))
-    for name, estimates in one.indices.items():
-        assert np.array_equal(estimates.low, two.indices[name].low, equal_nan=True)
-    assert one.floor == two.floor
+    first, second = (sensitivity("random", KEYS, x, x @ SLOPES, seed=5) for _ in range(2))
+    for name, estimates in first.indices.items():
+        assert np.array_equal(estimates.low, second.indices[name].low, equal_nan=True)
+    assert first.floor == second.floor
 
 
 def test_first_order_of_ishigami_without_a_design():
     x = np.random.default_rng(2).uniform(*CIRCLE["bounds"][0], (2000, 3))
-    found = sensitivity("random", KEYS, x, ishigami(x), resamples=50)
+    analysis = sensitivity("random", KEYS, x, ishigami(x), resamples=50)
     first, _ = ishigami_indices()
     # 1 / sqrt(2000) is 0.022; twice that
-    assert found.indices["S1"].value == approx(first, abs=0.045)
-    assert np.all(found.indices["S1"].low < first) and np.all(first < found.indices["S1"].high)
+    assert analysis.indices["S1"].value == approx(first, abs=0.045)
+    assert np.all(analysis.indices["S1"].low < first) and np.all(first < analysis.indices["S1"].high)
     # x3 explains nothing alone, but the distribution widens with it: pawn sees that
-    assert np.all(found.indices["pawn"].value > found.floor)
+    assert np.all(analysis.indices["pawn"].value > analysis.floor)
 
 
 def test_a_linear_model_and_a_key_that_does_nothing():
     x = np.random.default_rng(3).random((1000, 4))
-    found = sensitivity("lhs", (*KEYS, "idle"), x, x[:, :3] @ SLOPES, resamples=100)
+    analysis = sensitivity("lhs", (*KEYS, "idle"), x, x[:, :3] @ SLOPES, resamples=100)
     share = np.append(SLOPES**2 / (SLOPES**2).sum(), 0.0)
-    assert found.indices["S1"].value == approx(share, abs=0.06)  # 2 / sqrt(1000)
+    assert analysis.indices["S1"].value == approx(share, abs=0.06)  # 2 / sqrt(1000)
     # ranks of a sum of uniform keys are nearly the sum of their ranks: coefficients are the roots of the shares
     signed = np.append(np.sign(SLOPES) * np.sqrt(share[:3]), 0.0)
-    assert found.indices["rank"].value == approx(signed, abs=0.03)
-    assert found.explained == approx(1.0, abs=0.03)
-    pawned = found.indices["pawn"].value
-    assert np.all(pawned[:3] > found.floor)
-    assert pawned[3] < 1.3 * found.floor  # beyond the floor in one of twenty cases, and then not by much
-    assert found.order == (*KEYS, "idle")
+    assert analysis.indices["rank"].value == approx(signed, abs=0.03)
+    assert analysis.explained == approx(1.0, abs=0.03)
+    pawned = analysis.indices["pawn"].value
+    assert np.all(pawned[:3] > analysis.floor)
+    assert pawned[3] < 1.3 * analysis.floor  # beyond the floor in one of twenty cases, and then not by much
+    assert analysis.order == (*KEYS, "idle")
 
 
 def test_pawn_is_that_of_salib():
@@ -173,9 +173,9 @@ def test_keys_of_few_values_are_taken_value_by_value():
     y = np.where(column == 0.2, 2.0, 0.0) + noise  # variance between 8/9, within 1
     assert explained_by_values(column, y) == approx((8.0 / 9.0) / (8.0 / 9.0 + 1.0), abs=0.05)  # 1 / sqrt(600) is 0.04
     assert abs(explained_by_values(column, noise)) < 0.02  # corrected: nothing is left of what three means explain
-    found = sensitivity("grid", ("a", "b"), np.column_stack([column, RNG.permutation(column)]), y, resamples=50)
-    assert found.order[0] == "a"
-    assert found.indices["S1"].low[0] < 8.0 / 17.0 < found.indices["S1"].high[0]
+    analysis = sensitivity("grid", ("a", "b"), np.column_stack([column, RNG.permutation(column)]), y, resamples=50)
+    assert analysis.order[0] == "a"
+    assert analysis.indices["S1"].low[0] < 8.0 / 17.0 < analysis.indices["S1"].high[0]
 
 
 def test_ranks_do_not_care_how_large_a_step_is():
@@ -202,6 +202,6 @@ def test_first_order_is_that_of_salib_and_its_interval_covers_the_truth():
 def test_a_rare_event_gets_an_interval_too():
     x = np.random.default_rng(8).random((64, 2))
     y = (x[:, 0] > 0.92).astype(float)  # some half without any of them is likely
-    found = sensitivity("random", ("a", "b"), x, y, resamples=100)
+    analysis = sensitivity("random", ("a", "b"), x, y, resamples=100)
     assert 0 < y.sum() < 10
-    assert np.all(np.isfinite(found.indices["S1"].low)) and found.order[0] == "a"
+    assert np.all(np.isfinite(analysis.indices["S1"].low)) and analysis.order[0] == "a"

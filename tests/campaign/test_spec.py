@@ -49,8 +49,8 @@ def test_a_distribution_may_be_cut_off():
 
 def test_one_key_in_two_spellings_is_one_key():
     dotted, bracketed = "mission.0.depth_m", "mission[0].depth_m"
-    one, other = Vary(key=dotted, values=(1.0,)), Vary(key=bracketed, values=(2.0,))
+    with_dots, with_brackets = Vary(key=dotted, values=(1.0,)), Vary(key=bracketed, values=(2.0,))
     with pytest.raises(ScenarioError, match="is varied already"):
-        Campaign(name="c", runs=3, vary=(one, other), metric=(NORTH,))
+        Campaign(name="c", runs=3, vary=(with_dots, with_brackets), metric=(NORTH,))
     with pytest.raises(ScenarioError, match="is set to one value"):
-        Campaign(name="c", runs=3, vary=(one,), set={bracketed: 3.0}, metric=(NORTH,))
+        Campaign(name="c", runs=3, vary=(with_dots,), set={bracketed: 3.0}, metric=(NORTH,))

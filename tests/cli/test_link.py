@@ -1,4 +1,4 @@
-"""`pelagos link`: the mode its options select, mistakes in a sentence, and whole commands from start to signal."""
+"""`pelagos link`: the mode its options select, error messages, and whole commands from start to signal."""
 
 import argparse
 import contextlib
@@ -131,7 +131,7 @@ def test_a_port_that_is_taken_is_a_sentence_before_anything_is_made(tmp_path, ca
         assert main(["link", *options, where, "--log", str(tmp_path / "a.csv")]) == 2
     err = capsys.readouterr().err
     assert err.startswith(f'pelagos: {link}: address = "127.0.0.1:{port}": cannot listen there (')
-    assert err.count("\n") == 1  # nothing was compiled, or said to be
+    assert err.count("\n") == 1  # no message about compilation
     assert list(tmp_path.iterdir()) == []
 
 
@@ -171,7 +171,7 @@ def test_the_first_signal_asks_and_the_second_ends():
 
 @contextlib.contextmanager
 def command(tmp_path, *options):
-    """A process of its own; `.lines` gathers what it says, `.found(pattern)` waits for something."""
+    """A separate process; `.lines` collects its output, `.wait_for(pattern)` waits for a line that matches."""
     process = subprocess.Popen(
         [sys.executable, "-m", "pelagos", *options], cwd=tmp_path, env={**os.environ, "PYTHONPATH": str(ROOT)},
         text=True, start_new_session=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
@@ -186,7 +186,7 @@ def command(tmp_path, *options):
     reader = threading.Thread(target=read, daemon=True)
     reader.start()
 
-    def found(pattern):
+    def wait_for(pattern):
         def look():
             assert process.poll() is None or not reader.is_alive()
             return next((m for line in list(lines) if (m := re.search(pattern, line))), None)
@@ -199,7 +199,7 @@ def command(tmp_path, *options):
         reader.join(10.0)
         return code
 
-    process.found, process.end, process.lines = found, end, lines
+    process.wait_for, process.end, process.lines = wait_for, end, lines
     try:
         yield process
     finally:
@@ -218,7 +218,7 @@ def test_the_robot_link_with_an_exercise_beside_it_until_a_signal(tmp_path, numb
         where = f"127.0.0.1:{other.getsockname()[1]}"
         options = ("link", "first-dive", "--port", "0", "--log", "run.csv", "--dis", where)
         with command(tmp_path, *options) as process:
-            port = int(process.found(r"listens at 127\.0\.0\.1:(\d+)").group(1))
+            port = int(process.wait_for(r"listens at 127\.0\.0\.1:(\d+)").group(1))
             with socket.create_connection(("127.0.0.1", port), timeout=300.0) as line, line.makefile("rb") as lines:
                 line.sendall(json.dumps({"type": "hello", "schema": 1}).encode() + b"\n")
                 assert json.loads(lines.readline())["type"] != "refused"
@@ -241,7 +241,7 @@ def test_the_robot_link_with_an_exercise_beside_it_until_a_signal(tmp_path, numb
 def test_a_mavlink_vehicle_without_a_page_until_a_signal(tmp_path):
     mavutil = pytest.importorskip("pymavlink.mavutil")
     with command(tmp_path, "link", "--mavlink", "udpin:127.0.0.1:0", "--log", "run.csv") as process:
-        port = int(process.found(r"mavlink: listens on port (\d+)").group(1))
+        port = int(process.wait_for(r"mavlink: listens on port (\d+)").group(1))
         station = mavutil.mavlink_connection(f"udpout:127.0.0.1:{port}", source_system=255)
         try:
             station.mav.heartbeat_send(6, 8, 0, 0, 0)
@@ -268,9 +268,9 @@ def test_a_pilots_page_with_both_links_in_one_process(tmp_path):
         dis = f"127.0.0.1:{other.getsockname()[1]}"
         options = ("fly", "--no-browser", "--port", "0", "--record", "run.csv", "--dis", dis)
         with command(tmp_path, *options, "--mavlink", "udpin:127.0.0.1:0") as process:
-            origin, token = process.found(r"open (http://127\.0\.0\.1:\d+)/\?token=(\S+)").groups()
+            origin, token = process.wait_for(r"open (http://127\.0\.0\.1:\d+)/\?token=(\S+)").groups()
             with connect(f"ws{origin[4:]}/ws?token={token}", origin=origin, max_size=None, max_queue=None) as page:
-                port = int(process.found(r"mavlink: listens on port (\d+)").group(1))
+                port = int(process.wait_for(r"mavlink: listens on port (\d+)").group(1))
                 page.send(json.dumps({"type": "input", "seq": 1, "t": 0, "sticks": {"surge": 0.2}}))
                 station = mavutil.mavlink_connection(f"udpout:127.0.0.1:{port}", source_system=255)
                 try:
@@ -295,7 +295,7 @@ def test_a_pilots_page_with_both_links_in_one_process(tmp_path):
 @pytest.mark.slow
 def test_ardusub_listens_and_ends(tmp_path):
     with command(tmp_path, "link", "--ardusub", "--port", "0") as process:
-        process.found(r"waiting for ArduSub at 127\.0\.0\.1:\d+; there is no authentication")
+        process.wait_for(r"waiting for ArduSub at 127\.0\.0\.1:\d+; there is no authentication")
         code = process.end(signal.SIGTERM)
     assert code == 0 and "ardusub: nothing came or went\n" in process.lines
 
@@ -304,7 +304,7 @@ def test_ardusub_listens_and_ends(tmp_path):
 def test_motors_of_ardusub_as_named_and_reversed(tmp_path):
     named = "--motors=port_screw,-starboard_screw,bow_vertical"
     with command(tmp_path, "link", "--ardusub", "phoenix", "--port", "0", named, "--reverse", "2,3") as process:
-        process.found(r"waiting for ArduSub at")
+        process.wait_for(r"waiting for ArduSub at")
         assert process.end(signal.SIGTERM) == 0
     motors = [line.strip() for line in process.lines if re.match(r" +motor \d", line)]
     assert [re.split(r" +|, ", line)[2] for line in motors] == ["port_screw", "starboard_screw", "bow_vertical"]
@@ -312,7 +312,7 @@ def test_motors_of_ardusub_as_named_and_reversed(tmp_path):
 
 
 def test_quiet_says_nothing_but_why_a_flight_ended(capsys, monkeypatch, tmp_path):
-    """A flight that cannot be built, found out only in the thread of the simulation."""
+    """A flight that cannot be built, which shows only in the thread of the simulation."""
     pytest.importorskip("websockets")
     from pelagos.errors import ScenarioError
 

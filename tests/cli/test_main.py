@@ -1,4 +1,4 @@
-"""The command line: answers fast, teaches in its help, and turns every mistake into one sentence."""
+"""The command line: start-up time, help with examples, and errors of one sentence."""
 
 import json
 import re
@@ -237,12 +237,12 @@ def test_a_command_of_another_distribution_that_is_broken_costs_one_sentence(cap
     (info / "entry_points.txt").write_text(f"[pelagos.commands]\n{points}raises = pelagos_raises:add\n")
     monkeypatch.syspath_prepend(tmp_path)
     assert main(["list"]) == 0
-    told = capsys.readouterr()
-    assert "bluerov2_heavy" in told.out
-    assert [line for line in told.err.splitlines() if "pelagos-extras" in line] == told.err.splitlines()
+    printed = capsys.readouterr()
+    assert "bluerov2_heavy" in printed.out
+    assert [line for line in printed.err.splitlines() if "pelagos-extras" in line] == printed.err.splitlines()
     names = ("broken", "nowhere", "quits", "raises")
     reasons = ("ModuleNotFoundError: No module named", "AttributeError: ", "SystemExit: 3", "ValueError: two lines")
-    for line, name, reason in zip(told.err.splitlines(), names, reasons, strict=True):
+    for line, name, reason in zip(printed.err.splitlines(), names, reasons, strict=True):
         assert line.startswith(f"pelagos: the command '{name}' of pelagos-extras cannot be loaded ({reason}")
 
 

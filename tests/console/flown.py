@@ -1,4 +1,4 @@
-"""A runner on a clock that only the test moves, and all that it says and sends."""
+"""A runner on a clock that only the test advances, with all its messages and snapshots."""
 
 from pelagos.console.hello import SceneCache, hello_message
 from pelagos.session.realtime import Runner
@@ -9,7 +9,7 @@ AHEAD = Input(surge=1.0)
 
 
 class Wall:
-    """A clock and a sleep that belong together."""
+    """A wall clock and the sleep that advances it."""
 
     def __init__(self):
         self.now = 1000.0
@@ -25,10 +25,10 @@ class Wall:
 
 
 class Flown:
-    """A runner, what it said and sent, and the wall it lives by."""
+    """A runner, the messages and snapshots it sent, and its wall clock."""
 
     def __init__(self, build=Buoy, clients=1, **options):
-        self.wall, self.snapshots, self.told, self.refused = Wall(), [], [], []
+        self.wall, self.snapshots, self.messages, self.refused = Wall(), [], [], []
         self.sources = []
 
         def made():
@@ -39,8 +39,9 @@ class Flown:
             return hello_message(source, columns, self.runner.snapshot_hz, SceneCache())
 
         self.runner = Runner(
-            made, self.publish, self.told.append, hello=hello, clock=self.wall.clock, sleep=self.wall.sleep, **options
-        )
+            made, self.publish, self.messages.append,
+            hello=hello, clock=self.wall.clock, sleep=self.wall.sleep, **options,
+        )  # fmt: skip
         self.runner.clients = clients
         self.runner.build()
 
@@ -52,7 +53,7 @@ class Flown:
         self.snapshots.append(snapshot._replace(values=snapshot.values.copy()))
 
     def fly(self, seconds, say=None, every_s=0.025):
-        """So much wall time; with sticks in the hand, a message every 25 ms."""
+        """Advance the wall clock; with stick input `say`, send it every 25 ms."""
         end = self.wall.now + seconds
         sent_s = -1.0
         while self.wall.now < end - 1e-9:
@@ -65,10 +66,10 @@ class Flown:
         self.runner.order(name, values, self.refused.append)
 
     def kinds(self):
-        return [message.get("kind", message["type"]) for message in self.told]
+        return [message.get("kind", message["type"]) for message in self.messages]
 
     def last(self, column):
         return float(self.snapshots[-1].values[self.columns().index(column)])
 
     def columns(self):
-        return next(message for message in reversed(self.told) if message["type"] == "hello")["columns"]
+        return next(message for message in reversed(self.messages) if message["type"] == "hello")["columns"]

@@ -1,4 +1,4 @@
-"""How the tests reach the engine: one Plant per vehicle, put into a situation, asked for its forces.
+"""How the tests reach the engine: one Plant per vehicle, put into a situation, and its forces.
 
 Everything goes through `Plant.forces`, that is, through the one compiled entry point that is cached on disk.
 """
@@ -36,7 +36,7 @@ def vehicle(key: str) -> Vehicle:
 
 @cache
 def plant_of(key: str) -> Plant:
-    """Its Plant: shared, so put it into the state you need before you ask."""
+    """The vehicle's Plant: shared, so put it into the required state before reading forces."""
     return Plant(vehicle(key))
 
 
@@ -71,7 +71,7 @@ def still(of: Vehicle, **changes: object) -> Situation:
 
 @dataclass(frozen=True)
 class Moment:
-    """A situation with what the engine and the twin say of it."""
+    """A situation with the forces of the engine and of the twin."""
 
     now: Situation
     engine: dict[str, np.ndarray]
@@ -97,10 +97,10 @@ def differs_from_twin(key: str, name: str) -> float:
     """Largest difference of one term over the sample, relative to its largest force (moment), or to 1 N (1 N m)."""
     worst = 0.0
     for moment in sample(key):
-        found, expected = moment.engine[name], moment.twin[name]
+        computed, expected = moment.engine[name], moment.twin[name]
         for part in (slice(0, 3), slice(3, 6)):
             size = max(1.0, np.abs(expected[part]).max())
-            worst = max(worst, float(np.abs(found[part] - expected[part]).max() / size))
+            worst = max(worst, float(np.abs(computed[part] - expected[part]).max() / size))
     return worst
 
 
@@ -116,7 +116,7 @@ def velocities(of: Vehicle, n: int, seed: int, ahead: int = 0) -> np.ndarray:
 
 
 def ball(**parts: object) -> Vehicle:
-    """A neutral 100 kg body with its CG 2 cm low and 50 kg of added mass: nothing else acts but the given parts."""
+    """A neutral 100 kg body with its CG 2 cm low and 50 kg of added mass: only the given parts add forces."""
     body = Body(100.0, 100.0 / RHO, (0.0, 0.0, 0.02), (0.0, 0.0, 0.0), np.diag([4.0, 5.0, 6.0]))
     added = np.diag([50.0, 50.0, 50.0, 0.0, 0.0, 0.0])
     base = Vehicle("ball", "ball", "test body", "", ReferenceWater(RHO, G), body, 1.0, added, "full")

@@ -1,4 +1,4 @@
-"""Small worlds for rays, and slow, independent answers to the same questions."""
+"""Small worlds for rays, and slow, independent calculations of the same ranges."""
 
 import numpy as np
 
@@ -48,24 +48,24 @@ def solid_range(item, origin, direction):
     """Nearest crossing of one solid's skin by textbook algebra in its own axes; infinite if none."""
     axes = np.reshape(item["axes"], (3, 3))
     o, d = axes.T @ (origin - np.asarray(item["center"])), axes.T @ unit(direction)
-    half, found = np.asarray(item["half"]), []
+    half, crossings = np.asarray(item["half"]), []
     if item["kind"] == SPHERE:
-        found = list(np.roots([d @ d, 2.0 * o @ d, o @ o - half[0] ** 2]))
+        crossings = list(np.roots([d @ d, 2.0 * o @ d, o @ o - half[0] ** 2]))
     elif item["kind"] == HALF_SPACE:
-        found = [-o[2] / d[2]]
+        crossings = [-o[2] / d[2]]
     elif item["kind"] == CYLINDER:
         side = np.roots([d[1:] @ d[1:], 2.0 * o[1:] @ d[1:], o[1:] @ o[1:] - half[1] ** 2])
-        found = [t for t in side if np.isreal(t) and abs((o + t.real * d)[0]) <= half[0]]
+        crossings = [t for t in side if np.isreal(t) and abs((o + t.real * d)[0]) <= half[0]]
         ends = [(s * half[0] - o[0]) / d[0] for s in (-1.0, 1.0)]
-        found += [t for t in ends if np.hypot(*(o + t * d)[1:]) <= half[1]]
+        crossings += [t for t in ends if np.hypot(*(o + t * d)[1:]) <= half[1]]
     elif item["kind"] == BOX:
         for k in range(3):
             others = [n for n in range(3) if n != k]
             for s in (-1.0, 1.0):
                 t = (s * half[k] - o[k]) / d[k]
                 if (np.abs(o + t * d)[others] <= half[others]).all():
-                    found.append(t)
-    ahead = [t.real for t in np.atleast_1d(found) if abs(np.imag(t)) == 0.0 and t.real >= 0.0]
+                    crossings.append(t)
+    ahead = [t.real for t in np.atleast_1d(crossings) if abs(np.imag(t)) == 0.0 and t.real >= 0.0]
     return min(ahead, default=np.inf)
 
 

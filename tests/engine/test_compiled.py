@@ -1,4 +1,4 @@
-"""The disk cache: found again by a new process, and never stale."""
+"""The disk cache: a new process reuses it, and it is never stale."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def test_cache_notices_an_edit_in_a_callee(tmp_path: Path) -> None:
     toy = Toy(tmp_path)
     assert toy.run() == ([20.0], ["one"])
     assert toy.run() == ([20.0], [])
-    assert toy.said == ""
+    assert toy.stderr == ""
     toy.write(3.0)
     assert toy.run() == ([30.0], ["one"])
 

@@ -1,4 +1,4 @@
-"""The compiler in a process of its own."""
+"""The compiler in a separate process."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def test_processes_that_start_together_and_forks_all_get_their_code(tmp_path: Pa
     )
     assert toy.run(script) == ([21.0, 21.0, 22.0], ["one", "three"])
     assert {path.suffix for path in toy.files()} == {".code"} and len(toy.files()) == 3  # nothing half written
-    assert "inside this process" not in toy.said
+    assert "inside this process" not in toy.stderr
     assert toy.run("import toy.caller as c\nvalues = [c.one(1.0), c.two(1.0), c.three(1.0)]")[1] == []
 
 
@@ -62,8 +62,8 @@ def test_ctrl_c_while_it_compiles_ends_both_processes(tmp_path: Path) -> None:
         assert time.monotonic() < end and process.poll() is None, "the compiler's process did not import the entry"
         time.sleep(0.05)
     process.send_signal(signal.SIGINT)
-    said = process.communicate(timeout=60.0)[1]
-    assert process.returncode != 0 and "KeyboardInterrupt" in said
+    errors = process.communicate(timeout=60.0)[1]
+    assert process.returncode != 0 and "KeyboardInterrupt" in errors
     compiler = int(log_file.read_text().split()[1])
     assert compiler != process.pid
     with pytest.raises(ProcessLookupError):
@@ -79,7 +79,7 @@ def test_a_function_that_numba_refuses_gives_its_error_alone(tmp_path: Path) -> 
         "import toy.caller\ntry: toy.caller.one('ten')\nexcept Exception as problem: values = type(problem).__name__"
     )
     assert toy.run(script) == ("TypingError", [])
-    assert "inside this process" not in toy.said
+    assert "inside this process" not in toy.stderr
 
 
 @pytest.mark.slow
@@ -93,5 +93,5 @@ def test_sources_that_were_edited_meanwhile_are_not_taken_for_those_in_memory(tm
         "values = [toy.caller.one(10.0)]"
     )
     assert toy.run(script) == ([20.0], ["one"])
-    assert "was edited after this process had read it" in toy.said
+    assert "was edited after this process had read it" in toy.stderr
     assert toy.run(CALL) == ([50.0], ["one"])

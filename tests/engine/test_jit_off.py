@@ -18,18 +18,18 @@ KEYS = ("phoenix", "torpedo", "slocum", "everything")
 def figures(key):
     """Forces at three moments and the state after ten steps of RK4, as lists."""
     of, rng = vehicle(key), np.random.default_rng(16)
-    plant, found = Plant(of), {}
+    plant, values = Plant(of), {}
     for i in range(3):
         forces = put(plant, situation(of, rng)).forces()
-        found |= {f"{name} {i}": force.tolist() for name, force in forces.items()}
-        found[f"acceleration {i}"] = plant.acceleration().tolist()
+        values |= {f"{name} {i}": force.tolist() for name, force in forces.items()}
+        values[f"acceleration {i}"] = plant.acceleration().tolist()
     plant.set_actuators(
         thrusters=[0.5 * t.maximum for t in of.thrusters], surfaces=[0.3 * s.limit_rad for s in of.surfaces]
     )
     assert plant.advance(0.02, 10) == 10
-    found["velocity"], found["position"] = plant.nu.tolist(), plant.position_n.tolist()
-    found["quaternion"] = plant.quaternion.tolist()
-    return found
+    values["velocity"], values["position"] = plant.nu.tolist(), plant.position_n.tolist()
+    values["quaternion"] = plant.quaternion.tolist()
+    return values
 
 
 @pytest.fixture(scope="module")

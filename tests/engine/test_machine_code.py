@@ -1,4 +1,4 @@
-"""Machine code on disk: what is damaged is made again, what cannot be kept is told, and nobody sees other bits."""
+"""Machine code on disk: damaged files are rebuilt, failed writes are reported, and all processes get the same bits."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ ALL = "import toy.caller as c\nvalues = [c.one(10.0), c.two(10.0), c.three(10.0)
 
 @pytest.mark.slow
 def test_damaged_files_are_made_again(tmp_path: Path) -> None:
-    """Cut short, altered, and the whole file of another entry: found before anything of them is loaded."""
+    """Truncated, altered, or another entry's file: detected before any of it is loaded."""
     toy = Toy(tmp_path)
     assert toy.run(ALL) == ([20.0, 21.0, 22.0], ["one", "two", "three"])
     whole = {path: path.read_bytes() for path in toy.files()}
@@ -37,12 +37,12 @@ def test_damaged_files_are_made_again(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_a_cache_that_cannot_be_written_is_told_and_nothing_is_kept_elsewhere(tmp_path: Path) -> None:
-    """An edit acts at once, although the sources' own folder could be written."""
+    """An edit takes effect at once, and no cache is written beside the sources."""
     toy = Toy(tmp_path)
     toy.cache.write_text("a file where the folder should be")
     assert toy.run(ALL)[0] == [20.0, 21.0, 22.0]
-    told = [line for line in toy.said.splitlines() if "not kept" in line]
-    assert len(told) == 1 and str(toy.cache) in told[0] and "PELAGOS_CACHE_DIR" in told[0]
+    warnings = [line for line in toy.stderr.splitlines() if "not kept" in line]
+    assert len(warnings) == 1 and str(toy.cache) in warnings[0] and "PELAGOS_CACHE_DIR" in warnings[0]
     assert toy.left_in_sources() == []
     toy.write(3.0)
     assert toy.run() == ([30.0], ["one"])
@@ -50,7 +50,7 @@ def test_a_cache_that_cannot_be_written_is_told_and_nothing_is_kept_elsewhere(tm
 
 @pytest.mark.slow
 def test_without_a_home_directory_and_another_process_it_still_runs(tmp_path: Path) -> None:
-    """Each is told in a sentence of its own, once."""
+    """Each is reported once, in a separate sentence."""
     nowhere = (
         "import os, pwd, sys\n"
         "def nobody(*_): raise KeyError('no such user')\n"
@@ -60,15 +60,15 @@ def test_without_a_home_directory_and_another_process_it_still_runs(tmp_path: Pa
     )
     toy = Toy(tmp_path)
     assert toy.run(nowhere + ALL) == ([20.0, 21.0, 22.0], ["one", "two", "three"])
-    assert toy.said.count("there is no home directory") == 1
-    assert toy.said.count("the engine is compiled inside this process (there is no Python to start)") == 1
-    assert "may differ in the last bits" in toy.said
+    assert toy.stderr.count("there is no home directory") == 1
+    assert toy.stderr.count("the engine is compiled inside this process (there is no Python to start)") == 1
+    assert "may differ in the last bits" in toy.stderr
     assert toy.left_in_sources() == []
 
 
 @pytest.mark.slow
 def test_the_process_that_compiles_gets_the_same_bits_as_later_ones(tmp_path: Path) -> None:
-    """With the head of pressure under waves, whose sums the compiler groups anew wherever they become part of more."""
+    """With the pressure head under waves, whose sums the compiler regroups wherever they are inlined."""
     script = (
         "import sys, numpy as np\n"
         "from pelagos.engine.water.waves import sample_wave_head\n"
@@ -79,12 +79,12 @@ def test_the_process_that_compiles_gets_the_same_bits_as_later_ones(tmp_path: Pa
         "sys.stdout.buffer.write(out.tobytes())\n"
     )
     environment = Toy(tmp_path).environment()
-    said = [
+    runs = [
         subprocess.run(
             [sys.executable, "-c", "import sys\n" + script], capture_output=True, env=environment, check=True
         )
         for _ in range(2)
     ]
-    first, second = (hashlib.sha256(one.stdout).hexdigest() for one in said)
-    assert len(said[0].stdout) == 500 * 8
+    first, second = (hashlib.sha256(run.stdout).hexdigest() for run in runs)
+    assert len(runs[0].stdout) == 500 * 8
     assert first == second

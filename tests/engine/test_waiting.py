@@ -1,4 +1,4 @@
-"""What is said while something is compiled, and when nothing is."""
+"""Progress messages while something is compiled, and none otherwise."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ import pytest
 from pelagos.engine.waiting import CompileWatch
 from tests.engine.toy import CALL, Toy
 
-TOLD = re.compile(r"compiling (\S+), (\d+) s: (.*)")
+PROGRESS = re.compile(r"compiling (\S+), (\d+) s: (.*)")
 
 
 LIMIT_S = 60.0  # to wait for what takes milliseconds on a machine that is not busy
@@ -42,7 +42,7 @@ class Clock:
 
 @pytest.fixture(autouse=True)
 def often(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The watch looks at its clock every few milliseconds."""
+    """The watch reads its clock every few milliseconds."""
     monkeypatch.setattr("pelagos.engine.waiting.TERMINAL_EVERY_S", 0.005)
 
 
@@ -77,7 +77,7 @@ def test_a_file_gets_a_line_every_ten_seconds_with_stage_and_seconds() -> None:
 
 @pytest.mark.slow
 def test_a_terminal_has_one_line_that_is_rewritten(tmp_path: Path) -> None:
-    """A real terminal, in a session of its own, and a real compiler that ends when three lines have been seen."""
+    """A real terminal in a separate session, and a real compiler that ends after three lines of output."""
     pty = pytest.importorskip("pty")
     toy, seen = Toy(tmp_path), tmp_path / "seen"
     caller = toy.sources / "toy" / "caller.py"
@@ -100,17 +100,17 @@ def test_a_terminal_has_one_line_that_is_rewritten(tmp_path: Path) -> None:
             output += piece
             if output.count(b"compiling") >= 3:
                 seen.touch()
-    except OSError:  # so Linux says that the other end is closed
+    except OSError:  # Linux reports in this way that the other end is closed
         pass
     os.close(terminal)
     assert process.wait() == 0
     text = output.decode()
     assert text.count("\n") == 1 and text.endswith("\n")
     shown = [piece.strip() for piece in text.split("\r") if piece.strip()]
-    told = [TOLD.fullmatch(piece) for piece in shown[:-1]]
-    assert len(told) >= 3 and all(told)
-    assert {match[1] for match in told if match} == {"toy.caller.one"}
-    seconds = [int(match[2]) for match in told if match]
+    matches = [PROGRESS.fullmatch(piece) for piece in shown[:-1]]
+    assert len(matches) >= 3 and all(matches)
+    assert {match[1] for match in matches if match} == {"toy.caller.one"}
+    seconds = [int(match[2]) for match in matches if match]
     assert seconds == sorted(seconds) and seconds[0] >= 2
     assert shown[-1].startswith("compiled toy.caller.one, ")
 
@@ -121,7 +121,7 @@ def test_a_listener_hears_it_twice_a_second_until_it_leaves() -> None:
     watch = CompileWatch(io.StringIO(), clock)
     with watch.listening(lambda text, seconds: heard.append((text, seconds))):
         compiled(watch, clock, "advance", seconds=3)
-    assert all(TOLD.fullmatch(text) for text, _ in heard)
+    assert all(PROGRESS.fullmatch(text) for text, _ in heard)
     assert [seconds for _, seconds in heard if seconds] == [1.0, 2.0, 3.0]  # once for every second of this clock
     before = len(heard)
     compiled(watch, clock, "advance", seconds=1)

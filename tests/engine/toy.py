@@ -1,4 +1,4 @@
-"""A small package with entries of its own in a temporary folder, and runs of it in processes of their own."""
+"""A small package with compiled entries in a temporary folder, run in separate processes."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ REPORT = (
 
 
 class Toy:
-    """The package, its cache and the last run: values, what was compiled, what was said on the error stream."""
+    """The package, its cache and the last run: values, compiled entries, error stream."""
 
     def __init__(self, folder: Path, factor: float = 2.0) -> None:
         self.sources, self.cache = folder / "source", folder / "cache"
@@ -47,30 +47,30 @@ class Toy:
         (self.sources / "toy" / "__init__.py").write_text("")
         (self.sources / "toy" / "caller.py").write_text(CALLER)
         self.write(factor)
-        self.said = ""
+        self.stderr = ""
 
     def write(self, factor: float) -> None:
-        """The part that the entries call."""
+        """Write the module that the entries call."""
         (self.sources / "toy" / "term.py").write_text(TERM.format(factor=factor))
 
     def command(self, script: str = CALL) -> list[str]:
-        """What starts a process that runs the script and reports."""
+        """Command line of a process that runs the script and reports."""
         return [sys.executable, "-c", f"import sys; sys.path.insert(0, {str(self.sources)!r})\n{script}{REPORT}"]
 
     def environment(self, **other: str) -> dict[str, str]:
-        """Of such a process."""
+        """Environment of such a process."""
         return {**os.environ, "PELAGOS_CACHE_DIR": str(self.cache), **other}
 
     def run(self, script: str = CALL, **other: str) -> tuple[list[float], list[str]]:
         """The values and the names of the entries that were compiled."""
         done = subprocess.run(self.command(script), capture_output=True, text=True, env=self.environment(**other))
         assert done.returncode == 0, done.stderr
-        self.said = done.stderr
+        self.stderr = done.stderr
         values, compiled = json.loads(done.stdout)
         return values, [name.rpartition(".")[2] for name in compiled]
 
     def files(self) -> list[Path]:
-        """Those of the cache that hold something."""
+        """Files of the cache that are not empty."""
         return sorted(path for path in self.cache.rglob("*") if path.is_file() and path.stat().st_size)
 
     def left_in_sources(self) -> list[Any]:

@@ -1,4 +1,4 @@
-"""Packed waves, and what the kernel says at a point, for the tests of waves."""
+"""Packed waves, and the kernel's values at a point, for the tests of waves."""
 
 from __future__ import annotations
 
@@ -54,17 +54,17 @@ def probe(sea, row):
 
 
 class State:
-    """What the kernel says at one point."""
+    """The kernel's values at one point."""
 
     def __init__(self, sea, position, time, velocity=(0.0, 0.0, 0.0)):
         row = np.zeros(PROBE.size)
         row[:7] = *position, time, *velocity
         probe(sea, row)
-        found = row.view(PROBE.dtype)[0]
-        self.level, self.slope, self.head = float(found["level"]), found["slope"], float(found["head"])
-        self.velocity, self.by_time = found["value"], found["by_time"]
-        self.gradient = np.column_stack([found["by_north"], found["by_east"], found["by_down"]])
-        self.rate, self.acceleration = found["rate"], found["acceleration"]
+        outputs = row.view(PROBE.dtype)[0]
+        self.level, self.slope, self.head = float(outputs["level"]), outputs["slope"], float(outputs["head"])
+        self.velocity, self.by_time = outputs["value"], outputs["by_time"]
+        self.gradient = np.column_stack([outputs["by_north"], outputs["by_east"], outputs["by_down"]])
+        self.rate, self.acceleration = outputs["rate"], outputs["acceleration"]
         self.water = np.append(row[7:28], self.head)
 
 

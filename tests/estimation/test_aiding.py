@@ -23,7 +23,7 @@ from pelagos.sensors.water_speed import WaterSpeed
 NAN = math.nan
 
 
-def one(sensor, *, current=-1, wave_m=0.0, imu_b=(0.0, 0.0, 0.0)):
+def aid_and_states(sensor, *, current=-1, wave_m=0.0, imu_b=(0.0, 0.0, 0.0)):
     states = States()
     if current >= 0:
         states.add("current", 2, 0.3)
@@ -36,7 +36,7 @@ def dvl_values(ground=(1.0, 0.0, 0.0), height=20.0, water=(NAN, NAN, NAN)):
 
 
 def test_a_depth_has_noise_steps_and_waves():
-    aid, states = one(
+    aid, states = aid_and_states(
         Depth(noise_m=0.03, resolution_m=0.1, scale=1e-3, bias_m=0.2, position_m=(1, 2, 3)), imu_b=(1, 1, 1)
     )
     (measured,) = aid.read([5.0], False)
@@ -45,13 +45,15 @@ def test_a_depth_has_noise_steps_and_waves():
     assert measured.lever[:3] == pytest.approx([0.0, 1.0, 2.0])
     assert states.names[15:] == ["it scale", "it bias"] and list(measured.index) == [-1, 15, -1, 16]
     assert list(aid.read([NAN], False)) == []
-    aid, _ = one(Depth(noise_m=0.03), wave_m=0.5)
+    aid, _ = aid_and_states(Depth(noise_m=0.03), wave_m=0.5)
     (measured,) = aid.read([8.0], False)  # the decay length of the gauge
     assert measured.sigma[0] == pytest.approx(math.hypot(0.03, 0.5 / math.e))
 
 
 def test_a_compass_has_deviation_and_tells_tilt_only_without_an_imu():
-    aid, states = one(Compass(noise_deg=1.0, bias_deg=2.0, hard_iron_deg=1.0, tilt=True, declination_deg=5.0))
+    aid, states = aid_and_states(
+        Compass(noise_deg=1.0, bias_deg=2.0, hard_iron_deg=1.0, tilt=True, declination_deg=5.0)
+    )
     (measured,) = aid.read([40.0, 3.0, 4.0], False)
     assert measured.kind == HEADING and measured.z[0] == pytest.approx(math.radians(45.0))  # declination is known
     assert list(measured.index) == [16, -1, -1, 15] and states.n == 18
@@ -61,7 +63,7 @@ def test_a_compass_has_deviation_and_tells_tilt_only_without_an_imu():
 
 def test_a_log_tells_of_the_ground_the_water_or_nothing():
     log = Dvl(noise_m_s=0.002, noise_per_speed=0.01, noise_per_range=1e-4, scale=0.01, beam_angle_deg=30.0)
-    aid, _ = one(log, current=15)
+    aid, _ = aid_and_states(log, current=15)
     (ground,) = aid.read(dvl_values((3.0, 4.0, 0.0)), False)
     across = 0.002 + 0.01 * 5.0 + 1e-4 * 20.0 / math.cos(math.radians(30.0))
     assert ground.kind == VELOCITY and ground.index[0] == -1
@@ -69,19 +71,19 @@ def test_a_log_tells_of_the_ground_the_water_or_nothing():
     (water,) = aid.read(dvl_values((NAN, NAN, NAN), NAN, (1.0, 0.0, 0.0)), False)
     assert water.index[0] == 15 and water.sigma[0] == pytest.approx(3.0 * (0.002 + 0.01))
     assert list(aid.read(dvl_values((NAN, NAN, NAN), NAN), False)) == []
-    aid, _ = one(replace(log, water_track=False))
+    aid, _ = aid_and_states(replace(log, water_track=False))
     assert len(list(aid.read(dvl_values(water=(1.0, 0.0, 0.0)), False))) == 1
 
 
 def test_a_speed_log_that_stands_still_says_nothing():
-    aid, _ = one(WaterSpeed(noise_m_s=0.05, threshold_m_s=0.2), current=15)
+    aid, _ = aid_and_states(WaterSpeed(noise_m_s=0.05, threshold_m_s=0.2), current=15)
     assert [measured.z[0] for measured in aid.read([1.2], False)] == [1.2]
     assert list(aid.read([0.0], False)) == []
-    assert one(WaterSpeed(orientation_deg=(0, 0, 90)), current=15)[0] is None  # across: not used
+    assert aid_and_states(WaterSpeed(orientation_deg=(0, 0, 90)), current=15)[0] is None  # across: not used
 
 
 def test_a_fix_is_noise_and_a_wander_that_make_its_cep():
-    aid, states = one(Gps(cep_m=2.5, noise_share=0.2, memory_s=100.0))
+    aid, states = aid_and_states(Gps(cep_m=2.5, noise_share=0.2, memory_s=100.0))
     (measured,) = aid.read([1.0, 2.0, 0.0, 0.0, 3.0], False)
     sigma, _, rate = states.arrays()
     assert measured.kind == POSITION and measured.m == 2
@@ -91,7 +93,7 @@ def test_a_fix_is_noise_and_a_wander_that_make_its_cep():
 
 def test_the_errors_of_a_usbl_fix_are_those_of_range_and_angles():
     usbl = Usbl(noise_m=0.2, angle_noise_deg=1.0, ways=3, max_range_m=700.0, turnaround_s=0.1, latency_s=0.2)
-    aid, _ = one(usbl)
+    aid, _ = aid_and_states(usbl)
     (measured,) = aid.read([100.0, 90.0, 0.0, 0.0, 100.0, 2.0], False)  # straight to the east, level
     assert measured.sigma == pytest.approx([math.radians(100.0), 0.2, math.radians(100.0)])
     (measured,) = aid.read([100.0, 0.0, 90.0, 0.0, 0.0, 102.0], False)  # straight below
@@ -101,7 +103,7 @@ def test_the_errors_of_a_usbl_fix_are_those_of_range_and_angles():
 
 
 def test_only_the_ranges_that_were_heard_are_used():
-    aid, states = one(Lbl(transponders_m=((0, 0, 30), (9, 0, 30), (0, 9, 30)), noise_m=0.1, bias_m=0.3))
+    aid, states = aid_and_states(Lbl(transponders_m=((0, 0, 30), (9, 0, 30), (0, 9, 30)), noise_m=0.1, bias_m=0.3))
     measured = [
         (m.kind, m.z[0], tuple(m.lever[3:]), int(m.index[3])) for m in aid.read([31.0, NAN, 33.0, NAN, NAN, NAN], False)
     ]
@@ -110,9 +112,9 @@ def test_only_the_ranges_that_were_heard_are_used():
 
 
 def test_an_instrument_without_noise_is_not_believed_blindly_and_others_do_not_help():
-    (measured,) = one(Depth())[0].read([1.0], False)
+    (measured,) = aid_and_states(Depth())[0].read([1.0], False)
     assert measured.sigma[0] == LEAST["depth"]
-    assert one(LeakDetector())[0] is None
+    assert aid_and_states(LeakDetector())[0] is None
 
 
 @pytest.fixture(scope="module")

@@ -1,4 +1,4 @@
-"""What every leg says."""
+"""Checks of the keys that all legs share."""
 
 import math
 
@@ -16,7 +16,7 @@ def test_a_sound_setpoint_is_one_like_any_other():
 
 
 @pytest.mark.parametrize(
-    ("keys", "said"),
+    ("keys", "message"),
     [
         ({"depth_m": -0.1}, "mission: depth_m = -0.1: expected a number from 0 to 12000"),
         ({"depth_m": math.nan}, "depth_m"),
@@ -25,8 +25,8 @@ def test_a_sound_setpoint_is_one_like_any_other():
         ({"altitude_m": 1.0, "depth_m": 1.0}, "altitude_m = 1.0: not together with depth_m"),
     ],
 )
-def test_what_no_leg_can_do_is_refused(keys, said):
-    with pytest.raises(ScenarioError, match=said):
+def test_what_no_leg_can_do_is_refused(keys, message):
+    with pytest.raises(ScenarioError, match=message):
         Steady(seconds_s=1.0, **keys)
 
 

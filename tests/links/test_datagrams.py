@@ -1,4 +1,4 @@
-"""A UDP reader that no sender can choke, on real sockets of this machine."""
+"""A UDP reader that no sender can overload, on real sockets of this machine."""
 
 import itertools
 import socket
@@ -31,8 +31,8 @@ def opened():
         return made[-1], counts
 
     yield make
-    for one in made:
-        one.close()
+    for reader in made:
+        reader.close()
 
 
 def test_what_is_sent_arrives_with_its_sender_and_is_answered(opened, peer):
@@ -89,7 +89,7 @@ def test_a_flood_is_read_within_the_budget_and_ends_nothing(opened, peer):
 
 
 def test_after_a_flood_the_link_listens_and_every_datagram_is_accounted_for(opened, peer):
-    """The kernel's buffer holds some hundreds of them: the rest is lost there, and its number is told."""
+    """The kernel's buffer holds some hundreds of them: the rest is lost there, and the link reports how many."""
     heard, messages = [], []
     link, counts = opened(lambda data, sender: heard.append(data), per_s=5000.0)
     counts._say = messages.append
@@ -98,7 +98,7 @@ def test_after_a_flood_the_link_listens_and_every_datagram_is_accounted_for(open
         peer.sendto(b"x" * 100, ("127.0.0.1", link.port))
 
     def over():
-        """One that comes through tells of all that were lost before it."""
+        """A datagram that arrives reports how many were lost before it."""
         nonlocal sent
         peer.sendto(b"still there?", ("127.0.0.1", link.port))
         sent += 1
@@ -110,7 +110,7 @@ def test_after_a_flood_the_link_listens_and_every_datagram_is_accounted_for(open
         assert counts["dropped_flood"] > 1000
     else:
         until(lambda: counts["dropped_flood"] > 0)
-    assert any("more than 5000 datagrams a second come; the rest is dropped" in one for one in messages)
+    assert any("more than 5000 datagrams a second come; the rest is dropped" in message for message in messages)
 
 
 def test_a_burst_that_the_budget_only_delays_is_no_flood(opened, peer):
@@ -159,7 +159,7 @@ def test_closing_ends_the_thread_and_frees_the_port():
 
 
 def test_sending_never_waits(tmp_path):
-    """A peer whose queue is full: with a time-out on the socket Python would wait it out, whatever the flags say."""
+    """A peer whose queue is full: with a time-out on the socket Python would wait it out, despite the flags."""
     deaf, counts = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM), Counts("test")
     with deaf:
         deaf.bind(str(tmp_path / "deaf"))

@@ -36,7 +36,7 @@ def matrix(*path: str) -> Array:
     return np.loadtxt(DATA.joinpath(*path), delimiter=",")
 
 
-def relative_error(found: Array, expected: Array) -> float:
+def relative_error(computed: Array, expected: Array) -> float:
     """Largest difference of a row over the largest entry of that row, the worst row."""
     scale = np.abs(expected).max(axis=-1, keepdims=True)
-    return float((np.abs(found - expected) / np.where(scale > 0.0, scale, 1.0)).max())
+    return float((np.abs(computed - expected) / np.where(scale > 0.0, scale, 1.0)).max())

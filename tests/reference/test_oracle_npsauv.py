@@ -34,9 +34,9 @@ def test_accelerations_and_kinematics():
     nu, euler = table[("u", "v", "w", "p", "q", "r")], table[("phi", "theta", "psi")]
     shaft, angles = table["n_rpm"] * RPM, surfaces(table)
     rows = range(len(table))
-    found = np.array([twin().acceleration(nu[i], euler[i], 0.0, [shaft[i]], angles[i], []) for i in rows])
+    accelerations = np.array([twin().acceleration(nu[i], euler[i], 0.0, [shaft[i]], angles[i], []) for i in rows])
     # the program adds 1e-10 to u and to the denominator of the race factor, which is 2e-9 of that factor
-    assert relative_error(found, table[RATES]) < 1e-9
+    assert relative_error(accelerations, table[RATES]) < 1e-9
     moving = np.array([jacobian(euler[i]) @ nu[i] for i in rows])
     names = ("xdot", "ydot", "zdot", "phidot", "thetadot", "psidot")
     assert relative_error(moving, table[names]) < 1e-13
@@ -60,6 +60,6 @@ def test_first_two_seconds(file, surge, start_rpm, degrees):
     start.thrusters[0] = start_rpm * RPM
     state = twin().rk4(start, Commands(np.array([1500 * RPM]), demand, np.zeros(0)), 0.01, 200)
     row = int(np.flatnonzero(np.isclose(run["t_s"], 2.0))[0])
-    found = np.concatenate([state.nu, state.position_n, state.euler])
+    motion = np.concatenate([state.nu, state.position_n, state.euler])
     # one lag of 0.1 s in steps of 0.01 s: RK4 is off by (h/tau)^5/120 = 1e-7 of the transient per step
-    np.testing.assert_allclose(found, run.values[row, 1:13], rtol=2e-6, atol=2e-8)
+    np.testing.assert_allclose(motion, run.values[row, 1:13], rtol=2e-6, atol=2e-8)

@@ -40,8 +40,8 @@ def samples():
 
 
 def test_mass_matrix(twin):
-    found = twin.mass_matrix() / (SLUG * np.outer(UNITS, UNITS))
-    np.testing.assert_allclose(found, matrix("phoenix", "mass_matrix__corrected.csv"), rtol=PRINTED, atol=1e-9)
+    mass = twin.mass_matrix() / (SLUG * np.outer(UNITS, UNITS))
+    np.testing.assert_allclose(mass, matrix("phoenix", "mass_matrix__corrected.csv"), rtol=PRINTED, atol=1e-9)
 
 
 def test_components_one_by_one(twin):
@@ -63,9 +63,9 @@ def test_components_one_by_one(twin):
         "hydrostatic": stack("restoring"),
         "actuator": stack("thrusters") + drag,
     }
-    for name, found in ours.items():
+    for name, forces in ours.items():
         expected = parts[[f"{name}_{axis}" for axis in "XYZKMN"]]
-        assert relative_error(found * FORCE_TO_LBF, expected) < PRINTED, name
+        assert relative_error(forces * FORCE_TO_LBF, expected) < PRINTED, name
     np.testing.assert_array_equal(stack("added_mass"), 0.0)
     assert len(table) == 60
 
@@ -75,8 +75,8 @@ def test_right_hand_side_and_accelerations(twin):
     total = np.array([sum(twin.forces(*row).values()) for row in arguments]) * FORCE_TO_LBF
     names = ["surge_lb", "sway_lb", "heave_lb", "roll_ftlb", "pitch_ftlb", "yaw_ftlb"]
     assert relative_error(total, table[[f"rhs_{name}" for name in names]]) < PRINTED
-    found = np.array([twin.acceleration(*row) for row in arguments]) / NU_FROM_FT
-    assert relative_error(found, table[RATES]) < PRINTED
+    accelerations = np.array([twin.acceleration(*row) for row in arguments]) / NU_FROM_FT
+    assert relative_error(accelerations, table[RATES]) < PRINTED
 
 
 @pytest.mark.slow
@@ -96,5 +96,5 @@ def test_first_two_seconds(file, start_ft_s, rpm, volts, degrees):
     commands = Commands(np.array([rpm * RPM, rpm * RPM, *volts], float), np.radians(degrees), np.zeros(0))
     state = twin.rk4(twin.start([start_ft_s * FT, 0, 0, 0, 0, 0]), commands, 0.01, 200)
     row = int(np.flatnonzero(np.isclose(run["t_s"], 2.0))[0])
-    found = np.concatenate([state.nu / NU_FROM_FT, state.position_n / FT, state.euler])
-    np.testing.assert_allclose(found, run.values[row, 1:], rtol=1e-8, atol=1e-10)
+    motion = np.concatenate([state.nu / NU_FROM_FT, state.position_n / FT, state.euler])
+    np.testing.assert_allclose(motion, run.values[row, 1:], rtol=1e-8, atol=1e-10)

@@ -27,9 +27,11 @@ def test_accelerations():
     table = Table("remus100", "rhs_samples.csv")
     nu, euler, shaft = table[("u", "v", "w", "p", "q", "r")], table[("phi", "theta", "psi")], table["n_rpm"] * RPM
     angles = table[[SYMBOLS[item.symbol] for item in twin().vehicle.surfaces]]
-    found = np.array([twin().acceleration(nu[i], euler[i], 0.0, [shaft[i]], angles[i], []) for i in range(len(table))])
+    accelerations = np.array(
+        [twin().acceleration(nu[i], euler[i], 0.0, [shaft[i]], angles[i], []) for i in range(len(table))]
+    )
     assert len(table) == 40
-    assert relative_error(found, table[RATES]) < 1e-12  # printed to 15 digits
+    assert relative_error(accelerations, table[RATES]) < 1e-12  # printed to 15 digits
 
 
 @pytest.mark.slow
@@ -50,5 +52,5 @@ def test_first_two_seconds(file, surge, degrees):
     start.surfaces[:] = demand
     state = twin().rk4(start, Commands(np.array([1525 * RPM]), demand, np.zeros(0)), 0.01, 200)
     row = int(np.flatnonzero(np.isclose(run["t_s"], 2.0))[0])
-    found = np.concatenate([state.nu, state.position_n, state.euler])
-    np.testing.assert_allclose(found, run.values[row, 1:13], rtol=1e-7, atol=1e-8)
+    motion = np.concatenate([state.nu, state.position_n, state.euler])
+    np.testing.assert_allclose(motion, run.values[row, 1:13], rtol=1e-7, atol=1e-8)

@@ -65,8 +65,8 @@ def test_polynomial_multiplies_factor_by_factor():
         Coefficient("M_theta", 4, ("theta",), -5.0, -5.0),
     )
     twin = Textbook(sphere(surfaces=surfaces, coefficients=terms))
-    found = twin.forces([-2.0, 0.5, 0, 0, 0, 0], (0.1, 0.2, 0), 0.0, [], [0.3], [])["coefficients"]
-    np.testing.assert_allclose(found, [0, -3 * 2 * 0.5, 0, -0.7, -1.0, 2 * -4 * 0.3], rtol=1e-15)
+    wrench = twin.forces([-2.0, 0.5, 0, 0, 0, 0], (0.1, 0.2, 0), 0.0, [], [0.3], [])["coefficients"]
+    np.testing.assert_allclose(wrench, [0, -3 * 2 * 0.5, 0, -0.7, -1.0, 2 * -4 * 0.3], rtol=1e-15)
 
 
 def test_race_factor_is_zero_at_self_propulsion_and_loses_all_when_stopped():
@@ -91,9 +91,9 @@ def test_phoenix_strips_have_their_published_areas():
     strips = hand_built_phoenix().crossflow
     x, weight = np.array(strips.x_m) / FT, np.array(strips.weight_m) / FT
     side, plan = np.array(strips.height_m) / FT * weight, np.array(strips.breadth_m) / FT * weight
-    found = [side.sum(), plan.sum(), side @ x, plan @ x, side @ abs(x) ** 3, plan @ abs(x) ** 3]
+    moments = [side.sum(), plan.sum(), side @ x, plan @ x, side @ abs(x) ** 3, plan @ abs(x) ** 3]
     expected = [5.281285, 9.598507, 0.962792, -1.545399, 48.32052, 112.63586]
-    np.testing.assert_allclose(found, expected, rtol=2e-6)  # quoted to six digits or more
+    np.testing.assert_allclose(moments, expected, rtol=2e-6)  # quoted to six digits or more
 
 
 def test_crossflow_of_one_strip():
@@ -229,8 +229,8 @@ def test_targets_dead_band_table_and_shared_supply():
     table = ((-1.0, -20.0), (0.0, 0.0), (1.0, 40.0))
     pump = replace(SCREW, minimum=-1, maximum=1, dead_low=-0.1, dead_high=0.1, table=table, lag_on="thrust", group=0)
     demands = [(0.05, 0.5), (1.0, -1.0), (9.0, 0.1)]
-    found = [actuators.thruster_targets((pump, pump), (Supply("pump", 30.0),), demand) for demand in demands]
-    np.testing.assert_allclose(found, [[0.0, 20.0], [20.0, -10.0], [40.0 * 30 / 44, 4.0 * 30 / 44]], rtol=1e-14)
+    targets = [actuators.thruster_targets((pump, pump), (Supply("pump", 30.0),), demand) for demand in demands]
+    np.testing.assert_allclose(targets, [[0.0, 20.0], [20.0, -10.0], [40.0 * 30 / 44, 4.0 * 30 / 44]], rtol=1e-14)
 
 
 def test_ballast_changes_mass_weight_and_balance():

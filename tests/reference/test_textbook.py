@@ -103,8 +103,8 @@ def test_rotation_is_orthogonal_and_rates_invert():
 
 
 def test_hamilton_product():
-    one, i, j, k = np.eye(4)
-    np.testing.assert_array_equal(kin.hamilton(one, j), j)
+    identity, i, j, k = np.eye(4)
+    np.testing.assert_array_equal(kin.hamilton(identity, j), j)
     np.testing.assert_array_equal(kin.hamilton(i, j), k)
     rng = np.random.default_rng(RNG_SEED)
     for _ in range(50):
@@ -127,10 +127,10 @@ def test_quaternion_rate_turns_the_rotation():
 
 @pytest.mark.parametrize(("phi", "theta", "psi"), [(0.0, 0.0, pi), (pi, 0.0, 0.0), (pi, 0.2, 0.4)])
 def test_half_turns_survive(phi, theta, psi):
-    found = kin.euler_angles(kin.quaternion(phi, theta, psi))
-    assert abs(found[0]) == pytest.approx(phi, abs=1e-15)  # +pi and -pi are one angle
-    assert found[1] == pytest.approx(theta, abs=1e-15)
-    assert abs(found[2]) == pytest.approx(psi, abs=1e-15)
+    angles = kin.euler_angles(kin.quaternion(phi, theta, psi))
+    assert abs(angles[0]) == pytest.approx(phi, abs=1e-15)  # +pi and -pi are one angle
+    assert angles[1] == pytest.approx(theta, abs=1e-15)
+    assert abs(angles[2]) == pytest.approx(psi, abs=1e-15)
 
 
 def test_poles_keep_what_exists():
@@ -294,12 +294,12 @@ def test_hydrodynamics_scale_with_density_and_weight_does_not():
         now = situation(vehicle, rng)
         denser = now.thruster_states.copy()
         denser[jets] *= 1.1  # a lagged thrust is a state in newtons
-        one = reference.forces(*now.arguments())
-        other = heavy.forces(*replace(now, thruster_states=denser).arguments())
+        reference_forces = reference.forces(*now.arguments())
+        heavy_forces = heavy.forces(*replace(now, thruster_states=denser).arguments())
         for name in ("added_mass", "coefficients", "crossflow", "lift_drag", "fins", "thrusters"):
-            assert np.abs(one[name]).max() > 0.0
-            np.testing.assert_allclose(other[name], 1.1 * one[name], rtol=1e-12, atol=1e-11)
-        np.testing.assert_array_equal(other["rigid_body"], one["rigid_body"])
+            assert np.abs(reference_forces[name]).max() > 0.0
+            np.testing.assert_allclose(heavy_forces[name], 1.1 * reference_forces[name], rtol=1e-12, atol=1e-11)
+        np.testing.assert_array_equal(heavy_forces["rigid_body"], reference_forces["rigid_body"])
     at_rest = (np.zeros(6), (0, 0, 0), 0.0, *rest(PHOENIX))
     lift = Textbook(PHOENIX, density=1.1 * PHOENIX.water.density_kg_m3).forces(*at_rest)["restoring"][2]
     assert lift == pytest.approx(-0.1 * PHOENIX.body.mass_kg * PHOENIX.water.gravity_m_s2, rel=1e-12)

@@ -1,4 +1,4 @@
-"""Links that ride along with the runner: when they are called, and that they never cost a tick."""
+"""Links of a runner: when they are called, and that they never cost a tick."""
 
 import logging
 
@@ -88,7 +88,7 @@ def test_a_rider_that_raises_costs_no_tick(method):
     assert with_it.source.ticks == alone.source.ticks > 100
     assert with_it.source.north_m == alone.source.north_m
     assert good.calls.count("after") == with_it.source.ticks - 1
-    messages = [item for item in with_it.told if item.get("kind") == "link"]
+    messages = [item for item in with_it.messages if item.get("kind") == "link"]
     assert len(messages) == 1 and messages[0]["text"].startswith("bad: the link is closed")
     assert with_it.runner.phase == "ready"
 
@@ -127,7 +127,7 @@ def test_pages_are_told_the_counts_once_a_second():
     links = LinkSet([Watcher("dis")], clock=flown.wall.clock)
     flown.runner.links = links
     flown.fly(5.0)
-    links = [item for item in flown.told if item["type"] == "links"]
+    links = [item for item in flown.messages if item["type"] == "links"]
     assert len(links) == pytest.approx(5, abs=1)
     assert links[-1]["links"]["dis"]["calls"] > 0
 

@@ -141,7 +141,7 @@ def test_sticks_move_the_source_and_are_acknowledged():
     assert flown.last("stick_surge") == 1.0
     last = flown.snapshots[-1]
     assert last.ack > 0 and 0.0 <= 1e3 * flown.wall.now - last.echo_ms <= 100.0  # ms: a message, a tick, a snapshot
-    assert [sticks for _, sticks in flown.source.inputs] == [AHEAD]  # what does not change is not told again
+    assert [sticks for _, sticks in flown.source.inputs] == [AHEAD]  # unchanged sticks are not sent again
 
 
 def test_without_a_word_of_the_pilot_for_half_a_second_the_sticks_are_let_go():
@@ -182,7 +182,7 @@ def test_orders_are_done_in_order_and_refusals_go_back():
     flown.fly(0.1)
     assert [name for _, name, _ in flown.source.orders] == ["lights", "hold", "trim_reset"]
     assert flown.refused == ["a buoy holds nothing"]
-    assert [message["text"] for message in flown.told if message.get("kind") == "order"] == ["lights", "trim_reset"]
+    assert [message["text"] for message in flown.messages if message.get("kind") == "order"] == ["lights", "trim_reset"]
 
 
 def test_too_many_orders_are_refused_and_the_rest_is_done():
@@ -196,10 +196,10 @@ def test_too_many_orders_are_refused_and_the_rest_is_done():
 
 def test_the_page_is_told_about_compiling_and_then_who_is_there():
     flown = Flown()
-    assert [(message["type"], message.get("phase")) for message in flown.told] == [
+    assert [(message["type"], message.get("phase")) for message in flown.messages] == [
         ("status", "compiling"), ("hello", None), ("status", "ready"),
     ]  # fmt: skip
-    hello = flown.told[1]
+    hello = flown.messages[1]
     assert hello["columns"] == [*Buoy.columns, *COLUMNS]
     assert (hello["version"], hello["mode"], hello["rate_hz"], hello["snapshot_hz"]) == (1, "live", 50.0, 25.0)
     assert json.loads(text_of(hello))["source"]["vehicle"] == {"key": "buoy"}
@@ -216,7 +216,7 @@ def test_the_page_is_told_what_is_compiled_and_for_how_long():
         WATCH.end(made=False)
         return Buoy()
 
-    messages = Flown(build).told
+    messages = Flown(build).messages
     compiling = [message for message in messages if "compiling_s" in message]
     assert len(compiling) >= 2 and {message["phase"] for message in compiling} == {"compiling"}
     assert all(
@@ -240,7 +240,7 @@ def test_a_change_of_the_source_brings_a_new_hello_before_the_next_snapshot():
 def test_a_motion_that_diverges_is_told_and_a_reset_begins_anew():
     flown = Flown(lambda: Buoy(diverges_at=30))
     flown.fly(2.0)
-    status = next(message for message in reversed(flown.told) if message["type"] == "status")
+    status = next(message for message in reversed(flown.messages) if message["type"] == "status")
     assert status["phase"] == "failed" and "diverged at 0.600 s" in status["text"]
     assert flown.sources[0].closed == 1  # what was recorded can be read
     sent = len(flown.snapshots)
@@ -261,7 +261,7 @@ def test_an_error_of_the_program_does_not_end_the_thread(caplog):
 
     flown.source.on_tick = broken
     flown.fly(0.1)
-    status = next(message for message in reversed(flown.told) if message["type"] == "status")
+    status = next(message for message in reversed(flown.messages) if message["type"] == "status")
     assert status["phase"] == "failed" and "ZeroDivisionError: in the middle" in status["text"]
     assert "ended in an error" in caplog.text
 
@@ -336,10 +336,10 @@ def test_a_page_that_is_slow_to_begin_is_no_lost_link():
     flown = Flown(patient)
     flown.fly(0.2, say=CENTRED)
     flown.fly(3.0)
-    assert not [message for message in flown.told if message.get("kind") == "link_lost"]
+    assert not [message for message in flown.messages if message.get("kind") == "link_lost"]
     flown.fly(0.5, say=AHEAD)
     flown.fly(1.0)
-    assert [message["kind"] for message in flown.told if message["type"] == "event"].count("link_lost") == 1
+    assert [message["kind"] for message in flown.messages if message["type"] == "event"].count("link_lost") == 1
 
 
 @pytest.mark.parametrize(("name", "begins"), [("ship", True), ("task_start", True), ("lights", False)])

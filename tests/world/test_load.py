@@ -72,9 +72,9 @@ CUBE = (
 def complaint(text, folder="."):
     with pytest.raises(ScenarioError) as caught:
         loads_world(text, "bay.toml", folder).packed()
-    said = str(caught.value)
-    assert "\n" not in said
-    return said
+    message = str(caught.value)
+    assert "\n" not in message
+    return message
 
 
 def test_a_file_is_the_world_it_describes():
@@ -116,7 +116,7 @@ def test_a_file_on_disk_gives_name_path_and_folder(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "message"),
     [
         ("depth_m = -5", "bay.toml: depth_m = -5: expected a number above 0"),
         ("depth_m = 0", "bay.toml: depth_m = 0: expected a number above 0"),
@@ -140,8 +140,8 @@ def test_a_file_on_disk_gives_name_path_and_folder(tmp_path):
         ),
     ],
 )
-def test_a_mistake_is_one_sentence_with_the_name_of_the_file(text, said):
-    assert said in complaint(text)
+def test_a_mistake_is_one_sentence_with_the_name_of_the_file(text, message):
+    assert message in complaint(text)
 
 
 def test_a_bad_structure_is_named_by_its_place():
@@ -163,8 +163,8 @@ def test_an_open_or_inside_out_mesh_is_refused(tmp_path):
     )
     (tmp_path / "crate.obj").write_text(turned + "\n")
     assert "bay.toml: structure[0]" in complaint(text, tmp_path)
-    said = complaint(text.replace("crate.obj", "gone.obj"), tmp_path)
-    assert said.startswith('bay.toml: structure[0].file = "gone.obj": gone.obj: no such file')
+    message = complaint(text.replace("crate.obj", "gone.obj"), tmp_path)
+    assert message.startswith('bay.toml: structure[0].file = "gone.obj": gone.obj: no such file')
 
 
 def test_a_height_map_with_holes_is_refused(tmp_path):
@@ -185,9 +185,9 @@ def test_a_netcdf_current_without_units_is_refused(tmp_path):
     bare = {"u": (("y", "x"), flow), "v": (("y", "x"), flow)}
     xarray.Dataset(bare, axes).to_netcdf(tmp_path / "bare.nc")
     text = '[[current]]\nkind = "field"\nfile = "bare.nc"\n'
-    said = complaint(text, tmp_path)
-    assert said.startswith("bay.toml: current[0].file")
-    assert "units" in said
+    message = complaint(text, tmp_path)
+    assert message.startswith("bay.toml: current[0].file")
+    assert "units" in message
     assert complaint(text.replace("bare.nc", "gone.nc"), tmp_path).startswith("bay.toml: current[0].file")
 
 

@@ -1,4 +1,4 @@
-"""The public side of rays: shapes of what goes in, names of what comes out, sentences for mistakes."""
+"""The public interface of rays: shapes of inputs, names of outputs, error messages."""
 
 import numpy as np
 import pytest
@@ -20,18 +20,18 @@ def test_one_origin_serves_many_directions_and_the_other_way_round():
 
 def test_what_was_hit_has_a_name():
     sea = packed(plane=(20.0, 0.0, 0.0), solids=[solid(SPHERE, (1.0,) * 3, (5.0, 0.0, 5.0)), solid(BOX, (1.0,) * 3)])
-    found = Rays(sea, names=("buoy", "crate")).cast(
+    hits = Rays(sea, names=("buoy", "crate")).cast(
         (5.0, 0.0, 0.0), [(0.0, 0.0, 1.0), (-1.0, 0.0, 0.0), (1.0, 0.0, 1.0), (0.0, 0.0, -1.0)]
     )
-    assert [found.name(ray) for ray in range(4)] == ["buoy", "crate", "seabed", "nothing"]
+    assert [hits.name(ray) for ray in range(4)] == ["buoy", "crate", "seabed", "nothing"]
     assert Rays(sea).cast((5.0, 0.0, 0.0), (0.0, 0.0, 1.0)).name(0) == "structure 0"
 
 
 def test_a_mesh_keeps_its_number_among_solids():
     grid = {**solid(DISTANCE_GRID, (0.0, 0.0, 0.0))}
     sea = packed(solids=[solid(SPHERE, (1.0,) * 3, (0.0, 9.0, 0.0)), grid])
-    found = Rays(sea, [(1, ball_mesh(2.0))]).cast((0.0, -5.0, 0.01), [(0.0, 1.0, 0.0), (0.0, -1.0, 0.0)])
-    assert found.obstacle.tolist() == [1, -2]
+    hits = Rays(sea, [(1, ball_mesh(2.0))]).cast((0.0, -5.0, 0.01), [(0.0, 1.0, 0.0), (0.0, -1.0, 0.0)])
+    assert hits.obstacle.tolist() == [1, -2]
     with pytest.raises(CommandError, match="structure 1 is a mesh; rays need its triangles"):
         Rays(sea)
 
@@ -44,7 +44,7 @@ def test_triangles_without_area_are_left_out():
 
 
 @pytest.mark.parametrize(
-    ("origins", "directions", "options", "said"),
+    ("origins", "directions", "options", "message"),
     [
         ((0, 0, 0), [(0, 0, 1), (0, 0, 0)], {}, r"ray 1 starts at .* direction that is not zero"),
         ([(0, 0, 0), (0, np.nan, 0)], (0, 0, 1), {}, r"ray 1 starts at \[0.0, nan, 0.0\]"),
@@ -56,8 +56,8 @@ def test_triangles_without_area_are_left_out():
         ((0, 0, 0), (0, 0, 1), {"max_range_m": "far"}, "max_range_m is 'far'"),
     ],
 )
-def test_mistakes_get_a_sentence(origins, directions, options, said):
-    with pytest.raises(CommandError, match=said):
+def test_mistakes_get_a_sentence(origins, directions, options, message):
+    with pytest.raises(CommandError, match=message):
         rays(plane=(10.0, 0.0, 0.0)).cast(origins, directions, **options)
 
 

@@ -1,4 +1,4 @@
-"""The sea as a description: where the current flows, what is refused."""
+"""The description of a world: direction of the current, refused keys."""
 
 from copy import deepcopy
 from dataclasses import fields, replace
@@ -72,7 +72,7 @@ def test_a_current_function_must_return_three_finite_numbers(flow):
 
 
 @pytest.mark.parametrize(
-    ("given", "said"),
+    ("given", "message"),
     [
         ({"dept_m": 3}, 'dept_m = 3: no such key; .* did you mean "depth_m"'),
         ({"current": 3}, "current = .*a function of time"),
@@ -80,8 +80,8 @@ def test_a_current_function_must_return_three_finite_numbers(flow):
         ({"current": lambda t: (0, 0, 0), "current_to_deg": 90}, "current_to_deg = 90: not together"),
     ],
 )
-def test_what_cannot_be_meant_is_refused(given, said):
-    with pytest.raises(ScenarioError, match=said):
+def test_what_cannot_be_meant_is_refused(given, message):
+    with pytest.raises(ScenarioError, match=message):
         World(**given)
 
 

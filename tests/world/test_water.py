@@ -1,4 +1,4 @@
-"""Water against TEOS-10: its check values, the presets, the kernel's table; what is refused."""
+"""Water against TEOS-10: its check values, the presets, the kernel's table; refused keys."""
 
 import sys
 
@@ -81,7 +81,7 @@ def test_pressure_alone_makes_deep_water_denser():
 
 
 def kernel(water, depths, **options):
-    """Extra density and its integral as the kernel has them, and how many knots."""
+    """Extra density and its integral as the kernel has them, and the number of knots."""
     writer = SeaWriter()
     pack_water(water, writer, **options)
     out = np.zeros((len(depths), 2))
@@ -94,14 +94,14 @@ def kernel(water, depths, **options):
     "water", [Water(profile=ROWS), Water(temperature_c=10.0), Water(preset="fresh", temperature_c=4.0)]
 )
 def test_the_kernels_table_follows_the_density(water):
-    """0.005 kg/m3 as its docstring says; between the points that were looked at it is 1e-4 more."""
+    """0.005 kg/m3 as its docstring says; between the checked points it is 1e-4 more."""
     depths = np.linspace(0.0, 1000.0, 777)
-    found, knots = kernel(water, depths)
+    densities, knots = kernel(water, depths)
     exact = water.density(depths) - water.surface_density_kg_m3
-    np.testing.assert_allclose(found[:, 0], exact, atol=0.0051)
+    np.testing.assert_allclose(densities[:, 0], exact, atol=0.0051)
     steps = 0.5 * (exact[1:] + exact[:-1]) * np.diff(depths)
     integral = np.concatenate([[0.0], np.cumsum(steps)])
-    np.testing.assert_allclose(found[:, 1], integral, atol=0.0051 * 1000.0)
+    np.testing.assert_allclose(densities[:, 1], integral, atol=0.0051 * 1000.0)
     assert 2 <= knots < 40
 
 
@@ -116,9 +116,9 @@ def test_the_table_reaches_as_deep_as_asked():
 
 def test_constant_water_needs_no_table():
     for water in (Water(), Water(preset="brackish"), Water(density_kg_m3=1000.0, temperature_c=20.0)):
-        found, knots = kernel(water, DEPTHS)
+        densities, knots = kernel(water, DEPTHS)
         assert knots == 0
-        np.testing.assert_array_equal(found, 0.0)
+        np.testing.assert_array_equal(densities, 0.0)
 
 
 def test_a_density_with_a_temperature_keeps_the_density_and_gives_sound():
@@ -137,7 +137,7 @@ def test_gravity_by_latitude():
 
 
 @pytest.mark.parametrize(
-    ("given", "said"),
+    ("given", "message"),
     [
         ({"preset": "salty"}, 'water.preset = "salty": expected one of sea, brackish, fresh'),
         ({"preset": "frehs"}, 'did you mean "fresh"'),
@@ -160,8 +160,8 @@ def test_gravity_by_latitude():
         ({"profile": ((0.0, 4.0, 350.0),)}, "water.profile salinity_g_kg = 350.0: expected a number from 0 to 120"),
     ],
 )
-def test_what_is_no_water_is_one_sentence(given, said):
-    with pytest.raises(ScenarioError, match=said) as error:
+def test_what_is_no_water_is_one_sentence(given, message):
+    with pytest.raises(ScenarioError, match=message) as error:
         Water(**given)
     assert str(error.value).startswith("world: water.")
 

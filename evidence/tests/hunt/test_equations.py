@@ -1,4 +1,4 @@
-"""Equations 1 to 7: the rows hold, and a vehicle that is not the document's is caught."""
+"""Equations 1 to 7: the rows hold, and a vehicle that differs from the document's fails."""
 
 from dataclasses import replace
 
@@ -15,7 +15,7 @@ IVER3 = load_vehicle("iver3")
 
 
 @pytest.fixture(scope="module")
-def found():
+def findings():
     return equations.run(lambda done: None)
 
 
@@ -26,9 +26,9 @@ def failed(of):
 
 
 @pytest.mark.slow
-def test_every_equation_has_a_row_and_holds(found):
-    check_part("hunt", "equations", found)
-    places = " ".join(claim.place for claim in found.claims)
+def test_every_equation_has_a_row_and_holds(findings):
+    check_part("hunt", "equations", findings)
+    places = " ".join(claim.place for claim in findings.claims)
     for number in range(1, 8):
         assert f" {number}" in f" {places}".replace(",", " "), number
 

@@ -1,4 +1,4 @@
-"""Afloat at rest: the rows hold, and another mast or a force that gives energy is caught."""
+"""Afloat at rest: the rows hold, and another mast or a force that adds energy makes them fail."""
 
 from dataclasses import replace
 
@@ -13,14 +13,14 @@ IVER3 = load_vehicle("iver3")
 
 
 @pytest.fixture(scope="module")
-def found():
+def findings():
     return rest.run(lambda done: None)
 
 
 @pytest.mark.slow
-def test_rows_hold(found):
-    check_part("hunt", "rest", found)
-    assert {claim.verdict for claim in found.claims if claim.key.startswith("rest-depth")} == {ClaimVerdict.ASSUMED}
+def test_rows_hold(findings):
+    check_part("hunt", "rest", findings)
+    assert {claim.verdict for claim in findings.claims if claim.key.startswith("rest-depth")} == {ClaimVerdict.ASSUMED}
 
 
 def test_a_hull_too_thin_or_too_thick_for_the_printed_depth_is_caught():

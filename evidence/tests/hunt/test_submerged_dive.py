@@ -1,4 +1,4 @@
-"""Section IV.A: the two models differ by rounding, and only if they are the same model under water."""
+"""Section IV.A: the two models differ by rounding only if they are the same model under water."""
 
 import numpy as np
 import pytest
@@ -8,23 +8,23 @@ from pelagos_evidence.claim import ClaimVerdict
 from pelagos_evidence.hunt import submerged_dive
 from pelagos_evidence.hunt.dives import SUBMERGED_DIVE, Model, fly
 
-pytestmark = pytest.mark.slow  # whichever test comes first waits for the fixture
+pytestmark = pytest.mark.slow  # the first test also builds the fixture
 
 
 @pytest.fixture(scope="module")
-def found():
+def findings():
     return submerged_dive.run(lambda done: None)
 
 
-def test_rows_hold_and_equations_8_to_13_have_one_each(found):
-    check_part("hunt", "submerged-dive", found)
+def test_rows_hold_and_equations_8_to_13_have_one_each(findings):
+    check_part("hunt", "submerged-dive", findings)
     for number in range(8, 14):
-        claim = next(claim for claim in found.claims if claim.place.startswith(f"equation {number},"))
+        claim = next(claim for claim in findings.claims if claim.place.startswith(f"equation {number},"))
         assert 0.0 < claim.numbers["ours"] <= 1e-11  # above 0: the points were counted
 
 
-def test_the_figure(found):
-    (drawing,) = found.drawings
+def test_the_figure(findings):
+    (drawing,) = findings.drawings
     assert drawing.name == "hunt-submerged-dive" and len(drawing.png) < 150_000
 
 
@@ -37,14 +37,14 @@ def test_models_that_differ_are_caught():
     assert joined(submerged_dive, submerged_dive.raw_values(same, raw))[0].numbers["ours"] > 1e-3
 
 
-def test_the_uncentred_cloud_is_not_called_reproduced(found):
-    """The document's limit does not hold for a cloud as it describes it; the row says by how much."""
-    (row,) = (claim for claim in found.claims if claim.key == "uncentred-cloud")
+def test_the_uncentred_cloud_is_not_called_reproduced(findings):
+    """The document's limit does not hold for a cloud as it describes it; the row states by how much."""
+    (row,) = (claim for claim in findings.claims if claim.key == "uncentred-cloud")
     assert row.verdict is ClaimVerdict.REFUTED and row.numbers["ours"] > 0.1
 
 
-def test_sections_were_summed_too(found):
-    (row,) = (claim for claim in found.claims if claim.key == "difference-sections")
+def test_sections_were_summed_too(findings):
+    (row,) = (claim for claim in findings.claims if claim.key == "difference-sections")
     assert 0.0 < row.numbers["ours"] <= 1e-11
 
 

@@ -1,4 +1,4 @@
-"""Thrusters, speeds and steps: closed forms by hand, wrong vehicles caught, and the drawn figure."""
+"""Thrusters, speeds and steps: hand-calculated closed forms, wrong vehicles that must fail, and the figure."""
 
 import math
 from dataclasses import replace
@@ -38,9 +38,9 @@ def test_another_drag_is_caught(monkeypatch):
 
 def test_thrusters_the_other_way_round_and_another_lag_are_caught(monkeypatch):
     vehicle = sea_grant()
-    one, two, *rest = vehicle.thrusters
-    turned = replace(one, direction_b=(-1.0, 0.0, 0.0), time_constant_s=0.4)
-    monkeypatch.setattr(motion, "sea_grant", lambda: replace(vehicle, thrusters=(turned, two, *rest)))
+    first, second, *rest = vehicle.thrusters
+    turned = replace(first, direction_b=(-1.0, 0.0, 0.0), time_constant_s=0.4)
+    monkeypatch.setattr(motion, "sea_grant", lambda: replace(vehicle, thrusters=(turned, second, *rest)))
     rows = by_key(joined(motion, motion.thruster_values()))
     assert not rows["thrusters"].holds and not rows["thruster-lag"].holds
 

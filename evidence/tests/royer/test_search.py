@@ -1,4 +1,4 @@
-"""Search for the cable's end: K by hand, the wrong sign caught, and the lines drawn in the figures of chapter 3."""
+"""Search for the cable's end: K calculated by hand, a wrong sign that must fail, the lines of chapter 3."""
 
 import math
 
@@ -26,7 +26,7 @@ def test_k_is_positive_where_the_end_lies_below_the_line():
 
 def test_the_wrong_sign_is_caught(monkeypatch):
     right = search.k_test
-    monkeypatch.setattr(search, "k_test", lambda found, target: -right(found, target))
+    monkeypatch.setattr(search, "k_test", lambda points, target: -right(points, target))
     assert not joined(search, search._k_values())[0].holds
 
 

@@ -1,4 +1,4 @@
-"""A Dask cluster of real processes: a worker is killed, and no run is lost."""
+"""A Dask cluster of real processes: no run is lost when a worker is killed."""
 
 import dataclasses
 import json
@@ -71,17 +71,17 @@ def test_a_worker_that_is_not_what_the_plan_says_is_refused(cluster):
 @pytest.mark.slow
 def test_a_worker_that_is_killed_half_way_loses_nothing(cluster, tmp_path):
     address, workers = cluster
-    told = []
+    finished_counts = []
 
     def watch(over, planned, failed):
-        told.append(over)
-        if len(told) > 1 and workers[0].poll() is None and over >= 4:
+        finished_counts.append(over)
+        if len(finished_counts) > 1 and workers[0].poll() is None and over >= 4:
             os.kill(workers[0].pid, signal.SIGKILL)
             workers[0].wait()
 
     campaign = tiny(runs=24, set={"speed": 20.0})  # at least a twentieth of a second each: both have some in hand
     results = run_campaign(campaign, tmp_path / "cluster", scheduler=address, progress=watch)
-    assert workers[0].returncode == -signal.SIGKILL and min(told[1:]) < 24
+    assert workers[0].returncode == -signal.SIGKILL and min(finished_counts[1:]) < 24
     assert results["run"].tolist() == list(range(24)) and results.failed == 0
     alone = run_campaign(tiny(runs=24), tmp_path / "alone", workers=1)
     same(results.table, alone.table)

@@ -29,9 +29,9 @@ def test_arrays_say_what_numbers_say(text):
     values = {name: rng.integers(-1, 9, n) * 1.0 for name in ("depth_m", "speed_m_s", "time_s")}
     values["depth_m"][:5] = np.nan
     values["depth_m"][5:9] = 0.0
-    many, one = VectorCondition(text), Condition(text)
-    alone = [one._holds({name: float(values[name][i]) for name in many.names}) for i in range(n)]
-    assert many.hold(values, n).tolist() == alone
+    on_arrays, on_numbers = VectorCondition(text), Condition(text)
+    alone = [on_numbers._holds({name: float(values[name][i]) for name in on_arrays.names}) for i in range(n)]
+    assert on_arrays.hold(values, n).tolist() == alone
     assert 0 < sum(alone) < n
 
 

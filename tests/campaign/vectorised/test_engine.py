@@ -1,4 +1,4 @@
-"""Runs of a batch have the same numbers as alone, whatever else is in the batch."""
+"""Runs of a batch give the same numbers as single runs, independent of batch composition."""
 
 import numpy as np
 import pytest
@@ -53,8 +53,8 @@ def test_factors_are_those_of_the_single_path():
     scenario = case(LINE, duration_s=20.0)
     factors = [{}, {"Y_uv": 1.3, "damping": 0.8}, {"mass": 1.01, "thrust": 0.9}]
     logs = run_batched([scenario] * 3, factors)
-    for one, log in zip(factors, logs, strict=True):
-        assert difference(fly_alone(scenario, [one])["remus100"], log)[0] < SAME
+    for run_factors, log in zip(factors, logs, strict=True):
+        assert difference(fly_alone(scenario, [run_factors])["remus100"], log)[0] < SAME
     assert difference(logs[0], logs[1])[0] > 1e-3  # they do something
 
 
@@ -77,25 +77,25 @@ def test_a_run_that_fails_leaves_its_error_and_the_others_do_not_notice():
         case(LINE, control__kind="sliding_mode"),
     ]
     factors = [{}, {"thrust": 1e12}, {}, {"Y_uw": 1.1}, {}, {}, {}]
-    found = run_batched(runs, factors)
-    assert bits(found[0]) == bits(run_batched([fine])[0])
-    said = [str(one) for one in found[1:]]
-    assert all(isinstance(one, PelagosError) for one in found[1:])
+    outcomes = run_batched(runs, factors)
+    assert bits(outcomes[0]) == bits(run_batched([fine])[0])
+    messages = [str(error) for error in outcomes[1:]]
+    assert all(isinstance(error, PelagosError) for error in outcomes[1:])
     assert (
-        "the motion diverged at 0." in said[0]
-        and "thrusters, X =" in said[0]
-        and "last good state: depth_m =" in said[0]
+        "the motion diverged at 0." in messages[0]
+        and "thrusters, X =" in messages[0]
+        and "last good state: depth_m =" in messages[0]
     )
-    assert "control.speed_m_s" in said[1]
-    assert "Y_uw" in said[2]
-    assert "mission[0].speed_m_s" in said[3] and "expected at most" in said[3]
-    assert "inside seabed; expected a place in open water" in said[4]
-    assert "cannot be batched" in said[5]
+    assert "control.speed_m_s" in messages[1]
+    assert "Y_uw" in messages[2]
+    assert "mission[0].speed_m_s" in messages[3] and "expected at most" in messages[3]
+    assert "inside seabed; expected a place in open water" in messages[4]
+    assert "cannot be batched" in messages[5]
     for i in (2, 4, 5):
         try:
             runs[i].run()
         except PelagosError as alone:
-            assert str(alone) == str(found[i])
+            assert str(alone) == str(outcomes[i])
 
 
 @pytest.mark.parametrize(
@@ -118,8 +118,9 @@ def test_why_not(changes, reason):
     tables = {**LINE, "control": dict(LINE["control"]), "mission": [dict(LINE["mission"][0])]}
     for key in [key for key, value in changes.items() if value is None]:
         (tables["control"] if "control" in key else tables["mission"][0]).pop("depth_m")
-    told = {key.replace(".", "__"): value for key, value in changes.items() if value is not None}
-    assert batchable(case(tables, **told)).startswith(reason) and bool(batchable(case(tables, **told))) == bool(reason)
+    settings = {key.replace(".", "__"): value for key, value in changes.items() if value is not None}
+    actual_reason = batchable(case(tables, **settings))
+    assert actual_reason.startswith(reason) and bool(actual_reason) == bool(reason)
 
 
 def test_the_ready_trackline_can_be_batched_and_those_with_more_on_board_cannot():
@@ -128,13 +129,13 @@ def test_the_ready_trackline_can_be_batched_and_those_with_more_on_board_cannot(
 
 
 def test_who_goes_together():
-    one = case(LINE)
-    assert can_share_batch(one, case(LINE, world__current_m_s=0.4, world__current_to_deg=3.0, duration_s=5.0))
-    assert can_share_batch(one, case(LINE, world__name="elsewhere"))
-    assert not can_share_batch(one, case(LINE, world__depth_m=30.0))
-    assert not can_share_batch(one, case(LINE, control_rate_hz=5.0))
-    assert not can_share_batch(one, case(LINE, vehicle="lauv"))
-    assert not can_share_batch(one, case(LINE, mission=[]))
+    scenario = case(LINE)
+    assert can_share_batch(scenario, case(LINE, world__current_m_s=0.4, world__current_to_deg=3.0, duration_s=5.0))
+    assert can_share_batch(scenario, case(LINE, world__name="elsewhere"))
+    assert not can_share_batch(scenario, case(LINE, world__depth_m=30.0))
+    assert not can_share_batch(scenario, case(LINE, control_rate_hz=5.0))
+    assert not can_share_batch(scenario, case(LINE, vehicle="lauv"))
+    assert not can_share_batch(scenario, case(LINE, mission=[]))
 
 
 def test_alike_looks_at_numbers():

@@ -48,7 +48,7 @@ def test_a_compiled_force_acts_and_follows_its_source(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_an_edit_of_what_a_force_imports_makes_another_kernel(tmp_path: Path) -> None:
-    """Else the code of the old one would be taken from the disk."""
+    """Otherwise the old kernel's code would be loaded from disk."""
     (tmp_path / "brake.py").write_text("from brake_numbers import FACTOR\n" + FORCE.format(factor="FACTOR"))
     script = (
         f"import sys; sys.path.insert(0, {str(tmp_path)!r})\n"
@@ -63,15 +63,15 @@ def test_an_edit_of_what_a_force_imports_makes_another_kernel(tmp_path: Path) ->
 
 
 @pytest.mark.parametrize(
-    ("given", "said"),
+    ("argument", "message"),
     [
         ("nowhere.py:brake", "a file that exists"),
         ("brake", "expected FILE.py:FUNCTION"),
         ("{file}:brakes", "no function"),
     ],
 )
-def test_a_wrong_name_gets_a_sentence(tmp_path: Path, given: str, said: str) -> None:
+def test_a_wrong_name_gets_a_sentence(tmp_path: Path, argument: str, message: str) -> None:
     file = tmp_path / "brake.py"
     file.write_text(FORCE.format(factor=5.0))
-    with pytest.raises(CommandError, match=said):
-        Plant(load_vehicle("phoenix"), user_force=given.format(file=file))
+    with pytest.raises(CommandError, match=message):
+        Plant(load_vehicle("phoenix"), user_force=argument.format(file=file))

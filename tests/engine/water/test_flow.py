@@ -21,7 +21,7 @@ PROBE = Layout(
         LayoutField("position", "m", 3),
         LayoutField("time", "s"),
         LayoutField("velocity", "m/s", 3),
-        LayoutField("found", "velocity, rate, acceleration", 9),
+        LayoutField("flow", "velocity, rate, acceleration", 9),
         LayoutField("density", "extra density, integral", 2),
     ),
 )
@@ -35,9 +35,9 @@ def ask(row, sea):
     velocity = Vec3(p.velocity[0], p.velocity[1], p.velocity[2])
     f = flow(sea, Vec3(p.position[0], p.position[1], p.position[2]), p.time)
     rate, acceleration = following(f, velocity), following(f, f.value)
-    p.found[0], p.found[1], p.found[2] = f.value.x, f.value.y, f.value.z
-    p.found[3], p.found[4], p.found[5] = rate.x, rate.y, rate.z
-    p.found[6], p.found[7], p.found[8] = acceleration.x, acceleration.y, acceleration.z
+    p.flow[0], p.flow[1], p.flow[2] = f.value.x, f.value.y, f.value.z
+    p.flow[3], p.flow[4], p.flow[5] = rate.x, rate.y, rate.z
+    p.flow[6], p.flow[7], p.flow[8] = acceleration.x, acceleration.y, acceleration.z
     p.density[0], p.density[1] = density_above(sea, p.position[2])
 
 
@@ -110,10 +110,10 @@ def test_harmonics():
     omega, cosine, sine = (np.asarray(part) for part in HARMONICS[1])
     expected += cosine * np.cos(omega * t) + sine * np.sin(omega * t)
     rate += omega * (sine * np.cos(omega * t) - cosine * np.sin(omega * t))
-    found = at(sea, (1.0, 2.0, 3.0), t, (4.0, 5.0, 6.0))
-    np.testing.assert_allclose(found[0], expected, atol=1e-15)  # a few roundings of numbers below 1
-    np.testing.assert_allclose(found[1], rate, atol=1e-15)
-    np.testing.assert_allclose(found[2], rate, atol=1e-15)  # uniform in space: no convective part
+    sampled = at(sea, (1.0, 2.0, 3.0), t, (4.0, 5.0, 6.0))
+    np.testing.assert_allclose(sampled[0], expected, atol=1e-15)  # a few roundings of numbers below 1
+    np.testing.assert_allclose(sampled[1], rate, atol=1e-15)
+    np.testing.assert_allclose(sampled[2], rate, atol=1e-15)  # uniform in space: no convective part
 
 
 @pytest.mark.parametrize("depth", [-3.0, 0.0, 5.0, 7.3, 10.0, 29.9, 30.0, 400.0])
@@ -129,8 +129,8 @@ def test_a_profile_is_straight_between_knots_and_held_outside(depth):
 
 
 def test_one_knot_is_a_uniform_current():
-    found = at(write(knots=([0.0], [[0.1, 0.2, 0.3]])), (5.0, 6.0, 7.0), 8.0, (1.0, 1.0, 1.0))
-    np.testing.assert_array_equal(found, [[0.1, 0.2, 0.3], [0.0] * 3, [0.0] * 3])
+    sampled = at(write(knots=([0.0], [[0.1, 0.2, 0.3]])), (5.0, 6.0, 7.0), 8.0, (1.0, 1.0, 1.0))
+    np.testing.assert_array_equal(sampled, [[0.1, 0.2, 0.3], [0.0] * 3, [0.0] * 3])
 
 
 @pytest.mark.parametrize("time", [0.0, 2.0, 2.2, 3.1, 4.0, 5.99, 6.0, 100.0])
@@ -156,19 +156,19 @@ def test_fields_equal_scipys_interpolation():
     interpolate = RegularGridInterpolator(AXES, VALUES)
     low, high = np.array([a[0] for a in AXES]), np.array([a[-1] for a in AXES])
     points = low + (high - low) * rng.uniform(-0.2, 1.2, (300, 4))
-    found = np.zeros((300, 6))
-    sample_flow(sea, np.ascontiguousarray(points[:, [2, 3, 1]]), np.ascontiguousarray(points[:, 0]), found)
+    sampled = np.zeros((300, 6))
+    sample_flow(sea, np.ascontiguousarray(points[:, [2, 3, 1]]), np.ascontiguousarray(points[:, 0]), sampled)
     expected = interpolate(np.clip(points, low, high))
-    np.testing.assert_allclose(found[:, :3], expected, atol=1e-13)  # 16 products of numbers below 4
+    np.testing.assert_allclose(sampled[:, :3], expected, atol=1e-13)  # 16 products of numbers below 4
 
 
 def test_fields_of_one_node_along_an_axis_do_not_change_along_it():
     axes = (np.zeros(1), np.array([0.0, 10.0]), np.array([7.0]), np.zeros(1))
     values = np.array([[1.0, 2.0, 3.0], [2.0, 0.0, 3.5]]).reshape(1, 2, 1, 1, 3)
-    found = at(write(grids=[(axes, values)]), (99.0, -5.0, 2.5), 1e6, (1.0, 1.0, 2.0))
-    np.testing.assert_allclose(found[0], [1.25, 1.5, 3.125], atol=1e-15)
-    np.testing.assert_allclose(found[1], [0.2, -0.4, 0.1], atol=1e-15)
-    np.testing.assert_allclose(found[2], 3.125 * np.array([0.1, -0.2, 0.05]), atol=1e-15)
+    sampled = at(write(grids=[(axes, values)]), (99.0, -5.0, 2.5), 1e6, (1.0, 1.0, 2.0))
+    np.testing.assert_allclose(sampled[0], [1.25, 1.5, 3.125], atol=1e-15)
+    np.testing.assert_allclose(sampled[1], [0.2, -0.4, 0.1], atol=1e-15)
+    np.testing.assert_allclose(sampled[2], 3.125 * np.array([0.1, -0.2, 0.05]), atol=1e-15)
 
 
 @pytest.mark.parametrize(
@@ -191,9 +191,9 @@ def test_beyond_the_edge_a_field_does_not_change_across_it(axis, edge, beyond):
 def test_before_and_after_its_times_a_field_is_steady():
     sea = write(grids=[(AXES, VALUES)])
     for time, edge in ((-4.0, 0.0), (70.0, 40.0)):
-        found = at(sea, (20.0, 20.0, 2.0), time)
-        np.testing.assert_allclose(found[0], at(sea, (20.0, 20.0, 2.0), edge)[0], atol=1e-14)
-        np.testing.assert_array_equal(found[1], 0.0)
+        sampled = at(sea, (20.0, 20.0, 2.0), time)
+        np.testing.assert_allclose(sampled[0], at(sea, (20.0, 20.0, 2.0), edge)[0], atol=1e-14)
+        np.testing.assert_array_equal(sampled[1], 0.0)
 
 
 def test_rates_are_the_derivatives_along_the_path():
@@ -208,9 +208,11 @@ def test_rates_are_the_derivatives_along_the_path():
             continue  # a knot of the profile or of a series within the step
         v = rng.normal(size=3)
         velocity, rate, acceleration = at(sea, place, t, v)
-        for along, found in ((v, rate), (velocity, acceleration)):
+        for along, derivative in ((v, rate), (velocity, acceleration)):
             ahead, behind = at(sea, place + h * along, t + h)[0], at(sea, place - h * along, t - h)[0]
-            np.testing.assert_allclose((ahead - behind) / (2.0 * h), found, atol=1e-7 * max(1.0, abs(found).max()))
+            np.testing.assert_allclose(
+                (ahead - behind) / (2.0 * h), derivative, atol=1e-7 * max(1.0, abs(derivative).max())
+            )
 
 
 def test_a_vehicle_that_drifts_with_the_water_meets_the_acceleration_of_its_parcel():
@@ -288,14 +290,14 @@ def density_at(depths):
 
 def test_density_above_the_surface_value_and_its_integral():
     depths = np.array([-4.0, 0.0, 1.0, 2.0, 4.5, 6.0, 13.0, 20.5, 30.0])
-    found = density_at(depths)
+    densities = density_at(depths)
 
     def extra(z):
         return np.interp(z, *DENSITIES)
 
-    np.testing.assert_allclose(found[:, 0], extra(depths), atol=1e-15)
+    np.testing.assert_allclose(densities[:, 0], extra(depths), atol=1e-15)
     integrals = [quad(extra, 0.0, z, points=DENSITIES[0], limit=200)[0] for z in depths]
-    np.testing.assert_allclose(found[:, 1], integrals, atol=1e-9)  # SciPy's own tolerance is 1.5e-8 of the sum
+    np.testing.assert_allclose(densities[:, 1], integrals, atol=1e-9)  # SciPy's own tolerance is 1.5e-8 of the sum
 
 
 def test_no_density_table_is_no_extra_density():

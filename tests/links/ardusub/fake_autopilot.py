@@ -1,13 +1,13 @@
-"""A stand-in for ArduPilot's SITL on the wire: its packets, its patience, its way to read our line, a small pilot.
+"""A stand-in for ArduPilot's SITL on the wire: its packets, timeouts and parser, and a small pilot.
 
-What it does as the real program does (facts of libraries/SITL/SIM_JSON, written anew):
+It behaves as the real program in these points (written from the facts of libraries/SITL/SIM_JSON):
 
-- a packet, then it waits; no answer in eleven waits of 0.1 s: the same packet again;
-- the answer is the text between the last two newlines of what came; a key is found as text: first the section, then the
-  key after it, two characters on, then a number, or numbers between commas;
-- without one of the required keys, or without an attitude, the line is as if it had not come;
-- its rate is a 32-bit float: 1 / (difference of two time stamps), then moved towards the wanted rate by at most 1 Hz;
-  the packet carries it cut to a whole number;
+- it sends a packet and waits; without an answer in eleven waits of 0.1 s it sends the same packet again;
+- the answer is the text between the last two newlines received; keys are searched as text: first the section, then the
+  key after it, and two characters later a number, or numbers between commas;
+- without one of the required keys, or without an attitude, the line is ignored;
+- its rate is a 32-bit float: 1 / (difference of two time stamps), then moved towards the requested rate by at most
+  1 Hz; the packet carries it truncated to an integer;
 - a time stamp that goes back is a physics reset, and no time passes for it.
 """
 
@@ -106,7 +106,7 @@ def mixed(frame, **demand):
     """Pulse widths of 16 channels for demands from -1 to 1: roll, pitch, yaw, throttle, forward, lateral."""
     demands = [demand.get(name, 0.0) for name in ("roll", "pitch", "yaw", "throttle", "forward", "lateral")]
     out = [sum(f * d for f, d in zip(factors, demands, strict=True)) for factors in MIX[frame]]
-    widths = [round(1500 + 400 * min(max(one, -1.0), 1.0)) for one in out]
+    widths = [round(1500 + 400 * min(max(output, -1.0), 1.0)) for output in out]
     return widths + [1500] * (16 - len(widths))
 
 
@@ -165,7 +165,7 @@ class FakeAutopilot:
         return self.state
 
     def fly(self, frame, seconds, *, depth_m, heading_rad):
-        """Hold a depth and a heading for so long by what the lines say: two small controllers, gains by hand."""
+        """Hold a depth and a heading for a time from the states received: two small controllers, tuned by hand."""
         pwm, gathered = [1500] * self.channels, 0.0
         until_s, track = self.time_s + seconds, []
         while self.time_s < until_s:

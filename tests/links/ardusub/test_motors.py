@@ -65,12 +65,12 @@ def test_the_order_of_the_file_does_not_matter():
 
 
 def test_throttle_of_a_pulse_width():
-    """(pwm - 1500) / 400, full from 1100 and 1900 on, stop outside 1000 to 2000; names say which way round."""
+    """(pwm - 1500) / 400, full from 1100 and 1900 on, stop outside 1000 to 2000; a minus sign reverses a motor."""
     vehicle = load_vehicle("bluerov2_heavy")
     names = [t.name for t in vehicle.thrusters]
     motors = motors_of(vehicle, named=["front_port", "-rear_port"])
 
-    def one(width):
+    def throttle_of(width):
         demand = motors.drives([width, width] + [0] * 14)
         assert [d for k, d in enumerate(demand) if names[k] not in ("front_port", "rear_port")] == [0.0] * 6
         assert demand[names.index("rear_port")] == -demand[names.index("front_port")]
@@ -78,7 +78,7 @@ def test_throttle_of_a_pulse_width():
 
     cases = {1500: 0, 1600: 0.25, 1300: -0.5, 1900: 1, 1100: -1, 1950: 1, 2000: 1, 1000: -1, 2001: 0, 999: 0, 0: 0}
     for width, throttle in {**cases, 65535: 0}.items():
-        assert one(width) == throttle
+        assert throttle_of(width) == throttle
 
 
 def test_drives_in_newtons_use_the_limits_of_each_direction():

@@ -22,9 +22,9 @@ def parties():
         socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as autopilot,
         socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as stranger,
     ):
-        for one in (autopilot, stranger):
-            one.bind(("127.0.0.1", 0))
-            one.settimeout(PATIENCE_S)
+        for party in (autopilot, stranger):
+            party.bind(("127.0.0.1", 0))
+            party.settimeout(PATIENCE_S)
         yield sockets, autopilot, stranger, counts
 
 
@@ -43,7 +43,7 @@ def test_each_comes_by_its_own_door():
         assert sockets.from_others() == (b"me too", stranger.getsockname())
         assert sockets.from_autopilot() is None and sockets.from_others() is None
         sockets.send(b"answer", autopilot.getsockname())
-        assert autopilot.recvfrom(100) == (b"answer", at)  # from where it was asked
+        assert autopilot.recvfrom(100) == (b"answer", at)  # from the address that received the request
         assert counts["sent"] == 1
 
 

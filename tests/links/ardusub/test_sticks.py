@@ -1,5 +1,5 @@
-"""An autopilot's view, by other code than the fake's: sticks move the body the right way, and an inertial navigator
-that is fed with our gyros and accelerometers arrives where our position, velocity and attitude say it is."""
+"""Independent of the fake autopilot: sticks move the body the right way, and an inertial navigator that integrates our
+gyros and accelerometers arrives at our position, velocity and attitude."""
 
 import json
 import math
@@ -30,9 +30,9 @@ def outputs(frame, sticks):
         upright = [roll - up, -roll - up]
     else:
         upright = [roll - pitch - up, -roll - pitch - up, roll + pitch - up, -roll + pitch - up]
-        level = [one / max(1.0, *map(abs, level)) for one in level]
-        upright = [one / max(1.0, *map(abs, upright)) for one in upright]
-    return [int(1500 + 400 * min(max(one, -1.0), 1.0)) for one in level + upright]
+        level = [output / max(1.0, *map(abs, level)) for output in level]
+        upright = [output / max(1.0, *map(abs, upright)) for output in upright]
+    return [int(1500 + 400 * min(max(output, -1.0), 1.0)) for output in level + upright]
 
 
 class Autopilot:
@@ -64,7 +64,7 @@ def turned(q, v):
 
 def body_velocity(line):
     a, *bcd = line["quaternion"]
-    return turned((a, *(-one for one in bcd)), np.array(line["velocity"]))
+    return turned((a, *(-component for component in bcd)), np.array(line["velocity"]))
 
 
 CASES = [(k, s) for k in FRAME for s in STICKS if (k, s) != ("bluerov2", "pitch")]

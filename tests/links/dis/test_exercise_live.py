@@ -42,25 +42,25 @@ def test_two_exercises_see_each_other(where):
     beam = NavigationSonar(name="ahead", rate_hz=10.0, n_beams=1, max_range_m=80.0)
     here, there = Afloat(a_sim(sensors=[beam])), Afloat(a_sim("phoenix", north_m=30.0))
     port = free_port()
-    one = Exercise(f"{where}:{port}", ident=(1, 1, 1))
+    ours = Exercise(f"{where}:{port}", ident=(1, 1, 1))
     try:
-        two = Exercise(f"{where}:{port}", ident=(1, 2, 1))
+        theirs = Exercise(f"{where}:{port}", ident=(1, 2, 1))
         try:
-            one.begin(here)
-            two.begin(there)
+            ours.begin(here)
+            theirs.begin(there)
 
             def both():
-                here.tick(one)
-                there.tick(two)
+                here.tick(ours)
+                there.tick(theirs)
 
             both()
-            if where.startswith("239") and not one.counts().get("sent"):
+            if where.startswith("239") and not ours.counts().get("sent"):
                 pytest.skip("this machine has no multicast on its loopback")
             until(lambda: len(here.sims[0].contacts) == 1 and len(there.sims[0].contacts) == 1, both)
             both()
             robot, sub = here.sims[0], there.sims[0]
             (located,) = robot.contacts.at(robot.time_s)
-            # told within the threshold of 0.1 m, and read a few ticks later or earlier at cm/s
+            # published within the threshold of 0.1 m, and read a few ticks later or earlier at cm/s
             assert located.position_n == pytest.approx(sub.evaluate().position_n, abs=0.3)
             assert located.contact.name == "phoenix" and located.contact.kind == "AUV"
             half = 0.5 * located.contact.length_m
@@ -68,11 +68,11 @@ def test_two_exercises_see_each_other(where):
             gap = float(np.linalg.norm(located.position_n - robot.evaluate().position_n))
             assert gap - half - 0.01 <= sonar < gap  # where the ellipsoid begins, or a little round its nose
         finally:
-            two.close()
-        until(lambda: len(here.sims[0].contacts) == 0, lambda: here.tick(one))
-        assert one.counts()["own"] > 0
+            theirs.close()
+        until(lambda: len(here.sims[0].contacts) == 0, lambda: here.tick(ours))
+        assert ours.counts()["own"] > 0
     finally:
-        one.close()
+        ours.close()
 
 
 def test_a_receiver_stays_within_the_threshold_and_a_tick_of_motion():
@@ -111,17 +111,17 @@ def test_a_flight_with_contacts_is_flown_again_to_the_bit(tmp_path):
     port = free_port()
     try:
         with contextlib.ExitStack() as closing:
-            one, two = (Exercise(f"127.255.255.255:{port}", ident=(1, k, 1)) for k in (1, 2))
-            for exercise, session in ((one, flight), (two, other)):
+            ours, theirs = (Exercise(f"127.255.255.255:{port}", ident=(1, k, 1)) for k in (1, 2))
+            for exercise, session in ((ours, flight), (theirs, other)):
                 closing.callback(exercise.close)
                 exercise.begin(session)
-            other.tick(two)
-            until(lambda: len(flight.sim.contacts), lambda: one.before(flight))
+            other.tick(theirs)
+            until(lambda: len(flight.sim.contacts), lambda: ours.before(flight))
             for _ in range(30):
-                other.tick(two)
-                one.before(flight)
+                other.tick(theirs)
+                ours.before(flight)
                 flight.tick()
-                one.after(flight, flight.take_events())
+                ours.after(flight, flight.take_events())
     finally:
         flight.close()
     log, again = load_log(path), rerun(path)

@@ -74,45 +74,45 @@ def test_a_ttl_is_a_number_of_a_byte():
 
 
 def test_unicast_goes_to_one_and_is_heard_on_a_port_of_its_own():
-    with Heard("127.0.0.1:9") as one, Heard(f"127.0.0.1:{one.network.port}") as two:
-        assert two.network.send(b"hello")
-        until(lambda: one.heard)
-        assert one.heard == [(b"hello", ("127.0.0.1", two.network.port))]
-        assert one.network.send(b"answer", one.heard[0][1])
-        until(lambda: two.heard)
-        assert two.heard[0][0] == b"answer"
-        assert str(two.network.port) in two.network.notice() and "no authentication" in two.network.notice()
+    with Heard("127.0.0.1:9") as first, Heard(f"127.0.0.1:{first.network.port}") as second:
+        assert second.network.send(b"hello")
+        until(lambda: first.heard)
+        assert first.heard == [(b"hello", ("127.0.0.1", second.network.port))]
+        assert first.network.send(b"answer", first.heard[0][1])
+        until(lambda: second.heard)
+        assert second.heard[0][0] == b"answer"
+        assert str(second.network.port) in second.network.notice() and "no authentication" in second.network.notice()
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("address", ["127.255.255.255", "239.77.1.3"])
 def test_a_group_is_heard_by_all_on_this_machine_but_not_by_oneself(address):
     where = f"{address}:{free_port()}"
-    with Heard(where) as one, Heard(where) as two, Heard(where) as three:
-        if address.startswith("239") and not one.network.send(b"0"):
+    with Heard(where) as first, Heard(where) as second, Heard(where) as third:
+        if address.startswith("239") and not first.network.send(b"0"):
             pytest.skip("this machine has no multicast on its loopback")
-        one.network.send(b"1")
-        two.network.send(b"2")
-        until(lambda: {d for d, _ in three.heard} >= {b"1", b"2"})
-        until(lambda: {d for d, _ in two.heard} >= {b"1"})
-        until(lambda: one.counts["own"] >= 1 and two.counts["own"] >= 1 and one.heard)
-        assert {d for d, _ in one.heard} == {b"2"}
-        assert b"2" not in {d for d, _ in two.heard}
+        first.network.send(b"1")
+        second.network.send(b"2")
+        until(lambda: {d for d, _ in third.heard} >= {b"1", b"2"})
+        until(lambda: {d for d, _ in second.heard} >= {b"1"})
+        until(lambda: first.counts["own"] >= 1 and second.counts["own"] >= 1 and first.heard)
+        assert {d for d, _ in first.heard} == {b"2"}
+        assert b"2" not in {d for d, _ in second.heard}
 
 
 def test_strangers_are_counted_and_not_heard():
     with (
-        Heard("127.0.0.1:9", allowed=["192.0.2.7"]) as one,
-        Heard(f"127.0.0.1:{one.network.port}") as two,
+        Heard("127.0.0.1:9", allowed=["192.0.2.7"]) as first,
+        Heard(f"127.0.0.1:{first.network.port}") as second,
     ):
-        two.network.send(b"hello")
-        until(lambda: one.counts["dropped_stranger"] == 1)
-        assert one.heard == []
+        second.network.send(b"hello")
+        until(lambda: first.counts["dropped_stranger"] == 1)
+        assert first.heard == []
 
 
 def test_a_port_that_is_taken_is_said():
-    with Heard("127.0.0.1:9") as one, pytest.raises(CommandError, match="cannot listen there"):
-        Network(f"127.0.0.1:9/{one.network.port}", lambda data, sender: None, Counts("dis"))
+    with Heard("127.0.0.1:9") as first, pytest.raises(CommandError, match="cannot listen there"):
+        Network(f"127.0.0.1:9/{first.network.port}", lambda data, sender: None, Counts("dis"))
 
 
 def test_an_address_of_no_network_of_ours_is_said():

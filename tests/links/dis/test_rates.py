@@ -18,17 +18,17 @@ def moving(t, acceleration):
 
 
 def watched(rule, acceleration, seconds=60.0):
-    one = WatchedRule(rule)
+    watched_rule = WatchedRule(rule)
     for k in range(round(seconds / 0.1) + 1):
-        one.update(moving(0.1 * k, acceleration), 0.1 * k, 0.1)
-    return one
+        watched_rule.update(moving(0.1 * k, acceleration), 0.1 * k, 0.1)
+    return watched_rule
 
 
 def test_a_steady_motion_needs_heartbeats_only():
-    one = watched(Rule(2, 1.0, 3.0), 0.0)
-    assert one.why == {"first": 1, "heartbeat": 12} and one.sent == 13
-    assert np.diff(one.times_s) == pytest.approx(5.0)
-    assert one.worst_m < 1e-9
+    watched_rule = watched(Rule(2, 1.0, 3.0), 0.0)
+    assert watched_rule.why == {"first": 1, "heartbeat": 12} and watched_rule.sent == 13
+    assert np.diff(watched_rule.times_s) == pytest.approx(5.0)
+    assert watched_rule.worst_m < 1e-9
 
 
 def test_an_acceleration_costs_reports_where_it_is_not_told():

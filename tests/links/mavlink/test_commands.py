@@ -110,7 +110,7 @@ def test_only_one_system_controls_and_the_others_read(deck):
     assert deck.flight.armed and deck.mode == STABILIZE
     assert deck.command(512, 148, caller=other) == ACCEPTED
     assert deck.link.counts()["dropped_stranger"] >= 4
-    assert any("SYSID_MYGCS" in one for one in deck.messages)
+    assert any("SYSID_MYGCS" in text for text in deck.messages)
     deck.arrives(("param_set", 1, 1, b"SYSID_MYGCS", 254.0, 9))
     assert deck.command(400, 0, caller=other) == ACCEPTED and not deck.flight.armed
     assert deck.command(400, 1) == DENIED

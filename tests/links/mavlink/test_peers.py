@@ -170,7 +170,7 @@ def test_what_is_one_too_many_is_not_even_decoded(made):
     peers, _, counts, caller = made
     flood = caller()
     sound = flood.pack(mavlink.MAVLink_heartbeat_message(6, 8, 0, 0, 4, 3))
-    broken = sound[:-1] + bytes([sound[-1] ^ 0xFF])  # a wrong checksum: only who decodes it can tell
+    broken = sound[:-1] + bytes([sound[-1] ^ 0xFF])  # a wrong checksum: only the decoder detects it
     for _ in range(OF_ONE_PER_S // 30):
         flood.socket.sendto(sound * 30, flood.there)
     heard(peers, OF_ONE_PER_S)
@@ -197,15 +197,15 @@ def test_many_senders_together_have_a_limit_too(made):
 def test_a_silent_station_makes_room_for_a_new_one(made):
     peers, clock, counts, caller = made
     stations = [caller() for _ in range(MOST_PEERS)]
-    for one in stations:
-        one.send("heartbeat", 6, 8, 0, 0, 4, 3)
+    for station in stations:
+        station.send("heartbeat", 6, 8, 0, 0, 4, 3)
     heard(peers, MOST_PEERS)
     clock.now_s += SILENT_S + 1.0
-    for one in stations[1:]:
-        one.send("heartbeat", 6, 8, 0, 0, 4, 3)
+    for station in stations[1:]:
+        station.send("heartbeat", 6, 8, 0, 0, 4, 3)
     heard(peers, MOST_PEERS - 1)
     late = caller()
     late.send("heartbeat", 6, 8, 0, 0, 4, 3)
     heard(peers, 1)
-    there = {one.socket.getsockname() for one in (*stations[1:], late)}
+    there = {station.socket.getsockname() for station in (*stations[1:], late)}
     assert set(peers.addresses) == there and counts["dropped_stranger"] == 0

@@ -225,10 +225,10 @@ def test_a_flood_does_not_stop_the_flight(lab, station):
 
 @pytest.mark.slow
 def test_a_runner_without_a_page_flies_it():
-    told = []
+    messages = []
     link = MavlinkVehicle("udpin:127.0.0.1:0", system=9, armed=False)
     runner = Runner(
-        lambda: Flight("bluerov2_heavy", WORLD), lambda data: None, told.append, links=[link], piloted=False
+        lambda: Flight("bluerov2_heavy", WORLD), lambda data: None, messages.append, links=[link], piloted=False
     )
     runner.start()
     try:

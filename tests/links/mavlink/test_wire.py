@@ -21,9 +21,9 @@ def test_a_datagram_of_both_versions_is_taken_apart_as_pymavlink_does_it():
     data = packed(HEARTBEAT) + packed(HEARTBEAT, force_mavlink1=True) + packed(ATTITUDE)
     theirs = mavlink.MAVLink(None).parse_buffer(data)
     ours = [Wire(mavlink, 1, 1).decode(frame) for frame in frames(data)]
-    assert [str(one) for one in ours] == [str(one) for one in theirs]
+    assert [str(message) for message in ours] == [str(message) for message in theirs]
     assert b"".join(frames(data)) == data
-    assert [one.get_srcSystem() for one in ours] == [7, 7, 7]
+    assert [message.get_srcSystem() for message in ours] == [7, 7, 7]
 
 
 def test_a_signed_frame_has_its_signature_cut_off():
@@ -66,6 +66,6 @@ def test_what_we_pack_is_version_2_with_numbers_that_count_up():
     wire = Wire(mavlink, 42, 1)
     parser = mavlink.MAVLink(None)
     heard = [parser.parse_char(wire.pack(HEARTBEAT)) for _ in range(257)]
-    assert [one.get_seq() for one in heard] == [i % 256 for i in range(257)]
-    assert {(one.get_srcSystem(), one.get_srcComponent()) for one in heard} == {(42, 1)}
+    assert [message.get_seq() for message in heard] == [i % 256 for i in range(257)]
+    assert {(message.get_srcSystem(), message.get_srcComponent()) for message in heard} == {(42, 1)}
     assert wire.pack(HEARTBEAT)[0] == 0xFD

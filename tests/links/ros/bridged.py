@@ -1,4 +1,4 @@
-"""A flight with rosbridge in its own thread, and clients."""
+"""A flight with rosbridge in a separate thread, and clients."""
 
 import json
 import threading
@@ -13,15 +13,15 @@ ROOT = "/pelagos/bluerov2_heavy"
 
 
 class Flown:
-    """A flight with the bridge, in a thread of its own."""
+    """A flight with the bridge, in a separate thread."""
 
     def __init__(self, record=None, **options):
         start = {"north_m": -30.0, "east_m": 0.0, "depth_m": 50.0, "heading_deg": 0.0}
         self.flight = Flight("bluerov2_heavy", "royer_field", start=start, conditions={"current_m_s": 0.0})
         if record is not None:
             self.flight.record(record)
-        self.said = []
-        self.bridge = Rosbridge(port=0, say=self.said.append, **options)
+        self.messages = []
+        self.bridge = Rosbridge(port=0, say=self.messages.append, **options)
         self.inputs, self.ticks = [], 0
         self.bridge.begin(self.flight)
         self._stop, self._thread = threading.Event(), threading.Thread(target=self._fly)

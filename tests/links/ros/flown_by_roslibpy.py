@@ -1,6 +1,6 @@
-"""A client with roslibpy, a program of its own: its reactor lives as long as the program does.
+"""A client with roslibpy as a separate program, because its reactor runs until the process ends.
 
-python flown_by_roslibpy.py PORT      prints one line of JSON: what it saw
+python flown_by_roslibpy.py PORT      prints one line of JSON: the data received
 """
 
 import json
@@ -38,7 +38,7 @@ def main(port: int) -> None:
     moved = threading.Event()
 
     def far() -> bool:
-        places = [one["pose"]["pose"]["position"] for one in list(seen["odom"])]
+        places = [odometry["pose"]["pose"]["position"] for odometry in list(seen["odom"])]
         return len(places) > 1 and abs(places[-1]["y"] - places[0]["y"]) > 1.0
 
     end = time.monotonic() + LIMIT_S

@@ -191,7 +191,7 @@ def test_an_instrument_of_ones_own_gives_its_numbers_by_name():
 
 @pytest.fixture(scope="module")
 def echoes():
-    """What beams of three instruments on a tilted vehicle say of a level bottom, as told by messages alone."""
+    """Messages of three beam instruments on a tilted vehicle above a level bottom."""
     sensors = [
         Altimeter(beam_width_deg=0.0, position_m=(0.2, 0.1, 0.3), orientation_deg=(10.0, 5.0, 0.0), rate_hz=10.0),
         NavigationSonar(
@@ -217,8 +217,8 @@ def echoes():
 
 
 def in_map(values_by_topic, frame, points):
-    """Points of an instrument in the map, by the transforms that were told and nothing else."""
-    static = {one["child_frame_id"]: one["transform"] for one in values_by_topic["static"]["transforms"]}
+    """Points of an instrument in the map, by the published transforms alone."""
+    static = {stamped["child_frame_id"]: stamped["transform"] for stamped in values_by_topic["static"]["transforms"]}
     body = values_by_topic["tf"]["transforms"][0]["transform"]
     for transform in (static[frame], body, static["odom"]):
         x, y, z, w = transform["rotation"].values()

@@ -51,14 +51,14 @@ def test_all_is_passed_on_before_the_end(session):
 
 
 def test_a_stalled_thread_holds_nobody_up_and_is_counted(session):
-    relay, said = Kept(most=5), []
-    relay._counts._say = said.append
+    relay, messages = Kept(most=5), []
+    relay._counts._say = messages.append
     relay.go.clear()
     relay.begin(session)
     for _ in range(30):
         session.tick(relay)  # returns at once, or this test would wait half a minute for each
     assert relay.counts()["dropped_stalled"] >= 24  # 31 ticks, 5 in the queue and at most 1 in hand
-    assert len(said) == 1 and "left out" in said[0]
+    assert len(messages) == 1 and "left out" in messages[0]
     relay.go.set()
     relay.close()
     assert len(relay.written) == 31 - relay.counts()["dropped_stalled"]

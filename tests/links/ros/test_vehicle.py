@@ -55,12 +55,12 @@ def test_names_become_those_that_topics_may_have():
 
 
 def test_one_vehicle_has_plain_frames_and_several_carry_their_names():
-    one = Simulation("bluerov2_heavy", sensors=True)
-    (vehicle,) = ros_vehicles_of([one])
+    sim = Simulation("bluerov2_heavy", sensors=True)
+    (vehicle,) = ros_vehicles_of([sim])
     assert vehicle.frame("base_link") == "base_link"
     assert vehicle.instruments["imu"].frame == "imu"
     assert vehicle.instruments["imu"].topic == "/pelagos/bluerov2_heavy/imu"
-    first, second = ros_vehicles_of([one, Simulation("bluerov2_heavy", name="other")])
+    first, second = ros_vehicles_of([sim, Simulation("bluerov2_heavy", name="other")])
     assert first.instruments["imu"].frame == "bluerov2_heavy/imu"
     assert (second.root, second.frame("odom")) == ("/pelagos/other", "other/odom")
 

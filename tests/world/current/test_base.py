@@ -1,4 +1,4 @@
-"""What all currents share: directions, tables of rows, sentences."""
+"""Common parts of all currents: directions, tables of rows, error messages."""
 
 import numpy as np
 import pytest
@@ -54,9 +54,9 @@ def test_the_kind_is_that_of_the_class():
 
 
 def test_an_unknown_kind_is_told_the_nearest():
-    said = str(unknown_kind("tidle", tuple(KINDS)))
-    assert said.startswith('world: current.kind = "tidle": expected one of uniform, profile')
-    assert said.endswith('did you mean "tidal"?')
+    message = str(unknown_kind("tidle", tuple(KINDS)))
+    assert message.startswith('world: current.kind = "tidle": expected one of uniform, profile')
+    assert message.endswith('did you mean "tidal"?')
 
 
 @pytest.mark.parametrize("value", ["fast", None, True, float("inf"), np.ones(3)])

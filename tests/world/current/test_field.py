@@ -1,4 +1,4 @@
-"""Gridded currents: the kernel against xarray's own interpolation, places on the ellipsoid, what is refused."""
+"""Gridded currents: the kernel against xarray's interpolation, positions on the ellipsoid, refused files."""
 
 import numpy as np
 import pytest
@@ -37,12 +37,12 @@ def test_the_kernel_equals_xarrays_interpolation(tmp_path):
     rng = np.random.default_rng(1)
     places = random_places(rng, 60, per_north * (LATS - 60.0), per_east * (LONS - 5.0))
     times = 3.0 * HOUR * rng.random(60)
-    found = velocity_at([field], places, times)
+    velocities = velocity_at([field], places, times)
     numeric = data.assign_coords(time=(TIMES - TIMES[0]) / np.timedelta64(1, "s"))
     lat, lon = 60.0 + places[:, 0] / per_north, 5.0 + places[:, 1] / per_east
     at = {"time": times, "depth": places[:, 2], "lat": lat, "lon": lon}
     there = numeric.interp({name: ("point", values) for name, values in at.items()})
-    np.testing.assert_allclose(found, np.column_stack([there.vo, there.uo, -there.wo]), atol=1e-12)
+    np.testing.assert_allclose(velocities, np.column_stack([there.vo, there.uo, -there.wo]), atol=1e-12)
 
 
 def test_a_field_in_metres(tmp_path):
@@ -51,11 +51,11 @@ def test_a_field_in_metres(tmp_path):
     field = CurrentField(file=save(data, tmp_path), origin_x_m=100.0, origin_y_m=200.0)
     rng = np.random.default_rng(2)
     places = random_places(rng, 30, 1000.0 * YS - 200.0, XS - 100.0)
-    found = velocity_at([field], places, 1800.0)
+    velocities = velocity_at([field], places, 1800.0)
     halfway = data.isel(time=slice(0, 2)).mean("time")
     at = {"x": places[:, 1] + 100.0, "y": (places[:, 0] + 200.0) / 1000.0, "depth": places[:, 2]}
     there = halfway.interp({name: ("point", values) for name, values in at.items()})
-    np.testing.assert_allclose(found, np.column_stack([there.vo, there.uo, np.zeros(30)]), atol=1e-12)
+    np.testing.assert_allclose(velocities, np.column_stack([there.vo, there.uo, np.zeros(30)]), atol=1e-12)
 
 
 @pytest.mark.slow
@@ -65,11 +65,11 @@ def test_axes_may_run_the_other_way_and_in_another_order(tmp_path):
     given = {"origin_lat_deg": 60.0, "origin_lon_deg": 5.0}
     turned = data.isel(lat=slice(None, None, -1), lon=slice(None, None, -1)).transpose("lon", "depth", "lat", "time")
     turned = turned.assign_coords(depth=("depth", -DEPTHS, {"units": "m", "positive": "up"}))
-    one, other = (
+    original, rearranged = (
         read_field(CurrentField(file=save(d, tmp_path, name), **given))
         for d, name in ((data, "a.nc"), (turned, "b.nc"))
     )
-    for first, second in zip(one, other, strict=True):
+    for first, second in zip(original, rearranged, strict=True):
         np.testing.assert_array_equal(first, second)
 
 
@@ -118,9 +118,9 @@ def test_a_field_without_time_is_steady(tmp_path):
     data = ocean().isel(time=1, drop=True)
     field = CurrentField(file=save(data, tmp_path), origin_lat_deg=60.0, origin_lon_deg=5.0)
     check_cover(field, 1e9)
-    found = velocity_at([field], (0.0, 0.0, 5.0), [0.0, 1e6])
+    velocities = velocity_at([field], (0.0, 0.0, 5.0), [0.0, 1e6])
     expected = [float(data[name].sel(lat=60.0, lon=5.0, depth=5.0)) for name in ("vo", "uo", "wo")]
-    np.testing.assert_allclose(found, [np.array(expected) * (1, 1, -1)] * 2, atol=1e-14)
+    np.testing.assert_allclose(velocities, [np.array(expected) * (1, 1, -1)] * 2, atol=1e-14)
 
 
 def test_packed_integers_and_centimetres(tmp_path):
@@ -139,11 +139,11 @@ def test_missing_values_are_counted_and_placed_or_filled(tmp_path):
     data = ocean()
     data.uo.values[1:, 3, 2, 0] = np.nan
     given = {"file": save(data, tmp_path), "origin_lat_deg": 60.0, "origin_lon_deg": 5.0}
-    said = (
+    message = (
         r"has 2 of 144 velocities missing, the first at 3600 s, depth 60 m, 22282.5 m north, -11160 m east of the "
         r'origin; fill = "zero" takes them as water at rest'
     )
-    with pytest.raises(ScenarioError, match=said):
+    with pytest.raises(ScenarioError, match=message):
         read_field(CurrentField(**given))
     filled = read_field(CurrentField(**given, fill="zero")).values
     np.testing.assert_array_equal(filled[1:, 3, 2, 0], 0.0)
@@ -187,7 +187,7 @@ def test_a_field_too_large_for_memory(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("given", "said"),
+    ("given", "message"),
     [
         ({"file": ""}, "current.file = .*the name of a NetCDF file"),
         ({"u": 3}, "current.u = 3: expected text"),
@@ -197,8 +197,8 @@ def test_a_field_too_large_for_memory(tmp_path, monkeypatch):
         ({"fill": "nearest"}, 'current.fill = "nearest": .*"zero"'),
     ],
 )
-def test_bad_keys_are_one_sentence(given, said):
-    with pytest.raises(ScenarioError, match=said):
+def test_bad_keys_are_one_sentence(given, message):
+    with pytest.raises(ScenarioError, match=message):
         CurrentField(**{"file": "a.nc", **given})
 
 

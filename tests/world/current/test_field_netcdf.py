@@ -1,4 +1,4 @@
-"""Which variables and axes of a NetCDF file are taken, and the sentence for each that cannot be."""
+"""Which variables and axes of a NetCDF file are used, and the error messages for unusable ones."""
 
 import sys
 
@@ -27,8 +27,8 @@ def test_standard_names_come_first(tmp_path):
     """A variable named u that is the wind is not taken."""
     data = ocean()
     data["u"] = data.uo.dims, data.uo.values + 20.0, {"standard_name": "eastward_wind", "units": "m s-1"}
-    found = velocities(save(data, tmp_path))
-    assert found.variables == {"east": ("uo", 1.0), "north": ("vo", 1.0), "down": ("wo", -1.0)}
+    recognised = velocities(save(data, tmp_path))
+    assert recognised.variables == {"east": ("uo", 1.0), "north": ("vo", 1.0), "down": ("wo", -1.0)}
 
 
 def test_common_names_and_keys(tmp_path):
@@ -47,13 +47,13 @@ def test_a_downward_velocity_keeps_its_sign(tmp_path):
 
 def test_reading_some_nodes(tmp_path):
     data = ocean()
-    found = velocities(save(data, tmp_path)).read("east", NODES)
-    np.testing.assert_array_equal(found, data.uo.values[:1, :2, :1, :3])
+    east_m_s = velocities(save(data, tmp_path)).read("east", NODES)
+    np.testing.assert_array_equal(east_m_s, data.uo.values[:1, :2, :1, :3])
 
 
 def test_a_velocity_that_is_not_there_is_zero(tmp_path):
-    found = velocities(save(ocean(vertical=False), tmp_path)).read("down", NODES)
-    np.testing.assert_array_equal(found, np.zeros((1, 2, 1, 3)))
+    down_m_s = velocities(save(ocean(vertical=False), tmp_path)).read("down", NODES)
+    np.testing.assert_array_equal(down_m_s, np.zeros((1, 2, 1, 3)))
 
 
 @pytest.mark.parametrize(
@@ -111,7 +111,7 @@ def twice(data):
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("change", "said"),
+    ("change", "message"),
     [
         (without("uo", "units"), "gives uo no units; CF needs a speed such as m s-1"),
         (with_units("vo", "kg"), 'gives vo in "kg"; CF needs a speed'),
@@ -135,9 +135,9 @@ def twice(data):
         ),
     ],
 )
-def test_what_a_file_lacks_is_one_sentence(tmp_path, change, said):
+def test_what_a_file_lacks_is_one_sentence(tmp_path, change, message):
     path = save(change(ocean()), tmp_path)
-    with pytest.raises(ScenarioError, match=said) as error:
+    with pytest.raises(ScenarioError, match=message) as error:
         velocities(path)
     assert str(error.value).startswith('world: current.file = "model.nc": ')
     assert "\n" not in str(error.value)

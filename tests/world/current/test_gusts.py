@@ -1,4 +1,4 @@
-"""Gauss-Markov currents and turbulence: the statistics they promise, for fixed seeds."""
+"""Gauss-Markov currents and turbulence: their statistics, for fixed seeds."""
 
 import math
 
@@ -34,8 +34,8 @@ def test_gauss_markov_correlation():
     """exp(-lag/T). Its estimate scatters by at most sqrt(2/N) = 3.2 % (Bartlett); three of these are allowed."""
     x = long_process()[:, 0]
     for lag in (1, 10, 20, 40):
-        found = np.corrcoef(x[:-lag], x[lag:])[0, 1]
-        assert found == pytest.approx(math.exp(-lag / 20.0), abs=3.0 * math.sqrt(2.0 / 2000.0))
+        correlation = np.corrcoef(x[:-lag], x[lag:])[0, 1]
+        assert correlation == pytest.approx(math.exp(-lag / 20.0), abs=3.0 * math.sqrt(2.0 / 2000.0))
 
 
 @pytest.mark.slow
@@ -66,7 +66,7 @@ def test_limits_hold_the_speed():
 
 
 def test_limits_hold_between_the_knots():
-    """Asked of the kernel seven times between any two knots, through hours in which both limits are met."""
+    """Evaluated by the kernel seven times between any two knots, through hours in which both limits are met."""
     current = GaussMarkov(speed_m_s=0.3, sigma_m_s=SIGMA, time_constant_s=T, minimum_m_s=0.1, maximum_m_s=0.4, seed=3)
     speed = velocity_at([current], (0.0, 0.0, 5.0), np.arange(0.0, 7200.0, T / 140.0))[:, 0]
     assert (speed.min(), speed.max()) == pytest.approx((0.1, 0.4), abs=1e-15)  # met, and passed by rounding at most
@@ -81,9 +81,9 @@ def test_the_table_reaches_past_the_end_and_continues():
 
 
 def test_seeds_differ_and_repeat():
-    one, same, other = (GaussMarkov(sigma_m_s=0.1, time_constant_s=T, seed=s).samples(99.0).values for s in (1, 1, 2))
-    np.testing.assert_array_equal(one, same)
-    assert abs(np.corrcoef(one[:, 0], other[:, 0])[0, 1]) < 0.9
+    first, same, other = (GaussMarkov(sigma_m_s=0.1, time_constant_s=T, seed=s).samples(99.0).values for s in (1, 1, 2))
+    np.testing.assert_array_equal(first, same)
+    assert abs(np.corrcoef(first[:, 0], other[:, 0])[0, 1]) < 0.9
 
 
 @pytest.mark.parametrize("spectrum", [longitudinal, transverse])
@@ -124,8 +124,8 @@ def test_the_variance_is_spread_as_von_karman_says():
     for spectrum, axis in axes.items():
         for low, high in ((0.01, 0.3), (0.3, 1.0), (1.0, 5.0), (5.0, 200.0)):
             inside = [h for h in GUST.harmonics() if low <= h.omega * 2.0 / 0.5 < high]
-            found = sum(0.5 * ((h.cosine @ axis) ** 2 + (h.sine @ axis) ** 2) for h in inside) / 0.04
-            assert found == pytest.approx(quad(spectrum, low, high)[0], abs=0.05)
+            variance = sum(0.5 * ((h.cosine @ axis) ** 2 + (h.sine @ axis) ** 2) for h in inside) / 0.04
+            assert variance == pytest.approx(quad(spectrum, low, high)[0], abs=0.05)
 
 
 def test_turbulence_repeats_by_seed_only():
@@ -138,7 +138,7 @@ def test_turbulence_repeats_by_seed_only():
 
 
 @pytest.mark.parametrize(
-    ("kind", "key", "value", "said"),
+    ("kind", "key", "value", "message"),
     [
         (GaussMarkov, "time_constant_s", 0.0, "a number above 0"),
         (GaussMarkov, "sigma_m_s", -0.1, "a number not below 0"),
@@ -154,11 +154,11 @@ def test_turbulence_repeats_by_seed_only():
         (Turbulence, "seed", -3, "a whole number not below 0"),
     ],
 )
-def test_bad_keys_are_one_sentence(kind, key, value, said):
+def test_bad_keys_are_one_sentence(kind, key, value, message):
     good = {GaussMarkov: {"sigma_m_s": 0.1, "time_constant_s": 9.0}}.get(
         kind, {"sigma_m_s": 0.1, "length_scale_m": 1.0, "mean_speed_m_s": 1.0}
     )
-    with pytest.raises(ScenarioError, match=rf"world: current.{key} = .*{said}"):
+    with pytest.raises(ScenarioError, match=rf"world: current.{key} = .*{message}"):
         kind(**{**good, key: value})
 
 

@@ -46,8 +46,8 @@ def at_depth(current, depth):
 
 
 def test_uniform():
-    found = velocity_at([Uniform(speed_m_s=2.0, to_deg=60.0, down_m_s=-0.1)], [[9.0, 9.0, 50.0], ORIGIN], 7.0)
-    np.testing.assert_allclose(found, [[1.0, math.sqrt(3.0), -0.1]] * 2, atol=DIGITS)
+    velocities = velocity_at([Uniform(speed_m_s=2.0, to_deg=60.0, down_m_s=-0.1)], [[9.0, 9.0, 50.0], ORIGIN], 7.0)
+    np.testing.assert_allclose(velocities, [[1.0, math.sqrt(3.0), -0.1]] * 2, atol=DIGITS)
 
 
 def test_no_current_writes_nothing():
@@ -83,9 +83,9 @@ def test_the_power_law_of_a_boundary_layer():
     depths = np.linspace(0.0, 39.6, 100)
     places = np.column_stack([0 * depths, 0 * depths, depths])
     expected = -0.8 * (1.0 - depths / 40.0) ** (1.0 / 7.0)
-    found = velocity_at([law], places, 0.0)[:, 0]
-    np.testing.assert_allclose(found, expected, rtol=0.01)  # straight between knots: 1 % as its docstring says
-    assert abs(found[0]) == pytest.approx(0.8, rel=1e-14)
+    north_m_s = velocity_at([law], places, 0.0)[:, 0]
+    np.testing.assert_allclose(north_m_s, expected, rtol=0.01)  # straight between knots: 1 % as its docstring says
+    assert abs(north_m_s[0]) == pytest.approx(0.8, rel=1e-14)
     assert abs(at_depth(law, 40.0)).max() < 1e-15
 
 
@@ -95,8 +95,8 @@ def test_a_tide_turns_along_its_ellipse():
     quarter = 3.0 * 3600.0
     major = np.array([math.cos(math.radians(30.0)), math.sin(math.radians(30.0)), 0.0])
     minor = 0.25 * np.array([-major[1], major[0], 0.0])
-    found = velocity_at([tide], ORIGIN, quarter * np.arange(5.0))
-    np.testing.assert_allclose(found, [-minor, major, minor, -major, -minor], atol=DIGITS)
+    velocities = velocity_at([tide], ORIGIN, quarter * np.arange(5.0))
+    np.testing.assert_allclose(velocities, [-minor, major, minor, -major, -minor], atol=DIGITS)
 
 
 def test_the_default_tide_is_m2():
@@ -129,7 +129,7 @@ def test_a_series_from_a_file(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "message"),
     [
         ("time_s,north_m_s\n0,1\n1,2\n", "a first line that names time_s, north_m_s, east_m_s, down_m_s"),
         ("", "a first line that names"),
@@ -144,10 +144,10 @@ def test_a_series_from_a_file(tmp_path):
         ("time_s,north_m_s,east_m_s\n0,1,2\n0,1,2\n", "at least 2 rows of time_s.* ascending"),
     ],
 )
-def test_a_bad_series_file_is_one_sentence(tmp_path, text, said):
+def test_a_bad_series_file_is_one_sentence(tmp_path, text, message):
     path = tmp_path / "adcp.csv"
     path.write_text(text)
-    with pytest.raises(ScenarioError, match=said):
+    with pytest.raises(ScenarioError, match=message):
         Series(file=str(path))
 
 
@@ -208,7 +208,7 @@ def test_fields_take_the_place_of_the_world_unless_they_have_their_own():
 
 
 @pytest.mark.parametrize(
-    ("make", "said"),
+    ("make", "message"),
     [
         (
             lambda: Profile(rows=((5.0, 1.0, 0.0), (5.0, 1.0, 0.0))),
@@ -232,8 +232,8 @@ def test_fields_take_the_place_of_the_world_unless_they_have_their_own():
         (lambda: Series(file="/nowhere/a.csv"), 'current.file = "/nowhere/a.csv": no such file'),
     ],
 )
-def test_bad_keys_are_one_sentence(make, said):
-    with pytest.raises(ScenarioError, match=said) as error:
+def test_bad_keys_are_one_sentence(make, message):
+    with pytest.raises(ScenarioError, match=message) as error:
         make()
     assert "\n" not in str(error.value)
 

@@ -1,4 +1,4 @@
-"""The seabed's description: depth and normal of each kind, what is packed, and sentences for mistakes."""
+"""The seabed's description: depth and normal of each kind, packed fields, and error messages."""
 
 import math
 
@@ -100,7 +100,7 @@ def test_the_origin_of_the_world_reaches_only_charts():
 
 
 @pytest.mark.parametrize(
-    ("keys", "said"),
+    ("keys", "message"),
     [
         ({"kind": "flatt", "depth_m": 5.0}, 'seabed.kind = "flatt": expected one of .*; did you mean "flat"'),
         ({"kind": 3}, "seabed.kind = 3"),
@@ -133,6 +133,6 @@ def test_the_origin_of_the_world_reaches_only_charts():
         ({"kind": "grid", "file": "none.png"}, 'seabed.file = "none.png": no such file'),
     ],
 )
-def test_mistakes_get_a_sentence(keys, said):
-    with pytest.raises(ScenarioError, match=said):
+def test_mistakes_get_a_sentence(keys, message):
+    with pytest.raises(ScenarioError, match=message):
         Seabed(**keys)

@@ -1,4 +1,4 @@
-"""The closed forms against numbers worked out apart from them (analytic checks C, in ft, s and deg)."""
+"""The closed forms against independently computed numbers (analytic checks C, in ft, s and deg)."""
 
 import numpy as np
 import pytest
@@ -11,7 +11,7 @@ EXACT_L = 87.625 / 12.0  # what 7.302 ft is the rounding of
 
 
 @pytest.mark.parametrize(
-    ("found", "known"),
+    ("computed", "known"),
     [
         (form.surge_mass(EXACT_L), 14.58526),
         (form.drag(EXACT_L), 0.402388),
@@ -28,8 +28,8 @@ EXACT_L = 87.625 / 12.0  # what 7.302 ft is the rounding of
         (form.period("pitch", False, EXACT_L), 13.07094),
     ],
 )
-def test_numbers(found, known):
-    assert found == pytest.approx(known, rel=3e-5)  # known to five or six digits
+def test_numbers(computed, known):
+    assert computed == pytest.approx(known, rel=3e-5)  # known to five or six digits
 
 
 def test_the_stations_are_those_of_the_vehicle():

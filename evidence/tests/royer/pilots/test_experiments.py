@@ -1,4 +1,4 @@
-"""The experiments of chapter 7: tasks, conditions, and what is recorded."""
+"""The experiments of chapter 7: tasks, conditions and recorded data."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from pelagos_evidence.royer.pilots.parts import HOVER_ATTEMPTS, PIPE_ATTEMPTS, a
 from pelagos_evidence.royer.pilots.pilot import TRAINED
 from pelagos_evidence.royer.pilots.rows import Attempts
 
-pytestmark = pytest.mark.slow  # whichever test comes first waits for the fixture
+pytestmark = pytest.mark.slow  # the first test also builds the fixture
 
 
 @pytest.fixture(scope="module")
 def attempted() -> Attempts:
-    """Two attempts at each hovering, one at each pipe: medians can be looked at, chances cannot."""
+    """Two attempts at each hovering, one at each pipe: enough for medians, too few for probabilities."""
     return attempts(dict.fromkeys(HOVER_ATTEMPTS, 2), dict.fromkeys(PIPE_ATTEMPTS, 1), 1, lambda done: None)
 
 
@@ -43,7 +43,7 @@ def test_conditions_are_those_of_the_captions() -> None:
     assert (by_key["8"].current_m_s, by_key["10"].current_m_s) == (1.0, 0.75)
     assert by_key["10"].cable
     assert not by_key["8"].cable
-    assert [key for key, one in by_key.items() if not one.top_view] == ["5", "7", "9", "11"]
+    assert [key for key, conditions in by_key.items() if not conditions.top_view] == ["5", "7", "9", "11"]
 
 
 def test_the_way_back_is_the_way_out_turned_round() -> None:

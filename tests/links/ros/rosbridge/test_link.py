@@ -92,7 +92,7 @@ def test_sticks_go_to_the_middle_when_nothing_comes_any_more():
             wall[0] += 0.2
             wait_for(lambda: flown.inputs[-1] == CENTRED)
         assert flown.bridge.counts()["dropped_late"] == 1
-        assert any("sticks to the middle" in text for text in flown.said)
+        assert any("sticks to the middle" in text for text in flown.messages)
     finally:
         flown.close()
 
