@@ -1,6 +1,7 @@
 """Names: a public class name occurs once, and a variable is named by its content."""
 
 import ast
+import re
 from collections import defaultdict
 from functools import cache
 from pathlib import Path
@@ -65,5 +66,18 @@ def test_a_variable_is_named_by_its_content():
         for path in sorted((ROOT / tree).rglob("*.py"))
         for line, name in stored_names(syntax_tree(path))
         if name.lstrip("_") in (VAGUE_IN_PACKAGE if tree == "pelagos" else VAGUE)
+    ]
+    assert vague == []
+
+
+def test_a_variable_of_the_page_is_named_by_its_content():
+    names = "|".join(sorted(VAGUE))
+    defines = re.compile(rf"\b(?:const|let|function) (?:{names})\b|\b(?:{names})(?=\)? =>)")
+    vague = [
+        f"{path.relative_to(ROOT)}:{number} {line.strip()}"
+        for folder in ("pelagos/console/static/js", "tests/console/js")
+        for path in sorted((ROOT / folder).rglob("*.js"))
+        for number, line in enumerate(path.read_text("utf-8").splitlines(), 1)
+        if defines.search(line)
     ]
     assert vague == []

@@ -75,11 +75,12 @@ def test_the_map_of_the_architecture_names_every_package():
 
 def test_no_folder_is_crowded():
     crowded = {}
-    for root in HOMES:
-        for folder in {path.parent for path in (ROOT / root).rglob("*.py")}:
-            modules = [path for path in folder.glob("*.py") if not path.name.startswith("__")]
-            if len(modules) > MOST_MODULES:
-                crowded[str(folder.relative_to(ROOT))] = len(modules)
+    for pattern, roots in {"*.py": HOMES, "*.js": ["pelagos/console/static/js"]}.items():
+        for root in roots:
+            for folder in {path.parent for path in (ROOT / root).rglob(pattern)}:
+                modules = [path for path in folder.glob(pattern) if not path.name.startswith("__")]
+                if len(modules) > MOST_MODULES:
+                    crowded[str(folder.relative_to(ROOT))] = len(modules)
     assert crowded == {}
 
 
