@@ -160,10 +160,10 @@ def _reference(vehicles: dict[str, Vehicle]) -> dict[str, float]:
         book, command = Textbook(vehicle), _command(vehicle)
         state = book.start()
         values: dict[str, Any] = {name: np.array(numbers) for name, numbers in command.items()}
-        demand = Commands(**values)
-        book.rk4(state, demand, DT, 1)  # first calls of NumPy are slower
+        command = Commands(**values)
+        book.rk4(state, command, DT, 1)  # first calls of NumPy are slower
         begin = time.perf_counter()
-        book.rk4(state, demand, DT, 10)
+        book.rk4(state, command, DT, 10)
         times[key] = (time.perf_counter() - begin) / 10 * 1e9
     return times
 

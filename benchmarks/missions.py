@@ -12,7 +12,7 @@ from pelagos.sensors.base import Sensor
 from pelagos.sensors.suite import SensorSuite
 from pelagos.sim.sensing import vehicle_context
 from pelagos.sim.simulation import Simulation
-from pelagos.sim.true_state import moment_of, true_state_of
+from pelagos.sim.true_state import instant_of, true_state_of
 from pelagos.world.spec import World
 
 VEHICLES = ("remus100", "bluerov2_heavy")
@@ -92,13 +92,13 @@ def _sensors() -> dict[str, dict[str, float]]:
 def _reading(sim: Simulation, sensor: Sensor) -> dict[str, float]:
     suite = SensorSuite([sensor], vehicle_context(sim.plant, sim.world), seed=1)
     state = true_state_of(sim.plant, 0.0)
-    moments = [
-        moment_of(state._replace(time_s=k / sensor.rate_hz), sim.plant, True, 0.0, 0.0) for k in range(READINGS + 1)
+    instants = [
+        instant_of(state._replace(time_s=k / sensor.rate_hz), sim.plant, True, 0.0, 0.0) for k in range(READINGS + 1)
     ]
-    suite.sample(moments[:1], sim.world)
+    suite.sample(instants[:1], sim.world)
     begin = time.perf_counter()
-    for moment in moments[1:]:
-        suite.sample([moment], sim.world)
+    for instant in instants[1:]:
+        suite.sample([instant], sim.world)
     return {"us": (time.perf_counter() - begin) / READINGS * 1e6, "rate_hz": sensor.rate_hz}
 
 

@@ -11,16 +11,16 @@ from pathlib import Path
 import numpy as np
 
 import pelagos
-from pelagos.guidance import BallastHelm, Sawtooth
+from pelagos.guidance import BallastController, Sawtooth
 
 
 def main(folder: str | Path = ".", seconds: float | str = 7200.0) -> pelagos.Log:
     """Three yos; print speeds and how far it came."""
     sim = pelagos.Simulation("slocum", pelagos.World(depth_m=120.0), seed=1)
     sim.place(depth_m=12.0)
-    helm = BallastHelm(sim.vehicle, density_kg_m3=sim.water.density_kg_m3)  # pumps and shifts
+    controller = BallastController(sim.vehicle, density_kg_m3=sim.water.density_kg_m3)  # pumps and shifts
     yos = Sawtooth(shallow_m=10.0, deep_m=80.0, yos=3, turn_within_m=2.0)
-    mission = pelagos.Mission(helm, [yos])
+    mission = pelagos.Mission(controller, [yos])
     sim.control(mission)
     log = sim.run(float(seconds), log_rate_hz=2.0, until=lambda _: mission.done)
 

@@ -30,7 +30,7 @@ class ZigZag:
         self.side = 1.0
 
     def update(self, state: VehicleState, dt: float) -> Actuation:
-        """Demands for the next dt seconds: one propeller; rudder, stern planes."""
+        """Commands for the next dt seconds: one propeller; rudder, stern planes."""
         if self.side * state.yaw > ANGLE:
             self.side = -self.side
         return Actuation(np.array([self.shaft_rad_s]), np.array([-self.side * ANGLE, 0.0]))

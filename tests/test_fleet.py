@@ -38,7 +38,7 @@ def test_it_loads_packs_and_passes_its_structural_check(key):
 
 
 def middle(vehicle):
-    """Every actuator half way from rest to its largest demand."""
+    """Every actuator half way from rest to its largest command."""
     thrusters = [0.5 * t.maximum for t in vehicle.thrusters]
     surfaces = [0.5 * s.limit_rad for s in vehicle.surfaces]
     ballast = [0.5 * (item.initial + item.maximum) for item in vehicle.ballast]

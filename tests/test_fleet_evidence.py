@@ -181,7 +181,7 @@ def test_slocum_against_a_glider_mounted_adcp():
 @pytest.mark.parametrize(
     ("vehicle", "name", "most"),
     [
-        ("delphin2", "surge_full", 0.04),  # the published model is 3.2 % fast at full demand
+        ("delphin2", "surge_full", 0.04),  # the published model is 3.2 % fast at full command
         ("delphin2", "pure_yaw", 0.25),  # measured to whole degrees per second, of which the slowest point has five
         ("lrauv_tethys", "speed_300rpm", 0.06),  # the maker's acceptance band
         ("lauv", "fleet_speed", 0.04),  # the operators' round numbers
@@ -202,8 +202,8 @@ def test_delphin2_turns_on_its_tunnels_within_the_tolerance_but_for_the_slowest_
     assert max(abs(error) for error in figure(load_vehicle("delphin2"), "pure_yaw").errors[1:]) < 0.15
 
 
-def test_delphin2_is_fast_at_low_demand_as_published():
-    """An honest disagreement: the published coefficients overshoot the deep trials, most at the lowest demand."""
+def test_delphin2_is_fast_at_low_command_as_published():
+    """An honest disagreement: the published coefficients overshoot the deep trials, most at the lowest command."""
     result = figure(load_vehicle("delphin2"), "surge_deep")
     errors = result.errors
     assert errors[-1] == approx(0.0316, abs=2e-3)  # 1.045 against 1.013 m/s

@@ -18,7 +18,6 @@ from pelagos.analysis.pages.actuators import KINDS
 from pelagos.analysis.pages.forces import acting_axes, clip_spikes, label_no_force, term_colours
 from pelagos.analysis.pages.lines import (
     column_lines,
-    demand_line,
     format_panel,
     halo,
     has,
@@ -26,6 +25,7 @@ from pelagos.analysis.pages.lines import (
     held_places,
     legend_below_title,
     line,
+    setpoint_line,
     split_unit,
     thinned,
     unwrap_heading,
@@ -71,7 +71,7 @@ def _draw_columns(log: Log, series: list[tuple[str, Array]], path: str | os.Path
             heading_line(ax, log)
         else:
             line(ax, log.time_s, values, PALETTE[0])
-            demand_line(ax, log, name)
+            setpoint_line(ax, log, name)
         format_panel(ax, label, unit, down=name == "depth_m")
     for ax in axes[:-1]:  # only the lowest panel labels the common time axis
         ax.set_xlabel(" ", fontsize=2)
@@ -97,14 +97,14 @@ def _draw_mission(log: Log, path: str | os.PathLike[str] | None) -> Figure:
     _track(axes[0], log)
 
     line(axes[1], t, log["depth_m"], PALETTE[0])
-    demand_line(axes[1], log, "depth_m")
+    setpoint_line(axes[1], log, "depth_m")
     format_panel(axes[1], "depth", "m", down=True)
 
     heading_line(axes[2], log)
     format_panel(axes[2], "heading", "deg")
 
     column_lines(axes[3], log, ("surge_m_s", "sway_m_s", "heave_m_s"))
-    demand_line(axes[3], log, "speed_m_s")
+    setpoint_line(axes[3], log, "speed_m_s")
     format_panel(axes[3], "speed over ground, body axes", "m/s", legend=True)
     column_lines(axes[4], log, ("roll_deg", "pitch_deg"))
     format_panel(axes[4], "roll and pitch", "deg", legend=True)
@@ -228,10 +228,10 @@ def _actuators(ax: Axes, log: Log, kind: str, unit: str, names: list[str]) -> No
 
 
 def _altitude_or_rates(ax: Axes, log: Log) -> None:
-    """Draw the altitude with its demand if the log has it, else the body rates."""
+    """Draw the altitude with its setpoint if the log has it, else the body rates."""
     if has(log, "altitude_m"):
         line(ax, log.time_s, log["altitude_m"], PALETTE[1])
-        demand_line(ax, log, "altitude_m")
+        setpoint_line(ax, log, "altitude_m")
         format_panel(ax, "altitude over the bottom", "m")
         return
     rates = [name for name in RATES if has(log, name)]

@@ -18,12 +18,12 @@ MOST_EVENTS = 12
 VEHICLE = -3  # `contact_with` of another vehicle
 
 
-def summarise(log: Log, demand: Mapping[str, float | None] | None = None) -> str:
+def summarise(log: Log, setpoints: Mapping[str, float | None] | None = None) -> str:
     """Return the summary of a run as text for a terminal.
 
     Args:
         log: the run.
-        demand: setpoints, such as {"depth_m": 5.0}; columns of the log such as `cmd_depth_m` take precedence.
+        setpoints: values such as {"depth_m": 5.0}; columns of the log such as `cmd_depth_m` take precedence.
     """
     if not len(log):
         raise LogError("the log is empty, there is nothing to sum up")
@@ -31,9 +31,9 @@ def summarise(log: Log, demand: Mapping[str, float | None] | None = None) -> str
     tail = log.between(end - min(TAIL_S, end / 2.0), end)
     span = f"{tail.time_s[0]:.4g} to {end:.4g} s"
     lines = [f"{log.meta.get('vehicle_name', log.meta.get('vehicle', 'vehicle'))}, {end:.4g} s", ""]
-    lines += [f"  {'':<16}{'demanded':>10}{'mean':>10}{'worst off':>11}   over {span}"]
+    lines += [f"  {'':<16}{'setpoint':>10}{'mean':>10}{'worst off':>11}   over {span}"]
     for name in SETPOINTS:
-        lines.append(_setpoint_line(tail, name, (demand or {}).get(name)))
+        lines.append(_setpoint_line(tail, name, (setpoints or {}).get(name)))
     lines += _altitude_and_position(tail)
     roll, pitch = np.abs(log["roll_deg"]).max(), np.abs(log["pitch_deg"]).max()
     track = np.hypot(np.diff(log["north_m"]), np.diff(log["east_m"])).sum()
@@ -92,13 +92,13 @@ def _altitude_and_position(tail: Log) -> list[str]:
     held = np.isfinite(setpoint)
     if held.any():
         held &= np.isfinite(tail["altitude_m"])
-        label, demand = "altitude, m", float(setpoint[np.isfinite(setpoint)][-1])
+        label, last = "altitude, m", float(setpoint[np.isfinite(setpoint)][-1])
         if held.any():
             altitude = tail["altitude_m"][held]
             worst = np.abs(altitude - setpoint[held]).max()
-            lines.append(f"  {label:<16}{demand:>10.3f}{altitude.mean():>10.3f}{worst:>11.3f}")
+            lines.append(f"  {label:<16}{last:>10.3f}{altitude.mean():>10.3f}{worst:>11.3f}")
         else:
-            lines.append(f"  {label:<16}{demand:>10.3f}{'-':>10}{'-':>11}")
+            lines.append(f"  {label:<16}{last:>10.3f}{'-':>10}{'-':>11}")
     if "cmd_north_m" in tail and "cmd_east_m" in tail:
         off = np.hypot(tail["north_m"] - tail["cmd_north_m"], tail["east_m"] - tail["cmd_east_m"])
         off = off[np.isfinite(off)]
@@ -115,17 +115,17 @@ def speed_through_water(log: Log) -> Array:
 
 
 def _setpoint_line(tail: Log, name: str, default: float | None) -> str:
-    """Return a line with demand, mean and largest error of one quantity; angles differ by at most half a turn."""
+    """Return a line with setpoint, mean and largest error of one quantity; angles differ by at most half a turn."""
     values = speed_through_water(tail) if name == "speed_m_s" else tail[name]
-    demand = float(tail[f"cmd_{name}"][-1]) if f"cmd_{name}" in tail else np.nan if default is None else default
+    setpoint = float(tail[f"cmd_{name}"][-1]) if f"cmd_{name}" in tail else np.nan if default is None else default
     label = {"depth_m": "depth, m", "heading_deg": "heading, deg", "speed_m_s": "speed, m/s"}[name]
     if name == "heading_deg":
         values = np.unwrap(values, period=360.0)
-    if not np.isfinite(demand):
+    if not np.isfinite(setpoint):
         mean = round(float(values.mean()), 3)
         mean = mean % 360.0 if name == "heading_deg" else mean  # rounded first: 359.9999 prints as 0
         return f"  {label:<16}{'-':>10}{mean + 0.0:>10.3f}{'-':>11}"
-    error = values - demand
+    error = values - setpoint
     if name == "heading_deg":
         error = (error + 180.0) % 360.0 - 180.0
-    return f"  {label:<16}{demand:>10.3f}{demand + error.mean():>10.3f}{np.abs(error).max():>11.3f}"
+    return f"  {label:<16}{setpoint:>10.3f}{setpoint + error.mean():>10.3f}{np.abs(error).max():>11.3f}"

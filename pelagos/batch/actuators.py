@@ -59,7 +59,7 @@ class BatchActuators(BatchEnvironment):
                     raise CommandError(key=key, value=value, expected="a finite number")
             for group, local, mine in self._parts(chosen):
                 k = len(getattr(group.vehicles[0], name))
-                fields = group.command.fields(f"demand.{name.rstrip('s')}", k)
+                fields = group.command.fields(f"actuators.{name.rstrip('s')}", k)
                 commands = rows[:k] if rows.ndim == 1 else rows[mine, :k]
                 beyond = group.beyond_limits(name, commands, local)
                 if beyond.any():

@@ -89,7 +89,7 @@ def hello_of(source: PageSource, scenes: SceneCache | None = None) -> dict[str, 
 
 def _flight(flight: Flight, scenes: SceneCache) -> dict[str, Any]:
     settings, sim, attempt = flight.settings, flight.sim, flight.attempt
-    flow = sim.evaluate().around.velocity_n.tolist()
+    flow = sim.evaluate().local_water.velocity_n.tolist()
     return {
         "mode": "live",
         "vehicle": _vehicle(flight, scenes),

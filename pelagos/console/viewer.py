@@ -51,10 +51,10 @@ class ViewedVehicle:
         self.time_s = 0.0
         self._lock = threading.Lock()
         self._limits = snap.Limits(vehicle, world.surface_density_kg_m3)
-        aim = CameraMount(cameras_of(vehicle))
+        mount = CameraMount(cameras_of(vehicle))
         self._still: dict[str, float] = {
-            "stick_frame": 0.0, "gain": 1.0, "pan_deg": aim.pan_deg, "tilt_deg": aim.tilt_deg, "zoom": aim.zoom,
-            "lights": aim.lights, "camera_index": 0.0, "hold_mission": 0.0, "faults_acting": 0.0, "recording": 0.0,
+            "stick_frame": 0.0, "gain": 1.0, "pan_deg": mount.pan_deg, "tilt_deg": mount.tilt_deg, "zoom": mount.zoom,
+            "lights": mount.lights, "camera_index": 0.0, "hold_mission": 0.0, "faults_acting": 0.0, "recording": 0.0,
             "armed": 1.0, "by_link": 0.0, "collisions": 0.0, "task_phase": 0.0,
             **dict.fromkeys(snap.STICKS, 0.0),
         }  # fmt: skip

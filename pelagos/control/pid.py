@@ -66,7 +66,7 @@ class PID:
     _last: float = field(default=0.0, init=False, repr=False)  # measurement
     _error: float = field(default=0.0, init=False, repr=False)  # of the last update, not clipped
     _rate: float = field(default=0.0, init=False, repr=False)
-    _missed: float = field(default=0.0, init=False, repr=False)  # applied minus demanded since the last update
+    _missed: float = field(default=0.0, init=False, repr=False)  # applied minus commanded since the last update
     _carry_floor: float = field(default=0.0, init=False, repr=False)
     _fade_s: float = field(default=0.0, init=False, repr=False)
 

@@ -13,7 +13,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-HELD = (errno.EAGAIN, errno.EACCES, errno.EDEADLK)
+LOCK_HELD = (errno.EAGAIN, errno.EACCES, errno.EDEADLK)
 FAR = 2**30  # Windows locks bytes also against readers, so the locked byte is far behind the end of the file
 
 
@@ -34,7 +34,7 @@ def lock(descriptor: int) -> bool:
 
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError as problem:
-        return problem.errno not in HELD
+        return problem.errno not in LOCK_HELD
     return True
 
 

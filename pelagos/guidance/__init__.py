@@ -1,6 +1,6 @@
 """Guidance: mission legs that turn the state of the vehicle into setpoints for the autopilot."""
 
-from pelagos.guidance.ballast import BallastHelm, BallastOrders
+from pelagos.guidance.ballast import BallastController, BallastSettings
 from pelagos.guidance.base import GUIDE_COLUMNS, Guide, Leg
 from pelagos.guidance.legs.bottom import BottomFollow
 from pelagos.guidance.legs.course import Lawnmower, Trackline, Waypoints
@@ -15,8 +15,8 @@ from pelagos.guidance.steering import CourseLeg
 __all__ = [
     "GUIDE_COLUMNS",
     "KINDS",
-    "BallastHelm",
-    "BallastOrders",
+    "BallastController",
+    "BallastSettings",
     "BottomFollow",
     "Circle",
     "CourseLeg",

@@ -26,7 +26,7 @@ SHIFT_SHARE = 0.2  # default travel of the shifter, share of its range
 
 
 @dataclass(frozen=True, kw_only=True)
-class BallastOrders:
+class BallastSettings:
     """Ballast settings for diving and climbing; keys of the control table of a scenario."""
 
     engine: str = ""  # name of the buoyancy engine; empty: the first of the vehicle
@@ -43,40 +43,40 @@ class BallastOrders:
                 raise ScenarioError(file="mission", key=key, value=value, expected="a number")
 
 
-class BallastHelm:
+class BallastController:
     """Depth controller of a glider: steers to `depth_m` of a setpoint by its ballast.
 
     Args:
         vehicle: a vehicle with a buoyancy engine.
-        orders: volumes and shifts; missing ones are derived from the vehicle.
+        settings: volumes and shifts; missing ones are derived from the vehicle.
         density_kg_m3: density of the water; default is that of the vehicle file.
     """
 
     def __init__(
-        self, vehicle: Vehicle, orders: BallastOrders | None = None, density_kg_m3: float | None = None
+        self, vehicle: Vehicle, settings: BallastSettings | None = None, density_kg_m3: float | None = None
     ) -> None:
         self.vehicle = vehicle
-        orders = orders or BallastOrders()
+        settings = settings or BallastSettings()
         rho = vehicle.water.density_kg_m3 if density_kg_m3 is None else density_kg_m3
-        engine = self._find("engine", orders.engine)
+        engine = self._find("engine", settings.engine)
         if engine is None:
             raise CommandError(f"{vehicle.name} has no buoyancy engine; a controller of its ballast needs one")
-        shifter = self._find("shifter", orders.shifter)
+        shifter = self._find("shifter", settings.shifter)
         self.neutral_m3 = neutral_volume(vehicle, engine, rho)
         room = min(self.neutral_m3 - engine.minimum, engine.maximum - self.neutral_m3)
         if room <= 0.0:
             message = f"{vehicle.name} cannot be trimmed neutral in this water"
             raise CommandError(message, key="density_kg_m3", value=rho)
-        down = _order(engine, "dive_volume_m3", orders.dive_volume_m3, self.neutral_m3 - room)
-        up = _order(engine, "climb_volume_m3", orders.climb_volume_m3, self.neutral_m3 + room)
+        down = _setting(engine, "dive_volume_m3", settings.dive_volume_m3, self.neutral_m3 - room)
+        up = _setting(engine, "climb_volume_m3", settings.climb_volume_m3, self.neutral_m3 + room)
         self._level, self._down, self._up = self._vector(), self._vector(), self._vector()
         i = vehicle.ballast.index(engine)
         self._level[i], self._down[i], self._up[i] = self.neutral_m3, down, up
         if shifter is not None:
             ahead = SHIFT_SHARE * (shifter.maximum - shifter.initial) * math.copysign(1.0, shifter.axis_b[0])
             i = vehicle.ballast.index(shifter)
-            self._down[i] = _order(shifter, "dive_shift_m", orders.dive_shift_m, shifter.initial + ahead)
-            self._up[i] = _order(shifter, "climb_shift_m", orders.climb_shift_m, shifter.initial - ahead)
+            self._down[i] = _setting(shifter, "dive_shift_m", settings.dive_shift_m, shifter.initial + ahead)
+            self._up[i] = _setting(shifter, "climb_shift_m", settings.climb_shift_m, shifter.initial - ahead)
         self.setpoint = Setpoint()
         self.reset()
 
@@ -137,7 +137,7 @@ def neutral_volume(vehicle: Vehicle, engine: Ballast, density_kg_m3: float) -> f
     return engine.initial + (mass - density_kg_m3 * volume) / per_unit
 
 
-def _order(item: Ballast, key: str, value: float | None, otherwise: float) -> float:
+def _setting(item: Ballast, key: str, value: float | None, otherwise: float) -> float:
     """A setting within the range of its ballast."""
     if value is None:
         return otherwise

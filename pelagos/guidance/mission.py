@@ -32,26 +32,26 @@ class SetpointController(Protocol):
 
 
 class Mission:
-    """Mission of legs in sequence; after the last leg the helm keeps its setpoint, and `done` is true.
+    """Mission of legs in sequence; after the last leg the controller keeps its setpoint, and `done` is true.
 
     A value that a leg does not set stays as the leg before left it, except pitch and roll, which apply to one leg.
     `events` lists "leg", "timeout", "mission_done" and the reports of guides, such as "waypoint".
 
     Args:
-        helm: controller that holds setpoints.
+        controller: controller that holds setpoints.
         legs: legs in order.
     """
 
     columns = GUIDE_COLUMNS
 
-    def __init__(self, helm: SetpointController, legs: Sequence[Leg]) -> None:
-        self.helm = helm
+    def __init__(self, controller: SetpointController, legs: Sequence[Leg]) -> None:
+        self.controller = controller
         self.legs = tuple(legs)
         self.reset()
 
     def reset(self) -> None:
         """Return to the start of the first leg."""
-        self.helm.reset()
+        self.controller.reset()
         self.index = 0
         self.done = not self.legs
         self.events: list[Event] = []
@@ -62,8 +62,8 @@ class Mission:
 
     @property
     def setpoint(self) -> Setpoint:
-        """Setpoint that the helm holds."""
-        return self.helm.setpoint
+        """Setpoint that the controller holds."""
+        return self.controller.setpoint
 
     @property
     def leg(self) -> Leg | None:
@@ -71,13 +71,13 @@ class Mission:
         return None if self.done or self._guide is None else self.legs[self.index]
 
     def update(self, state: VehicleState, dt: float) -> Actuation:
-        """Update the setpoint from the active leg and return the actuator commands of the helm."""
+        """Update the setpoint from the active leg and return the actuator commands of the controller."""
         setpoint = None
         while not self.done and setpoint is None:  # a leg can be over at once
             setpoint = self._leg_setpoint(state, dt)
-        if setpoint is not None and setpoint != self.helm.setpoint:
-            self.helm.command(setpoint)
-        return self.helm.update(state, dt)
+        if setpoint is not None and setpoint != self.controller.setpoint:
+            self.controller.command(setpoint)
+        return self.controller.update(state, dt)
 
     def _leg_setpoint(self, state: VehicleState, dt: float) -> Setpoint | None:
         """Setpoint of the active leg; None after switching to the next leg."""
@@ -94,7 +94,7 @@ class Mission:
                 self._record(state, kind, f"leg {self.index}, {leg.name or leg.kind}: {text}")
             self._news.clear()
         if change is not None:
-            setpoint = _merged(self.helm.setpoint, change, self._fresh)
+            setpoint = _merged(self.controller.setpoint, change, self._fresh)
             self._fresh = False
             return setpoint
         if over:

@@ -185,7 +185,7 @@ def store(g: Any, mission: Mission) -> None:
 assert {CrossTrack, *LAW_KINDS} == set(LAWS.values()), "a law without a compiled form is flown by the guide itself"
 
 
-class VectorHelm(Protocol):
+class VectorSetpointController(Protocol):
     """Controller of n vehicles that holds setpoints, such as `control.vectorised.autopilot.VectorAutopilot`."""
 
     n: int
@@ -209,7 +209,7 @@ class VectorHelm(Protocol):
 
 
 class _Row:
-    """Helm of a scalar mission that only stores the setpoint."""
+    """Controller of a scalar mission that only stores the setpoint."""
 
     def __init__(self, row: Array) -> None:
         values: list[float] = row.tolist()
@@ -226,7 +226,7 @@ class _Row:
         """There is no state to reset."""
 
     def update(self, state: VehicleState, dt: float) -> Actuation:
-        """Return no commands: the vectorised helm controls the vehicle."""
+        """Return no commands: the vectorised controller controls the vehicle."""
         return _NOTHING
 
 
@@ -237,10 +237,10 @@ class VectorMission:
     """Missions of n vehicles, each with legs in sequence.
 
     Args:
-        helm: controller of n vehicles; its present setpoints are those before the first legs.
+        controller: controller of n vehicles; its present setpoints are those before the first legs.
         legs: one sequence of legs for all, or n sequences.
-        keep_going: if the helm rejects the setpoint of a leg, the vehicle keeps its setpoint and `refused` has the
-            error; otherwise the error is raised.
+        keep_going: if the controller rejects the setpoint of a leg, the vehicle keeps its setpoint and `refused` has
+            the error; otherwise the error is raised.
 
     done      (n,) which missions are over
     index     (n,) active leg of each vehicle
@@ -250,15 +250,19 @@ class VectorMission:
     columns = GUIDE_COLUMNS
 
     def __init__(
-        self, helm: VectorHelm, legs: Sequence[Leg] | Sequence[Sequence[Leg]], *, keep_going: bool = False
+        self,
+        controller: VectorSetpointController,
+        legs: Sequence[Leg] | Sequence[Sequence[Leg]],
+        *,
+        keep_going: bool = False,
     ) -> None:
-        self.helm, self.n, self.keep_going = helm, helm.n, keep_going
+        self.controller, self.n, self.keep_going = controller, controller.n, keep_going
         first: Any = legs[0] if legs else None
-        per_vehicle: Any = [legs] * helm.n if first is None or isinstance(first, Leg) else legs
-        if len(per_vehicle) != helm.n:
-            raise CommandError(key="number of vehicles with legs", value=len(per_vehicle), expected=f"{helm.n}")
+        per_vehicle: Any = [legs] * controller.n if first is None or isinstance(first, Leg) else legs
+        if len(per_vehicle) != controller.n:
+            raise CommandError(key="number of vehicles with legs", value=len(per_vehicle), expected=f"{controller.n}")
         self.legs: tuple[tuple[Leg, ...], ...] = tuple(tuple(sequence) for sequence in per_vehicle)
-        self._first = helm.held.copy()
+        self._first = controller.held.copy()
         self.reset()
 
     def reset(self, where: ArrayLike | None = None) -> None:
@@ -273,8 +277,8 @@ class VectorMission:
             self.refused: dict[int, CommandError] = {}
         else:
             rows = np.atleast_1d(rows[np.asarray(where)])
-        self.helm.reset(rows)
-        self.helm.hold(rows, self._first[rows])
+        self.controller.reset(rows)
+        self.controller.hold(rows, self._first[rows])
         for i in rows.tolist():
             self._missions[i] = mission = Mission(_Row(self._first[i]), self.legs[i])
             self._guides[i]["kind"] = SCALAR
@@ -291,45 +295,45 @@ class VectorMission:
         return self._missions[i].events
 
     def update(self, states: VehicleStates, dt: float) -> Actuations:
-        """Update the setpoints from the active legs and return the actuator commands of the helm."""
-        t, held = states, self.helm.held
+        """Update the setpoints from the active legs and return the actuator commands of the controller."""
+        t, held = states, self.controller.held
         motion = [np.ascontiguousarray(x) for x in (t.time_s, t.pos_n, t.pitch, t.yaw, t.nu, t.nu_r)]
         if guide_all(self._guides, held, *motion, dt, self._rare):
             self._update_scalar(np.flatnonzero(self._rare), states, dt)
-        return self.helm.update(states, dt)
+        return self.controller.update(states, dt)
 
     def _update_scalar(self, rows: NDArray[np.int64], states: VehicleStates, dt: float) -> None:
         """Update the scalar missions of some vehicles."""
-        held = self.helm.held
+        held = self.controller.held
         changed: list[int] = []
         for i in rows.tolist():
-            mission, helm, g = self._missions[i], self._missions[i].helm, self._guides[i]
+            mission, controller, g = self._missions[i], self._missions[i].controller, self._guides[i]
             store(g, mission)
             if g["kind"] == COURSE:  # the compiled ticks have changed heading and depth
-                helm.setpoint = _Row(held[i]).setpoint
-            before = helm.setpoint
+                controller.setpoint = _Row(held[i]).setpoint
+            before = controller.setpoint
             mission.update(_state_of(states, i), dt)
             load(g, mission)
             self._values[i] = mission.values()
             self.done[i], self.index[i] = mission.done, mission.index
-            if helm.setpoint is not before:
+            if controller.setpoint is not before:
                 changed.append(i)
         if changed:
             self._hold(changed)
 
     def _hold(self, rows: list[int]) -> None:
-        """Send the setpoints of some missions to the helm."""
+        """Send the setpoints of some missions to the controller."""
         setpoints = [vars(self._missions[i].setpoint) for i in rows]
         new = np.array([[math.nan if values[name] is None else values[name] for name in NAMES] for values in setpoints])
         try:
-            self.helm.hold(np.array(rows), new)
+            self.controller.hold(np.array(rows), new)
         except CommandError as refusal:
             if not self.keep_going:
                 raise
             if len(rows) == 1:
                 self.refused.setdefault(rows[0], refusal)
                 return
-            for i in rows:  # one by one: the helm rejects all rows for one bad setpoint
+            for i in rows:  # one by one: the controller rejects all rows for one bad setpoint
                 self._hold([i])
 
     def values(self) -> Array:

@@ -19,7 +19,7 @@ from pelagos.control.autopilot.autopilot import Autopilot
 from pelagos.control.autopilot.setpoints import plan
 from pelagos.control.pilot.numerical_hold import NumericalHold
 from pelagos.errors import CommandError, PelagosError, ScenarioError
-from pelagos.guidance.ballast import BallastHelm, BallastOrders
+from pelagos.guidance.ballast import BallastController, BallastSettings
 from pelagos.guidance.mission import Mission
 from pelagos.messages import Setpoint
 from pelagos.scenario.python_controller import load_controller
@@ -205,34 +205,34 @@ def _set_controller(sim: Simulation, entry: ScenarioVehicle, scenario: Scenario,
     elif control.kind == "python":
         sim.control(load_controller(control.class_name, entry.vehicle, scenario.path))
     else:
-        helm = _helm(control, entry, sim)
-        command_first_setpoints(helm, entry, scenario, notes)
-        sim.control(Mission(helm, entry.mission) if entry.mission else helm)
+        controller = _setpoint_controller(control, entry, sim)
+        command_first_setpoints(controller, entry, scenario, notes)
+        sim.control(Mission(controller, entry.mission) if entry.mission else controller)
     _check_events(sim, entry, scenario)
 
 
-def command_first_setpoints(helm: Any, entry: ScenarioVehicle, scenario: Scenario, notes: list[str]) -> None:
+def command_first_setpoints(controller: Any, entry: ScenarioVehicle, scenario: Scenario, notes: list[str]) -> None:
     """Command the setpoints of [control]; refuse those that the controller cannot hold, and legs that are too fast."""
     for name, value in _grouped(entry.control.setpoints()):
         try:
-            _check_speed(helm, value.get("speed_m_s"))
-            helm.command(None, **value)
+            _check_speed(controller, value.get("speed_m_s"))
+            controller.command(None, **value)
         except CommandError as refusal:
             if name not in entry.control.if_possible:
                 raise _in_file(refusal, entry, scenario, f"control.{name}") from None
             notes.append(f"{name.split('_')[0]} is not held: {refusal}")
-    _check_legs(helm, entry, scenario)
+    _check_legs(controller, entry, scenario)
 
 
-def _check_legs(helm: Any, entry: ScenarioVehicle, scenario: Scenario) -> None:
+def _check_legs(controller: Any, entry: ScenarioVehicle, scenario: Scenario) -> None:
     """Refuse legs at a speed that the vehicle cannot reach, or too slow for its planes to hold depth or altitude."""
-    held: Setpoint = helm.setpoint
+    held: Setpoint = controller.setpoint
     speed, vertical = held.speed_m_s, next((name for name in VERTICAL if getattr(held, name) is not None), "")
-    pilot = getattr(helm, "autopilot", helm)
+    pilot = getattr(controller, "autopilot", controller)
     for k, leg in enumerate(entry.mission):
         for key in ("speed_m_s", "ground_speed_m_s"):
             with _key_of_file(entry, scenario, f"mission[{k}].{key}"):
-                _check_speed(helm, getattr(leg, key, None))
+                _check_speed(controller, getattr(leg, key, None))
             speed = speed if getattr(leg, key, None) is None else getattr(leg, key)
         vertical = "depth_m" if leg.depths() else "altitude_m" if leg.altitude_m is not None else vertical
         if vertical and isinstance(pilot, Autopilot) and pilot.schedule.needs_planes:
@@ -246,15 +246,15 @@ def _check_events(sim: Simulation, entry: ScenarioVehicle, scenario: Scenario) -
     control = entry.control
     if not with_setpoints or control.kind == "python":  # a second object of the user's class may have side effects
         return
-    helm = _helm(Control() if control.kind in ("direct", "pilot") else control, entry, sim)
+    controller = _setpoint_controller(Control() if control.kind in ("direct", "pilot") else control, entry, sim)
     for _, value in _grouped(control.setpoints()):
         with contextlib.suppress(CommandError):  # a setpoint of `if_possible`, already noted
-            helm.command(None, **value)
+            controller.command(None, **value)
     for k, event in sorted(with_setpoints, key=lambda item: math.inf if item[1].at_s is None else item[1].at_s):
         with _key_of_file(entry, scenario, f"event[{k}].speed_m_s"):
-            _check_speed(helm, event.speed_m_s)
+            _check_speed(controller, event.speed_m_s)
         with _key_of_file(entry, scenario, f"event[{k}]"):
-            helm.command(None, **event.setpoints())
+            controller.command(None, **event.setpoints())
 
 
 @contextlib.contextmanager
@@ -274,16 +274,16 @@ def _in_file(refusal: CommandError, entry: ScenarioVehicle, scenario: Scenario, 
     return refusal.at(ScenarioError, file=Path(scenario.path).name or "scenario", key=path)
 
 
-def _check_speed(helm: Any, speed_m_s: float | None) -> None:
+def _check_speed(controller: Any, speed_m_s: float | None) -> None:
     """Refuse a speed that the thrusters cannot reach."""
-    if isinstance(helm, Autopilot) and speed_m_s is not None:
-        top, name = helm.schedule.top_speed, helm.vehicle.name
+    if isinstance(controller, Autopilot) and speed_m_s is not None:
+        top, name = controller.schedule.top_speed, controller.vehicle.name
         if abs(speed_m_s) > top * (1.0 + 1e-6):  # the top speed itself, printed and typed again, is not refused
             message = f"{name} cannot hold this speed"
             raise CommandError(message, key="speed_m_s", value=speed_m_s, expected=f"at most {top:.3g} m/s")
 
 
-def _helm(control: Control, entry: ScenarioVehicle, sim: Simulation) -> Any:
+def _setpoint_controller(control: Control, entry: ScenarioVehicle, sim: Simulation) -> Any:
     """Return the controller that holds the setpoints."""
     if control.kind == "sliding_mode":
         from pelagos.control.sliding.controller import SlidingMode
@@ -291,8 +291,8 @@ def _helm(control: Control, entry: ScenarioVehicle, sim: Simulation) -> Any:
         return SlidingMode(entry.vehicle, sim.water, sim.interval_s)
     if control.kind == "ballast":
         names = ("dive_volume_m3", "climb_volume_m3", "dive_shift_m", "climb_shift_m")
-        orders = BallastOrders(**{name: getattr(control, name) for name in names})
-        return BallastHelm(entry.vehicle, orders, sim.water.density_kg_m3)
+        orders = BallastSettings(**{name: getattr(control, name) for name in names})
+        return BallastController(entry.vehicle, orders, sim.water.density_kg_m3)
     return Autopilot(entry.vehicle, sim.water, sim.interval_s)
 
 

@@ -81,9 +81,9 @@ def command_actuators(sim: Simulation, table: Control | ScenarioEvent) -> str:
 
 def command(sim: Simulation, setpoints: dict[str, float]) -> None:
     """Command setpoints to the controller, also inside a mission; without one that holds setpoints, to an autopilot."""
-    helm: Any = sim.controller.helm if isinstance(sim.controller, Mission) else sim.controller
-    if isinstance(getattr(helm, "setpoint", None), Setpoint):
-        helm.command(None, **setpoints)
+    controller: Any = sim.controller.controller if isinstance(sim.controller, Mission) else sim.controller
+    if isinstance(getattr(controller, "setpoint", None), Setpoint):
+        controller.command(None, **setpoints)
     else:
         sim.command(**setpoints)
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, NoReturn
 
 from pelagos.checks import SCENARIO, number
-from pelagos.control.pilot.numerical_hold import NAMES as HELD
+from pelagos.control.pilot.numerical_hold import NAMES as NUMERICAL_HOLDS
 from pelagos.errors import CommandError, ScenarioError, one_of
 from pelagos.guidance.base import Leg
 from pelagos.messages import Setpoint
@@ -141,7 +141,7 @@ class Control(Setpoints):
             if getattr(self, key) is not None:
                 check(self, key, -1e3, 1e3)
         check_names("if_possible", self.if_possible, tuple(Setpoints.__dataclass_fields__))
-        check_names("hold", self.hold, HELD)
+        check_names("hold", self.hold, NUMERICAL_HOLDS)
         self.check_setpoints()
 
 

@@ -58,7 +58,7 @@ class VehicleContext:
 
 
 @dataclass(eq=False)
-class Moment:
+class Instant:
     """True motion and surroundings of the vehicle at one instant; read-only, because all instruments share it."""
 
     time_s: float
@@ -164,15 +164,15 @@ class Instrument:
     watches = False
     delay_s = 0.0
 
-    def measure(self, now: Moment, scene: Scene) -> Array | None:
+    def measure(self, now: Instant, scene: Scene) -> Array | None:
         """Return the values in the order of the columns; NaN for a channel without an answer."""
         raise NotImplementedError
 
-    def measure_block(self, moments: Sequence[Moment], scene: Scene) -> Array:
-        """Return one row of values for each moment after the first; the first is the end of the previous sample."""
+    def measure_block(self, instants: Sequence[Instant], scene: Scene) -> Array:
+        """Return one row of values for each instant after the first; the first is the end of the previous sample."""
         raise NotImplementedError
 
-    def watch(self, now: Moment) -> None:
+    def watch(self, now: Instant) -> None:
         """Update the internal state without taking a reading."""
 
     def biased(self, values: Array, size: float) -> Array:

@@ -23,7 +23,7 @@ from typing import ClassVar
 import numpy as np
 
 from pelagos.errors import ScenarioError
-from pelagos.sensors.base import Array, Errors, Instrument, Moment, Scene, Sensor, VehicleContext
+from pelagos.sensors.base import Array, Errors, Instant, Instrument, Scene, Sensor, VehicleContext
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -112,7 +112,7 @@ class BatteryInstrument(Instrument):
         """True charge left."""
         return max(self._held_Ah - self.used_Ah, 0.0)
 
-    def watch(self, now: Moment) -> None:
+    def watch(self, now: Instant) -> None:
         """Integrate the current since the last call by the trapezoidal rule."""
         current, _ = self._draw(now.power_w)
         if self._time_s == self._time_s and self.left_Ah > 0.0:
@@ -125,7 +125,7 @@ class BatteryInstrument(Instrument):
             self._counted_Ah = min(self._counted_Ah + measured * hours, self._held_Ah)
         self._time_s, self._current_A = now.time_s, current
 
-    def measure(self, now: Moment, scene: Scene) -> Array:
+    def measure(self, now: Instant, scene: Scene) -> Array:
         """Return voltage, current, charge used and charge left."""
         del scene
         current, voltage = self._draw(now.power_w)

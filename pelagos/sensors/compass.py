@@ -18,7 +18,7 @@ from typing import ClassVar
 import numpy as np
 
 from pelagos.frames import euler_from_rotation
-from pelagos.sensors.base import Array, Errors, Instrument, Moment, Scene, Sensor, VehicleContext
+from pelagos.sensors.base import Array, Errors, Instant, Instrument, Scene, Sensor, VehicleContext
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -81,7 +81,7 @@ class _CompassInstrument(Instrument):
             scale=sensor.tilt_scale, resolution=sensor.resolution_deg if step is None else step,
         )  # fmt: skip
 
-    def measure(self, now: Moment, scene: Scene) -> Array:
+    def measure(self, now: Instant, scene: Scene) -> Array:
         """Return the heading, and roll and pitch with a tilt sensor, deg."""
         del scene
         R = now.R_nb if self._mount is None else now.R_nb @ self._mount

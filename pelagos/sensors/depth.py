@@ -17,7 +17,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from pelagos.sensors.base import Array, Errors, Instrument, Moment, Scene, Sensor, VehicleContext
+from pelagos.sensors.base import Array, Errors, Instant, Instrument, Scene, Sensor, VehicleContext
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -64,7 +64,7 @@ class _DepthInstrument(Instrument):
             resolution=sensor.resolution_m,
         )  # fmt: skip
 
-    def measure(self, now: Moment, scene: Scene) -> Array:
+    def measure(self, now: Instant, scene: Scene) -> Array:
         """Return the depth, m."""
         del scene
         x, y, z = self._point

@@ -20,7 +20,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from pelagos.sensors.base import Array, Errors, Instrument, Moment, Scene, Sensor, VehicleContext
+from pelagos.sensors.base import Array, Errors, Instant, Instrument, Scene, Sensor, VehicleContext
 
 EQUATOR_M = 6378137.0  # WGS 84, semi-major axis
 ECCENTRICITY2 = 6.69437999014e-3  # WGS 84, first eccentricity squared
@@ -74,7 +74,7 @@ class _GpsInstrument(Instrument):
         self._ready_s = math.nan  # time of the next fix; NaN: not acquiring
         self._wait_s = sensor.first_fix_s
 
-    def measure(self, now: Moment, scene: Scene) -> Array | None:
+    def measure(self, now: Instant, scene: Scene) -> Array | None:
         """Return a fix, or None under water and while acquiring."""
         del scene
         place = now.place_n(self._sensor.position_m)

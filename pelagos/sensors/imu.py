@@ -28,7 +28,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from pelagos.sensors.base import Array, Instrument, Moment, Scene, Sensor, VehicleContext, walk_step
+from pelagos.sensors.base import Array, Instant, Instrument, Scene, Sensor, VehicleContext, walk_step
 
 GRAVITY = 9.80665  # unit g of data sheets, not local gravity
 HOUR = 3600.0  # s
@@ -156,14 +156,14 @@ class _ImuInstrument(Instrument):
         self._plans: dict[tuple[int, ...], tuple[Array, Array, Array]] = {}
         self._place = np.array(sensor.position_m)
 
-    def measure_block(self, moments: Sequence[Moment], scene: Scene) -> Array:
+    def measure_block(self, instants: Sequence[Instant], scene: Scene) -> Array:
         """Return one row for each sample: mean specific force, m/s2, and mean angular rate, deg/s, in IMU axes."""
         from pelagos.sensors.imu_block import imu_block  # not at the top: describing an IMU must not load Numba
 
         del scene
-        n = len(moments) - 1
-        ends, times = np.empty((n + 1, 10)), [now.time_s for now in moments]
-        for row, now in zip(ends, moments, strict=True):
+        n = len(instants) - 1
+        ends, times = np.empty((n + 1, 10)), [now.time_s for now in instants]
+        for row, now in zip(ends, instants, strict=True):
             row[:4], row[4:] = now.quaternion, now.nu
         dts = [later - sooner for sooner, later in pairwise(times)]
         keep, bring, noise = self._plan(tuple([round(dt * 1e9) for dt in dts]))

@@ -7,7 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from pelagos.sensors.base import Array, Instrument, Moment, Scene, Sensor, VehicleContext
+from pelagos.sensors.base import Array, Instant, Instrument, Scene, Sensor, VehicleContext
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -39,7 +39,7 @@ class _LeakInstrument(Instrument):
     def __init__(self, sensor: LeakDetector, rng: np.random.Generator) -> None:
         self._sensor, self._rng = sensor, rng
 
-    def measure(self, now: Moment, scene: Scene) -> Array:
+    def measure(self, now: Instant, scene: Scene) -> Array:
         """Return 1 for a leak, else 0."""
         del scene
         alarm = self._rng.random() < self._sensor.false_alarm

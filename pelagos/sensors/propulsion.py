@@ -11,7 +11,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from pelagos.sensors.base import Array, Errors, Instrument, Moment, Scene, Sensor, VehicleContext
+from pelagos.sensors.base import Array, Errors, Instant, Instrument, Scene, Sensor, VehicleContext
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -95,7 +95,7 @@ class PlanePosition(Sensor):
 
 
 class _PositionsInstrument(Instrument):
-    """Reads one array of a `Moment`, in the units of the columns."""
+    """Reads one array of an `Instant`, in the units of the columns."""
 
     def __init__(
         self, quantity: str, factors: Array, errors: Errors, noise: Array, resolution: Array, limits: Array
@@ -105,7 +105,7 @@ class _PositionsInstrument(Instrument):
         self._step = np.where(resolution > 0.0, resolution, 1.0)
         self._rounds = bool((resolution > 0.0).any())
 
-    def measure(self, now: Moment, scene: Scene) -> Array:
+    def measure(self, now: Instant, scene: Scene) -> Array:
         """Return the state of each actuator."""
         del scene
         true = self._factors * getattr(now, self._quantity)[: len(self._factors)]

@@ -1,7 +1,7 @@
 """The sensors of one vehicle together: schedule, latency, drop-outs and faults of their readings.
 
-A sensor with `rate_hz` is due at k / rate_hz, k = 0, 1, 2 ..., and measures at the first moment that is not earlier:
-exactly then if the moments fall on its clock; otherwise later, but at the same mean rate.
+A sensor with `rate_hz` is due at k / rate_hz, k = 0, 1, 2 ..., and measures at the first instant that is not earlier:
+exactly then if the instants fall on its clock; otherwise later, but at the same mean rate.
 
 `KINDS` maps the value of `kind` in a file (`kind = "dvl"`) to the description class.
 """
@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from pelagos.checks import numbers
 from pelagos.errors import CommandError, ScenarioError, one_of
 from pelagos.messages import Reading
-from pelagos.sensors.base import Instrument, Moment, Scene, Sensor, VehicleContext
+from pelagos.sensors.base import Instant, Instrument, Scene, Sensor, VehicleContext
 from pelagos.sensors.battery import Battery
 from pelagos.sensors.compass import Compass
 from pelagos.sensors.depth import Depth
@@ -65,7 +65,7 @@ class _MountedSensor:
         self.chance = np.random.default_rng([*key, 1])
         self.fast, self.watches = self.instrument.fast, self.instrument.watches
         self.due_s = -math.inf
-        self.previous: Moment | None = None  # end of the last sample of a fast instrument
+        self.previous: Instant | None = None  # end of the last sample of a fast instrument
         self.last: Array | None = None  # values of the last reading
         self.faults: dict[str, tuple[str, float | Array]] = {}  # key -> (one of SENSOR_FAULTS, size)
         self.frozen: Array | None = None  # values that a freeze repeats
@@ -124,14 +124,14 @@ class SensorSuite:
         """Return an instrument by name, for example to read the true charge of a battery."""
         return self._known(name).instrument
 
-    def sample(self, moments: Sequence[Moment], scene: Scene) -> dict[str, Reading]:
+    def sample(self, instants: Sequence[Instant], scene: Scene) -> dict[str, Reading]:
         """Measure and return the readings that have arrived, the latest of each sensor.
 
-        `moments` are the true states since the last call, the present one last.
+        `instants` are the true states since the last call, the present one last.
         """
-        if not moments:
-            raise CommandError("there is no moment to sample", expected="at least the present one")
-        present = moments[-1]
+        if not instants:
+            raise CommandError("there is no instant to sample", expected="at least the present one")
+        present = instants[-1]
         end_s = present.time_s
         for mounted in self._mounted.values():
             if mounted.watches:
@@ -139,18 +139,18 @@ class SensorSuite:
             if mounted.due_s > end_s + SOON:
                 continue
             if mounted.fast:
-                self._block(mounted, moments, scene)
+                self._block(mounted, instants, scene)
                 continue
-            for now in moments:
+            for now in instants:
                 if now.time_s >= mounted.due_s - SOON:
                     mounted.due_s = _next_due(now.time_s, mounted.sensor.rate_hz)
                     self._take(mounted, now.time_s, mounted.instrument.measure(now, scene))
         return self._arrivals(end_s)
 
-    def _block(self, mounted: _MountedSensor, moments: Sequence[Moment], scene: Scene) -> None:
-        """Take the samples of a fast instrument; the very first moment only starts the first sample."""
+    def _block(self, mounted: _MountedSensor, instants: Sequence[Instant], scene: Scene) -> None:
+        """Take the samples of a fast instrument; the very first instant only starts the first sample."""
         chosen = [] if mounted.previous is None else [mounted.previous]
-        for now in moments:
+        for now in instants:
             if now.time_s >= mounted.due_s - SOON and (not chosen or now.time_s > chosen[-1].time_s):
                 mounted.due_s = _next_due(now.time_s, mounted.sensor.rate_hz)
                 chosen.append(now)

@@ -16,7 +16,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from pelagos.sensors.base import Array, Errors, Instrument, Moment, Scene, Sensor, VehicleContext
+from pelagos.sensors.base import Array, Errors, Instant, Instrument, Scene, Sensor, VehicleContext
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -60,7 +60,7 @@ class _WaterSpeedInstrument(Instrument):
             resolution=sensor.resolution_m_s,
         )  # fmt: skip
 
-    def measure(self, now: Moment, scene: Scene) -> Array:
+    def measure(self, now: Instant, scene: Scene) -> Array:
         """Return the speed, m/s."""
         del scene
         sensor = self._sensor

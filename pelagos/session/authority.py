@@ -52,10 +52,10 @@ def active_controller(flight: Flight) -> Controller:
 def hand_over(flight: Flight) -> None:
     """Give control to the controller that `armed`, `direct` and `flies_mission` of the flight select."""
     sim = flight.sim
-    demand = sim.plant.command["demand"]
+    command = sim.plant.command["actuators"]
     thrusters, surfaces = len(sim.vehicle.thrusters), len(sim.vehicle.surfaces)
     # Copies: the next tick overwrites the record of the plant.
-    present = Actuation(demand["thruster"][:thrusters].copy(), demand["surface"][:surfaces].copy())
+    present = Actuation(command["thruster"][:thrusters].copy(), command["surface"][:surfaces].copy())
     controller = flight.direct or (flight.mission if flight.flies_mission else flight.helm)
     assert controller is not None
     # A mission steers through an autopilot in its attribute `helm`: that is the part with integrators to preset.

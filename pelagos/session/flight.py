@@ -170,7 +170,7 @@ class Flight:
         self.waits = not self.flies_mission  # before the first stick input a vehicle in a current would drift off
         if not self.flies_mission:  # otherwise `make` has installed the mission
             sim.control(helm)
-        self.aim = CameraMount(cameras_of(sim.vehicle))
+        self.camera_mount = CameraMount(cameras_of(sim.vehicle))
         self.collisions, self.electric = Collisions(), ElectricPower(sim)
         self.ticks, self.journal = 0, Journal()
         north, east, depth = sim.plant.position_n.tolist()
@@ -237,12 +237,12 @@ class Flight:
         """Advance by one interval: move camera and helm, tick the simulation, publish events, record a sample."""
         sim, sticks = self.sim, self._input
         # The camera first: in the stick frame "camera" the helm turns the sticks by its pan.
-        self.aim.move(sticks.pan, sticks.tilt, sticks.zoom, sim.interval_s)
+        self.camera_mount.move(sticks.pan, sticks.tilt, sticks.zoom, sim.interval_s)
         if self.flies_mission or self.direct is not None:
             self._check_takeover(sticks)
         # The helm gets the sticks also while a link commands actuators, so that it can take over at once.
         self.applied = PilotCommand() if self.flies_mission else self._to_helm(sticks)
-        self.helm.move(self.applied, self.aim.pan_rad)
+        self.helm.move(self.applied, self.camera_mount.pan_rad)
         try:
             sim.tick()
         except Exception:  # any error at all must leave a log that is marked as incomplete
@@ -340,7 +340,7 @@ class Flight:
         if self.perfect_depth_m is None:
             return sticks.sticks
         deeper = self.perfect_depth_m + sticks.heave * PERFECT_DEPTH_RATE_M_S * self.sim.interval_s
-        self.perfect_depth_m = min(max(deeper, 0.0), self.sim.evaluate().around.bottom_m)
+        self.perfect_depth_m = min(max(deeper, 0.0), self.sim.evaluate().local_water.bottom_m)
         self.sim.hold = NumericalHold(depth_m=self.perfect_depth_m)
         return PilotCommand(sticks.surge, sticks.sway, 0.0, sticks.roll, sticks.pitch, sticks.yaw)
 
@@ -378,9 +378,9 @@ class Attempt:
 
     def update(self, flight: Flight) -> bool:
         """Observe the state after a tick; True if the attempt has just ended."""
-        aim = flight.aim
-        self._observer.camera = aim.camera
-        state = self._observer.observe(flight.applied, pan_rad=aim.pan_rad, tilt_rad=aim.tilt_rad, zoom=aim.zoom)
+        mount = flight.camera_mount
+        self._observer.camera = mount.camera
+        state = self._observer.observe(flight.applied, pan_rad=mount.pan_rad, tilt_rad=mount.tilt_rad, zoom=mount.zoom)
         before = self.trial.phase
         self.trial.observe(state)
         if self._marks != self.trial.marks_version:

@@ -102,11 +102,11 @@ def _gain(flight: Flight, values: Values) -> None:
 
 
 def _camera(flight: Flight, values: Values) -> None:
-    flight.aim.order(values)
+    flight.camera_mount.order(values)
 
 
 def _lights(flight: Flight, values: Values) -> None:
-    flight.aim.lights = number("lights level", values.get("level"), 0.0, 1.0)
+    flight.camera_mount.lights = number("lights level", values.get("level"), 0.0, 1.0)
 
 
 def _tether(flight: Flight, values: Values) -> None:
@@ -311,7 +311,7 @@ class Route(Mission):
         except PelagosError as refusal:
             self.done = True
             self._record(state, "refused", f"the route ends in leg {self.index}: {refusal}")
-            return self.helm.update(state, dt)
+            return self.controller.update(state, dt)
 
 
 def _arm(flight: Flight, values: Values) -> None:
@@ -410,7 +410,7 @@ LINK_ORDERS: dict[str, Callable[[Flight, Values], None]] = {
 def direct_control_of(sim: Simulation) -> DirectControl:
     """A controller for commands to single actuators: thrusters and surfaces at zero, ballast as commanded last."""
     direct = DirectControl(sim.vehicle)
-    direct.ballast = sim.plant.command["demand"]["ballast"][: len(sim.vehicle.ballast)].copy()
+    direct.ballast = sim.plant.command["actuators"]["ballast"][: len(sim.vehicle.ballast)].copy()
     return direct
 
 

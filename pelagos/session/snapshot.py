@@ -50,8 +50,8 @@ MOTION = (
     "current_north_m_s", "current_east_m_s", "current_down_m_s", "contact_N", "contact_with",
 )  # fmt: skip
 STICKS = (*(f"stick_{name}" for name in AXIS_NAMES), *(f"trim_{name}" for name in AXIS_NAMES))
-HELD = ("depth_m", "altitude_m", "heading_deg", "north_m", "east_m", "speed_m_s", "roll_deg", "pitch_deg")
-HOLDS = (*(f"hold_{name}" for name in HELD), "hold_mission")
+HOLD_NAMES = ("depth_m", "altitude_m", "heading_deg", "north_m", "east_m", "speed_m_s", "roll_deg", "pitch_deg")
+HOLDS = (*(f"hold_{name}" for name in HOLD_NAMES), "hold_mission")
 CAMERA = ("stick_frame", "gain", "pan_deg", "tilt_deg", "zoom", "lights", "camera_index")
 STATUS = ("power_W", "battery_percent", "battery_V", "flooded_kg", "faults_acting", "recording", "armed", "by_link")
 CRASH = ("collisions", "crash_age_s", "crash_north_m", "crash_east_m", "crash_depth_m")
@@ -219,10 +219,10 @@ class Snapshot:
         values = self._motion(flight)
         values += flight.helm.values()
         values += self._holds(flight)
-        aim, sim, crash = flight.aim, flight.sim, flight.collisions
+        mount, sim, crash = flight.camera_mount, flight.sim, flight.collisions
         values += (
             float(FRAMES.index(flight.helm.frame)), flight.helm.gain,
-            aim.pan_deg, aim.tilt_deg, aim.zoom, aim.lights, float(aim.index),
+            mount.pan_deg, mount.tilt_deg, mount.zoom, mount.lights, float(mount.index),
         )  # fmt: skip
         values += (*flight.electric.values(), *flight.damage(), float(flight.recordings.current is not None))
         values += (float(flight.armed), float(flight.direct is not None))
@@ -245,7 +245,7 @@ class Snapshot:
     def _motion(self, flight: Flight) -> list[float]:
         sim = flight.sim
         state = sim.evaluate()
-        around = state.around
+        local_water = state.local_water
         north, east, depth = state.position_n.tolist()
         q0, q1, q2, q3 = state.quaternion.tolist()
         u, v, w, p, q, r = state.nu.tolist()
@@ -259,28 +259,28 @@ class Snapshot:
         v_down = (q0 * q0 - q1 * q1 - q2 * q2 + q3 * q3) * w + 2.0 * ((q1 * q3 - q0 * q2) * u + (q2 * q3 + q0 * q1) * v)
         touch = sim.plant.state["touch"]
         x, y, z = touch["wrench"][:3].tolist()
-        c_north, c_east, c_down = around.velocity_n.tolist()
+        c_north, c_east, c_down = local_water.velocity_n.tolist()
         return [
             north, east, depth, q0, q1, q2, q3, roll * DEGREES, pitch * DEGREES, compass(yaw * DEGREES),
             u, v, w, p * DEGREES, q * DEGREES, r * DEGREES,
             math.sqrt(u * u + v * v + w * w), course_of(v_north, v_east), v_down, state.altitude_m,
-            around.below_m if sim.world.surface else math.nan, c_north, c_east, c_down,
+            local_water.below_m if sim.world.surface else math.nan, c_north, c_east, c_down,
             math.sqrt(x * x + y * y + z * z), float(touch["obstacle"]) if touch["count"] > 0 else math.nan,
         ]  # fmt: skip
 
     def _holds(self, flight: Flight) -> list[float]:
         held = flight.sim.held
-        values = [math.nan if (value := getattr(held, name)) is None else value for name in HELD]
+        values = [math.nan if (value := getattr(held, name)) is None else value for name in HOLD_NAMES]
         if held.north_m is not None:
-            values[HELD.index("speed_m_s")] = math.nan  # with a position the speed is a limit, not a setpoint
+            values[HOLD_NAMES.index("speed_m_s")] = math.nan  # with a position the speed is a limit, not a setpoint
         if flight.perfect_depth_m is not None:
-            values[HELD.index("depth_m")] = flight.perfect_depth_m
+            values[HOLD_NAMES.index("depth_m")] = flight.perfect_depth_m
         values.append(float(flight.flies_mission))
         return values
 
     def _actuators(self, flight: Flight) -> list[float]:
         plant, limits, (nt, ns) = flight.sim.plant, self._limits, self._n
-        actual, command = plant.state["actuators"], plant.command["demand"]
+        actual, command = plant.state["actuators"], plant.command["actuators"]
         return [
             *limits.shares(actual["thruster"][:nt], limits.actual),
             *(actual["surface"][:ns] * DEGREES).tolist(),

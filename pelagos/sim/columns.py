@@ -31,7 +31,7 @@ SETPOINT_COLUMNS = (
     "cmd_depth_m", "cmd_heading_deg", "cmd_speed_m_s", "cmd_pitch_deg", "cmd_roll_deg",
     "cmd_altitude_m", "cmd_north_m", "cmd_east_m",
 )  # fmt: skip
-HELD = tuple(name.removeprefix("cmd_") for name in SETPOINT_COLUMNS)
+SETPOINT_NAMES = tuple(name.removeprefix("cmd_") for name in SETPOINT_COLUMNS)
 SPEED = len(MOTION_COLUMNS) + SETPOINT_COLUMNS.index("cmd_speed_m_s")
 DEGREES = 180.0 / math.pi
 
@@ -102,26 +102,26 @@ class Sampler:
     def fill(self, row: NDArray[np.float64], true_state: TrueState, setpoint: Setpoint) -> None:
         """Write the values of `columns` to the beginning of a row."""
         roll, pitch, yaw = true_state.euler
-        around, touch = true_state.around, self._plant.state["touch"]
+        local_water, touch = true_state.local_water, self._plant.state["touch"]
         row[TIME] = true_state.time_s
         row[POSITION] = true_state.position_n
         row[EULER] = roll * DEGREES, pitch * DEGREES, compass(yaw * DEGREES)
         row[QUATERNION] = true_state.quaternion
         row[VELOCITY] = true_state.nu
         row[RATES] *= DEGREES
-        row[CURRENT] = around.velocity_n
+        row[CURRENT] = local_water.velocity_n
         x, y, z = touch["wrench"][:3].tolist()
         row[SURROUNDINGS] = (
-            around.below_m if self._surface else math.nan,
+            local_water.below_m if self._surface else math.nan,
             true_state.altitude_m,
-            around.wet_share,
+            local_water.wet_share,
             math.sqrt(x * x + y * y + z * z),
             float(touch["obstacle"]) if touch["count"] > 0 else math.nan,
         )
-        row[SETPOINTS] = [math.nan if (v := getattr(setpoint, name)) is None else v for name in HELD]
+        row[SETPOINTS] = [math.nan if (v := getattr(setpoint, name)) is None else v for name in SETPOINT_NAMES]
         if setpoint.north_m is not None:
             row[SPEED] = math.nan  # with a place it limits the speed of approach and is not held
-        positions, commands = self._plant.state["actuators"], self._plant.command["demand"]
+        positions, commands = self._plant.state["actuators"], self._plant.command["actuators"]
         nt, ns, nb = self._counts
         a, b, c, d, e, f = self.parts
         if nt:

@@ -157,10 +157,10 @@ def saturation_text(plant: Plant, group: str, i: int) -> str:
     """Text of the event for a command that exceeds the limits of its actuator."""
     actuator = getattr(plant.vehicle, group)[i]
     low, high, unit, per = limits_of(plant.vehicle, group, i)
-    demand = float(plant.command["demand"][group.removesuffix("s")][i])
-    got = min(max(demand, low), high)
+    command = float(plant.command["actuators"][group.removesuffix("s")][i])
+    got = min(max(command, low), high)
     return (
-        f"{group.removesuffix('s')} {actuator.name}: the command is {demand * per:.6g} {unit}, its limits are "
+        f"{group.removesuffix('s')} {actuator.name}: the command is {command * per:.6g} {unit}, its limits are "
         f"{low * per:.6g} to {high * per:.6g} {unit}; it gets {got * per:.6g}"
     )
 
@@ -187,7 +187,7 @@ def with_direct_commands(actuation: Actuation, direct: Mapping[tuple[str, int], 
     parts = {name: getattr(actuation, name).copy() for name in ("thrusters", "surfaces", "ballast")}
     for (group, i), value in direct.items():
         if not parts[group].size:  # the controller leaves this group as it is
-            last = plant.command["demand"][group.removesuffix("s")]
+            last = plant.command["actuators"][group.removesuffix("s")]
             parts[group] = last[: len(getattr(plant.vehicle, group))].copy()
         parts[group][i] = value
     return Actuation(**parts)

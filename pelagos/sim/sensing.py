@@ -13,10 +13,10 @@ from numpy.typing import NDArray
 from pelagos.errors import CommandError
 from pelagos.estimation.base import Estimator
 from pelagos.messages import Actuation, Reading, VehicleState
-from pelagos.sensors.base import Moment, Scene, Sensor, VehicleContext
+from pelagos.sensors.base import Instant, Scene, Sensor, VehicleContext
 from pelagos.sensors.suite import SensorSuite
 from pelagos.sim.commands import LOG_UNIT
-from pelagos.sim.true_state import TrueState, moment_between, moment_of
+from pelagos.sim.true_state import TrueState, instant_between, instant_of
 from pelagos.vehicle.plant import Plant
 from pelagos.vehicle.power import ThrusterPower
 from pelagos.vehicle.spec import Vehicle
@@ -51,8 +51,8 @@ class Sensing:
         self._power = ThrusterPower(plant.vehicle, float(plant.water["density"])) if has_battery else None
         self.flooded_kg = 0.0
         self._altitude_m = math.nan  # last measured; used where the estimate has no altitude
-        self._moments: list[Moment] = []  # since the last control tick
-        self._last: Moment | None = None
+        self._instants: list[Instant] = []  # since the last control tick
+        self._last: Instant | None = None
         self._readings: Mapping[str, Reading] = {}
         self.feedback: VehicleState | None = None
         self._state: VehicleState | None = None
@@ -78,7 +78,7 @@ class Sensing:
     def between(self, time_s: float) -> None:
         """Record the motion between two control ticks, for sensors that are faster than the control rate."""
         if self._last is not None:
-            self._moments.append(moment_between(self._last, self._plant, time_s))
+            self._instants.append(instant_between(self._last, self._plant, time_s))
 
     def measure(self, true_state: TrueState, applied: Actuation, scene: Scene | None = None) -> None:
         """Take the readings of a control tick and update the navigator.
@@ -88,10 +88,10 @@ class Sensing:
             applied: the actuation of the interval that ends here.
             scene: what rays can hit; default: the world.
         """
-        now = moment_of(true_state, self._plant, self._world.surface, self._power_w(), self.flooded_kg)
-        self._moments.append(now)
-        self._readings = self.suite.sample(self._moments, self._world if scene is None else scene)
-        self._moments, self._last = [], now
+        now = instant_of(true_state, self._plant, self._world.surface, self._power_w(), self.flooded_kg)
+        self._instants.append(now)
+        self._readings = self.suite.sample(self._instants, self._world if scene is None else scene)
+        self._instants, self._last = [], now
         for name, column in self._altitude_columns.items():
             reading = self._readings.get(name)
             if reading is not None and math.isfinite(height := float(reading.values[column])):
@@ -129,7 +129,7 @@ class Sensing:
     def restore(self, saved: Mapping[str, Any]) -> None:
         """Return to a saved instant."""
         self.suite.restore(saved["suite"])
-        vars(self).update(copy.deepcopy(saved["rest"]), _moments=[])  # at a tick no moments are pending
+        vars(self).update(copy.deepcopy(saved["rest"]), _instants=[])  # at a tick no instants are pending
 
 
 def vehicle_context(plant: Plant, world: World, name: str = "") -> VehicleContext:

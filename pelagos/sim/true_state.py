@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from pelagos.frames import euler_from_quaternion, wrap_angle
 from pelagos.messages import VehicleState
-from pelagos.sensors.base import Moment
+from pelagos.sensors.base import Instant
 from pelagos.vehicle.plant import LocalWater, Plant
 
 Array = NDArray[np.float64]
@@ -33,7 +33,7 @@ class TrueState(NamedTuple):
     nu: Array
     nu_r: Array
     forces: Array  # (terms, 6)
-    around: LocalWater
+    local_water: LocalWater
     altitude_m: float  # NaN without a bottom
 
     def state(self) -> VehicleState:
@@ -45,12 +45,12 @@ class TrueState(NamedTuple):
 
 def true_state_of(plant: Plant, time_s: float) -> TrueState:
     """Evaluate the kernel at the present state of a plant."""
-    forces, around = plant.evaluate()
+    forces, local_water = plant.evaluate()
     quaternion = plant.quaternion
     a, b, c, d = quaternion.tolist()
     nu = plant.nu.copy()
     nu_r = nu.copy()
-    north, east, down = around.velocity_n.tolist()
+    north, east, down = local_water.velocity_n.tolist()
     (xx, xy, xz), (yx, yy, yz), (zx, zy, zz) = _rotation_rows(a, b, c, d)
     if north != 0.0 or east != 0.0 or down != 0.0:  # still water leaves the bits of nu as they are
         nu_r[0] -= xx * north + yx * east + zx * down
@@ -63,30 +63,30 @@ def true_state_of(plant: Plant, time_s: float) -> TrueState:
     else:
         euler = tuple(euler_from_quaternion(quaternion).tolist())
     position = plant.position_n.copy()
-    altitude = around.bottom_m - float(position[2])
+    altitude = local_water.bottom_m - float(position[2])
     known = altitude if math.isfinite(altitude) else math.nan
-    return TrueState(time_s, position, quaternion, euler, nu, nu_r, forces, around, known)
+    return TrueState(time_s, position, quaternion, euler, nu, nu_r, forces, local_water, known)
 
 
-def moment_of(true_state: TrueState, plant: Plant, surface: bool, power_w: float, flooded_kg: float) -> Moment:
+def instant_of(true_state: TrueState, plant: Plant, surface: bool, power_w: float, flooded_kg: float) -> Instant:
     """The instant as a record for sensors."""
-    actuators, vehicle = plant.state["actuators"], plant.vehicle
-    return Moment(
-        true_state.time_s, true_state.position_n, true_state.quaternion, true_state.nu, true_state.around.velocity_n,
-        true_state.around.below_m if surface else math.nan, true_state.altitude_m, true_state.around.wet_share,
+    actuators, vehicle, water = plant.state["actuators"], plant.vehicle, true_state.local_water
+    return Instant(
+        true_state.time_s, true_state.position_n, true_state.quaternion, true_state.nu, water.velocity_n,
+        water.below_m if surface else math.nan, true_state.altitude_m, water.wet_share,
         actuators["thruster"][: len(vehicle.thrusters)].copy(), actuators["surface"][: len(vehicle.surfaces)].copy(),
         power_w, flooded_kg,
     )  # fmt: skip
 
 
-def moment_between(last: Moment, plant: Plant, time_s: float) -> Moment:
+def instant_between(last: Instant, plant: Plant, time_s: float) -> Instant:
     """An instant between two control ticks: exact motion, with the water and the actuators of the last tick.
 
     The kernel is not evaluated here: fast sensors (an IMU) read the motion only.
     """
     row = plant.motion_row()
     sunk_m = float(row[ROW_DOWN]) - float(last.position_n[2])
-    return Moment(
+    return Instant(
         time_s, row[ROW_POSITION], row[ROW_QUATERNION], row[ROW_NU], last.water_n, last.below_m + sunk_m,
         last.altitude_m - sunk_m, last.wet_share, last.thrusters, last.surfaces, last.power_w, last.flooded_kg,
     )  # fmt: skip

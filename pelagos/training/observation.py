@@ -143,7 +143,7 @@ class Observer:
 
     def _shares(self) -> tuple[float, ...]:
         n = len(self._limits)
-        commands = self.simulation.plant.command["demand"]["thruster"][:n]
+        commands = self.simulation.plant.command["actuators"]["thruster"][:n]
         limits = np.where(commands < 0.0, -self._limits[:, 0], self._limits[:, 1])
         # A thruster without reverse has the limit 0 there: its share stays 0.
         return tuple(np.divide(commands, limits, out=np.zeros(n), where=limits > 0.0).tolist())

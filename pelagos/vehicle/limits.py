@@ -25,10 +25,10 @@ class ActuatorLimits:
         self._low = {group: low - SLACK * np.abs(low) for group, low in self.lowest.items()}
         self._high = {group: high + SLACK * np.abs(high) for group, high in self.highest.items()}
 
-    def beyond(self, group: str, demands: Array) -> NDArray[np.bool_]:
+    def beyond(self, group: str, commands: Array) -> NDArray[np.bool_]:
         """Return a mask of the commands that exceed the limits, of shape (k,) or (vehicles, k).
 
         If there are fewer commands than actuators, they belong to the first actuators of the group.
         """
-        k = demands.shape[-1]
-        return (demands < self._low[group][:k]) | (demands > self._high[group][:k])
+        k = commands.shape[-1]
+        return (commands < self._low[group][:k]) | (commands > self._high[group][:k])

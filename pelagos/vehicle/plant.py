@@ -38,7 +38,7 @@ LOCAL_WATER = len(TERMS) + 2
 FIRST_THRUSTER = len(TERMS) + 3
 MOTION = lay.STATE.offset("nu")[0] + 6  # position, attitude and nu are the first numbers of a state
 ATTITUDE = slice(3, 7)
-Demands = Sequence[float] | NDArray[np.float64]
+ActuatorValues = Sequence[float] | NDArray[np.float64]
 SPURT = 10.0  # m/s: more than any vehicle gains within one call of the kernel
 FIRST_STEP_S = 0.01  # that the adaptive method tries
 EMPTY_SEA = SEA.flat(SEA.record())
@@ -136,7 +136,7 @@ class Plant:
         self.state["nu"][0] = self.vehicle.held_speed_m_s
         for i, item in enumerate(self.vehicle.ballast):
             self.state["actuators"]["ballast"][i] = item.initial
-            self.command["demand"]["ballast"][i] = item.initial
+            self.command["actuators"]["ballast"][i] = item.initial
 
     def _clear_contacts(self) -> None:
         """Remove the contacts of the place where the vehicle was before."""
@@ -220,7 +220,12 @@ class Plant:
             self.state["nu"][:3][held] = velocity[held]
 
     def set_actuators(
-        self, *, thrusters: Demands = (), surfaces: Demands = (), ballast: Demands = (), at_once: bool = False
+        self,
+        *,
+        thrusters: ActuatorValues = (),
+        surfaces: ActuatorValues = (),
+        ballast: ActuatorValues = (),
+        at_once: bool = False,
     ) -> bool:
         """Set the commands of actuators in SI.
 
@@ -245,7 +250,7 @@ class Plant:
                 raise CommandError(message, expected=f"at most {count}, the {group} of {self.vehicle.name}")
         clipped = False
         for group, values in checked.items():
-            self.command["demand"][group.removesuffix("s")][: values.size] = values  # thruster, surface, ballast
+            self.command["actuators"][group.removesuffix("s")][: values.size] = values  # thruster, surface, ballast
             beyond = self.limits.beyond(group, values)
             if beyond.any():
                 self.clipped[group][: values.size] += beyond

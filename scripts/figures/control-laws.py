@@ -44,9 +44,9 @@ def fly(vehicle: Vehicle, pilot: Any, seconds: float, speed: float) -> np.ndarra
     for k in range(round(10 * seconds)):
         roll, pitch, yaw = plant.euler.tolist()
         truth = VehicleState(0.1 * k, plant.position_n.copy(), roll, pitch, yaw, plant.nu.copy(), plant.nu.copy())
-        demand = pilot.update(truth, 0.1)
-        plant.set_actuators(thrusters=demand.thrusters, surfaces=demand.surfaces, ballast=demand.ballast)
-        rows.append([0.1 * k, plant.position_n[2], math.degrees(yaw), math.degrees(demand.surfaces[0])])
+        command = pilot.update(truth, 0.1)
+        plant.set_actuators(thrusters=command.thrusters, surfaces=command.surfaces, ballast=command.ballast)
+        rows.append([0.1 * k, plant.position_n[2], math.degrees(yaw), math.degrees(command.surfaces[0])])
         plant.advance(0.1 / steps, steps, vehicle.integrator)
     return np.array(rows).T
 

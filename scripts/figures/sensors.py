@@ -12,7 +12,7 @@ matplotlib.use("Agg")
 import matplotlib.pyplot as plt
 import numpy as np
 
-from pelagos.sensors.base import Moment, VehicleContext
+from pelagos.sensors.base import Instant, VehicleContext
 from pelagos.sensors.imu import PEAK, Imu
 from pelagos.sensors.suite import SensorSuite
 from pelagos.vehicle.load.sensors import load_sensor
@@ -26,11 +26,11 @@ def at_rest(sensor: Imu, hours: float) -> np.ndarray:
     """Turn rate of x, deg/s, of an IMU that lies still; 5 Hz are enough for what is drawn."""
     imu = sensor.make(np.random.default_rng(1), VehicleContext())
     n, rate = 500, 5.0
-    block = [Moment(0.0, np.zeros(3), LEVEL, np.zeros(6)) for _ in range(n + 1)]
+    block = [Instant(0.0, np.zeros(3), LEVEL, np.zeros(6)) for _ in range(n + 1)]
     readings = []
     for call in range(int(hours * 3600.0 * rate / n)):
-        for i, moment in enumerate(block):
-            moment.time_s = (call * n + i) / rate
+        for i, instant in enumerate(block):
+            instant.time_s = (call * n + i) / rate
         readings.append(imu.measure_block(block, NOWHERE)[:, 3])
     return np.concatenate(readings)
 
@@ -58,8 +58,8 @@ def dive() -> tuple[list[float], list[float], dict[str, list[tuple[float, float]
     for i in range(900):
         t = 0.1 * i
         depth = 3.0 * math.sin(math.pi * min(max((t - 20.0) / 45.0, 0.0), 1.0)) - 0.1
-        moment = Moment(t, np.array([1.5 * t, 0.0, depth]), LEVEL, np.zeros(6), below_m=depth)
-        suite.sample([moment], NOWHERE)
+        instant = Instant(t, np.array([1.5 * t, 0.0, depth]), LEVEL, np.zeros(6), below_m=depth)
+        suite.sample([instant], NOWHERE)
         times.append(t)
         depths.append(depth)
         for reading in suite.arrived:

@@ -15,17 +15,17 @@ from PIL import Image
 
 from pelagos import Seabed, Structure, World, load_world
 from pelagos.frames import quaternion_from_euler
-from pelagos.sensors.base import Moment, VehicleContext
+from pelagos.sensors.base import Instant, VehicleContext
 from pelagos.sensors.sound.imaging import ImagingSonar, draw_image
 from pelagos.sensors.sound.navigation_sonar import NavigationSonar
 
 OUT = Path(__file__).parents[2] / "docs/images/sonar.png"
 
 
-def instant(north: float, east: float, depth: float, pitch_deg: float = 0.0, heading_deg: float = 0.0) -> Moment:
+def instant(north: float, east: float, depth: float, pitch_deg: float = 0.0, heading_deg: float = 0.0) -> Instant:
     """A vehicle at rest."""
     q = quaternion_from_euler(0.0, math.radians(pitch_deg), math.radians(heading_deg))
-    return Moment(0.0, np.array([north, east, depth]), q, np.zeros(6))
+    return Instant(0.0, np.array([north, east, depth]), q, np.zeros(6))
 
 
 def bottom_following(axes: plt.Axes) -> None:

@@ -41,13 +41,13 @@ def test_heading_is_drawn_without_jumps_and_ends_in_range():
     assert len(unwrap_heading(np.zeros(0))) == 0
 
 
-def test_the_demanded_heading_lies_beside_the_achieved_one(log, tmp_path):
-    """0 demanded, 359.9 reached: the lines must not be a panel apart."""
+def test_the_heading_setpoint_lies_beside_the_achieved_one(log, tmp_path):
+    """Setpoint 0, 359.9 reached: the lines must not be a panel apart."""
     near = Log({**log.columns, "heading_deg": np.full(len(log), 359.9), "cmd_heading_deg": np.zeros(len(log))})
-    reached, demanded = (
+    reached, setpoint = (
         np.asarray(line.get_ydata()) for line in near.plot("heading_deg", path=tmp_path / "h.png").axes[0].lines
     )
-    np.testing.assert_allclose(demanded - reached, 0.1, atol=1e-9)  # rounding of 360 - 359.9
+    np.testing.assert_allclose(setpoint - reached, 0.1, atol=1e-9)  # rounding of 360 - 359.9
 
 
 def test_columns_are_drawn_with_label_unit_and_data(log, tmp_path):
@@ -107,7 +107,7 @@ def test_the_mission_page_shows_every_actuator_and_the_altitude(log, tmp_path):
         "ballast [m]": {"battery"},
     }
     altitude = next(ax for ax in figure.axes if ax.get_title(loc="left") == "altitude over the bottom [m]")
-    assert {line.get_label(): line.get_ydata()[0] for line in altitude.lines}["demand"] == 5.0
+    assert {line.get_label(): line.get_ydata()[0] for line in altitude.lines}["setpoint"] == 5.0
     assert figure.get_suptitle().endswith("step 0.01667 s")
 
 

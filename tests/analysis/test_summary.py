@@ -9,11 +9,11 @@ from pelagos.sim.log.log import Log, LogError
 from tests.sim.synthetic import synthetic_log
 
 
-def held(heading, demand):
+def held(heading, setpoint):
     """Ten seconds of constant heading; everything else at rest."""
     log = synthetic_log(seconds=10.0)
     n = len(log)
-    changes = {"heading_deg": np.full(n, heading), "cmd_heading_deg": np.full(n, demand), "depth_m": np.full(n, 4.5)}
+    changes = {"heading_deg": np.full(n, heading), "cmd_heading_deg": np.full(n, setpoint), "depth_m": np.full(n, 4.5)}
     return Log({**log.columns, **changes}, log.meta, log.forces)
 
 
@@ -22,7 +22,7 @@ def numbers(text, label):
     return [float(word) for word in line.split(", ", 1)[1].split()[1:]]
 
 
-def test_depth_shows_demand_mean_and_worst():
+def test_depth_shows_setpoint_mean_and_worst():
     assert numbers(summarise(held(90.0, 90.0)), "depth") == [5.0, 4.5, 0.5]
 
 
@@ -31,12 +31,12 @@ def test_heading_is_compared_the_short_way_round():
     assert numbers(summarise(held(2.0, 359.0)), "heading") == [359.0, 362.0, 3.0]
 
 
-def test_without_a_demand_the_mean_stands_alone():
+def test_without_a_setpoint_the_mean_stands_alone():
     line = next(line for line in summarise(synthetic_log()).splitlines() if "speed" in line)
     assert line.split()[2] == "-"
 
 
-def test_a_demand_may_come_from_outside_the_log():
+def test_a_setpoint_may_come_from_outside_the_log():
     log = held(90.0, 90.0)
     bare = Log({name: column for name, column in log.columns.items() if not name.startswith("cmd_")}, log.meta)
     assert numbers(summarise(bare, {"depth_m": 4.0, "heading_deg": None}), "depth") == [4.0, 4.5, 0.5]

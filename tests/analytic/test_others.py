@@ -11,10 +11,10 @@ from tests.analytic.units import KNOT, RPM
 from tests.engine.probe import put, still, term, vehicle
 
 
-def steady(of, axis, seconds=200.0, dt=0.05, **demands):
+def steady(of, axis, seconds=200.0, dt=0.05, **commands):
     """Speed on one axis, the others held, from rest."""
     plant = Plant(replace(of, free=tuple(i == axis for i in range(6))))
-    plant.set_actuators(**demands)
+    plant.set_actuators(**commands)
     assert plant.advance(dt, round(seconds / dt)) == round(seconds / dt)
     return plant.nu[axis]
 

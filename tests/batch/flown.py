@@ -4,10 +4,10 @@ from typing import Any
 
 import numpy as np
 
-from pelagos.batch.instruments.base import Moments
+from pelagos.batch.instruments.base import VectorInstant
 from pelagos.batch.instruments.suite import VectorSensorSuite
 from pelagos.frames import quaternion_from_euler, rotation_from_euler
-from pelagos.sensors.base import Moment
+from pelagos.sensors.base import Instant
 from pelagos.sensors.suite import SensorSuite
 from pelagos.sim.inputs import make_plant, resolve_vehicle
 from pelagos.sim.sensing import vehicle_context
@@ -34,7 +34,7 @@ def track(n, ticks):
     """Motions of n vehicles that dive, turn and roll; the last is at the surface and comes out of the water."""
     k, s = len(VEHICLE.thrusters), len(VEHICLE.surfaces)
     i = np.arange(n)
-    moments = []
+    instants = []
     for tick in range(ticks):
         t = DT * tick
         depth = np.where(i == n - 1, 0.4 * np.cos(7.0 * t), 4.0 + 3.0 * i + t)
@@ -45,21 +45,21 @@ def track(n, ticks):
         wet = np.where(i == n - 1, 0.5, 1.0)
         thrusters = np.outer(1.0 + np.sin(t + i), 60.0 * np.ones(k))
         surfaces = np.outer(np.sin(3.0 * t + i), 0.3 * np.ones(s))
-        moments.append((t, place, euler, nu, water, depth - 0.1 * np.sin(t), wet, thrusters, surfaces))
-    return moments
+        instants.append((t, place, euler, nu, water, depth - 0.1 * np.sin(t), wet, thrusters, surfaces))
+    return instants
 
 
 def many(row):
     """One instant of a track as arrays."""
     t, position, euler, nu, water, below, wet, thrusters, surfaces = row
-    return Moments(np.full(len(nu), t), position, rotation_from_euler(*euler.T), nu, water, below, wet, thrusters,
+    return VectorInstant(np.full(len(nu), t), position, rotation_from_euler(*euler.T), nu, water, below, wet, thrusters,
                    surfaces)  # fmt: skip
 
 
 def moment_at(row, i):
     """The same of one vehicle."""
     t, position, euler, nu, water, below, wet, thrusters, surfaces = row
-    return Moment(t, position[i], quaternion_from_euler(*euler[i]), nu[i], water[i], float(below[i]),
+    return Instant(t, position[i], quaternion_from_euler(*euler[i]), nu[i], water[i], float(below[i]),
                   wet_share=float(wet[i]), thrusters=thrusters[i], surfaces=surfaces[i])  # fmt: skip
 
 

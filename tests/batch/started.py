@@ -8,7 +8,7 @@ from pelagos.batch.batch import Batch
 from pelagos.world.spec import World
 
 
-def demands(vehicle, n, seed=3):
+def random_commands(vehicle, n, seed=3):
     """Different orders to each of n vehicles: up to half of what each actuator can."""
     rng = np.random.default_rng(seed)
     thrusters = np.array([t.maximum for t in vehicle.thrusters]) * rng.uniform(-0.5, 0.5, (n, len(vehicle.thrusters)))
@@ -34,7 +34,7 @@ def started(key, n, **options):
     batch = Batch(key, n, integrator="rk4", step_s=0.02, **options)
     batch.set_motion(**moving(batch.vehicle, n))
     batch.set_current(np.random.default_rng(8).uniform(-0.2, 0.2, (n, 3)))
-    batch.set_actuators(**demands(batch.vehicle, n))
+    batch.set_actuators(**random_commands(batch.vehicle, n))
     return batch
 
 

@@ -1,4 +1,4 @@
-"""Demands to the actuators of many."""
+"""Commands to the actuators of many."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ import numpy as np
 from pelagos.batch.batch import Batch
 from pelagos.vehicle.load.vehicle import load_vehicle
 from pelagos.vehicle.plant import Plant
-from tests.batch.started import demands
+from tests.batch.started import random_commands
 
 
 def test_actuators_may_be_there_at_once():
     batch, plant = Batch("bluerov2_heavy", 3), Plant(load_vehicle("bluerov2_heavy"))
-    orders = demands(batch.vehicle, 3)["thrusters"]
+    orders = random_commands(batch.vehicle, 3)["thrusters"]
     batch.set_actuators(thrusters=orders, at_once=True)
     plant.set_actuators(thrusters=orders[1], at_once=True)
     np.testing.assert_allclose(batch.thrusters[1], plant.state["actuators"]["thruster"][:8], rtol=1e-12)
@@ -26,8 +26,8 @@ def test_commands_to_some_leave_those_of_the_others():
     batch = Batch("bluerov2_heavy", 5)
     batch.set_actuators(thrusters=np.full(8, 0.1))
     batch.set_actuators(thrusters=np.full((2, 8), 0.2), where=[4, 1])
-    demand = batch._groups[0].command
-    commands = demand.get(demand.fields("demand.thruster", 8))
+    command = batch._groups[0].command
+    commands = command.get(command.fields("actuators.thruster", 8))
     np.testing.assert_allclose(commands[:, 0], [0.1, 0.2, 0.1, 0.1, 0.2], rtol=1e-12)
 
 

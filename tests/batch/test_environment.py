@@ -15,7 +15,7 @@ from pelagos.vehicle.load.vehicle import load_vehicle
 from pelagos.world.current.kinds import GaussMarkov, Series
 from pelagos.world.spec import World
 from pelagos.world.structure import Structure
-from tests.batch.started import demands
+from tests.batch.started import random_commands
 
 
 def test_it_is_a_simulation_many_times():
@@ -25,7 +25,7 @@ def test_it_is_a_simulation_many_times():
     headings = np.linspace(0.0, 300.0, 10)
     batch = Batch("lauv", 10, world)
     batch.place(depth_m=20.0, heading_deg=headings, surge_m_s=1.2)
-    commands = demands(batch.vehicle, 10)
+    commands = random_commands(batch.vehicle, 10)
     batch.set_actuators(**commands)
     batch.advance(4.0)
     state = batch.state()

@@ -10,7 +10,7 @@ from pelagos.sim.simulation import Simulation
 from pelagos.world.spec import World
 from pelagos.world.structure import Structure
 from pelagos.world.waves import Waves
-from tests.batch.started import demands, moving
+from tests.batch.started import moving, random_commands
 
 
 def test_contact_is_that_of_a_simulation_and_no_business_of_the_neighbours():
@@ -53,7 +53,7 @@ def test_the_result_depends_on_no_number_of_threads_neighbours_or_order(dtype):
         motion = moving(batch.vehicle, n)
         motion["position_n"][:, 2] = np.linspace(-0.1, 6.0, n)  # from the surface down
         batch.set_motion(**{key: value[which] for key, value in motion.items()})
-        batch.set_actuators(**{key: value[which] for key, value in demands(batch.vehicle, n).items()})
+        batch.set_actuators(**{key: value[which] for key, value in random_commands(batch.vehicle, n).items()})
         batch.advance(0.5)
         return np.hstack([batch.position_n, batch.quaternion, batch.nu, batch.nu_r])
 

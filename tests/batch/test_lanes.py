@@ -35,5 +35,5 @@ def test_the_rest_of_the_last_block_is_the_last_vehicle():
 
 def test_a_field_of_a_record_in_a_record():
     lanes = Lanes(lay.COMMAND, 2, "float64")
-    start = lay.COMMAND.offset("demand")[0] + lay.ACTUATORS.offset("surface")[0]
-    assert lanes.fields("demand.surface", 2) == slice(start, start + 2)
+    start = lay.COMMAND.offset("actuators")[0] + lay.ACTUATORS.offset("surface")[0]
+    assert lanes.fields("actuators.surface", 2) == slice(start, start + 2)

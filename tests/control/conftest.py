@@ -176,11 +176,11 @@ def fly_textbook(
         nu_r = state.nu.copy()
         nu_r[:3] -= r_nb.T @ np.array(current)
         measured = VehicleState(0.1 * k, state.position_n, *state.euler, state.nu, nu_r)
-        demand = controller.update(measured, 0.1)
-        state = model.rk4(state, Commands(demand.thrusters, demand.surfaces, demand.ballast, current), 0.1, 1)
+        command = controller.update(measured, 0.1)
+        state = model.rk4(state, Commands(command.thrusters, command.surfaces, command.ballast, current), 0.1, 1)
         rows.append([0.1 * (k + 1), state.position_n[2], *state.euler, nu_r[0]])
-        drives.append(demand.thrusters)
-        angles.append(demand.surfaces)
+        drives.append(command.thrusters)
+        angles.append(command.surfaces)
     return Flight(*np.array(rows).T, np.array(drives), np.array(angles))
 
 

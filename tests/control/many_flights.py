@@ -34,7 +34,7 @@ def move(sim, actuation):
 
 
 def difference(scalar, many, i):
-    """The largest difference of two demands over the size of such demands."""
+    """The largest difference of two commands over the size of such commands."""
     worst = 0.0
     for name in ("thrusters", "surfaces", "ballast"):
         a, b = getattr(scalar, name), getattr(many, name)[i]

@@ -138,14 +138,14 @@ def test_altitude_is_held_over_a_slope_by_thrusters_and_by_planes():
 class _Fixed:
     """A controller that has decided already."""
 
-    def __init__(self, demand):
-        self.demand = demand
+    def __init__(self, command):
+        self.command = command
 
     def reset(self):
         pass
 
     def update(self, state, dt):
-        return self.demand
+        return self.command
 
 
 @pytest.mark.slow

@@ -119,7 +119,7 @@ def test_an_instrument_without_noise_is_not_believed_blindly_and_others_do_not_h
 
 @pytest.fixture(scope="module")
 def flown():
-    """A run in a current: attitude, rates, depth, demands and the velocity through the water of each tick."""
+    """A run in a current: attitude, rates, depth, commands and the velocity through the water of each tick."""
     sim = pelagos.Simulation("remus100", pelagos.World(depth_m=60.0, current_m_s=0.4, current_to_deg=30.0))
     sim.place(depth_m=10.0, surge_m_s=1.0)
     sim.command(depth_m=15.0, speed_m_s=1.5, heading_deg=60.0)
@@ -127,14 +127,14 @@ def flown():
     for _ in range(400):
         quaternion, rates, depth = sim.plant.quaternion, sim.plant.nu[3:].copy(), float(sim.plant.position_n[2])
         sim.tick()
-        rows.append((quaternion, rates, depth, sim.plant.command["demand"].copy(), sim.state().nu_r[:3].copy()))
+        rows.append((quaternion, rates, depth, sim.plant.command["actuators"].copy(), sim.state().nu_r[:3].copy()))
     return sim.vehicle, rows
 
 
 def follow(model, vehicle, rows):
     computed = []
-    for quaternion, rates, depth, demand, _ in rows:
-        applied = Actuation(demand["thruster"][: len(vehicle.thrusters)], demand["surface"][: len(vehicle.surfaces)])
+    for quaternion, rates, depth, command, _ in rows:
+        applied = Actuation(command["thruster"][: len(vehicle.thrusters)], command["surface"][: len(vehicle.surfaces)])
         computed.append(model.advance(0.1, quaternion, rates, depth, applied))
     return np.array(computed)
 
@@ -163,7 +163,7 @@ def test_a_model_that_leaves_the_numbers_begins_again(flown):
     vehicle, rows = flown
     model = ModelAid(vehicle)
     model.start(np.array([1e200, 0.0, 0.0]))
-    quaternion, rates, depth, demand, _ = rows[0]
-    applied = Actuation(demand["thruster"][: len(vehicle.thrusters)], demand["surface"][: len(vehicle.surfaces)])
+    quaternion, rates, depth, command, _ = rows[0]
+    applied = Actuation(command["thruster"][: len(vehicle.thrusters)], command["surface"][: len(vehicle.surfaces)])
     assert model.advance(0.1, quaternion, rates, depth, applied) is None
     assert model.advance(0.1, quaternion, rates, depth, applied) is not None

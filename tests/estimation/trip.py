@@ -11,7 +11,7 @@ from pelagos.estimation.base import Navigation
 from pelagos.estimation.navigator import Navigator
 from pelagos.frames import quaternion_from_euler
 from pelagos.messages import Actuation, VehicleState
-from pelagos.sensors.base import Moment, Sensor, VehicleContext
+from pelagos.sensors.base import Instant, Sensor, VehicleContext
 from pelagos.sensors.compass import Compass
 from pelagos.sensors.depth import Depth
 from pelagos.sensors.imu import Imu
@@ -64,9 +64,9 @@ class Trip:
         place, psi, nu = self.motion(t)
         return VehicleState(t, place, 0.0, self.pitch, math.remainder(psi, 2.0 * math.pi), nu, nu)
 
-    def moment(self, t: float) -> Moment:
+    def instant(self, t: float) -> Instant:
         place, psi, nu = self.motion(t)
-        return Moment(
+        return Instant(
             t, place, quaternion_from_euler(0.0, self.pitch, psi), nu, self.current_n, place[2], 40.0 - place[2]
         )
 
@@ -74,8 +74,8 @@ class Trip:
         for _ in range(round(seconds / TICK_S)):
             self.ticks += 1
             now = self.ticks * TICK_S
-            moments = [self.moment(now - TICK_S + 0.02 * (k + 1)) for k in range(4)] + [self.moment(now)]
-            came = self.suite.sample(moments, self.world)
+            instants = [self.instant(now - TICK_S + 0.02 * (k + 1)) for k in range(4)] + [self.instant(now)]
+            came = self.suite.sample(instants, self.world)
             self.last = self.navigator.update(now, self.suite.arrived if came else (), IDLE)
             if each is not None:
                 each(now)

@@ -42,7 +42,7 @@ def run(mission, places, dt=1.0):
 def test_legs_follow_each_other_within_a_tick():
     mission = Mission(Paper(), [Steady(seconds_s=2.0, depth_m=3.0), Steady(seconds_s=2.0, heading_deg=90.0)])
     run(mission, [(0.0, 0.0, 0.0)] * 6)
-    assert [(s.depth_m, s.heading_deg) for s in mission.helm.commands] == [
+    assert [(s.depth_m, s.heading_deg) for s in mission.controller.commands] == [
         (3.0, None),
         (3.0, 90.0),
     ]  # what is not named stays
@@ -75,12 +75,12 @@ def test_altitude_depth_place_and_attitude_put_each_other_out():
     ]
     mission = Mission(Paper(), legs)
     run(mission, [(1.0, 2.0, 4.0)] * 4)
-    first, second, third, fourth = mission.helm.commands
+    first, second, third, fourth = mission.controller.commands
     assert (first.north_m, first.east_m, first.depth_m) == (1.0, 2.0, 4.0)
     assert (second.north_m, second.depth_m, second.altitude_m, second.pitch_deg) == (1.0, None, 3.0, 10.0)
     assert (third.north_m, third.altitude_m, third.pitch_deg) == (None, 3.0, None)  # a course is no place
     assert (fourth.depth_m, fourth.altitude_m, fourth.speed_m_s) == (2.0, None, 1.0)
-    for setpoint in mission.helm.commands:
+    for setpoint in mission.controller.commands:
         assert Setpoint(**vars(setpoint)) == setpoint  # sound, though it was not checked
 
 
@@ -133,7 +133,7 @@ def test_a_guide_of_ones_own_needs_no_news():
 
     mission = Mission(Paper(), [Own(seconds_s=1.0)])
     run(mission, [(0.0, 0.0, 0.0)] * 3)
-    assert mission.done and mission.helm.commands[0].depth_m == 5.0
+    assert mission.done and mission.controller.commands[0].depth_m == 5.0
 
 
 @pytest.mark.slow

@@ -131,7 +131,7 @@ class Flown:
     def __init__(self, key, missions, start, **held):
         self.sims = [Simulation(vehicle(key)) for _ in missions]
         self.many = VectorMission(VectorAutopilot(vehicle(key), len(missions)), [()] * len(missions))
-        pilot = self.many.helm
+        pilot = self.many.controller
         pilot.command(**held)
         self.many = VectorMission(pilot, missions)
         self.scalar = []
@@ -154,7 +154,7 @@ class Flown:
                 alone = mission.update(state[i], DT)
                 worst = max(worst, difference(alone, together, i))
                 assert logged[i] == pytest.approx(mission.values(), rel=1e-12, abs=1e-12, nan_ok=True)
-                assert self.many.helm.setpoint(i) == mission.setpoint
+                assert self.many.controller.setpoint(i) == mission.setpoint
                 move(sim, alone)
         return worst
 

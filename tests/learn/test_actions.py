@@ -1,4 +1,4 @@
-"""Actions become the demands that they name; a wrench asked for is the wrench that the thrusters then give."""
+"""Actions become the commands that they name; a wrench asked for is the wrench that the thrusters then give."""
 
 import numpy as np
 import pytest

@@ -30,14 +30,14 @@ def point_velocity(nu_r: Array, position_b: Array) -> Array:
     return nu_r[:3] + np.cross(nu_r[3:], position_b)
 
 
-def drive_of(thruster: Thruster, demand: float) -> float:
-    """The demand within its limits, 0 inside the open interval (dead_low, dead_high)."""
-    drive = min(thruster.maximum, max(thruster.minimum, demand))
+def drive_of(thruster: Thruster, command: float) -> float:
+    """The command within its limits, 0 inside the open interval (dead_low, dead_high)."""
+    drive = min(thruster.maximum, max(thruster.minimum, command))
     return 0.0 if thruster.dead_low < drive < thruster.dead_high else drive
 
 
 def density_effect(thruster: Thruster, scale: float) -> float:
-    """Thrust follows the density, except where the demand itself is in newtons."""
+    """Thrust follows the density, except where the command itself is in newtons."""
     return 1.0 if thruster.drive == "force" else scale
 
 
@@ -104,13 +104,13 @@ def thrust_and_torque(thruster: Thruster, state: float, nu_r: Array, scale: floa
 
 
 def thruster_targets(
-    thrusters: Sequence[Thruster], supplies: Sequence[Supply], demands: Sequence[float] | Array, scale: float = 1.0
+    thrusters: Sequence[Thruster], supplies: Sequence[Supply], commands: Sequence[float] | Array, scale: float = 1.0
 ) -> list[float]:
     """What each thruster's state tends to: its drive, or its bollard thrust where the thrust lags.
 
     Thrusts that share a supply are scaled so that the sum of their sizes stays below its limit.
     """
-    targets = [drive_of(thruster, float(demand)) for thruster, demand in zip(thrusters, demands, strict=True)]
+    targets = [drive_of(thruster, float(command)) for thruster, command in zip(thrusters, commands, strict=True)]
     for i, thruster in enumerate(thrusters):
         if thruster.lag_on == "thrust":
             targets[i] = bollard_thrust(thruster, targets[i], scale)

@@ -50,7 +50,7 @@ def coriolis_blocks(mass: float, cg_b: ArrayLike, inertia_o: ArrayLike, nu: Arra
 def coriolis_explicit(mass: float, cg_b: ArrayLike, inertia_o: ArrayLike, nu: ArrayLike) -> Array:
     """[N] element form with zeros top left; J_xy = -tensor[0, 1] is the integral of x y dm.
 
-    The printed dots over p, q, r are left out and (5, 6) has + J_x p, as skew symmetry with (6, 5) demands.
+    The printed dots over p, q, r are left out and (5, 6) has + J_x p, as skew symmetry with (6, 5) commands.
     """
     m = mass
     x, y, z = np.asarray(cg_b, float)

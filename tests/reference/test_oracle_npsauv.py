@@ -55,10 +55,10 @@ def test_accelerations_and_kinematics():
 def test_first_two_seconds(file, surge, start_rpm, degrees):
     """MSS ran RK4 at 0.01 s through the actuator lag; ours is exact, so they differ by RK4's error in the lag."""
     run = Table("npsauv", f"{file}__fixed.csv")
-    demand = np.radians([degrees.get(item.symbol, 0.0) for item in twin().vehicle.surfaces])
+    command = np.radians([degrees.get(item.symbol, 0.0) for item in twin().vehicle.surfaces])
     start = twin().start([surge, 0, 0, 0, 0, 0])
     start.thrusters[0] = start_rpm * RPM
-    state = twin().rk4(start, Commands(np.array([1500 * RPM]), demand, np.zeros(0)), 0.01, 200)
+    state = twin().rk4(start, Commands(np.array([1500 * RPM]), command, np.zeros(0)), 0.01, 200)
     row = int(np.flatnonzero(np.isclose(run["t_s"], 2.0))[0])
     motion = np.concatenate([state.nu, state.position_n, state.euler])
     # one lag of 0.1 s in steps of 0.01 s: RK4 is off by (h/tau)^5/120 = 1e-7 of the transient per step

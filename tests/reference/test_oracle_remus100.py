@@ -44,13 +44,13 @@ def test_accelerations():
     ],
 )
 def test_first_two_seconds(file, surge, degrees):
-    """MSS ran RK4 at 0.01 s without actuator lag: our lags are set aside by starting at the demand."""
+    """MSS ran RK4 at 0.01 s without actuator lag: our lags are set aside by starting at the command."""
     run = Table("remus100", f"{file}__euler.csv")
-    demand = np.radians([degrees.get(item.symbol, 0.0) for item in twin().vehicle.surfaces])
+    command = np.radians([degrees.get(item.symbol, 0.0) for item in twin().vehicle.surfaces])
     start = twin().start([surge, 0, 0, 0, 0, 0])
     start.thrusters[0] = 1525 * RPM
-    start.surfaces[:] = demand
-    state = twin().rk4(start, Commands(np.array([1525 * RPM]), demand, np.zeros(0)), 0.01, 200)
+    start.surfaces[:] = command
+    state = twin().rk4(start, Commands(np.array([1525 * RPM]), command, np.zeros(0)), 0.01, 200)
     row = int(np.flatnonzero(np.isclose(run["t_s"], 2.0))[0])
     motion = np.concatenate([state.nu, state.position_n, state.euler])
     np.testing.assert_allclose(motion, run.values[row, 1:13], rtol=1e-7, atol=1e-8)

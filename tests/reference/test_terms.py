@@ -228,8 +228,8 @@ def test_inflow_of_a_turning_hull_and_of_the_hull_speed():
 def test_targets_dead_band_table_and_shared_supply():
     table = ((-1.0, -20.0), (0.0, 0.0), (1.0, 40.0))
     pump = replace(SCREW, minimum=-1, maximum=1, dead_low=-0.1, dead_high=0.1, table=table, lag_on="thrust", group=0)
-    demands = [(0.05, 0.5), (1.0, -1.0), (9.0, 0.1)]
-    targets = [actuators.thruster_targets((pump, pump), (Supply("pump", 30.0),), demand) for demand in demands]
+    commands = [(0.05, 0.5), (1.0, -1.0), (9.0, 0.1)]
+    targets = [actuators.thruster_targets((pump, pump), (Supply("pump", 30.0),), command) for command in commands]
     np.testing.assert_allclose(targets, [[0.0, 20.0], [20.0, -10.0], [40.0 * 30 / 44, 4.0 * 30 / 44]], rtol=1e-14)
 
 

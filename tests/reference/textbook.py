@@ -40,7 +40,7 @@ class State:
 
 @dataclass(frozen=True)
 class Commands:
-    """Constant demands and water for a run: drives, surface angles (rad), ballast settings."""
+    """Constant commands and water for a run: drives, surface angles (rad), ballast settings."""
 
     thrusters: Array
     surfaces: Array
@@ -162,7 +162,7 @@ class Textbook:
         return state
 
     def actuated(self, state: State, commands: Commands, dt: float) -> State:
-        """The state with its actuators moved on by dt: limits on the demand, then the lag."""
+        """The state with its actuators moved on by dt: limits on the command, then the lag."""
         targets = actuators.thruster_targets(
             self.vehicle.thrusters, self.vehicle.supplies, commands.thrusters, self.scale
         )
@@ -171,12 +171,12 @@ class Textbook:
             for item, x, target in zip(self.vehicle.thrusters, state.thrusters, targets, strict=True)
         ]
         surfaces = []
-        for item, x, demand in zip(self.vehicle.surfaces, state.surfaces, commands.surfaces, strict=True):
-            target = min(item.limit_rad, max(-item.limit_rad, demand))
+        for item, x, command in zip(self.vehicle.surfaces, state.surfaces, commands.surfaces, strict=True):
+            target = min(item.limit_rad, max(-item.limit_rad, command))
             surfaces.append(actuators.lag(x, target, dt, item.time_constant_s, item.rate_rad_s))
         ballast = []
-        for item, x, demand in zip(self.vehicle.ballast, state.ballast, commands.ballast, strict=True):
-            target = min(item.maximum, max(item.minimum, demand))
+        for item, x, command in zip(self.vehicle.ballast, state.ballast, commands.ballast, strict=True):
+            target = min(item.maximum, max(item.minimum, command))
             ballast.append(actuators.lag(x, target, dt, 0.0, item.rate))
         return replace(state, thrusters=np.array(thrusters), surfaces=np.array(surfaces), ballast=np.array(ballast))
 

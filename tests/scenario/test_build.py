@@ -59,7 +59,7 @@ def test_direct_orders_reach_the_thrusters():
     sim = made(control={"kind": "direct", "thrust": order})
     sim.tick()
     names = [thruster.name for thruster in sim.vehicle.thrusters]
-    commands = sim.plant.command["demand"]["thruster"][: len(names)]
+    commands = sim.plant.command["actuators"]["thruster"][: len(names)]
     assert commands[names.index("front_port")] == 0.25 and np.count_nonzero(commands) == 1
 
 

@@ -3,16 +3,16 @@
 import numpy as np
 
 from pelagos.frames import quaternion_from_euler
-from pelagos.sensors.base import Moment, VehicleContext
+from pelagos.sensors.base import Instant, VehicleContext
 
 FIT = VehicleContext(vehicle="tested")
 
 
 def instant(position=(0.0, 0.0, 10.0), euler_deg=(0.0, 0.0, 0.0), nu=(0.0,) * 6, **others):
-    """A moment with the attitude in degrees."""
+    """A instant with the attitude in degrees."""
     others.setdefault("time_s", 0.0)
     q = quaternion_from_euler(*np.radians(euler_deg))
-    return Moment(position_n=np.array(position, float), quaternion=q, nu=np.array(nu, float), **others)
+    return Instant(position_n=np.array(position, float), quaternion=q, nu=np.array(nu, float), **others)
 
 
 def at_work(sensor, seed=1, fit=FIT):

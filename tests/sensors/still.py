@@ -1,4 +1,4 @@
-"""Moments for instruments: a body that rests, moves on or turns, written out in closed form."""
+"""VectorInstant for instruments: a body that rests, moves on or turns, written out in closed form."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from typing import Any
 import numpy as np
 
 from pelagos.frames import quaternion_from_euler
-from pelagos.sensors.base import Moment
+from pelagos.sensors.base import Instant
 
 NOTHING: Any = None  # a scene that these instruments do not look at
 
 
-def moment(time_s=0.0, *, position=(0.0, 0.0, 10.0), euler_deg=(0.0, 0.0, 0.0), nu=(0.0,) * 6, **more):
+def instant(time_s=0.0, *, position=(0.0, 0.0, 10.0), euler_deg=(0.0, 0.0, 0.0), nu=(0.0,) * 6, **more):
     """One instant; angles in deg."""
-    return Moment(
+    return Instant(
         time_s,
         np.array(position, dtype=float),
         quaternion_from_euler(*np.radians(euler_deg)),
@@ -24,14 +24,14 @@ def moment(time_s=0.0, *, position=(0.0, 0.0, 10.0), euler_deg=(0.0, 0.0, 0.0), 
     )
 
 
-def moments(n, dt, first=1, **more):
+def instants(n, dt, first=1, **more):
     """n instants dt apart, the body at rest."""
-    return [moment((first + i) * dt, **more) for i in range(n)]
+    return [instant((first + i) * dt, **more) for i in range(n)]
 
 
 def circling(time_s, speed, rate):
     """A level steady turn: at `speed` along its own x axis, heading rate `rate` rad/s."""
-    return moment(
+    return instant(
         time_s,
         position=(speed / rate * math.sin(rate * time_s), speed / rate * (1.0 - math.cos(rate * time_s)), 5.0),
         euler_deg=(0.0, 0.0, math.degrees(rate * time_s)),

@@ -1,4 +1,4 @@
-"""What every instrument shares: moments, the error terms and their statistics, keys refused in a sentence."""
+"""What every instrument shares: instants, the error terms and their statistics, keys refused in a sentence."""
 
 import math
 
@@ -8,7 +8,7 @@ import pytest
 from pelagos.errors import ScenarioError
 from pelagos.sensors.base import Errors, Sensor, walk_step
 from pelagos.sensors.depth import Depth
-from tests.sensors.still import moment
+from tests.sensors.still import instant
 
 
 def rng(seed=1):
@@ -16,7 +16,7 @@ def rng(seed=1):
 
 
 def test_a_point_of_a_turning_body():
-    now = moment(position=(1.0, 2.0, 10.0), euler_deg=(0.0, 0.0, 90.0), nu=(1.0, 0.0, 0.0, 0.0, 0.0, 0.5))
+    now = instant(position=(1.0, 2.0, 10.0), euler_deg=(0.0, 0.0, 90.0), nu=(1.0, 0.0, 0.0, 0.0, 0.0, 0.5))
     assert now.place_n((2.0, 0.0, 1.0)) == pytest.approx([1.0, 4.0, 11.0])
     # omega x r = (0, 0, 0.5) x (2, 0, 1) = (0, 1, 0)
     assert now.velocity_b((2.0, 0.0, 1.0)) == pytest.approx([1.0, 1.0, 0.0])
@@ -25,8 +25,8 @@ def test_a_point_of_a_turning_body():
 def test_depth_of_a_point_is_under_the_moving_surface_or_under_zero():
     bow = (1.0, 0.0, 0.0)
     pitched = {"euler_deg": (0.0, 30.0, 0.0), "position": (0.0, 0.0, 3.0)}
-    assert moment(**pitched).depth_of(bow) == pytest.approx(2.5)  # bow up by sin 30 deg
-    assert moment(**pitched, below_m=4.0).depth_of(bow) == pytest.approx(3.5)
+    assert instant(**pitched).depth_of(bow) == pytest.approx(2.5)  # bow up by sin 30 deg
+    assert instant(**pitched, below_m=4.0).depth_of(bow) == pytest.approx(3.5)
 
 
 @pytest.mark.slow

@@ -10,14 +10,14 @@ from pelagos.errors import ScenarioError
 from pelagos.sensors.base import VehicleContext
 from pelagos.sensors.battery import Battery
 from pelagos.sensors.suite import SensorSuite
-from tests.sensors.still import NOTHING, moment
+from tests.sensors.still import NOTHING, instant
 
 
 def drained(sensor, power_w, dt=0.5, seed=1):
     """The suite after it has seen a series of powers dt apart."""
     suite = SensorSuite([sensor], VehicleContext(), seed)
     for i, power in enumerate(power_w):
-        suite.sample([moment(i * dt, power_w=float(power))], NOTHING)
+        suite.sample([instant(i * dt, power_w=float(power))], NOTHING)
     return suite
 
 

@@ -8,13 +8,13 @@ import pytest
 from pelagos.sensors.base import VehicleContext
 from pelagos.sensors.compass import Compass
 from pelagos.vehicle.load.sensors import load_sensor
-from tests.sensors.still import moment, moments, readings
+from tests.sensors.still import instant, instants, readings
 
 FIT = VehicleContext()
 
 
 def reading(sensor, seed=1, **where):
-    return readings(sensor, FIT, seed, [moment(**where)])[1][0]
+    return readings(sensor, FIT, seed, [instant(**where)])[1][0]
 
 
 def test_heading_runs_from_0_to_360_and_tilt_follows():
@@ -34,7 +34,7 @@ def test_mounting():
 
 
 def deviation(sensor, seed, headings):
-    track = [moment(i * 0.1, euler_deg=(0.0, 0.0, h)) for i, h in enumerate(headings)]
+    track = [instant(i * 0.1, euler_deg=(0.0, 0.0, h)) for i, h in enumerate(headings)]
     read = readings(sensor, FIT, seed, track)[1][:, 0]
     return (read - headings + 180.0) % 360.0 - 180.0
 
@@ -58,13 +58,13 @@ def test_size_of_the_deviation_over_many_vehicles():
 
 @pytest.mark.slow
 def test_noise_bias_and_wander():
-    noise = readings(Compass(noise_deg=0.5), FIT, 1, moments(4000, 0.1, euler_deg=(0, 0, 180.0)))[1][:, 0]
+    noise = readings(Compass(noise_deg=0.5), FIT, 1, instants(4000, 0.1, euler_deg=(0, 0, 180.0)))[1][:, 0]
     assert noise.std() == pytest.approx(0.5, rel=0.045)  # four times 1.1 %
     biases = [reading(Compass(bias_deg=3.0), seed, euler_deg=(0, 0, 180.0))[0] for seed in range(800)]
     assert np.std(biases) == pytest.approx(3.0, rel=0.1)  # four times 2.5 %
     # 60 deg/sqrt(h) is 1 deg/sqrt(s): with a memory of 8 s a deviation of sqrt(8 / 2)
     drift = Compass(walk_deg_sqrt_h=60.0, memory_s=8.0)
-    ends = [readings(drift, FIT, seed, moments(2, 30.0, euler_deg=(0, 0, 180.0)))[1][-1, 0] for seed in range(800)]
+    ends = [readings(drift, FIT, seed, instants(2, 30.0, euler_deg=(0, 0, 180.0)))[1][-1, 0] for seed in range(800)]
     assert np.std(ends) == pytest.approx(2.0, rel=0.1)
 
 
@@ -77,7 +77,7 @@ def test_steps_of_the_resolution():
 
 
 def test_the_tcm_tells_tenths_of_heading_and_hundredths_of_tilt():
-    rows = readings(load_sensor("tcm_compass"), FIT, 1, moments(200, 0.1, euler_deg=(1.234, 2.345, 33.333)))[1]
+    rows = readings(load_sensor("tcm_compass"), FIT, 1, instants(200, 0.1, euler_deg=(1.234, 2.345, 33.333)))[1]
     for column, steps in ((0, 10.0), (1, 100.0), (2, 100.0)):
         counts = steps * rows[:, column]
         assert counts == pytest.approx(np.round(counts), abs=1e-9)

@@ -8,14 +8,14 @@ import pytest
 from pelagos.sensors.base import VehicleContext
 from pelagos.sensors.gps import Gps, latitude_longitude
 from pelagos.sensors.suite import SensorSuite
-from tests.sensors.still import NOTHING, moment, readings
+from tests.sensors.still import NOTHING, instant, readings
 
 HERE = VehicleContext(origin_lat_deg=41.5, origin_lon_deg=-70.7)
 MAST = (0.0, 0.0, -0.5)
 
 
 def at(depth, time):
-    return moment(time, position=(100.0, -50.0, depth), below_m=depth)
+    return instant(time, position=(100.0, -50.0, depth), below_m=depth)
 
 
 def test_silent_while_the_antenna_is_wet():
@@ -26,7 +26,7 @@ def test_silent_while_the_antenna_is_wet():
 
 
 def test_a_body_that_heels_takes_its_antenna_under():
-    over = [moment(t, position=(0, 0, 0.2), euler_deg=(180.0 if t % 2 else 0.0, 0, 0), below_m=0.2) for t in range(6)]
+    over = [instant(t, position=(0, 0, 0.2), euler_deg=(180.0 if t % 2 else 0.0, 0, 0), below_m=0.2) for t in range(6)]
     assert readings(Gps(position_m=MAST, refix_s=0.0), HERE, 1, over)[0].tolist() == [0.0, 2.0, 4.0]
 
 

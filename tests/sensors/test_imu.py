@@ -8,7 +8,7 @@ import pytest
 from pelagos.errors import ScenarioError
 from pelagos.sensors.base import VehicleContext
 from pelagos.sensors.imu import Imu
-from tests.sensors.still import NOTHING, circling, moment, moments, readings
+from tests.sensors.still import NOTHING, circling, instant, instants, readings
 
 G = 9.80665
 FIT = VehicleContext(gravity_m_s2=G)
@@ -28,7 +28,7 @@ def overlapping_allan(rate, tau0, m):
 def at_rest(sensor, per_call, calls, seed):
     """Samples of an instrument that lies still, taken in blocks."""
     instrument = sensor.make(np.random.default_rng(seed), FIT)
-    block = [moment() for _ in range(per_call + 1)]
+    block = [instant() for _ in range(per_call + 1)]
     samples = []
     for call in range(calls):
         for i, now in enumerate(block):
@@ -91,9 +91,9 @@ def test_rate_random_walk_grows_as_the_root_of_a_third():
 
 
 def test_at_rest_it_feels_the_table_push_up():
-    level = rows(Imu(), moments(5, 0.02))
+    level = rows(Imu(), instants(5, 0.02))
     assert level == pytest.approx(np.tile([0.0, 0.0, -G, 0.0, 0.0, 0.0], (4, 1)), abs=1e-12)
-    tilted = rows(Imu(), moments(5, 0.02, euler_deg=(30.0, 20.0, 70.0)))[0, :3]
+    tilted = rows(Imu(), instants(5, 0.02, euler_deg=(30.0, 20.0, 70.0)))[0, :3]
     # -g in body axes: g (sin theta, -cos theta sin phi, -cos theta cos phi)
     th, ph = math.radians(20.0), math.radians(30.0)
     expected = [G * math.sin(th), -G * math.cos(th) * math.sin(ph), -G * math.cos(th) * math.cos(ph)]
@@ -101,7 +101,7 @@ def test_at_rest_it_feels_the_table_push_up():
 
 
 def test_a_falling_body_feels_nothing():
-    track = [moment(0.02 * i, nu=(0.0, 0.0, G * 0.02 * i, 0.0, 0.0, 0.0)) for i in range(6)]
+    track = [instant(0.02 * i, nu=(0.0, 0.0, G * 0.02 * i, 0.0, 0.0, 0.0)) for i in range(6)]
     assert rows(Imu(), track)[:, :3] == pytest.approx(np.zeros((5, 3)), abs=1e-12)
 
 
@@ -117,21 +117,21 @@ def test_a_steady_turn_at_a_lever_arm():
 def test_a_sample_is_the_mean_and_adds_up_to_the_change_of_velocity():
     dt = 0.02
     speeds = [0.0, 0.1, 0.5, 0.4, 1.7]
-    track = [moment(dt * i, nu=(u, 0.0, 0.0, 0.0, 0.0, 0.0)) for i, u in enumerate(speeds)]
+    track = [instant(dt * i, nu=(u, 0.0, 0.0, 0.0, 0.0, 0.0)) for i, u in enumerate(speeds)]
     samples = rows(Imu(), track)
     assert samples[:, 0].sum() * dt == pytest.approx(1.7, rel=1e-12)  # whatever happened in between
     assert samples[:, 0] == pytest.approx(np.diff(speeds) / dt, rel=1e-12)
 
 
 def test_its_own_axes():
-    turned = rows(Imu(orientation_deg=(180.0, 0.0, 0.0)), moments(3, 0.02, nu=(0.0, 0.0, 0.0, 0.1, 0.2, 0.3)))[0]
+    turned = rows(Imu(orientation_deg=(180.0, 0.0, 0.0)), instants(3, 0.02, nu=(0.0, 0.0, 0.0, 0.1, 0.2, 0.3)))[0]
     assert turned[3:] == pytest.approx(np.degrees([0.1, -0.2, -0.3]))
     assert turned[2] == pytest.approx(G)
 
 
 def test_noise_does_not_depend_on_how_many_samples_come_in_a_call():
     noisy = Imu(accel_random_walk_m_s_sqrt_h=0.1, gyro_bias_instability_deg_h=3.0, gyro_bias_deg_h=10.0)
-    track = moments(61, 0.02, first=0)
+    track = instants(61, 0.02, first=0)
     singly, five = rows(noisy, track, per_call=1), rows(noisy, track, per_call=5)
     assert singly == pytest.approx(five, rel=1e-12, abs=1e-13)  # matrix products of other sizes round otherwise
 
@@ -139,7 +139,7 @@ def test_noise_does_not_depend_on_how_many_samples_come_in_a_call():
 def test_slower_samples_are_quieter_by_the_root_of_their_length():
     noisy = Imu(rate_hz=50.0, accel_random_walk_m_s_sqrt_h=0.6)
     for dt in (0.02, 0.08):
-        samples = rows(noisy, moments(4001, dt), per_call=50)[:, 0]
+        samples = rows(noisy, instants(4001, dt), per_call=50)[:, 0]
         # 4000 samples: the deviation is known to 1.1 %
         assert samples.std() == pytest.approx(0.01 / math.sqrt(dt), rel=0.045)
 
@@ -147,7 +147,7 @@ def test_slower_samples_are_quieter_by_the_root_of_their_length():
 def test_constant_errors_by_many_instruments():
     n = 800
     sensor = Imu(accel_bias_ug=1000.0, gyro_bias_deg_h=36.0, accel_scale_ppm=2000.0, gyro_misalignment_mrad=5.0)
-    track = moments(2, 0.02, nu=(0.0, 0.0, 0.0, 0.0, 0.0, 1.0))
+    track = instants(2, 0.02, nu=(0.0, 0.0, 0.0, 0.0, 0.0, 1.0))
     samples = np.array([rows(sensor, track, seed)[0] for seed in range(n)])
     within = 4.0 / math.sqrt(2.0 * n)  # four standard errors of a deviation of n draws
     assert samples[:, 0].std() == pytest.approx(1e-3 * G, rel=within)  # x feels no gravity: bias alone
@@ -159,7 +159,7 @@ def test_constant_errors_by_many_instruments():
 
 def test_range_and_resolution():
     sensor = Imu(accel_range_m_s2=5.0, gyro_range_deg_s=20.0, gyro_resolution_deg_s=0.5)
-    samples = rows(sensor, moments(3, 0.02, nu=(0.0, 0.0, 0.0, 0.1, -1.0, 0.0)))[0]
+    samples = rows(sensor, instants(3, 0.02, nu=(0.0, 0.0, 0.0, 0.1, -1.0, 0.0)))[0]
     assert samples[2] == -5.0
     assert samples[4] == -20.0
     assert samples[3] == 5.5  # 5.73 deg/s to the next half

@@ -8,7 +8,7 @@ import pytest
 from pelagos.sensors.base import VehicleContext
 from pelagos.sensors.propulsion import PlanePosition, Tachometer
 from pelagos.vehicle.load.sensors import load_sensor
-from tests.sensors.still import moment, moments, readings
+from tests.sensors.still import instant, instants, readings
 
 RPM = 30.0 / math.pi
 FIT = VehicleContext(
@@ -18,7 +18,7 @@ TURNING = {"thrusters": np.array([100.0 / RPM, -12.0]), "surfaces": np.radians([
 
 
 def reading(sensor, seed=1):
-    return readings(sensor, FIT, seed, [moment(**TURNING)])[1][0]
+    return readings(sensor, FIT, seed, [instant(**TURNING)])[1][0]
 
 
 def test_columns_have_the_units_of_the_log():
@@ -38,7 +38,7 @@ def test_steps_and_limits_are_those_of_shaft_rates_and_angles():
 
 
 def test_noise_and_bias():
-    rows = readings(Tachometer(noise_rpm=4.0), FIT, 1, moments(4000, 0.1, **TURNING))[1]
+    rows = readings(Tachometer(noise_rpm=4.0), FIT, 1, instants(4000, 0.1, **TURNING))[1]
     assert rows[:, 0].std() == pytest.approx(4.0, rel=0.045)  # four times 1.1 %
     assert rows[:, 1].std() < 1e-12  # not a shaft rate
     biases = np.array([reading(PlanePosition(bias_deg=0.5), seed) for seed in range(400)]) - [10.0, -5.0, 0.26]
@@ -46,12 +46,12 @@ def test_noise_and_bias():
 
 
 def test_a_vehicle_without_any_has_no_columns():
-    assert readings(PlanePosition(), VehicleContext(), 1, [moment()])[1].shape == (1, 0)
+    assert readings(PlanePosition(), VehicleContext(), 1, [instant()])[1].shape == (1, 0)
 
 
 def test_the_parts_read_as_well_as_they_say():
     tachometer, pickoff = load_sensor("hall_tachometer"), load_sensor("plane_potentiometer")
-    shafts = readings(tachometer, FIT, 1, moments(2000, 0.1, **TURNING))[1][:, 0]
+    shafts = readings(tachometer, FIT, 1, instants(2000, 0.1, **TURNING))[1][:, 0]
     step = tachometer.resolution_rpm
     assert shafts / step == pytest.approx(np.round(shafts / step), abs=1e-9)
     # noise and the steps, whose variance is a twelfth of their square, within 10 %: noise is half a step only

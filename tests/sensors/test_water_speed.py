@@ -5,11 +5,11 @@ import pytest
 
 from pelagos.sensors.base import VehicleContext
 from pelagos.sensors.water_speed import WaterSpeed
-from tests.sensors.still import moment, moments, readings
+from tests.sensors.still import instant, instants, readings
 
 
 def reading(sensor, seed=1, **where):
-    return float(readings(sensor, VehicleContext(), seed, [moment(**where)])[1][0, 0])
+    return float(readings(sensor, VehicleContext(), seed, [instant(**where)])[1][0, 0])
 
 
 def test_speed_over_ground_less_the_current_along_its_axis():
@@ -35,7 +35,7 @@ def test_a_wheel_stands_below_its_threshold_astern_and_in_air():
 @pytest.mark.slow
 def test_range_noise_and_scale():
     assert reading(WaterSpeed(range_m_s=3.0), nu=(9.0, 0, 0, 0, 0, 0)) == 3.0
-    noise = readings(WaterSpeed(noise_m_s=0.1), VehicleContext(), 1, moments(4000, 1.0, nu=(2.0, 0, 0, 0, 0, 0)))[1][
+    noise = readings(WaterSpeed(noise_m_s=0.1), VehicleContext(), 1, instants(4000, 1.0, nu=(2.0, 0, 0, 0, 0, 0)))[1][
         :, 0
     ]
     assert noise.std() == pytest.approx(0.1, rel=0.045)  # four times 1.1 %

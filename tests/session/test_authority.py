@@ -24,8 +24,8 @@ def flight():
 def ahead(flight):
     """The force ahead that the thrusters are commanded to give, N."""
     thrusters = flight.sim.vehicle.thrusters
-    demand = flight.sim.plant.command["demand"]["thruster"][: len(thrusters)]
-    return sum(t.direction_b[0] * ThrustCurve(t).thrust(drive) for t, drive in zip(thrusters, demand, strict=True))
+    command = flight.sim.plant.command["actuators"]["thruster"][: len(thrusters)]
+    return sum(t.direction_b[0] * ThrustCurve(t).thrust(drive) for t, drive in zip(thrusters, command, strict=True))
 
 
 def test_at_rest_says_who_would_fly_and_what_would_be_held(flight):

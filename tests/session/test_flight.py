@@ -59,7 +59,7 @@ def test_the_vehicle_follows_the_sticks(flight, sticks, column, sign):
 def test_camera_and_lamps_follow_too(flight):
     state = fly(flight, 0.5, tilt=0.5)
     # half a second at half of the camera's rate
-    assert state["tilt_deg"] == pytest.approx(0.25 * math.degrees(flight.aim.camera.rate_rad_s))
+    assert state["tilt_deg"] == pytest.approx(0.25 * math.degrees(flight.camera_mount.camera.rate_rad_s))
     flight.order("lights", {"level": 0.3})
     assert fly(flight, 0.02)["lights"] == 0.3
 
@@ -177,12 +177,12 @@ class TestScenario:
 
     def test_taking_over_does_not_jump(self, flight):
         fly(flight, 20.0)
-        before = flight.sim.plant.command["demand"]["thruster"].copy()
+        before = flight.sim.plant.command["actuators"]["thruster"].copy()
         flight.order("hold", {"what": "mission", "on": False})
         for hold in ("depth", "heading", "position"):
             flight.order("hold", {"what": hold, "on": True})
         flight.tick()
-        jump = np.abs(flight.sim.plant.command["demand"]["thruster"] - before).max()
+        jump = np.abs(flight.sim.plant.command["actuators"]["thruster"] - before).max()
         full = max(t.maximum for t in flight.sim.vehicle.thrusters)
         assert jump < 0.1 * full  # the loops begin from the last wrench; what is left is one interval of theirs
 

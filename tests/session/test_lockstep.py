@@ -138,15 +138,15 @@ def test_the_first_vehicle_waits_for_orders_and_the_others_fly():
         mine, other = driver.sims
         for _ in range(50):
             driver.tick()
-        assert not mine.plant.command["demand"]["thruster"].any()
-        assert other.plant.command["demand"]["thruster"].any()
+        assert not mine.plant.command["actuators"]["thruster"].any()
+        assert other.plant.command["actuators"]["thruster"].any()
         assert other.plant.position_n[0] > 3.0
         driver.order("sticks", {"surge": 1.0})
         driver.tick()
-        assert mine.plant.command["demand"]["thruster"].any()
+        assert mine.plant.command["actuators"]["thruster"].any()
         driver.order("rest", {})
         driver.tick()
-        assert not mine.plant.command["demand"]["thruster"].any()
+        assert not mine.plant.command["actuators"]["thruster"].any()
 
 
 @pytest.mark.parametrize(

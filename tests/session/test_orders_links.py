@@ -59,7 +59,7 @@ def test_disarmed_nothing_turns_whatever_sticks_and_holds_want(rov):
     rov.order("arm", {"on": False})
     state = fly(rov, 2.0, surge=1.0)
     assert not np.any(rov.sim.plant.state["actuators"]["thruster"])
-    assert not np.any(rov.sim.plant.command["demand"]["thruster"])
+    assert not np.any(rov.sim.plant.command["actuators"]["thruster"])
     assert state["hold_depth_m"] == 20.0 and state["stick_surge"] == 1.0  # remembered
     assert state["surge_m_s"] == pytest.approx(0.0, abs=1e-3)
     rov.order("arm", {"on": True})
@@ -91,7 +91,7 @@ def test_the_mission_of_a_scenario_waits_while_disarmed():
     mission = flight.mission
     flight.order("arm", {"on": False})
     fly(flight, 1.0)
-    assert not np.any(flight.sim.plant.command["demand"]["thruster"])
+    assert not np.any(flight.sim.plant.command["actuators"]["thruster"])
     assert flight.flies_mission
     flight.order("hold", {"what": "mission", "on": False})
     flight.order("hold", {"what": "mission", "on": True})
@@ -222,9 +222,9 @@ def test_single_actuators_by_name_and_unit_and_the_helm_back(torpedo):
     torpedo.order("actuators", {"thrusters": {f"{screw}_rpm": 1000.0}})
     torpedo.order("actuators", {"surfaces": {f"{name}_deg": 5.0}})  # the screw goes on
     fly(torpedo, 0.1)
-    demand = torpedo.sim.plant.command["demand"]
-    assert demand["thruster"][0] == pytest.approx(1000.0 * math.pi / 30.0)
-    assert demand["surface"][0] == pytest.approx(math.radians(5.0))
+    command = torpedo.sim.plant.command["actuators"]
+    assert command["thruster"][0] == pytest.approx(1000.0 * math.pi / 30.0)
+    assert command["surface"][0] == pytest.approx(math.radians(5.0))
     torpedo.order("actuators", {})
     assert torpedo.direct is None and torpedo.sim.controller is torpedo.helm
 

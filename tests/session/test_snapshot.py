@@ -121,7 +121,7 @@ def test_course_is_clockwise_from_north_and_unknown_at_rest():
 
 @pytest.mark.parametrize("key", ["bluerov2_heavy", "seagrant1", "iver3"])
 def test_a_thruster_at_its_limit_is_at_one(key):
-    """Whatever its state is measured in, full demand held long enough is full: share 1, and 0 at rest."""
+    """Whatever its state is measured in, full command held long enough is full: share 1, and 0 at rest."""
     limits = Limits(load_vehicle(key))
     assert limits.shares(limits.commanded[:, 1], limits.commanded) == [1.0] * len(limits.commanded)
     assert limits.shares(-limits.actual[:, 0], limits.actual) == [-1.0 if a > 0 else 0.0 for a in limits.actual[:, 0]]

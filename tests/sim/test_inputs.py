@@ -111,7 +111,7 @@ def test_the_same_order_in_every_unit(sim: pelagos.Simulation) -> None:
         sim.thrust(**order)
         sim.run(0.1)
         # factors of 2 pi / 60 and the like: a few units in the last place
-        assert sim.plant.command["demand"]["thruster"][:6].max() == pytest.approx(20.0 * math.pi, rel=1e-14)
+        assert sim.plant.command["actuators"]["thruster"][:6].max() == pytest.approx(20.0 * math.pi, rel=1e-14)
 
 
 class Idle:

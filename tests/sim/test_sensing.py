@@ -10,7 +10,7 @@ import pelagos
 from pelagos.errors import CommandError
 from pelagos.estimation.base import Navigation
 from pelagos.messages import Estimate, VehicleState
-from pelagos.sensors.base import Moment
+from pelagos.sensors.base import Instant
 from pelagos.sensors.compass import Compass
 from pelagos.sensors.depth import Depth
 from pelagos.sensors.imu import Imu
@@ -27,7 +27,7 @@ class Watcher:
     """A controller that keeps what it is shown and steers a steady course."""
 
     def __init__(self, vehicle):
-        self.demands = np.full(len(vehicle.thrusters), 100.0), np.full(len(vehicle.surfaces), 0.02)
+        self.commands = np.full(len(vehicle.thrusters), 100.0), np.full(len(vehicle.surfaces), 0.02)
         self.seen = []
 
     def reset(self):
@@ -35,7 +35,7 @@ class Watcher:
 
     def update(self, state, dt):
         self.seen.append(state)
-        return pelagos.Actuation(*self.demands)
+        return pelagos.Actuation(*self.commands)
 
 
 def remus(sensors=True, navigator=None, **how):
@@ -51,7 +51,7 @@ def navigator(seed=1, **settings):
 
 
 def test_a_fast_instrument_sees_moments_between_the_ticks():
-    """50 Hz in ticks of 0.1 s: five moments each, 20 ms apart."""
+    """50 Hz in ticks of 0.1 s: five instants each, 20 ms apart."""
     sim = remus([Imu(rate_hz=50.0)])
     assert sim.stepping.n_parts == 5
     sim.tick()
@@ -177,7 +177,7 @@ def ranged(world):
 
 
 def moment_of_rest():
-    return Moment(0.0, np.zeros(3), np.array([1.0, 0.0, 0.0, 0.0]), np.zeros(6))
+    return Instant(0.0, np.zeros(3), np.array([1.0, 0.0, 0.0, 0.0]), np.zeros(6))
 
 
 def test_sound_travels_as_fast_as_in_the_water_of_the_world():

@@ -12,18 +12,18 @@ from pelagos.vehicle.load.vehicle import load_vehicle
 from pelagos.vehicle.plant import Plant
 
 
-def moved(vehicle, demands):
+def moved(vehicle, commands):
     plant = Plant(vehicle)
     if all(vehicle.free):
         plant.place(nu=[1.0, 0.1, 0.0, 0.0, 0.0, 0.0])
-    plant.set_actuators(**demands)
+    plant.set_actuators(**commands)
     plant.advance(0.05, 20)
     return plant
 
 
 @pytest.mark.parametrize("side", ["lowest", "highest"])
 @pytest.mark.parametrize("key", keys())
-def test_a_demand_beyond_a_limit_is_the_limit(key, side):
+def test_a_command_beyond_a_limit_is_the_limit(key, side):
     vehicle = load_vehicle(key)
     limits = getattr(ActuatorLimits(vehicle), side)
     far = {group: at + (10.0 if side == "highest" else -10.0) * (1.0 + np.abs(at)) for group, at in limits.items()}
@@ -35,7 +35,7 @@ def test_a_demand_beyond_a_limit_is_the_limit(key, side):
 
 def test_the_command_is_kept_as_it_was_given():
     plant = moved(load_vehicle("remus100"), {"surfaces": [1.0, 0.0]})
-    assert plant.command["demand"]["surface"][0] == 1.0
+    assert plant.command["actuators"]["surface"][0] == 1.0
     assert math.degrees(plant.state["actuators"]["surface"][0]) == pytest.approx(15.0, abs=1e-12)  # its limit_deg
 
 
@@ -51,17 +51,17 @@ def test_counts_come_back_with_the_state():
 
 
 @pytest.mark.parametrize(
-    ("demands", "message"),
+    ("commands", "message"),
     [
         ({"thrusters": [math.nan]}, r"command to thrusters\[0\] is nan; expected a finite number"),
         ({"surfaces": [[0.1, 0.1]]}, r"command to surfaces is \[\[0\.1, 0\.1\]\]; expected a flat list"),
         ({"ballast": [1.0]}, "the command to ballast has 1 values; expected at most 0, the ballast of"),
     ],
 )
-def test_a_demand_that_is_none_is_refused_and_changes_nothing(demands, message):
+def test_a_command_that_is_none_is_refused_and_changes_nothing(commands, message):
     plant = Plant(load_vehicle("remus100"))
     plant.set_actuators(thrusters=[50.0], surfaces=[0.1, 0.0])
     before = plant.save()["command"]
     with pytest.raises(CommandError, match=message):
-        plant.set_actuators(**demands)
+        plant.set_actuators(**commands)
     assert np.array_equal(plant.save()["command"], before)

@@ -14,7 +14,7 @@ from pelagos.vehicle.spec import Ballast
 from tests.engine.probe import ball, put, terms
 from tests.reference.everything import everything, situation
 
-DEMANDS = {"thrusters": [120.0, 10.0, 0.5, -0.3], "surfaces": [0.2, -0.25], "ballast": [2.5, 1e-4, 0.03]}
+COMMANDS = {"thrusters": [120.0, 10.0, 0.5, -0.3], "surfaces": [0.2, -0.25], "ballast": [2.5, 1e-4, 0.03]}
 
 
 def test_starts_at_rest_level_and_north():
@@ -59,16 +59,16 @@ def test_forces_do_not_depend_on_how_the_attitude_is_kept():
             np.testing.assert_allclose(other[name], by_quaternion[name], rtol=1e-12, atol=1e-11, err_msg=name)
 
 
-def test_actuators_at_once_reach_their_demand_and_the_body_stays():
+def test_actuators_at_once_reach_their_command_and_the_body_stays():
     """A moving vehicle of every part: lags, rates and the supply run to their end, nothing else moves."""
     plant = Plant(everything())
     plant.place(position_n=(1, 2, 30.0), euler=(0.1, 0.2, 0.3), nu=[1.0, 0.2, 0.3, 0.1, 0.1, 0.1])
     plant.water["current_dot"] = [0.01, 0.0, 0.0]
     before = plant.save()["state"]
-    plant.set_actuators(**DEMANDS, at_once=True)
+    plant.set_actuators(**COMMANDS, at_once=True)
     reached = plant.state["actuators"]
-    np.testing.assert_allclose(reached["surface"][:2], DEMANDS["surfaces"], rtol=1e-15)
-    np.testing.assert_allclose(reached["ballast"][:3], DEMANDS["ballast"], rtol=1e-15)
+    np.testing.assert_allclose(reached["surface"][:2], COMMANDS["surfaces"], rtol=1e-15)
+    np.testing.assert_allclose(reached["ballast"][:3], COMMANDS["ballast"], rtol=1e-15)
     np.testing.assert_allclose(reached["thruster"][:4], [120.0, 10.0, 20.0, -3.75], rtol=1e-14)
     after = plant.save()["state"]
     body = 3 + 4 + 6 + 6  # position, attitude, nu, nu_dot
@@ -76,9 +76,9 @@ def test_actuators_at_once_reach_their_demand_and_the_body_stays():
     assert plant.time_s == 0.0
 
 
-def test_a_demand_alone_moves_nothing_yet():
+def test_a_command_alone_moves_nothing_yet():
     plant = Plant(everything())
-    plant.set_actuators(**DEMANDS)
+    plant.set_actuators(**COMMANDS)
     np.testing.assert_array_equal(plant.state["actuators"]["thruster"], 0.0)
 
 
@@ -94,7 +94,7 @@ def test_saving_and_restoring_is_exact():
     """Bit for bit: the run after a restore is the run itself."""
     plant = Plant(everything())
     plant.place(position_n=(0, 0, 20.0), nu=[1.0, 0, 0, 0, 0, 0])
-    plant.set_actuators(**DEMANDS)
+    plant.set_actuators(**COMMANDS)
     plant.advance(0.02, 25)
     saved = plant.save()
     plant.advance(0.02, 25)
@@ -110,7 +110,7 @@ def test_reset_forgets_everything():
     plant = Plant(everything())
     fresh = plant.save()["state"]
     plant.place(nu=np.ones(6), euler=(0.1, 0.2, 0.3))
-    plant.set_actuators(**DEMANDS, at_once=True)
+    plant.set_actuators(**COMMANDS, at_once=True)
     plant.command["external"] = 5.0
     plant.reset()
     np.testing.assert_array_equal(plant.save()["state"], fresh)

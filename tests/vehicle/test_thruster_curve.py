@@ -98,10 +98,10 @@ def kernel_thrust(plant, i, drive, surge):
     """Thrust of one thruster of a vehicle as the kernel has it: its actuators run to the end, then its forces."""
     vehicle = plant.vehicle
     t = vehicle.thrusters[i]
-    demand = np.zeros(len(vehicle.thrusters))
-    demand[i] = drive
+    command = np.zeros(len(vehicle.thrusters))
+    command[i] = drive
     plant.place(nu=(0.0,) * 6)
-    plant.set_actuators(thrusters=demand, at_once=True)
+    plant.set_actuators(thrusters=command, at_once=True)
     # Past its own point and along its own axis, whatever that is; a stopped screw is what the others are.
     plant.place(nu=(*(surge * np.array(t.direction_b)), 0.0, 0.0, 0.0))
     return float(plant.forces()["thrusters"][:3] @ np.array(t.direction_b))

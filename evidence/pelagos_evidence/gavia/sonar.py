@@ -10,7 +10,7 @@ import numpy as np
 
 from pelagos import frames
 from pelagos.analysis.page import COMMAND, INK, PALETTE, UNWRITTEN, new_figure, styled
-from pelagos.sensors.base import Moment, VehicleContext
+from pelagos.sensors.base import Instant, VehicleContext
 from pelagos.sensors.sound.navigation_sonar import NavigationSonar
 from pelagos.world.seabed.seabed import Seabed
 from pelagos.world.spec import World
@@ -56,7 +56,7 @@ def drawn_world() -> World:
 def look(sonar: NavigationSonar, world: World, x: float, depth: float, pitch_deg: float = 0.0) -> dict[str, float]:
     """One reading of the sonar on a vehicle heading along the track."""
     instrument = sonar.make(np.random.default_rng(1), VehicleContext(vehicle="gavia"))
-    now = Moment(
+    now = Instant(
         time_s=0.0,
         position_n=np.array([x, 0.0, depth]),
         quaternion=frames.quaternion_from_euler(0.0, math.radians(pitch_deg), 0.0),

@@ -134,7 +134,7 @@ class ProportionalDepth:
         self.autopilot.reset()
 
     def update(self, state: VehicleState, dt: float) -> Actuation:
-        """Demands for the next dt seconds."""
+        """Commands for the next dt seconds."""
         too_deep = float(state.pos_n[2]) - (self.setpoint.depth_m or 0.0)
         pitch = clip(self.gain_deg_m * too_deep, -PITCH_LIMIT_DEG, PITCH_LIMIT_DEG)
         self.autopilot.command(replace(self.setpoint, depth_m=None, pitch_deg=pitch))

@@ -40,7 +40,7 @@ def false_control() -> Values:
         places.append(float(np.abs(sim.plant.position_n - wanted).max()))
         turns.append(abs(math.degrees(sim.plant.euler[2]) - 75.0))
         pulls.append(float(np.linalg.norm(sim.plant.forces()["tether"][:3])))
-    orders = float(np.abs(sim.plant.command["demand"]["thruster"]).max())
+    orders = float(np.abs(sim.plant.command["actuators"]["thruster"]).max())
     off, turned = max(places), max(turns)
     return {
         "false-control": {

@@ -1,4 +1,4 @@
-"""The actuators page: demand and actual value of each actuator, and how often it saturates."""
+"""The actuators page: command and actual value of each actuator, and how often it saturates."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 
 from pelagos.analysis.page import COMMAND, INK, PALETTE, new_figure
 from pelagos.analysis.pages.lines import (
-    DEMAND,
+    DASHES,
     Array,
     format_panel,
     line,
@@ -30,35 +30,35 @@ if TYPE_CHECKING:
 
 KINDS = ("thruster", "surface", "ballast")
 NONE = 0.01  # percent; less is printed as 0
-AT_LIMIT = 0.995  # share of the limit above which a demand counts as saturated: rounding must not hide it
-CLOSE = 0.6  # limits are drawn if the demand exceeds this share of them
+AT_LIMIT = 0.995  # share of the limit above which a command counts as saturated: rounding must not hide it
+CLOSE = 0.6  # limits are drawn if the command exceeds this share of them
 
 
 class Actuator(NamedTuple):
-    """An actuator in a log: its columns, and its limits in the unit of the demand (NaN: unknown)."""
+    """An actuator in a log: its columns, and its limits in the unit of the command (NaN: unknown)."""
 
     kind: str
     name: str
     actual: str
-    demand: str
+    command: str
     low: float
     high: float
 
     def share_at_limit(self, log: Log) -> float:
-        """Return the share of samples at which the demand is at a limit; NaN if the limits are unknown."""
-        if not self.demand or not math.isfinite(self.high - self.low):
+        """Return the share of samples at which the command is at a limit; NaN if the limits are unknown."""
+        if not self.command or not math.isfinite(self.high - self.low):
             return math.nan
-        demand = log[self.demand]
-        at = (demand >= AT_LIMIT * self.high) if self.high > 0.0 else np.zeros(len(demand), bool)
-        at |= (demand <= AT_LIMIT * self.low) if self.low < 0.0 else np.zeros(len(demand), bool)
+        command = log[self.command]
+        at = (command >= AT_LIMIT * self.high) if self.high > 0.0 else np.zeros(len(command), bool)
+        at |= (command <= AT_LIMIT * self.low) if self.low < 0.0 else np.zeros(len(command), bool)
         return float(at.mean())
 
     def effort(self, log: Log) -> float:
-        """Return the root mean square of demand over limit."""
-        if not self.demand or not math.isfinite(self.high - self.low):
+        """Return the root mean square of command over limit."""
+        if not self.command or not math.isfinite(self.high - self.low):
             return math.nan
-        demand = log[self.demand]
-        share = np.where(demand >= 0.0, demand / (self.high or 1.0), demand / (self.low or 1.0))
+        command = log[self.command]
+        share = np.where(command >= 0.0, command / (self.high or 1.0), command / (self.low or 1.0))
         return float(np.sqrt(np.mean(share**2)))
 
 
@@ -69,8 +69,8 @@ def actuators(log: Log) -> list[Actuator]:
     for kind in KINDS:
         for actual in (name for name in log.columns if name.startswith(f"{kind}_")):
             name = _bare(actual, kind)
-            demand = next((c for c in log.columns if c.startswith(f"cmd_{kind}_") and _bare(c[4:], kind) == name), "")
-            items.append(Actuator(kind, name, actual, demand, *limits.get(demand, (math.nan, math.nan))))
+            command = next((c for c in log.columns if c.startswith(f"cmd_{kind}_") and _bare(c[4:], kind) == name), "")
+            items.append(Actuator(kind, name, actual, command, *limits.get(command, (math.nan, math.nan))))
     return items
 
 
@@ -81,7 +81,7 @@ def _bare(column: str, kind: str) -> str:
 
 
 def _limits(log: Log) -> dict[str, tuple[float, float]]:
-    """Return limits by demand column: `meta["actuator_limits"]`, else those of the library vehicle."""
+    """Return limits by command column: `meta["actuator_limits"]`, else those of the library vehicle."""
     logged = log.meta.get("actuator_limits")
     table = cast("Mapping[str, Any]", logged) if isinstance(logged, dict) else {}
     return _library_limits(log) | {name: (float(pair[0]), float(pair[1])) for name, pair in table.items()}
@@ -107,7 +107,7 @@ def _library_limits(log: Log) -> dict[str, tuple[float, float]]:
 
 
 def draw_actuators(log: Log, path: object) -> Figure:
-    """Draw one panel per actuator with its demand dashed, and bars of effort and time at the limit."""
+    """Draw one panel per actuator with its command dashed, and bars of effort and time at the limit."""
     items = actuators(log)
     across = 1 if len(items) <= 3 else 2
     rows = math.ceil(len(items) / across)
@@ -115,7 +115,7 @@ def draw_actuators(log: Log, path: object) -> Figure:
     tail = 0.35 + 0.24 * len(barred) if barred else 0.0
     height = 1.35 if across == 2 else 1.7
     figure = new_figure(
-        path, (9.5, 0.8 + height * rows + tail + 0.6 * bool(barred)), page_title(log, "actuators, demand dashed")
+        path, (9.5, 0.8 + height * rows + tail + 0.6 * bool(barred)), page_title(log, "actuators, command dashed")
     )
     ratios = [height] * rows + ([tail + 0.4] if barred else [])
     grid = figure.add_gridspec(len(ratios), across, height_ratios=ratios)
@@ -131,20 +131,20 @@ def draw_actuators(log: Log, path: object) -> Figure:
 
 
 def _panel(ax: Axes, log: Log, item: Actuator) -> None:
-    unit, demand_unit = split_unit(item.actual)[1], split_unit(item.demand)[1] if item.demand else ""
+    unit, command_unit = split_unit(item.actual)[1], split_unit(item.command)[1] if item.command else ""
     colour = PALETTE[KINDS.index(item.kind)]
     line(ax, log.time_s, log[item.actual], colour, zorder=3)
-    if item.demand and demand_unit == unit:
-        line(ax, log.time_s, log[item.demand], INK, linestyle=DEMAND, linewidth=0.8, zorder=4)
-        _limit_lines(ax, log[item.demand], item)
-    elif item.demand:
+    if item.command and command_unit == unit:
+        line(ax, log.time_s, log[item.command], INK, linestyle=DASHES, linewidth=0.8, zorder=4)
+        _limit_lines(ax, log[item.command], item)
+    elif item.command:
         other: Any = ax.twinx()
-        line(other, log.time_s, log[item.demand], COMMAND, linestyle=DEMAND, linewidth=0.9)
+        line(other, log.time_s, log[item.command], COMMAND, linestyle=DASHES, linewidth=0.9)
         other.tick_params(axis="y", colors=COMMAND, labelsize=7)
         other.grid(False)
         other.spines["right"].set_visible(True)
-        _limit_lines(other, log[item.demand], item)
-        other.set_ylabel(f"demand [{shown_unit(other, demand_unit)}]", color=COMMAND, fontsize=7.5)
+        _limit_lines(other, log[item.command], item)
+        other.set_ylabel(f"command [{shown_unit(other, command_unit)}]", color=COMMAND, fontsize=7.5)
     format_panel(ax, item.name, unit)
     share = item.share_at_limit(log)
     if math.isfinite(share) and share > 0.0:
@@ -153,9 +153,9 @@ def _panel(ax: Axes, log: Log, item: Actuator) -> None:
                      color=PALETTE[9])  # fmt: skip
 
 
-def _limit_lines(ax: Axes, demand: Array, item: Actuator) -> None:
+def _limit_lines(ax: Axes, command: Array, item: Actuator) -> None:
     for limit in (item.low, item.high):
-        if math.isfinite(limit) and limit and float(np.nanmax(demand / limit)) > CLOSE:
+        if math.isfinite(limit) and limit and float(np.nanmax(command / limit)) > CLOSE:
             ax.axhline(limit, color=PALETTE[9], linewidth=0.8, alpha=0.7, zorder=1.5)
 
 
@@ -164,7 +164,7 @@ def _bars(ax: Axes, log: Log, items: list[Actuator]) -> None:
     rows = np.arange(len(items))
     effort = [100.0 * item.effort(log) for item in items]
     share = [100.0 * item.share_at_limit(log) for item in items]
-    ax.barh(rows - 0.19, effort, 0.36, color=PALETTE[0], label="effort: rms of demand over limit")
+    ax.barh(rows - 0.19, effort, 0.36, color=PALETTE[0], label="effort: rms of command over limit")
     ax.barh(rows + 0.19, share, 0.36, color=PALETTE[9], label="time at the limit")
     for row, values in ((-0.19, effort), (0.19, share)):
         for k, value in enumerate(values):

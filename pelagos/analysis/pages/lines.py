@@ -38,7 +38,7 @@ MOST_LISTED = 6  # events listed below a page
 MANY, ROUTINE = 12, ("waypoint",)  # with more events than this, those of routine kinds get no mark
 NEAR = 0.018  # of the time axis; events closer together share a mark
 HELD_S = 3.0  # a position setpoint that lasts less is a point on a path, not a place to hold
-DEMAND = (0, (4, 2))  # dashes
+DASHES = (0, (4, 2))  # setpoints and commands
 LEVEL, ROUNDING = 1e-5, 1e-6  # relative and absolute variation below which a line counts as constant
 SMALL_M3, CM3 = 0.01, 1e6  # volumes below this are shown in cm³; cm³ per m³
 TURNS_DEG = (0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 15.0, 30.0, 45.0, 90.0, 180.0, 360.0)  # between ticks
@@ -119,22 +119,22 @@ def has(log: Log, *names: str) -> bool:
     return all(name in log.columns and bool(np.isfinite(log.columns[name]).any()) for name in names)
 
 
-def demand_line(ax: Axes, log: Log, name: str) -> None:
-    """Plot the demand of a column dashed, if the log has it."""
+def setpoint_line(ax: Axes, log: Log, name: str) -> None:
+    """Plot the setpoint of a column dashed, if the log has it."""
     if not has(log, f"cmd_{name}"):
         return
-    line(ax, log.time_s, log[f"cmd_{name}"], COMMAND, "demand", linestyle=DEMAND, linewidth=1.1, zorder=1.5)
+    line(ax, log.time_s, log[f"cmd_{name}"], COMMAND, "setpoint", linestyle=DASHES, linewidth=1.1, zorder=1.5)
 
 
 def heading_line(ax: Axes, log: Log) -> None:
-    """Plot the heading without jumps, with tick labels from 0 to 360, and its demand."""
+    """Plot the heading without jumps, with tick labels from 0 to 360, and its setpoint."""
     from matplotlib.ticker import MultipleLocator
 
     heading = unwrap_heading(log["heading_deg"])
     line(ax, log.time_s, heading, PALETTE[0])
     if has(log, "cmd_heading_deg"):
         setpoint = heading - short_way(heading - log["cmd_heading_deg"])  # in the same turn as the heading
-        line(ax, log.time_s, setpoint, COMMAND, "demand", linestyle=DEMAND, linewidth=1.1, zorder=1.5)
+        line(ax, log.time_s, setpoint, COMMAND, "setpoint", linestyle=DASHES, linewidth=1.1, zorder=1.5)
     low, high = ax.get_ylim()
     if high - low < 0.2:
         low, high = 0.5 * (low + high) - 1.0, 0.5 * (low + high) + 1.0
@@ -169,7 +169,7 @@ def format_panel(ax: Axes, label: str, unit: str, *, down: bool = False, legend:
     named = ax.get_legend_handles_labels()[1]
     if legend and named:
         legend_below_title(ax)
-    elif named == ["demand"]:
+    elif named == ["actuators"]:
         legend_above(ax)
 
 

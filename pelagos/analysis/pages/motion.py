@@ -10,7 +10,6 @@ from pelagos.analysis.page import INK, PALETTE
 from pelagos.analysis.pages.lines import (
     Array,
     column_lines,
-    demand_line,
     envelope,
     events_of,
     format_panel,
@@ -19,6 +18,7 @@ from pelagos.analysis.pages.lines import (
     legend_above,
     line,
     mark_events,
+    setpoint_line,
     stacked,
     time_axes,
 )
@@ -43,16 +43,16 @@ def distance_over_ground_m(log: Log) -> Array:
 
 
 def draw_depth(log: Log, path: object) -> Figure:
-    """Draw a section along the track with surface and bottom; depth and altitude over time with their demands."""
+    """Draw a section along the track with surface and bottom; depth and altitude over time with their setpoints."""
     over = ["altitude_m"] if has(log, "altitude_m") else []
     figure, axes = stacked(path, log, "depth", (1.9, *[1.0] * (1 + len(over))))
     _section(axes[0], log)
     line(axes[1], log.time_s, log["depth_m"], PALETTE[0])
-    demand_line(axes[1], log, "depth_m")
+    setpoint_line(axes[1], log, "depth_m")
     format_panel(axes[1], "depth", "m", down=True)
     if over:
         line(axes[2], log.time_s, log["altitude_m"], PALETTE[1])
-        demand_line(axes[2], log, "altitude_m")
+        setpoint_line(axes[2], log, "altitude_m")
         format_panel(axes[2], "altitude over the bottom", "m")
         if axes[2].get_ylim()[0] < 0.0 <= float(np.nanmin(log["altitude_m"])):
             axes[2].set_ylim(bottom=0.0)
@@ -100,7 +100,7 @@ def draw_attitude(log: Log, path: object) -> Figure:
     column_lines(axes[0], log, ("roll_deg", "pitch_deg"))
     for k, name in enumerate(("roll_deg", "pitch_deg")):
         if has(log, f"cmd_{name}"):
-            line(axes[0], log.time_s, log[f"cmd_{name}"], PALETTE[k], f"{name[:-4]} demand", linestyle=(0, (4, 2)),
+            line(axes[0], log.time_s, log[f"cmd_{name}"], PALETTE[k], f"{name[:-4]} setpoint", linestyle=(0, (4, 2)),
                  linewidth=0.9)  # fmt: skip
     format_panel(axes[0], "roll (starboard down) and pitch (nose up)", "deg")
     legend_above(axes[0])
@@ -138,7 +138,7 @@ def draw_speed(log: Log, path: object) -> Figure:
     line(axes[0], t, np.sqrt(sum(log[name] ** 2 for name in SPEEDS)), PALETTE[1], "over ground, all axes")
     if has_current:
         line(axes[0], t, speed_through_water(log), PALETTE[0], "ahead through the water")
-    demand_line(axes[0], log, "speed_m_s")
+    setpoint_line(axes[0], log, "speed_m_s")
     format_panel(axes[0], "speed", "m/s")
     legend_above(axes[0])
     column_lines(axes[1], log, SPEEDS)

@@ -51,7 +51,7 @@ SUMMARY = {
     "attitude": "roll, pitch, heading and the rates",
     "speed": "speed over ground and through the water",
     "guidance": "how well the track was kept",
-    "actuators": "demand, answer and effort of each actuator",
+    "actuators": "command, actual value and effort of each actuator",
     "sensors": "each instrument against the truth it measures",
     "estimate": "the estimate against the truth, with its own standard deviation",
     "tether": "shape, tension and status of the tether",

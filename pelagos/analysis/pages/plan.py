@@ -12,7 +12,7 @@ import numpy as np
 
 from pelagos.analysis.page import COMMAND, INK, PALETTE, new_figure, save_or_show, styled
 from pelagos.analysis.pages.lines import (
-    DEMAND,
+    DASHES,
     Array,
     event_colour,
     events_of,
@@ -179,7 +179,7 @@ def _planned(ax: Axes, log: Log, goals: Array) -> None:
     way = np.vstack([[log["north_m"][0], log["east_m"][0]], goals])
     many = len(goals) > MOST_GOALS
     north, east = thinned(way[:, 0], way[:, 1])
-    ax.plot(east, north, color=COMMAND, linewidth=1.0, linestyle=DEMAND, zorder=3, label="goal" if many else "planned")
+    ax.plot(east, north, color=COMMAND, linewidth=1.0, linestyle=DASHES, zorder=3, label="goal" if many else "planned")
     if not many:
         ax.plot(goals[:, 1], goals[:, 0], "D", color="white", markeredgecolor=COMMAND, markersize=4.5, zorder=3.5,
                 label="goal")  # fmt: skip

@@ -1,9 +1,9 @@
 """Base of the instruments of many vehicles: the true motion as arrays, random numbers, and errors of channels.
 
-These are the array forms of `pelagos.sensors.base`: `Moments` of `Moment`, `VectorErrors` of `Errors`,
+These are the array forms of `pelagos.sensors.base`: `VectorInstant` of `Instant`, `VectorErrors` of `Errors`,
 `VectorInstrument` of `Instrument`. A row is a vehicle. An instrument measures only for the vehicles that are due:
-`rows` selects them, and the arrays that it takes and returns have as many rows. `moments_of` makes `Moments` from a
-batch, or from states, which lack some quantities.
+`rows` selects them, and the arrays that it takes and returns have as many rows. `instant_of` makes a
+`VectorInstant` from a batch, or from states, which lack some quantities.
 """
 
 from __future__ import annotations
@@ -38,8 +38,8 @@ PURPOSE_BITS = 8  # lower bits of a channel are the purpose of the random number
 
 
 @dataclass(eq=False)
-class Moments:
-    """True motion and surroundings of many vehicles, one row each; the array form of `pelagos.sensors.base.Moment`.
+class VectorInstant:
+    """True motion and surroundings of many vehicles, one row each; the array form of `pelagos.sensors.base.Instant`.
 
     Instruments share the arrays and must not change them. `below_m` is NaN without a free surface.
     """
@@ -58,11 +58,11 @@ class Moments:
         """Return the number of vehicles."""
         return len(self.time_s)
 
-    def some(self, rows: Rows) -> Moments:
+    def some(self, rows: Rows) -> VectorInstant:
         """Return the rows of some vehicles."""
         if isinstance(rows, slice):  # all
             return self
-        return Moments(*(getattr(self, item.name)[rows] for item in fields(self)))
+        return VectorInstant(*(getattr(self, item.name)[rows] for item in fields(self)))
 
     def place_n(self, point_b: Sequence[float] | Array) -> Array:
         """Return the position of a point of the body, NED, m."""
@@ -231,46 +231,46 @@ class VectorInstrument(Generic[Kind]):
         for errors in self.errors:
             errors.begin(rows)
 
-    def measure(self, now: Moments, rows: Rows, scene: Scene) -> tuple[Array, Mask | None]:
+    def measure(self, now: VectorInstant, rows: Rows, scene: Scene) -> tuple[Array, Mask | None]:
         """Return the values of the vehicles `rows`, and which of them have a reading; None: all."""
         raise NotImplementedError
 
 
-def moments_of(
-    now: BatchView | VehicleStates | Moments,
+def instant_of(
+    now: BatchView | VehicleStates | VectorInstant,
     world: World,
     gravity_m_s2: float,
     thrusters: ArrayLike | None = None,
     surfaces: ArrayLike | None = None,
-) -> Moments:
-    """Return `now` as `Moments`; states need `thrusters` and `surfaces` as well, which they do not contain.
+) -> VectorInstant:
+    """Return `now` as `VectorInstant`; states need `thrusters` and `surfaces` as well, which they do not contain.
 
     `gravity_m_s2` is that of the vehicle, for the waves of a world without gravity.
     """
-    if isinstance(now, Moments):
+    if isinstance(now, VectorInstant):
         return now
     if isinstance(now, BatchView):
         below = now.below_m if world.surface else np.full(now.n, math.nan)
-        return Moments(
+        return VectorInstant(
             now.time_s, now.position_n, rotation_from_quaternion(now.quaternion), now.nu, now.current_n, below,
             now.wet_share, now.thrusters, now.surfaces,
         )  # fmt: skip
     if not isinstance(now, VehicleStates):
-        raise CommandError(key="now", value=now, expected="a Batch, VehicleStates or Moments")
-    return _moments_of_states(now, world, gravity_m_s2, thrusters, surfaces)
+        raise CommandError(key="now", value=now, expected="a Batch, VehicleStates or VectorInstant")
+    return _instant_of_states(now, world, gravity_m_s2, thrusters, surfaces)
 
 
-def _moments_of_states(
+def _instant_of_states(
     now: VehicleStates, world: World, gravity_m_s2: float, thrusters: ArrayLike | None, surfaces: ArrayLike | None
-) -> Moments:
-    """`Moments` from states, which lack the submerged share: an instrument above the surface counts as in the air."""
+) -> VectorInstant:
+    """A `VectorInstant` from states, which lack the submerged share: above the surface an instrument is in the air."""
     time_s, position, nu = (np.asarray(part, float) for part in (now.time_s, now.pos_n, now.nu))
     n, R_nb = len(time_s), rotation_from_euler(now.roll, now.pitch, now.yaw)
     water_n = np.einsum("nij,nj->ni", R_nb, nu[:, :3] - np.asarray(now.nu_r)[:, :3])
     below, wet = np.full(n, math.nan), np.ones(n)
     if world.surface:
         below, wet = position[:, 2] - _surface_m(world, gravity_m_s2, position, time_s), np.zeros(n)
-    return Moments(
+    return VectorInstant(
         time_s, position, R_nb, nu, water_n, below, wet, _actuators("thrusters", thrusters, n),
         _actuators("surfaces", surfaces, n),
     )  # fmt: skip

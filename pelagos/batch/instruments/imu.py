@@ -10,7 +10,7 @@ import math
 
 import numpy as np
 
-from pelagos.batch.instruments.base import Array, Draw, Mask, Moments, Rows, VectorInstrument, stepped, walk_steps
+from pelagos.batch.instruments.base import Array, Draw, Mask, Rows, VectorInstant, VectorInstrument, stepped, walk_steps
 from pelagos.sensors.base import Scene, VehicleContext
 from pelagos.sensors.imu import GRAVITY, HOUR, Imu
 
@@ -73,7 +73,7 @@ class VectorImu(VectorInstrument[Imu]):
         """Return which vehicles are later than at their last sample, or have none."""
         return ~(time_s <= self._last_s)
 
-    def measure(self, now: Moments, rows: Rows, scene: Scene) -> tuple[Array, Mask | None]:
+    def measure(self, now: VectorInstant, rows: Rows, scene: Scene) -> tuple[Array, Mask | None]:
         """Return means since the last sample; no reading of vehicles without one."""
         del scene
         last, last_s = self._last[rows], self._last_s[rows]

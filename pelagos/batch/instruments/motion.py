@@ -10,7 +10,7 @@ import math
 
 import numpy as np
 
-from pelagos.batch.instruments.base import Array, Draw, Mask, Moments, Rows, VectorInstrument
+from pelagos.batch.instruments.base import Array, Draw, Mask, Rows, VectorInstant, VectorInstrument
 from pelagos.errors import CommandError
 from pelagos.frames import euler_from_rotation
 from pelagos.sensors.base import Scene, VehicleContext
@@ -36,7 +36,7 @@ class VectorDepth(VectorInstrument[Depth]):
             resolution=sensor.resolution_m,
         )  # fmt: skip
 
-    def measure(self, now: Moments, rows: Rows, scene: Scene) -> tuple[Array, Mask | None]:
+    def measure(self, now: VectorInstant, rows: Rows, scene: Scene) -> tuple[Array, Mask | None]:
         """Return the depth, m."""
         del scene
         still = now.place_n(self.sensor.position_m)[:, 2]
@@ -71,7 +71,7 @@ class VectorCompass(VectorInstrument[Compass]):
         if self._spread.any():
             self._iron[rows] = self._spread * self.draw.normal(IRON, 4)
 
-    def measure(self, now: Moments, rows: Rows, scene: Scene) -> tuple[Array, Mask | None]:
+    def measure(self, now: VectorInstant, rows: Rows, scene: Scene) -> tuple[Array, Mask | None]:
         """Return heading (and roll, pitch), deg."""
         del scene
         sensor = self.sensor
@@ -98,7 +98,7 @@ class VectorWaterSpeed(VectorInstrument[WaterSpeed]):
             resolution=sensor.resolution_m_s,
         )  # fmt: skip
 
-    def measure(self, now: Moments, rows: Rows, scene: Scene) -> tuple[Array, Mask | None]:
+    def measure(self, now: VectorInstant, rows: Rows, scene: Scene) -> tuple[Array, Mask | None]:
         """Return the speed, m/s."""
         del scene
         sensor = self.sensor
@@ -129,7 +129,7 @@ class VectorGps(VectorInstrument[Gps]):
         super().begin(rows)
         self._ready_s[rows], self._wait_s[rows] = math.nan, self.sensor.first_fix_s
 
-    def measure(self, now: Moments, rows: Rows, scene: Scene) -> tuple[Array, Mask | None]:
+    def measure(self, now: VectorInstant, rows: Rows, scene: Scene) -> tuple[Array, Mask | None]:
         """Return a fix; no reading under water and until the receiver has one."""
         del scene
         sensor, fit, time_s = self.sensor, self.fit, now.time_s
@@ -149,7 +149,7 @@ class VectorGps(VectorInstrument[Gps]):
 class VectorLeakDetector(VectorInstrument[LeakDetector]):
     """Leak detector: 0, or 1 for a false alarm; a batch has no leaks."""
 
-    def measure(self, now: Moments, rows: Rows, scene: Scene) -> tuple[Array, Mask | None]:
+    def measure(self, now: VectorInstant, rows: Rows, scene: Scene) -> tuple[Array, Mask | None]:
         """Return 1 for an alarm, else 0."""
         del rows, scene
         if self.sensor.false_alarm == 0.0:
@@ -160,11 +160,11 @@ class VectorLeakDetector(VectorInstrument[LeakDetector]):
 class _Positions(VectorInstrument[Tachometer | PlanePosition]):
     """Actual state of each actuator of a group."""
 
-    actuators = ""  # name of the group in `Moments`
+    actuators = ""  # name of the group in `VectorInstant`
     factors: Array  # to the units of the columns
     limits: Array
 
-    def measure(self, now: Moments, rows: Rows, scene: Scene) -> tuple[Array, Mask | None]:
+    def measure(self, now: VectorInstant, rows: Rows, scene: Scene) -> tuple[Array, Mask | None]:
         """Return one value for each actuator."""
         del scene
         k, positions = len(self.factors), getattr(now, self.actuators)

@@ -10,7 +10,7 @@ import math
 
 import numpy as np
 
-from pelagos.batch.instruments.base import Array, Draw, Kind, Mask, Moments, Rows, VectorInstrument
+from pelagos.batch.instruments.base import Array, Draw, Kind, Mask, Rows, VectorInstant, VectorInstrument
 from pelagos.frames import rotation_from_euler
 from pelagos.sensors.base import Scene, VehicleContext
 from pelagos.sensors.sound.acoustic_position import STAND_M, Usbl
@@ -55,7 +55,7 @@ class _Sounder(VectorInstrument[Kind]):
             good &= self.draw.uniform(BEAM_DROPOUT, ranges.shape[1]) >= sensor.beam_dropout
         return good
 
-    def read(self, now: Moments, rows: Rows, ranges: Array, good: Mask) -> Array:
+    def read(self, now: VectorInstant, rows: Rows, ranges: Array, good: Mask) -> Array:
         """Return measured ranges; NaN without an echo."""
         sensor = self._sounder
         true = np.where(good, ranges, math.nan)
@@ -72,7 +72,7 @@ class VectorAltimeter(_Sounder[Altimeter]):
         self._rays_b = sensor.rays_s() @ sensor.R_bs.T
         self.make_errors(sensor, 1)
 
-    def measure(self, now: Moments, rows: Rows, scene: Scene) -> tuple[Array, Mask | None]:
+    def measure(self, now: VectorInstant, rows: Rows, scene: Scene) -> tuple[Array, Mask | None]:
         """Return the range, m; NaN without an echo."""
         sensor = self.sensor
         along = self._rays_b @ now.R_nb.transpose(0, 2, 1)
@@ -90,7 +90,7 @@ class VectorMultibeam(_Sounder[Multibeam]):
         self._beams_b = sensor.beams_b()
         self.make_errors(sensor, sensor.n_beams)
 
-    def measure(self, now: Moments, rows: Rows, scene: Scene) -> tuple[Array, Mask | None]:
+    def measure(self, now: VectorInstant, rows: Rows, scene: Scene) -> tuple[Array, Mask | None]:
         """Return the ranges, m; NaN without an echo."""
         sensor = self.sensor
         along = self._beams_b @ now.R_nb.transpose(0, 2, 1)
@@ -111,7 +111,7 @@ class VectorNavigationSonar(_Sounder[NavigationSonar]):
         self._no_echo = sensor.max_range_m if sensor.no_echo == "max_range" else math.nan
         self.make_errors(sensor, sensor.n_beams)
 
-    def measure(self, now: Moments, rows: Rows, scene: Scene) -> tuple[Array, Mask | None]:
+    def measure(self, now: VectorInstant, rows: Rows, scene: Scene) -> tuple[Array, Mask | None]:
         """Return the ranges, the smallest of them, and where its echo came from (ahead, down), m."""
         sensor = self.sensor
         wet = ~now.in_air(sensor.position_m)
@@ -127,13 +127,13 @@ class VectorNavigationSonar(_Sounder[NavigationSonar]):
         first = np.where(any_echo, r, self._no_echo)
         return np.concatenate([beams, first, *(np.where(any_echo, x, math.nan) for x in (ahead, r * slope))], 1), None
 
-    def _slant(self, now: Moments, wet: Mask, scene: Scene) -> tuple[Array, Array]:
+    def _slant(self, now: VectorInstant, wet: Mask, scene: Scene) -> tuple[Array, Array]:
         """Ranges along beams that are fixed to the vehicle, and the down component of their directions."""
         along = self._beams_b @ now.R_nb.transpose(0, 2, 1)
         ranges = cast_beams(scene, wet, now.place_n(self.sensor.position_m), along, self.sensor.max_range_m)
         return ranges, now.R_nb[:, 2] @ self._beams_b.T
 
-    def _horizontal(self, now: Moments, wet: Mask, scene: Scene) -> tuple[Array, Array]:
+    def _horizontal(self, now: VectorInstant, wet: Mask, scene: Scene) -> tuple[Array, Array]:
         """Horizontal distances from O without pitch and roll, and tangents of the elevations.
 
         Beams that point aft or straight down have no horizontal distance.
@@ -160,7 +160,7 @@ class VectorUsbl(VectorInstrument[Usbl]):
             walk=math.radians(sensor.angle_walk_deg_sqrt_h) / 60.0,
         )  # fmt: skip
 
-    def measure(self, now: Moments, rows: Rows, scene: Scene) -> tuple[Array, Mask | None]:
+    def measure(self, now: VectorInstant, rows: Rows, scene: Scene) -> tuple[Array, Mask | None]:
         """Return the measurements from the ship; no reading out of range or without a line of sight."""
         sensor = self.sensor
         ship = np.asarray(sensor.ship_m) + now.time_s[:, None] * np.asarray(sensor.ship_velocity_m_s)
@@ -219,7 +219,7 @@ class VectorDvl(VectorInstrument[Dvl]):
             angles = np.radians(self.sensor.misalignment_deg) * self.draw.normal(MISALIGNMENT, 3)
             self._beams_b[rows] = self._nominal_b @ rotation_from_euler(*angles.T).transpose(0, 2, 1)
 
-    def measure(self, now: Moments, rows: Rows, scene: Scene) -> tuple[Array, Mask | None]:
+    def measure(self, now: VectorInstant, rows: Rows, scene: Scene) -> tuple[Array, Mask | None]:
         """Return the values of the columns of `Dvl`."""
         sensor = self.sensor
         wet = ~now.in_air(sensor.position_m)
@@ -266,7 +266,7 @@ class VectorDvl(VectorInstrument[Dvl]):
         return np.rint(velocity / step) * step if step > 0.0 else velocity
 
     def _track(
-        self, now: Moments, rows: Rows, scene: Scene, along: Array, ranges: Array, radial: Array, base: Array
+        self, now: VectorInstant, rows: Rows, scene: Scene, along: Array, ranges: Array, radial: Array, base: Array
     ) -> Array:
         """Velocity through the water; `radial` is that of each beam over ground."""
         layer = self.sensor.water_layer_m

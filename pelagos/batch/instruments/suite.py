@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING, Any, Self, cast
 import numpy as np
 from numpy.typing import ArrayLike
 
-from pelagos.batch.instruments.base import Array, Draw, Mask, Moments, Rows, VectorInstrument, moments_of
+from pelagos.batch.instruments.base import Array, Draw, Mask, Rows, VectorInstant, VectorInstrument, instant_of
 from pelagos.batch.instruments.imu import VectorImu
 from pelagos.batch.instruments.motion import (
     VectorCompass,
@@ -133,7 +133,7 @@ class VectorSensorSuite:
 
     def sample(
         self,
-        now: BatchView | VehicleStates | Moments,
+        now: BatchView | VehicleStates | VectorInstant,
         world: Scene | None = None,
         *,
         thrusters: ArrayLike | None = None,
@@ -141,15 +141,15 @@ class VectorSensorSuite:
     ) -> dict[str, Array]:
         """Measure what is due, and return the last reading that arrived: (n,) for each column.
 
-        `now` is a batch, `VehicleStates` or `Moments`; its times determine which sensors are due. `world` replaces the
-        world that beams hit. States need `thrusters` and `surfaces` as well, which they do not contain.
+        `now` is a batch, `VehicleStates` or a `VectorInstant`; its times determine which sensors are due. `world`
+        replaces the world that beams hit. States need `thrusters` and `surfaces` as well, which they do not contain.
         """
         scene = getattr(now, "world", self.world) if self._uses_world_of_batch else self.world
-        moments = moments_of(now, scene, self._gravity_m_s2, thrusters, surfaces)
-        if len(moments) != self.n:
-            raise CommandError(key="number of vehicles to sample", value=len(moments), expected=f"{self.n}")
+        instants = instant_of(now, scene, self._gravity_m_s2, thrusters, surfaces)
+        if len(instants) != self.n:
+            raise CommandError(key="number of vehicles to sample", value=len(instants), expected=f"{self.n}")
         for mounted in self._mounted.values():
-            mounted.sample(moments, scene if world is None else world)
+            mounted.sample(instants, scene if world is None else world)
         return self.readings()
 
     def readings(self) -> dict[str, Array]:
@@ -199,7 +199,7 @@ class _MountedSensors:
         for readings in self._pending:
             readings.pending &= ~restarted[readings.rows]
 
-    def sample(self, now: Moments, scene: Scene) -> None:
+    def sample(self, now: VectorInstant, scene: Scene) -> None:
         """Measure for the vehicles that are due, and take the readings that have arrived."""
         self.fresh[:] = False
         due = now.time_s >= self._due_s - SOON
@@ -211,7 +211,7 @@ class _MountedSensors:
             self._arrive(readings, now.time_s)
         self._pending = [readings for readings in self._pending if readings.pending.any()]
 
-    def _measure(self, now: Moments, rows: Rows, scene: Scene) -> None:
+    def _measure(self, now: VectorInstant, rows: Rows, scene: Scene) -> None:
         sensor, part = self.sensor, now.some(rows)
         # the next multiple of the period, not the present time plus a period: the mean rate stays
         self._due_s[rows] = (np.floor((part.time_s + SOON) * sensor.rate_hz) + 1.0) / sensor.rate_hz

@@ -32,7 +32,7 @@ from pelagos.scenario.build import build_simulation, command_first_setpoints
 from pelagos.scenario.rules import EVERY_S, StallMonitor, command_actuators
 from pelagos.scenario.spec import Scenario
 from pelagos.sim import inputs
-from pelagos.sim.columns import HELD
+from pelagos.sim.columns import SETPOINT_NAMES
 from pelagos.sim.commands import DirectControl
 from pelagos.sim.log.csv import versions
 from pelagos.sim.log.file import Content
@@ -91,7 +91,7 @@ class PreparedBatch:
     @property
     def held(self) -> Array:
         """Setpoints as the log holds them, (n, 8)."""
-        return np.full((self.n, len(HELD)), math.nan) if self.pilot is None else self.pilot.held
+        return np.full((self.n, len(SETPOINT_NAMES)), math.nan) if self.pilot is None else self.pilot.held
 
     def _each(self, do: Callable[[int, Scenario], None]) -> None:
         """Call `do` for each run without an error so far, and keep the error it raises."""
@@ -140,13 +140,13 @@ class PreparedBatch:
         """Create the autopilot with the setpoints and legs of each run."""
         sim = self.pattern
         self.pilot = pilot = VectorAutopilot(self.vehicle, self.n, sim.water, sim.interval_s)
-        held = np.full((self.n, len(HELD)), math.nan)
+        held = np.full((self.n, len(SETPOINT_NAMES)), math.nan)
 
         def set_first(i: int, scenario: Scenario) -> None:
             pilot.pattern.command(Setpoint())
             command_first_setpoints(pilot.pattern, scenario.vehicles[0], scenario, [])
             setpoint = vars(pilot.pattern.setpoint)
-            held[i] = [math.nan if setpoint[name] is None else setpoint[name] for name in HELD]
+            held[i] = [math.nan if setpoint[name] is None else setpoint[name] for name in SETPOINT_NAMES]
 
         self._each(set_first)
         pilot.hold(np.arange(self.n), held)

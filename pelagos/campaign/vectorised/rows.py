@@ -118,7 +118,7 @@ class LogRows:
         rows[np.isfinite(held[:, NORTH]), SPEED] = math.nan
         a, b, c, d, e, f = self._sampler.parts
         rows[:, a], rows[:, b], rows[:, c] = batch.thrusters, batch.surfaces, batch.ballast
-        rows[:, d], rows[:, e], rows[:, f] = (demanded(batch, name) for name in ("thruster", "surface", "ballast"))
+        rows[:, d], rows[:, e], rows[:, f] = (commanded(batch, name) for name in ("thruster", "surface", "ballast"))
         rows[:, SETPOINTS.stop : self.width] *= self._sampler.scales
 
 
@@ -128,11 +128,11 @@ def contact_size(wrench: Array) -> Array:
     return np.sqrt(x * x + y * y + z * z)
 
 
-def demanded(batch: Batch, name: str) -> Array:
+def commanded(batch: Batch, name: str) -> Array:
     """Return the commands of the actuators, SI: (n, k)."""
     count = len(getattr(batch.vehicle, {"thruster": "thrusters", "surface": "surfaces", "ballast": "ballast"}[name]))
     group = batch._groups[0]
-    return group.command.get(group.command.fields(f"demand.{name}", count))
+    return group.command.get(group.command.fields(f"actuators.{name}", count))
 
 
 def condition_values(names: tuple[str, ...], now: BatchInstant, index: Array, done: Array) -> dict[str, Array]:

@@ -200,7 +200,7 @@ def push_within(tau: Any, inverse: Any, weighted: Any, weights: Any, reach: Any,
         x[j] = slope[j] = 0.0
         for k in range(6):
             x[j] += inverse[j, k] * tau[k]
-            # A demand beyond the reach of an axis must not disturb the other axes.
+            # A desired force beyond the reach of an axis must not disturb the other axes.
             slope[j] += weighted[k, j] * (weights[k] * min(max(tau[k], -reach[k]), reach[k]))
     descend(normal, slope, limits[0], limits[1], x, held, inner, step)
 
@@ -213,7 +213,7 @@ def turn_within(moments: Any, weighted: Any, weights: Any, alone: Any, normal: A
     for j in range(n):
         x[j], low[j], high[j], slope[j] = 0.0, -1.0, 1.0, 0.0
         for k in range(3):
-            # A demand beyond what an axis can have alone must not disturb the other axes.
+            # A desired force beyond what an axis can have alone must not disturb the other axes.
             slope[j] += weighted[k, j] * (weights[k] * min(max(moments[k], -alone[k]), alone[k]))
     descend(normal, slope, low, high, x, held, inner, step)
 

@@ -205,7 +205,7 @@ class Helm:
         if not self._ballast.axes:
             return actuation
         self._ballast.move(self._scaled(), dt)
-        return Actuation(actuation.thrusters, actuation.surfaces, self._ballast.demand.copy())
+        return Actuation(actuation.thrusters, actuation.surfaces, self._ballast.command.copy())
 
     def _quantities(self, held: dict[str, Values], by_planes: bool) -> dict[str, float]:
         """Quantities of the setpoint of holds; pitch is left out where it controls the depth."""

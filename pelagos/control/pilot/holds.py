@@ -4,7 +4,7 @@ A hold begins where the vehicle will come to rest. A loop approaches with e = ap
 
     held = now + approach_s rate
 
-demands at first the force of the present motion, and then less and less of it. A stick moves the value at its rate or
+commands at first the force of the present motion, and then less and less of it. A stick moves the value at its rate or
 at the fastest that the loop follows, and never further ahead of the vehicle than the largest error that the loop acts
 on. When the stick is released the value returns to where the vehicle comes to rest, so that a vehicle slow to start
 does not move on; the displacement of a short tap (TAP) stays. Depth m, heading deg, places m north and east, speed m/s

@@ -199,15 +199,15 @@ class BallastSticks:
 
     def reset(self) -> None:
         """Set the commands to the initial ballast of the vehicle file."""
-        self.demand = ballast_at_start(self._vehicle)
+        self.command = ballast_at_start(self._vehicle)
 
     def move(self, stick: Array, dt: float) -> None:
         """Move the commands by the sticks, X Y Z K M N, for dt seconds, between the stops."""
         for axis, k, sign in self._signs:
             if stick[axis]:
-                ballast, now = self._vehicle.ballast[k], float(self.demand[k])
+                ballast, now = self._vehicle.ballast[k], float(self.command[k])
                 moved = now + sign * float(stick[axis]) * ballast.rate * dt
-                self.demand[k] = clip(moved, ballast.minimum, ballast.maximum)
+                self.command[k] = clip(moved, ballast.minimum, ballast.maximum)
 
 
 def _sign(ballast: Ballast, axis: int) -> float:

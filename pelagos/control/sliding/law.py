@@ -142,10 +142,10 @@ def linear_motion(chain: Chain, k: Array, h: Array, reach: float, hull: float = 
     m = np.zeros((n + 3, n + 3))
     m[:n, :n], m[:n, at_m] = a, b
     m[at_y, :n] = chain.c
-    demand = np.zeros(n + 3)
-    demand[:n] = -k - reach / hb * h
-    demand[at_y], demand[at_bias] = -reach / hb, 1.0
-    m[at_m] = demand / lag
+    command = np.zeros(n + 3)
+    command[:n] = -k - reach / hb * h
+    command[at_y], command[at_bias] = -reach / hb, 1.0
+    m[at_m] = command / lag
     m[at_m, at_m] -= 1.0 / lag
     # bias' = -(h' x' + y' + reach s) / (T h' b)
     change = h @ m[:n] + m[at_y]
@@ -217,7 +217,7 @@ class Slide:
         return known - feedback - law.gain * law.eta * math.tanh(self.s / law.phi) + self.bias
 
     def track(self, missed: float) -> None:
-        """Record the applied minus the demanded force, so that the observer does not take a limit for a disturbance."""
+        """Record applied minus commanded force, so that the observer does not take a limit for a disturbance."""
         self._missed = missed
 
 

@@ -20,7 +20,7 @@ Large steps are taken at a steady pace (see pace): the error is clipped to rate 
 Motions x_dot = m x are judged by their eigenvalues: damping ratio, overshoot and settling time of a step.
 
 `grows` tests a loop, tuned in continuous time, at its control rate. The plane (cross velocity, rate, angle), its
-actuator with lag and, with a dive, the depth, advance over one control interval exactly, with the demand held:
+actuator with lag and, with a dive, the depth, advance over one control interval exactly, with the command held:
 x+ = F x + g u, from exp([[A, b], [0, 0]] T). The loop, its integrals summed tick by tick as in pid, gives u. The motion
 grows if an eigenvalue of x+ (x) lies outside the unit circle (Astrom & Wittenmark, Computer-Controlled Systems, 1997,
 3.2).
@@ -44,7 +44,7 @@ SETTLED = 0.05  # of the step
 FEW = 15  # every 15th instant of a step is computed first
 ZETA = 1.0
 LAG_SHARE = 0.35  # w T at most: keeps the phase lag of actuator and sampling small (a choice)
-SAMPLING_S = 0.1  # default control interval: a demand is held for it, and so is half of it late
+SAMPLING_S = 0.1  # default control interval: a command is held for it, and so is half of it late
 DAMPED = 0.45
 # Order in which frequencies are tried, as multiples of that of the single axis.
 TRIES = (1.0, 0.8, 1.25, 0.63, 1.6, 0.5, 2.0, 0.4, 2.5, 0.3)
@@ -282,7 +282,7 @@ def closed_loop(p: Plane, loop: Loop, dive: Dive = NO_DIVE) -> Array:
     n = 7 if dive.frequency > 0.0 else 5
     m = np.zeros((n, n))
     m[:3, :3], m[:3, MOMENT] = p.a, p.b
-    lag = p.lag_s + 0.5 * p.interval_s  # a held demand is half an interval late on average
+    lag = p.lag_s + 0.5 * p.interval_s  # a held command is half an interval late on average
     m[INTEGRAL, RATE], m[INTEGRAL, ANGLE] = -loop.ki * loop.approach_s, -loop.ki
     m[MOMENT, RATE], m[MOMENT, ANGLE] = -loop.kd / lag, -loop.kp / lag
     m[MOMENT, INTEGRAL], m[MOMENT, MOMENT] = 1.0 / lag, -1.0 / lag
@@ -386,12 +386,12 @@ def sampled_motion(p: Plane, loop: Loop, dive: Dive = NO_DIVE) -> Array:
     """Compute the matrix of one control interval on (cross, rate, angle, moment, depth, integral, depth integral)."""
     # The integrals change at a tick only, so they come last here: the first five states advance by the exponential.
     moment, depth, integral, depth_integral = 3, 4, 5, 6
-    held_demand = 5  # the sixth input of the exponential
+    held_command = 5  # the sixth input of the exponential
     dt = p.interval_s
     lag = max(p.lag_s, QUICK * dt)
     a = np.zeros((6, 6))
     a[:3, :3], a[:3, moment] = p.a, p.b
-    a[moment, moment], a[moment, held_demand] = -1.0 / lag, 1.0 / lag
+    a[moment, moment], a[moment, held_command] = -1.0 / lag, 1.0 / lag
     a[depth, CROSS], a[depth, ANGLE] = 1.0, -p.speed
     step = exponential(a * dt)
     # Each quantity as a row of coefficients of the seven states; the integrals as they are after this tick.
@@ -404,10 +404,10 @@ def sampled_motion(p: Plane, loop: Loop, dive: Dive = NO_DIVE) -> Array:
         outer += gain * dive.frequency / 10.0 * dt * (state[depth] + dive.approach_s * z_dot)
         angle_cmd = gain * (state[depth] + dive.rate_s * z_dot) + outer
     inner += loop.ki * dt * (angle_cmd - state[ANGLE] - loop.approach_s * state[RATE])
-    demand = loop.kp * (angle_cmd - state[ANGLE]) + p.stiffness * angle_cmd + inner - loop.kd * state[RATE]
+    command = loop.kp * (angle_cmd - state[ANGLE]) + p.stiffness * angle_cmd + inner - loop.kd * state[RATE]
     m = np.zeros((7, 7))
     m[:5, :5] = step[:5, :5]
-    m[:5] += np.outer(step[:5, held_demand], demand)
+    m[:5] += np.outer(step[:5, held_command], command)
     m[integral], m[depth_integral] = inner, outer
     if dive.frequency <= 0.0:  # depth is free, and would be an eigenvalue of 1
         m[depth] = m[depth_integral] = 0.0

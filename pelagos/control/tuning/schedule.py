@@ -113,7 +113,7 @@ class Schedule:
         # Munk moments of the hull in oblique flow, K = k v w, M = m u w, N = n u v, from the added mass alone.
         a = np.diag(self.response.mass_a) if vehicle.coriolis == "full" else np.zeros(6)
         self.munk = (float(a[1] - a[2]), float(a[2] - a[0]), float(a[0] - a[1]))
-        self.late_s = self.thruster_lag_s + 0.5 * interval_s  # a held demand is half an interval late on average
+        self.late_s = self.thruster_lag_s + 0.5 * interval_s  # a held command is half an interval late on average
         self.heave = self._heave()
         self.surge = self._surge()
         self.place = self._place()

@@ -8,7 +8,7 @@ exact at any step, however fast the motor (tau P_dot + P = alpha N|N|, errata R1
 binds and while it does not; in the one step where it stops binding the change is the smaller of the two.
 
 Limits act here, whatever the source of the command: a command beyond them counts as the limit. The COMMAND record keeps
-the command as it came (`demand`), so that the log shows both; `vehicle/limits.py` counts commands that were cut.
+the command as it came (`command.actuators`), and the log shows both; `vehicle/limits.py` counts commands that were cut.
 
 Order of a thruster: command, limits, dead band, [curve or table, shared supply, if the thrust lags], lag;
 forces/thrusters.py does the rest. A shared supply (hydraulic pump, errata R19) scales the thrusts it feeds so that the
@@ -36,12 +36,12 @@ def steady_thrust(thruster, n_table, s):
 @compiled
 def set_targets(model, structure, command, work):
     """Set the target of each actuator for the call: the command after limits, dead band and shared supply."""
-    target, demand = work.target, command.demand
+    target, commanded = work.target, command.actuators
     for g in range(structure.n_supplies):
         work.supply[g] = constant(0.0, model.mass)
     for i in range(structure.n_thrusters):
         t = model.thrusters[i]
-        s = within(demand.thruster[i], t.lowest, t.highest)
+        s = within(commanded.thruster[i], t.lowest, t.highest)
         s = where_less(s, t.dead_high, where_less(t.dead_low, s, 0.0, s), s)
         if structure.lag_on_thrust[i]:
             s = steady_thrust(t, structure.n_table[i], s)
@@ -57,10 +57,10 @@ def set_targets(model, structure, command, work):
             share = where_less(limit, load, limit / where_less(load, limit, limit, load), 1.0)
             target.thruster[i] = target.thruster[i] * share
     for i in range(structure.n_surfaces):
-        target.surface[i] = clip(demand.surface[i], model.servos[i].limit)
+        target.surface[i] = clip(commanded.surface[i], model.servos[i].limit)
     for i in range(structure.n_ballast):
         b = model.ballast[i]
-        target.ballast[i] = within(demand.ballast[i], b.lowest, b.highest)
+        target.ballast[i] = within(commanded.ballast[i], b.lowest, b.highest)
 
 
 @compiled

@@ -116,7 +116,7 @@ THRUSTER = Layout(
         LayoutField("per_blade", "1/m: one over the radius of the propeller; 0: always wet"),
         LayoutField("inflow_cap", "m/s per drive: inflow at which a propeller with inflow_square gives no more thrust"),
         LayoutField("tunnel_loss", "(s/m)^2"),
-        LayoutField("lowest", "drive, limit of the demand"),
+        LayoutField("lowest", "drive, limit of the command"),
         LayoutField("highest", "drive"),
         LayoutField("dead_low", "drive"),
         LayoutField("dead_high", "drive"),
@@ -148,7 +148,7 @@ BALLAST = Layout(
         LayoutField("ax", "m/unit"),
         LayoutField("ay", "m/unit"),
         LayoutField("az", "m/unit"),
-        LayoutField("lowest", "unit, limit of the demand"),
+        LayoutField("lowest", "unit, limit of the command"),
         LayoutField("highest", "unit"),
         LayoutField("speed", "unit/s, largest"),
     ),
@@ -253,7 +253,7 @@ PULL = Layout(
 COMMAND = Layout(
     "Command",
     (
-        LayoutField("demand", "actuator commands, held during the call", 0, ACTUATORS),
+        LayoutField("actuators", "commands, held during the call", 0, ACTUATORS),
         LayoutField("external", "N, N m, body axes at O: wrench set by the user", 6),
         LayoutField("pull", "of a tether", 0, PULL),
     ),

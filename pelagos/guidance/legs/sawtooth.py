@@ -15,7 +15,7 @@ from pelagos.messages import Setpoint, VehicleState
 class Sawtooth(Leg):
     """Dive to `deep_m` and climb to `shallow_m`, `yos` times.
 
-    Works with any helm that can change depth; that of a glider is `BallastHelm`. The vehicle turns `turn_within_m`
+    For any controller that can change depth; that of a glider is `BallastController`. The vehicle turns `turn_within_m`
     before each depth, because an autopilot approaches a depth asymptotically and a glider overshoots.
     """
 

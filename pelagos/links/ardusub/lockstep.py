@@ -69,7 +69,7 @@ class Lockstep(Simulation):
             vehicle, CALM if world is None else world, seed=seed, control_rate_hz=SAMPLE_HZ, sensors=sensors or None
         )
         self._longest_s = self.vehicle.step_s
-        self._drives = self.plant.command["demand"]["thruster"][: len(self.vehicle.thrusters)]
+        self._drives = self.plant.command["actuators"]["thruster"][: len(self.vehicle.thrusters)]
         self.restart()
 
     @property

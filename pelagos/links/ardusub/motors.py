@@ -1,6 +1,6 @@
 """Mapping of ArduSub motors to the thrusters of a vehicle, and of pulse widths to thruster commands.
 
-ArduSub mixes six demands into each motor by factors: roll to starboard, pitch up, yaw to starboard, throttle **up**,
+ArduSub mixes six inputs into each motor by factors: roll to starboard, pitch up, yaw to starboard, throttle **up**,
 forward, lateral to starboard. A factor is the sign of that force or moment at positive output of the motor (more than
 1500 us). In body axes (x forward, y starboard, z down) the direction of the thrust and the moment are
 
@@ -94,14 +94,14 @@ class Motors:
 
     def drives(self, pwm: Sequence[int]) -> list[float]:
         """Return the command of each thruster for pulse widths, in the unit of its drive."""
-        demand = [0.0] * len(self.largest)
+        commands = [0.0] * len(self.largest)
         for width, k, sign in zip(pwm, self.thrusters, self.signs, strict=False):
             # A width of 0 means no output on the channel; ArduSub sends it before arming.
             if width != NEUTRAL and LOWEST <= width <= HIGHEST:
                 throttle = sign * min(max((width - NEUTRAL) / SPAN, -1.0), 1.0)
                 reverse, ahead = self.largest[k]
-                demand[k] = throttle * ahead if throttle > 0.0 else -throttle * reverse
-        return demand
+                commands[k] = throttle * ahead if throttle > 0.0 else -throttle * reverse
+        return commands
 
     def described(self) -> list[str]:
         """Return a description of the mapping, a heading and one line for each motor."""

@@ -92,17 +92,17 @@ class Buttons:
         elif function in (CENTRE, UP, DOWN):
             flight.order("camera", self._camera(flight, function))
         elif function in (CYCLE, BRIGHTER, DIMMER):
-            flight.order("lights", {"level": self._lights(flight.aim.lights, function)})
+            flight.order("lights", {"level": self._lights(flight.camera_mount.lights, function)})
         elif function in (GAIN_TOGGLE, GAIN_MORE, GAIN_LESS):
             flight.order("gain", {"factor": self._gain(flight.helm.gain, function)})
 
     def _camera(self, flight: Flight, function: int) -> Mapping[str, Any]:
         if function == CENTRE:
             return {"centre": True}
-        eye = flight.aim.camera
+        mount = flight.camera_mount
         step = TILT_STEP_DEG if function == UP else -TILT_STEP_DEG
-        low, high = (angle * 57.29577951308232 for angle in eye.tilt_limit_rad)
-        return {"tilt_deg": min(max(flight.aim.tilt_deg + step, low), high)}  # the camera stops where its mount does
+        low, high = (angle * 57.29577951308232 for angle in mount.camera.tilt_limit_rad)
+        return {"tilt_deg": min(max(mount.tilt_deg + step, low), high)}  # the camera stops where its mount does
 
     def _lights(self, level: float, function: int) -> float:
         step = 1.0 / self._parameters["JS_LIGHTS_STEPS"]
@@ -202,7 +202,7 @@ class StationSticks:
             self._heard_s = self._applied = None
         if lights is not None:
             level = 0.5 + 0.5 * lights
-            if level != flight.aim.lights:
+            if level != flight.camera_mount.lights:
                 flight.order("lights", {"level": level})
 
     def expire(self, flight: Flight, after_s: float) -> bool:

@@ -236,7 +236,7 @@ class Telemetry:
 
     def _below(self) -> float:
         state = self.flight.sim.evaluate()
-        return state.around.below_m if self.flight.sim.world.surface else float(state.position_n[2])
+        return state.local_water.below_m if self.flight.sim.world.surface else float(state.position_n[2])
 
     def _antenna_depth(self, antenna: Gps) -> float:
         arm = rotation_from_euler(*self.flight.sim.evaluate().euler) @ antenna.position_m
@@ -258,10 +258,10 @@ class Telemetry:
     def named_values(self) -> list[Any]:
         """NAMED_VALUE_FLOAT: camera, lights, gain, turns and tension of the tether, flooded water."""
         flight = self.flight
-        low, high = flight.aim.camera.tilt_limit_rad
-        tilt = (flight.aim.tilt_rad - low) / (high - low) if high > low else 0.5
+        low, high = flight.camera_mount.camera.tilt_limit_rad
+        tilt = (flight.camera_mount.tilt_rad - low) / (high - low) if high > low else 0.5
         values = {
-            "CamTilt": tilt, "Lights1": flight.aim.lights, "PilotGain": flight.helm.gain,
+            "CamTilt": tilt, "Lights1": flight.camera_mount.lights, "PilotGain": flight.helm.gain,
             "TetherTrn": self._turned / (2.0 * math.pi), "Flooded": flight.damage()[0],
         }  # fmt: skip
         line = flight.sim.tether

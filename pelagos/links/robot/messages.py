@@ -30,7 +30,7 @@ from pelagos.errors import MessageError, one_of, shown
 from pelagos.files.json_schema import DRAFT
 from pelagos.links.robot.clock import CLOCKS
 from pelagos.links.robot.vehicle import GROUPS, STATE
-from pelagos.sim.columns import HELD
+from pelagos.sim.columns import SETPOINT_NAMES
 
 SCHEMA = 1  # version of the messages; others are refused
 LARGEST_LINE = 65536  # bytes, without the line feed
@@ -360,7 +360,7 @@ def _vehicle() -> Table:
         "state": _table({name: KNOWN for name in STATE}, STATE),
         "actuators": groups,
         "ordered": groups,
-        "setpoint": _table({name: NUMBER for name in HELD}),
+        "setpoint": _table({name: NUMBER for name in SETPOINT_NAMES}),
         "sensors": {"type": "object", "additionalProperties": _table(reading, tuple(reading))},
     }
     forces = {"type": "object", "additionalProperties": wrench}

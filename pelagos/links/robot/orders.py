@@ -74,21 +74,21 @@ def _direct(sim: Simulation, command: VehicleCommand) -> DirectControl:
 
 
 def _set_setpoint(sim: Simulation, setpoint: Mapping[str, float | None]) -> None:
-    """Set the setpoint of the present controller; a mission ends, and its helm continues with the setpoint.
+    """Set the setpoint of the present controller; a mission ends, and its controller continues with the setpoint.
 
     A controller without setpoints is replaced by an autopilot.
     """
     present: Controller = sim.controller
-    helm: Any = present.helm if isinstance(present, Mission) else present
-    if not isinstance(getattr(helm, "setpoint", None), Setpoint):
+    controller: Any = present.controller if isinstance(present, Mission) else present
+    if not isinstance(getattr(controller, "setpoint", None), Setpoint):
         sim.command(**setpoint)
         return
-    sim.controller = helm
+    sim.controller = controller
     try:
-        if isinstance(helm, Autopilot):
+        if isinstance(controller, Autopilot):
             sim.command(**setpoint)
         else:
-            helm.command(None, **setpoint)
+            controller.command(None, **setpoint)
     except CommandError:
         sim.controller = present
         raise

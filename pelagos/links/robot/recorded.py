@@ -18,7 +18,7 @@ from pelagos.frames import rotation_from_quaternion
 from pelagos.links.robot.messages import VehicleCommand
 from pelagos.links.robot.vehicle import GROUPS, MOTION, STATE, finite_or_null, rounded_limit
 from pelagos.session.source import unknown
-from pelagos.sim.columns import HELD
+from pelagos.sim.columns import SETPOINT_NAMES
 from pelagos.sim.log.file import plain_event
 from pelagos.sim.log.load import load_log
 from pelagos.sim.log.log import LogError
@@ -143,7 +143,7 @@ class RecordedHost:
             "state": dict(zip(STATE, self._state(), strict=True)),
             "actuators": {group: self._values(keys) for group, keys in self._actual.items()},
             "ordered": {group: self._values(keys) for group, keys in self._ordered.items()},
-            "setpoint": {name: value for name in HELD if (value := self._at(f"cmd_{name}")) is not None},
+            "setpoint": {name: value for name in SETPOINT_NAMES if (value := self._at(f"cmd_{name}")) is not None},
             "sensors": dict(self._pending),
         }
         if forces:

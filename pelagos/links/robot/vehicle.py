@@ -15,7 +15,7 @@ import numpy as np
 
 from pelagos.frames import rotation_from_quaternion
 from pelagos.messages import Reading
-from pelagos.sim.columns import HELD, MOTION_COLUMNS, Sampler
+from pelagos.sim.columns import MOTION_COLUMNS, SETPOINT_NAMES, Sampler
 from pelagos.sim.commands import LOG_UNIT
 from pelagos.sim.simulation import Simulation
 from pelagos.vehicle.spec import Vehicle
@@ -128,19 +128,19 @@ class RobotVehicle:
         # A row of the log: time, motion, setpoints, actuators, commands.
         values = finite_or_null(self._row.tolist())
         first = 1 + len(MOTION)
-        held = values[first : first + len(HELD)]
+        held = values[first : first + len(SETPOINT_NAMES)]
         nu = state.nu
         ground = rotation_from_quaternion(state.quaternion) @ nu[:3]
         rates = sim.plant.acceleration()
         rates[3:] *= DEGREES
         more = finite_or_null([*ground.tolist(), *state.nu_r[:3].tolist(), *rates.tolist()])
-        end, actual = _grouped(values, first + len(HELD), self._actual)
+        end, actual = _grouped(values, first + len(SETPOINT_NAMES), self._actual)
         _, ordered = _grouped(values, end, self._ordered)
         message: dict[str, Any] = {
             "state": dict(zip(STATE, values[1:first] + more, strict=True)),
             "actuators": actual,
             "ordered": ordered,
-            "setpoint": {name: value for name, value in zip(HELD, held, strict=True) if value is not None},
+            "setpoint": {name: value for name, value in zip(SETPOINT_NAMES, held, strict=True) if value is not None},
             "sensors": {name: _reading(reading) for name, reading in self._readings.items()},
         }
         if forces:

@@ -33,7 +33,7 @@ import numpy as np
 
 from pelagos.checks import is_number
 from pelagos.errors import ScenarioError
-from pelagos.sensors.base import Array, Errors, Instrument, Moment, Scene, Sensor, VehicleContext
+from pelagos.sensors.base import Array, Errors, Instant, Instrument, Scene, Sensor, VehicleContext
 from pelagos.sensors.sound.beams import check_limits, in_air
 
 STAND_M = 0.5  # obstacles this close to the far end do not block the path: a transponder stands on the seabed
@@ -151,7 +151,7 @@ class _Ranging(Instrument):
         )  # fmt: skip
         self._errors.slope[:] = self._errors.slope[0]  # one speed of sound for all ranges
 
-    def _distances(self, now: Moment, scene: Scene, offsets: Array) -> Array:
+    def _distances(self, now: Instant, scene: Scene, offsets: Array) -> Array:
         """True distances along `offsets` from the vehicle; NaN out of range or obstructed. Sets the delay."""
         sensor = self._sensor
         ranges = np.sqrt((offsets * offsets).sum(axis=1))
@@ -180,7 +180,7 @@ class _UsblInstrument(_Ranging):
             walk=math.radians(sensor.angle_walk_deg_sqrt_h) / 60.0,
         )  # fmt: skip
 
-    def measure(self, now: Moment, scene: Scene) -> Array | None:
+    def measure(self, now: Instant, scene: Scene) -> Array | None:
         usbl = self._usbl
         if in_air(now, usbl.position_m):
             return None
@@ -207,7 +207,7 @@ class _LblInstrument(_Ranging):
         super().__init__(sensor, rng, fit, len(sensor.transponders_m))
         self._places = np.asarray(sensor.transponders_m, float)
 
-    def measure(self, now: Moment, scene: Scene) -> Array | None:
+    def measure(self, now: Instant, scene: Scene) -> Array | None:
         if in_air(now, self._sensor.position_m):
             return None
         true = self._distances(now, scene, self._places - now.place_n(self._sensor.position_m))

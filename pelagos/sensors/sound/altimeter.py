@@ -14,7 +14,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from pelagos.sensors.base import Array, Instrument, Moment, Scene, VehicleContext
+from pelagos.sensors.base import Array, Instant, Instrument, Scene, VehicleContext
 from pelagos.sensors.sound.beams import Sounder, Soundings, in_air, reached
 
 RING = 8  # rays in each of the two rings
@@ -63,7 +63,7 @@ class _AltimeterInstrument(Instrument):
         self._rays_b = sensor.rays_s() @ sensor.R_bs.T
         self._soundings = Soundings(sensor, rng, 1)
 
-    def measure(self, now: Moment, scene: Scene) -> Array:
+    def measure(self, now: Instant, scene: Scene) -> Array:
         if in_air(now, self._sensor.position_m):
             return np.array([np.nan])
         ranges = reached(now, scene, self._at, self._rays_b, self._sensor.max_range_m).range_m

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from pelagos.checks import SENSOR, whole
 from pelagos.errors import ScenarioError
-from pelagos.sensors.base import Array, Errors, Instrument, Moment, Scene, Sensor
+from pelagos.sensors.base import Array, Errors, Instant, Instrument, Scene, Sensor
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -67,12 +67,12 @@ def pointing(bearing_deg: Any, elevation_deg: Any) -> Array:
     return np.stack([level * np.cos(bearing), level * np.sin(bearing), np.sin(elevation)], axis=-1)
 
 
-def in_air(now: Moment, point_b: Sequence[float] | Array) -> bool:
+def in_air(now: Instant, point_b: Sequence[float] | Array) -> bool:
     """Whether a point of the vehicle is out of the water, where an acoustic sensor does not work."""
     return now.wet_share < 1.0 and now.depth_of(point_b) < 0.0
 
 
-def reached(now: Moment, scene: Scene, point_b: Array, beams_b: Array, max_range_m: float) -> Any:
+def reached(now: Instant, scene: Scene, point_b: Array, beams_b: Array, max_range_m: float) -> Any:
     """Cast beams from a point of the body; `beams_b` are unit vectors (n, 3) in body axes."""
     R_nb = now.R_nb
     return scene.cast(now.position_n + R_nb @ point_b, beams_b @ R_nb.T, max_range_m=max_range_m)
@@ -113,7 +113,7 @@ class BeamInstrument(Instrument):
         self._max_range_m = sensor.max_range_m
         self._soundings = Soundings(sensor, rng, len(beams_s))
 
-    def soundings(self, now: Moment, scene: Scene) -> Array:
+    def soundings(self, now: Instant, scene: Scene) -> Array:
         """Return the measured range of each beam, NaN without an echo."""
         if in_air(now, self._at):
             return np.full(len(self.beams_b), math.nan)

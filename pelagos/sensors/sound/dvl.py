@@ -33,7 +33,7 @@ from typing import ClassVar
 import numpy as np
 
 from pelagos.frames import rotation_from_euler
-from pelagos.sensors.base import Array, Errors, Instrument, Moment, Scene, Sensor, VehicleContext
+from pelagos.sensors.base import Array, Errors, Instant, Instrument, Scene, Sensor, VehicleContext
 from pelagos.sensors.sound.beams import check_limits, in_air
 
 BEAMS = 4
@@ -130,7 +130,7 @@ class _DvlInstrument(Instrument):
         # least squares for each set of beams with lock, as bits; columns of beams without are zero
         self._solve = [solver(nominal_b, bits) for bits in range(1 << BEAMS)]
 
-    def measure(self, now: Moment, scene: Scene) -> Array:
+    def measure(self, now: Instant, scene: Scene) -> Array:
         sensor = self._sensor
         if in_air(now, sensor.position_m):
             return np.array([math.nan] * 11 + [0.0])  # all columns but n_beams
@@ -192,7 +192,7 @@ class _DvlInstrument(Instrument):
 
     def _water(
         self,
-        now: Moment,
+        now: Instant,
         scene: Scene,
         along: Array,
         ranges: list[float],

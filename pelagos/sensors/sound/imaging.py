@@ -31,7 +31,7 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 
 from pelagos.errors import MissingExtraError, ScenarioError
-from pelagos.sensors.base import Array, Errors, Instrument, Moment, Scene, Sensor, VehicleContext
+from pelagos.sensors.base import Array, Errors, Instant, Instrument, Scene, Sensor, VehicleContext
 from pelagos.sensors.sound.beams import check_count, check_limits, in_air, pointing, reached
 
 GRAZING = 0.02  # lower limit of cos i in the length of a patch; the echo is negligible there
@@ -138,7 +138,7 @@ class ImagingSonarInstrument(Instrument):
             rng.spawn(1)[0], bias=sensor.bias_m, walk=sensor.walk_m_sqrt_h / 60.0, scale=sensor.scale
         ) if inexact else None  # fmt: skip
 
-    def measure(self, now: Moment, scene: Scene) -> Array:
+    def measure(self, now: Instant, scene: Scene) -> Array:
         """Update the image columns of one ping; return the nearest echo and the brightest cell among them."""
         sensor = self._sensor
         n = sensor.beams_per_ping or sensor.n_bearings
@@ -157,7 +157,7 @@ class ImagingSonarInstrument(Instrument):
         top = float(self.image.max())
         return np.full(self.image.shape, floor_db) if top <= 0.0 else decibels(self.image / top, floor_db)
 
-    def _echoes(self, now: Moment, scene: Scene, columns: Any) -> tuple[Array, Array]:
+    def _echoes(self, now: Instant, scene: Scene, columns: Any) -> tuple[Array, Array]:
         """Mean intensity of cells (n_ranges, n) and the nearest range of each bearing."""
         sensor = self._sensor
         n, m = len(columns), sensor.n_rays

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from pelagos.errors import ScenarioError
-from pelagos.sensors.base import Array, Instrument, Moment, Scene, VehicleContext
+from pelagos.sensors.base import Array, Instant, Instrument, Scene, VehicleContext
 from pelagos.sensors.sound.beams import BeamInstrument, Sounder, check_count
 
 
@@ -73,5 +73,5 @@ class Multibeam(Sounder):
 
 
 class _MultibeamInstrument(BeamInstrument):
-    def measure(self, now: Moment, scene: Scene) -> Array:
+    def measure(self, now: Instant, scene: Scene) -> Array:
         return self.soundings(now, scene)

@@ -23,7 +23,7 @@ from typing import ClassVar, Literal
 import numpy as np
 
 from pelagos.errors import ScenarioError
-from pelagos.sensors.base import Array, Instrument, Moment, Scene, VehicleContext
+from pelagos.sensors.base import Array, Instant, Instrument, Scene, VehicleContext
 from pelagos.sensors.sound.beams import Sounder, Soundings, check_count, in_air, pointing, reached
 
 
@@ -82,7 +82,7 @@ class _NavigationSonarInstrument(Instrument):
         self._soundings = Soundings(sensor, rng, sensor.n_beams)
         self._silence = sensor.max_range_m if sensor.no_echo == "max_range" else math.nan
 
-    def measure(self, now: Moment, scene: Scene) -> Array:
+    def measure(self, now: Instant, scene: Scene) -> Array:
         sensor = self._sensor
         n = sensor.n_beams
         out = np.full(n + 3, self._silence)
@@ -109,11 +109,11 @@ class _NavigationSonarInstrument(Instrument):
         shifted[:-2] += size
         return shifted
 
-    def _slant(self, now: Moment, scene: Scene) -> tuple[Array, Array]:
+    def _slant(self, now: Instant, scene: Scene) -> tuple[Array, Array]:
         hits = reached(now, scene, self._at, self._beams_b, self._sensor.max_range_m)
         return hits.range_m, self._beams_b @ now.R_nb[2]
 
-    def _horizontal(self, now: Moment, scene: Scene) -> tuple[Array, Array]:
+    def _horizontal(self, now: Instant, scene: Scene) -> tuple[Array, Array]:
         """Horizontal distances from O without pitch and roll; infinite for beams that point back or straight down."""
         R_nb = now.R_nb
         heading = math.atan2(R_nb[1, 0], R_nb[0, 0])

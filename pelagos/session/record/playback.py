@@ -124,17 +124,18 @@ def _rate(values: Array, time_s: Array) -> Array:
 def _holds(log: Log, vehicle: Vehicle, table: dict[str, Array]) -> dict[str, Array]:
     """Holds from the setpoints of the log."""
     del vehicle, table
-    return {f"hold_{name}": log[f"cmd_{name}"] for name in snap.HELD if f"cmd_{name}" in log.columns}
+    return {f"hold_{name}": log[f"cmd_{name}"] for name in snap.HOLD_NAMES if f"cmd_{name}" in log.columns}
 
 
 def _camera(log: Log, vehicle: Vehicle, table: dict[str, Array]) -> dict[str, Array]:
     """The first camera as it is mounted, lights on, and no hold, recording or task."""
     del table
-    aim, ones = CameraMount(cameras_of(vehicle)), np.ones(len(log))
+    mount, ones = CameraMount(cameras_of(vehicle)), np.ones(len(log))
     zeros = 0.0 * ones
     return {
-        "stick_frame": zeros, "pan_deg": aim.pan_deg * ones, "tilt_deg": aim.tilt_deg * ones, "zoom": aim.zoom * ones,
-        "lights": aim.lights * ones, "camera_index": zeros, "hold_mission": zeros, "recording": zeros,
+        "stick_frame": zeros, "pan_deg": mount.pan_deg * ones, "tilt_deg": mount.tilt_deg * ones,
+        "zoom": mount.zoom * ones, "lights": mount.lights * ones,
+        "camera_index": zeros, "hold_mission": zeros, "recording": zeros,
         "task_phase": zeros,
     }  # fmt: skip
 

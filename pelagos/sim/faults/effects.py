@@ -214,7 +214,7 @@ class Faults:
     def _begin(self, case: ActiveFault, sim: Simulation) -> None:
         fault, case.since_s = case.fault, sim.time_s
         if isinstance(fault, ThrusterStuck):
-            case.held = float(sim.plant.command["demand"]["thruster"][case.index])
+            case.held = float(sim.plant.command["actuators"]["thruster"][case.index])
         elif isinstance(fault, FinJammed):
             here = float(sim.plant.state["actuators"]["surface"][case.index])
             case.held = here if fault.angle_deg is None else math.radians(fault.angle_deg)

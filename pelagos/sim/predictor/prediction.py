@@ -76,7 +76,7 @@ class Prediction:
     ) -> None:
         self.vehicle, self.kinematics = vehicle, kinematics
         self.time_s = times
-        self._world, self._rows, self._next_steps, self._demands = world, rows, next_steps, commands
+        self._world, self._rows, self._next_steps, self._commands = world, rows, next_steps, commands
         self._states = rows.view(lay.STATE.dtype)[:, 0]
         self._actuators = actuator_columns(vehicle)
         self.columns = (*MOTION, *self._actuators)
@@ -106,7 +106,7 @@ class Prediction:
         """One complete state, by default the last; a prediction from it continues bit for bit."""
         kept = range(len(self))[index]
         return PredictedState(
-            self.vehicle.key, self.kinematics, self._rows[kept].copy(), self._next_steps[kept], self._demands[kept]
+            self.vehicle.key, self.kinematics, self._rows[kept].copy(), self._next_steps[kept], self._commands[kept]
         )
 
     def _make(self, name: str) -> None:

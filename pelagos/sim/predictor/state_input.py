@@ -131,12 +131,12 @@ def _saved(saved: Mapping[str, Any], plant: Plant) -> StartState:
     if made_by.get("tether"):
         raise CommandError("the state was saved with a tether, and a predictor has none", expected="sim.state()")
     kept = saved["plant"]
-    demand = kept["command"].copy().view(lay.COMMAND.dtype)[0]["demand"]
+    command = kept["command"].copy().view(lay.COMMAND.dtype)[0]["actuators"]
     vehicle = plant.vehicle
     commands = ActuatorCommands(
-        demand["thruster"][: len(vehicle.thrusters)].copy(),
-        demand["surface"][: len(vehicle.surfaces)].copy(),
-        demand["ballast"][: len(vehicle.ballast)].copy(),
+        command["thruster"][: len(vehicle.thrusters)].copy(),
+        command["surface"][: len(vehicle.surfaces)].copy(),
+        command["ballast"][: len(vehicle.ballast)].copy(),
     )
     return StartState(kept["state"].copy(), kept["next_step"], commands)
 

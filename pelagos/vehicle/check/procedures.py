@@ -403,7 +403,7 @@ def _set_actuators(plant: Plant, setup: Setup, case: int) -> None:
             setting = value[case] if isinstance(value, list) else value
             # "port_m" may be a name without a unit: then the setting is in SI
             is_name = any(item.name == key for item in getattr(vehicle, group))
-            plant.command["demand"][name][index] = setting * (1.0 if is_name else _factor(key))
+            plant.command["actuators"][name][index] = setting * (1.0 if is_name else _factor(key))
 
 
 def _plants_at(vehicle: Vehicle, setup: Setup, case: int, times: Sequence[float]) -> list[Plant]:

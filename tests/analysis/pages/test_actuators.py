@@ -1,4 +1,4 @@
-"""The actuators page: demand and actual value, limits of the vehicle, time at the limit."""
+"""The actuators page: command and actual value, limits of the vehicle, time at the limit."""
 
 import math
 
@@ -13,17 +13,17 @@ from tests.analysis.measured import measured_log
 pytest.importorskip("matplotlib")
 
 
-def log_of(demand, meta):
-    n = len(demand)
+def log_of(command, meta):
+    n = len(command)
     return Log(
-        {"time_s": np.arange(float(n)), "surface_rudder_deg": np.zeros(n), "cmd_surface_rudder_deg": demand}, meta
+        {"time_s": np.arange(float(n)), "surface_rudder_deg": np.zeros(n), "cmd_surface_rudder_deg": command}, meta
     )
 
 
-def test_shares_and_effort_of_a_known_demand():
-    demand = np.array([15.0, -15.0, 7.5, 0.0])
-    (rudder,) = actuators(log_of(demand, {"actuator_limits": {"cmd_surface_rudder_deg": [-15.0, 15.0]}}))
-    log = log_of(demand, {})
+def test_shares_and_effort_of_a_known_command():
+    command = np.array([15.0, -15.0, 7.5, 0.0])
+    (rudder,) = actuators(log_of(command, {"actuator_limits": {"cmd_surface_rudder_deg": [-15.0, 15.0]}}))
+    log = log_of(command, {})
     assert rudder.name == "rudder" and rudder.share_at_limit(log) == 0.5
     assert rudder.effort(log) == pytest.approx(math.sqrt((1 + 1 + 0.25) / 4))
 
@@ -39,7 +39,7 @@ def test_limits_are_those_of_the_library_vehicle():
     assert math.isnan(nobody.share_at_limit(log_of(np.zeros(3), {})))
 
 
-def test_every_actuator_has_a_panel_with_demand_and_answer():
+def test_every_actuator_has_a_panel_with_command_and_answer():
     log = measured_log()
     with styled():
         axes = {ax.get_title(loc="left"): ax for ax in draw_actuators(log, UNWRITTEN).axes}
@@ -54,13 +54,13 @@ def test_every_actuator_has_a_panel_with_demand_and_answer():
     assert bars[8] == pytest.approx(100.0 * share)  # eight of effort, then eight of shares
 
 
-def test_a_demand_in_another_unit_has_an_axis_of_its_own():
+def test_a_command_in_another_unit_has_an_axis_of_its_own():
     n = 20
     log = Log({"time_s": np.arange(float(n)), "thruster_a_N": np.ones(n), "cmd_thruster_a_V": np.full(n, 3.0)})
     with styled():
-        answer, demand = draw_actuators(log, UNWRITTEN).axes
-    assert answer.get_title(loc="left") == "a [N]" and demand.get_ylabel() == "demand [V]"
-    np.testing.assert_array_equal(demand.lines[0].get_ydata(), log["cmd_thruster_a_V"])
+        answer, command = draw_actuators(log, UNWRITTEN).axes
+    assert answer.get_title(loc="left") == "a [N]" and command.get_ylabel() == "command [V]"
+    np.testing.assert_array_equal(command.lines[0].get_ydata(), log["cmd_thruster_a_V"])
 
 
 def test_small_ballast_is_drawn_in_its_own_size_with_the_limits_of_the_vehicle():

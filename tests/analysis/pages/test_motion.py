@@ -57,13 +57,13 @@ def test_a_vehicle_that_stays_gets_a_section_over_time_and_a_deep_bottom_is_told
     np.testing.assert_array_equal(ax.lines[0].get_xdata(), log.time_s)
 
 
-def test_depth_and_altitude_lie_beside_what_was_demanded():
+def test_depth_and_altitude_lie_beside_their_setpoints():
     log = measured_log()
     log.columns["cmd_altitude_m"] = np.full(len(log), 15.0)
     drawn = named(draw_depth(log, "x.png"))
     assert drawn["depth [m]"].get_ylim()[0] > drawn["depth [m]"].get_ylim()[1]
-    np.testing.assert_array_equal(lines(drawn["depth [m]"])["demand"], log["cmd_depth_m"])
-    np.testing.assert_array_equal(lines(drawn["altitude over the bottom [m]"])["demand"], log["cmd_altitude_m"])
+    np.testing.assert_array_equal(lines(drawn["depth [m]"])["setpoint"], log["cmd_depth_m"])
+    np.testing.assert_array_equal(lines(drawn["altitude over the bottom [m]"])["setpoint"], log["cmd_altitude_m"])
 
 
 def test_the_way_is_the_sum_of_the_steps():
@@ -75,11 +75,11 @@ def test_attitude_is_drawn_without_jumps():
     log = measured_log()
     drawn = named(draw_attitude(log, "x.png"))
     heading = lines(drawn["heading, clockwise from north [deg]"])
-    first, demand = next(iter(heading.values())), heading["demand"]
+    first, setpoint = next(iter(heading.values())), heading["setpoint"]
     assert np.abs(np.diff(first)).max() < 90.0  # the log jumps by 360 at north
     np.testing.assert_allclose(np.mod(first, 360.0), np.mod(log["heading_deg"], 360.0), atol=1e-9)
-    np.testing.assert_allclose(np.mod(demand, 360.0), 90.0, atol=1e-9)
-    assert np.abs(demand - first).max() <= 180.0
+    np.testing.assert_allclose(np.mod(setpoint, 360.0), 90.0, atol=1e-9)
+    assert np.abs(setpoint - first).max() <= 180.0
     assert {"roll", "pitch"} <= set(lines(drawn["roll (starboard down) and pitch (nose up) [deg]"]))
 
 

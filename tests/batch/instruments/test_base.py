@@ -1,4 +1,4 @@
-"""Base of instruments: walks and Gauss-Markov processes have the size of their closed forms; moments of batches."""
+"""Base of instruments: walks and Gauss-Markov processes have the size of their closed forms; instants of batches."""
 
 import numpy as np
 import pytest
@@ -99,16 +99,16 @@ def test_steps_of_each_column():
 
 def test_moments_are_those_of_each_vehicle():
     row, point = track(N, 3)[2], (0.3, -0.2, 0.1)
-    moments = many(row)
-    part = moments.some(np.array([3, 1]))
+    instants = many(row)
+    part = instants.some(np.array([3, 1]))
     for i in range(N):
         single = moment_at(row, i)
         # a rotation from angles and one from a quaternion differ by roundings of numbers up to 30
-        np.testing.assert_allclose(moments.place_n(point)[i], single.place_n(point), rtol=1e-13, atol=1e-13)
-        np.testing.assert_allclose(moments.velocity_b(point)[i], single.velocity_b(point), rtol=1e-13, atol=1e-13)
-        assert moments.depth_of(point)[i] == pytest.approx(single.depth_of(point), abs=1e-13)
-        assert moments.in_air(point)[i] == (single.wet_share < 1.0 and single.depth_of(point) < 0.0)
-    np.testing.assert_array_equal(part.place_n(point), moments.place_n(point)[[3, 1]])
+        np.testing.assert_allclose(instants.place_n(point)[i], single.place_n(point), rtol=1e-13, atol=1e-13)
+        np.testing.assert_allclose(instants.velocity_b(point)[i], single.velocity_b(point), rtol=1e-13, atol=1e-13)
+        assert instants.depth_of(point)[i] == pytest.approx(single.depth_of(point), abs=1e-13)
+        assert instants.in_air(point)[i] == (single.wet_share < 1.0 and single.depth_of(point) < 0.0)
+    np.testing.assert_array_equal(part.place_n(point), instants.place_n(point)[[3, 1]])
 
 
 def test_on_a_batch_they_read_what_a_simulation_logs():
@@ -167,7 +167,7 @@ def test_sensors_of_a_vehicles_file_measure_states():
     ):
         with pytest.raises(CommandError, match=says):
             instruments.sample(states, **wrong)
-    with pytest.raises(CommandError, match="now is None; expected a Batch, VehicleStates or Moments"):
+    with pytest.raises(CommandError, match="now is None; expected a Batch, VehicleStates or VectorInstant"):
         instruments.sample(None)  # pyright: ignore[reportArgumentType]
 
 

@@ -66,12 +66,12 @@ def test_a_vehicle_may_take_the_number_of_another():
     taking.reset([1])
     taking.reset([1], indices=[3])
     for row in rows:
-        moments = many(row)
-        moments.position_n[1], moments.R_nb[1], moments.below_m[1] = (
-            x[3] for x in (moments.position_n, moments.R_nb, moments.below_m)
+        instants = many(row)
+        instants.position_n[1], instants.R_nb[1], instants.below_m[1] = (
+            x[3] for x in (instants.position_n, instants.R_nb, instants.below_m)
         )
-        taking.sample(moments)
-        first.sample(moments)
+        taking.sample(instants)
+        first.sample(instants)
     for name, values in taking.readings().items():
         assert values[1] == first.readings()[name][3], name
     with pytest.raises(CommandError, match=r"number of indices is 2; expected one for each of 1 vehicles"):

@@ -101,7 +101,7 @@ test("several bits are named in order, and the most severe gives the colour", ()
 
 test("every thruster and fin has a row with its columns", () => {
   const vehicle = /** @type {any} */ ({ thrusters: [{ name: "port" }], surfaces: [{ name: "rudder", limit_deg: 25 }] });
-  assert.deepEqual(rowsOf(vehicle).map((row) => [row.actual, row.demand, row.limit]), [
+  assert.deepEqual(rowsOf(vehicle).map((row) => [row.actual, row.command, row.limit]), [
     ["thruster_port", "cmd_thruster_port", 1],
     ["surface_rudder_deg", "cmd_surface_rudder_deg", 25],
   ]);

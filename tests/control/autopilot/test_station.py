@@ -21,7 +21,7 @@ def test_force_is_towards_the_place_in_body_axes():
     assert (ahead, aside) == pytest.approx((-0.2 * SURGE.kd, 0.1 * SWAY.kd))
 
 
-def test_far_away_the_demand_is_that_of_the_speed_asked_for():
+def test_far_away_the_command_is_that_of_the_speed_asked_for():
     station = StationKeeper(SURGE, SWAY)
     # No force is left at the speed V towards the place: kp V approach = kd V where the water does not damp.
     ahead, aside = station.update((1000.0, 0.0), (0.25, 0.0), 0.0, 0.0, 0.25)

@@ -17,9 +17,9 @@ def make_state(depth=4.0, nu=(0.0,) * 6, altitude=np.nan, pitch=0.0, yaw=0.0):
 
 def wrench(pilot, state, dt=0.05):
     """What the actuators are asked to give, N and N m."""
-    demand = pilot.update(state, dt)
+    command = pilot.update(state, dt)
     stage = pilot.schedule.stage(float(state.nu_r[0]))
-    return np.array(wrench_of(pilot.schedule, stage, demand, state))
+    return np.array(wrench_of(pilot.schedule, stage, command, state))
 
 
 def test_the_wrench_of_thrusters_is_their_curve_times_their_place(rov):

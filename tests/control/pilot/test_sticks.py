@@ -112,10 +112,10 @@ def test_share_scales_force_not_drive(rov):
 def test_torpedo_sticks_turn_the_right_way(torpedo):
     pilot = Pilot(torpedo)
     # Positive rudder turns to port and positive stern plane pitches down, so the sticks reverse both.
-    demand = pilot.command(surge=0.5, yaw=1.0, pitch=0.5)
-    assert demand.surfaces.tolist() == pytest.approx([-0.24, -0.12])
-    assert demand.thrusters[0] == pytest.approx(160.0 * 0.5**0.5, rel=1e-9)
-    assert np.array_equal(pilot.update(REST, 0.1).surfaces, demand.surfaces)
+    command = pilot.command(surge=0.5, yaw=1.0, pitch=0.5)
+    assert command.surfaces.tolist() == pytest.approx([-0.24, -0.12])
+    assert command.thrusters[0] == pytest.approx(160.0 * 0.5**0.5, rel=1e-9)
+    assert np.array_equal(pilot.update(REST, 0.1).surfaces, command.surfaces)
 
 
 def test_reset_centres_the_sticks(torpedo):
@@ -126,8 +126,8 @@ def test_reset_centres_the_sticks(torpedo):
 
 
 def test_surfaces_shared_by_two_sticks_stay_in_their_limits(finned):
-    demand = Pilot(finned).command(roll=1.0, pitch=1.0, yaw=1.0)
-    assert np.abs(demand.surfaces).max() <= 0.35
+    command = Pilot(finned).command(roll=1.0, pitch=1.0, yaw=1.0)
+    assert np.abs(command.surfaces).max() <= 0.35
 
 
 def test_refusals(torpedo, glider):
@@ -229,11 +229,11 @@ def test_a_stick_is_a_rate_and_stops_at_the_end():
     stick[HEAVE] = 0.5
     ballast.move(stick, 2.0)
     item = vehicle.ballast[engine]
-    assert ballast.demand[engine] == pytest.approx(item.initial - item.rate)  # half of its rate for two seconds
+    assert ballast.command[engine] == pytest.approx(item.initial - item.rate)  # half of its rate for two seconds
     ballast.move(np.zeros(6), 10.0)
-    assert ballast.demand[engine] == pytest.approx(item.initial - item.rate)  # let go: it stays
+    assert ballast.command[engine] == pytest.approx(item.initial - item.rate)  # let go: it stays
     ballast.move(stick, 1e6)
-    assert ballast.demand[engine] == item.minimum
+    assert ballast.command[engine] == item.minimum
 
 
 def test_a_vehicle_with_thrusters_or_planes_keeps_them():

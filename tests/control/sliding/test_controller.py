@@ -41,12 +41,12 @@ def fly(vehicle, pilot, seconds, depth=3.0, speed=0.0, current=(0.0, 0.0, 0.0), 
         nu_r[:3] -= rotation_from_quaternion(plant.quaternion).T @ np.array(current)
         place, (roll, pitch, yaw) = plant.position_n.copy(), plant.euler.tolist()
         state = VehicleState(0.1 * k, place, roll, pitch, yaw, plant.nu.copy(), nu_r, altitude_m=50.0 - place[2])
-        demand = pilot.update(state, 0.1)
-        plant.set_actuators(thrusters=demand.thrusters, surfaces=demand.surfaces, ballast=demand.ballast)
+        command = pilot.update(state, 0.1)
+        plant.set_actuators(thrusters=command.thrusters, surfaces=command.surfaces, ballast=command.ballast)
         plant.command["external"] = external
         assert plant.advance(0.1 / steps, steps, vehicle.integrator) == steps
         _, pitch, yaw = np.degrees(plant.euler)
-        rows.append([plant.position_n[2], pitch, yaw, plant.nu[0], *demand.surfaces, *demand.thrusters])
+        rows.append([plant.position_n[2], pitch, yaw, plant.nu[0], *command.surfaces, *command.thrusters])
     return np.array(rows)
 
 
@@ -98,8 +98,8 @@ def test_no_chatter(name, monkeypatch):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["remus100", "npsauv", "bluerov2_heavy"])
-def test_demands_move_no_faster_than_the_law_allows(name):
-    """The demand changes with s / phi and with the states, not by jumps: after the step of the command no tick moves a
+def test_commands_move_no_faster_than_the_law_allows(name):
+    """The command changes with s / phi and with the states, not by jumps: after the step of the command no tick moves a
     fin by more than a fifth of its range (0.1 s), nor a throttle by more than a fifth."""
     vehicle = load_vehicle(name)
     pilot = SlidingMode(vehicle)

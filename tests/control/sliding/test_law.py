@@ -174,9 +174,9 @@ def test_what_the_actuators_could_not_do_is_not_taken_for_a_disturbance():
     slide.take(law)
     x, y, dt, limit = 0.0, 0.8 * law.phi, 0.02, 0.2 * law.disturbance_limit
     for _ in range(500):
-        demand = slide.update((x,), y, 0.0, dt)
-        applied = max(-limit, min(limit, demand))
-        slide.track(applied - demand)
+        command = slide.update((x,), y, 0.0, dt)
+        applied = max(-limit, min(limit, command))
+        slide.track(applied - command)
         x += dt * 0.25 * applied
         y += dt * x
     assert abs(slide.bias) < 1e-3 * law.disturbance_limit  # Euler steps on both sides: rounding of the scheme only

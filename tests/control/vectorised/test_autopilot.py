@@ -194,7 +194,7 @@ def test_who_is_meant():
     assert chosen(1, 3).tolist() == [1]
 
 
-def demands():
+def commands():
     """Of a short flight, fins at their limits: plain numbers."""
     pilot = VectorAutopilot(vehicle("remus100"), 2)
     pilot.command(depth_m=[30.0, 5.0], heading_deg=[170.0, 10.0], speed_m_s=1.8)
@@ -210,5 +210,5 @@ def demands():
 @pytest.mark.slow
 @needs_jit
 def test_the_same_files_run_as_plain_python():
-    plain = without_jit("tests.control.vectorised.test_autopilot", "demands()")
-    assert demands() == pytest.approx(plain, rel=1e-9, abs=1e-12)  # the kernel, whose forces tune it, sums differently
+    plain = without_jit("tests.control.vectorised.test_autopilot", "commands()")
+    assert commands() == pytest.approx(plain, rel=1e-9, abs=1e-12)  # the kernel, whose forces tune it, sums differently

@@ -33,7 +33,7 @@ def test_at_the_place_and_depth_asked_for_only_weight_and_buoyancy_are_met():
     assert pilot._lanes.desired == pytest.approx(np.array([expected, expected]), abs=1e-12)
 
 
-def test_a_first_demand_is_gains_times_errors():
+def test_a_first_command_is_gains_times_errors():
     pilot = VectorAutopilot(vehicle("bluerov2_heavy"), 1)
     heave, place = pilot.schedule.heave, pilot.pattern._station
     pilot.command(depth_m=4.1, north_m=0.05, east_m=0.0)

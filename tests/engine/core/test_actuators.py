@@ -1,4 +1,4 @@
-"""Between demand and force: lags exact at any step, dead band, tables, shared supply, rates, ballast."""
+"""Between command and force: lags exact at any step, dead band, tables, shared supply, rates, ballast."""
 
 from dataclasses import replace
 from math import exp
@@ -15,10 +15,10 @@ from tests.reference.everything import everything
 JET = Thruster("jet", (0, 0, 0), (1.0, 0, 0), "throttle", -1.0, 1.0, lag_on="thrust", time_constant_s=0.5, linear=10.0)
 
 
-def follow(of, seconds, dt=0.05, **demands):
-    """Actuators after a time under a held demand."""
+def follow(of, seconds, dt=0.05, **commands):
+    """Actuators after a time under a held command."""
     plant = Plant(of)
-    plant.set_actuators(**demands)
+    plant.set_actuators(**commands)
     assert plant.advance(dt, round(seconds / dt)) == round(seconds / dt)
     return plant.state["actuators"]
 
@@ -40,28 +40,28 @@ def test_without_a_lag_the_actuator_is_there_at_once():
 
 
 @pytest.mark.parametrize(
-    ("demand", "expected"),
+    ("command", "expected"),
     [(0.0, 0.0), (0.09, 0.0), (0.1, 0.1), (0.5, 0.5), (-0.19, 0.0), (-0.2, -0.2), (-1.0, -1.0), (0.3, 0.3)],
 )
-def test_dead_band_is_open_and_may_be_lopsided(demand, expected):
-    """Nothing strictly between -0.2 and 0.1; at the edges and beyond the demand itself, not less the band."""
+def test_dead_band_is_open_and_may_be_lopsided(command, expected):
+    """Nothing strictly between -0.2 and 0.1; at the edges and beyond the command itself, not less the band."""
     dull = replace(JET, time_constant_s=0.0, lag_on="drive", dead_low=-0.2, dead_high=0.1)
-    assert follow(ball(thrusters=(dull,)), 0.1, thrusters=[demand])["thruster"][0] == expected
+    assert follow(ball(thrusters=(dull,)), 0.1, thrusters=[command])["thruster"][0] == expected
 
 
 @pytest.mark.parametrize(
-    ("demand", "expected"),
+    ("command", "expected"),
     [(-9.0, -30.0), (-1.0, -30.0), (-0.6, -15.0), (0.0, 0.0), (0.55, 22.5), (1.0, 45.0), (9.0, 45.0)],
 )
-def test_table_is_straight_between_points_and_constant_outside(demand, expected):
+def test_table_is_straight_between_points_and_constant_outside(command, expected):
     table = ((-1.0, -30.0), (-0.2, 0.0), (0.1, 0.0), (1.0, 45.0))
     jet = replace(JET, linear=0.0, time_constant_s=0.0, table=table)
-    computed = follow(ball(thrusters=(jet,)), 0.1, thrusters=[demand])["thruster"][0]
+    computed = follow(ball(thrusters=(jet,)), 0.1, thrusters=[command])["thruster"][0]
     assert computed == pytest.approx(expected, rel=1e-14, abs=1e-14)
 
 
 @pytest.mark.parametrize(
-    ("demands", "expected"),
+    ("commands", "expected"),
     [
         ([0.5, 0.5, 1.0], [5.0, 5.0, 10.0]),  # 10 N of 12: untouched; the third is not on the pump
         ([1.0, 0.5, 1.0], [8.0, 4.0, 10.0]),  # 15 N asked: both times 12/15
@@ -69,11 +69,11 @@ def test_table_is_straight_between_points_and_constant_outside(demand, expected)
         ([0.0, 0.0, 0.0], [0.0, 0.0, 0.0]),
     ],
 )
-def test_shared_supply(demands, expected):
+def test_shared_supply(commands, expected):
     """Errata R19: thrusts that share a pump are scaled to its limit together."""
     pumped = replace(JET, time_constant_s=0.0, group=0)
     hydraulic = ball(thrusters=(pumped, pumped, replace(pumped, group=-1)), supplies=(Supply("pump", 12.0),))
-    np.testing.assert_allclose(follow(hydraulic, 0.1, thrusters=demands)["thruster"][:3], expected, rtol=1e-14)
+    np.testing.assert_allclose(follow(hydraulic, 0.1, thrusters=commands)["thruster"][:3], expected, rtol=1e-14)
 
 
 def test_sea_grant_pump_gives_the_stated_limit():
@@ -97,7 +97,7 @@ def test_servo_with_a_rate_limit():
     assert follow(pure, 1.0, 0.05, surfaces=[-0.4])["surface"][0] == pytest.approx(-0.4, rel=1e-12)
 
 
-def test_ballast_moves_at_its_rate_and_stops_at_the_demand():
+def test_ballast_moves_at_its_rate_and_stops_at_the_command():
     tank = Ballast("tank", "tank", "kg", 0.0, 3.0, 1.0, 0.1, mass_per_unit=1.0)
     wet = ball(ballast=(tank,))
     assert follow(wet, 5.0, ballast=[2.0])["ballast"][0] == pytest.approx(1.5, rel=1e-12)
@@ -106,13 +106,13 @@ def test_ballast_moves_at_its_rate_and_stops_at_the_demand():
 
 
 def test_all_at_once_equals_the_textbook_targets():
-    """Every kind of thruster, random demands within limits: dead band, curve, table, supply."""
+    """Every kind of thruster, random commands within limits: dead band, curve, table, supply."""
     of = everything()
     plant, rng = Plant(of), np.random.default_rng(14)
     for _ in range(50):
-        demands = [rng.uniform(t.minimum, t.maximum) for t in of.thrusters]
-        plant.set_actuators(thrusters=demands, at_once=True)
-        expected = thruster_targets(of.thrusters, of.supplies, demands)
+        commands = [rng.uniform(t.minimum, t.maximum) for t in of.thrusters]
+        plant.set_actuators(thrusters=commands, at_once=True)
+        expected = thruster_targets(of.thrusters, of.supplies, commands)
         np.testing.assert_allclose(plant.state["actuators"]["thruster"][:4], expected, rtol=1e-12, atol=1e-13)
 
 

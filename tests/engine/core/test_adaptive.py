@@ -16,8 +16,8 @@ def turn(tolerance: float | None) -> np.ndarray:
     """20 s of npsauv turning with lagging actuators: by tolerance, or by small RK4 steps."""
     plant = Plant(load_vehicle("npsauv"))
     plant.place(nu=[1.0, 0.0, 0.0, 0.0, 0.0, 0.0])
-    for demand in (0.2, -0.1):
-        plant.set_actuators(thrusters=[120.0], surfaces=[demand, 0.05, 0.0, 0.0])
+    for command in (0.2, -0.1):
+        plant.set_actuators(thrusters=[120.0], surfaces=[command, 0.05, 0.0, 0.0])
         if tolerance is None:
             assert plant.advance(0.0025, 4000) == 4000
         else:

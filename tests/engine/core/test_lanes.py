@@ -44,12 +44,12 @@ def fleet_of(name: str, count: int) -> tuple[np.ndarray, ...]:
         water["density"], water["gravity"] = vehicle.water.density_kg_m3, vehicle.water.gravity_m_s2
         water["current"], water["current_dot"] = 0.1 * rng.standard_normal(3), 0.001 * rng.standard_normal(3)
         for k, thruster in enumerate(vehicle.thrusters):
-            command["demand"]["thruster"][k] = thruster.maximum * rng.uniform(-0.5, 0.5)
+            command["actuators"]["thruster"][k] = thruster.maximum * rng.uniform(-0.5, 0.5)
         for k, surface in enumerate(vehicle.surfaces):
-            command["demand"]["surface"][k] = surface.limit_rad * rng.uniform(-0.5, 0.5)
+            command["actuators"]["surface"][k] = surface.limit_rad * rng.uniform(-0.5, 0.5)
         for k, item in enumerate(vehicle.ballast):
             state["actuators"]["ballast"][k] = item.initial
-            command["demand"]["ballast"][k] = rng.uniform(item.minimum, item.maximum)
+            command["actuators"]["ballast"][k] = rng.uniform(item.minimum, item.maximum)
     models = np.repeat(packed.model[np.newaxis], count, axis=0)
     coefficients = lay.MODEL.offset("coefficients")[0]
     models[:, coefficients : coefficients + 8] *= rng.uniform(0.9, 1.1, (count, 8))  # no two vehicles alike

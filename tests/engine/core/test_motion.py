@@ -185,12 +185,12 @@ def test_a_run_equals_the_textbook_run():
     of = replace(of, surfaces=tuple(replace(s, rate_rad_s=float("inf")) for s in of.surfaces))
     twin, plant = Textbook(of), Plant(of, euler_angles=True)
     start = twin.start([1.0, 0, 0, 0, 0, 0], (0.1, 0.05, 0.3), 20.0)
-    demands = {"thrusters": [120.0, 10.0, 0.9, -0.7], "surfaces": [0.2, -0.25], "ballast": [2.5, 1e-4, 0.03]}
+    commands = {"thrusters": [120.0, 10.0, 0.9, -0.7], "surfaces": [0.2, -0.25], "ballast": [2.5, 1e-4, 0.03]}
     current = np.array([0.2, -0.1, 0.05])
-    end = twin.rk4(start, Commands(*(np.array(d) for d in demands.values()), current), 0.02, 100)
+    end = twin.rk4(start, Commands(*(np.array(d) for d in commands.values()), current), 0.02, 100)
     plant.place(position_n=start.position_n, euler=tuple(start.euler), nu=start.nu)
     plant.water["current"] = current
-    plant.set_actuators(**demands)
+    plant.set_actuators(**commands)
     plant.advance(0.02, 100)
     np.testing.assert_allclose(plant.nu, end.nu, atol=1e-11)
     np.testing.assert_allclose(plant.position_n, end.position_n, atol=1e-11)

@@ -5,7 +5,7 @@ import pytest
 
 from pelagos.control import Autopilot
 from pelagos.errors import ScenarioError
-from pelagos.guidance import BallastHelm, Mission, Sawtooth
+from pelagos.guidance import BallastController, Mission, Sawtooth
 from pelagos.sim.simulation import Simulation
 from tests.guidance.kinematic import vehicle_state
 
@@ -35,7 +35,7 @@ def test_what_is_no_sawtooth_is_refused(keys, message):
 def test_a_glider_flies_yos_without_a_propeller(name):
     sim = Simulation(name, control_rate_hz=2.0)
     sim.place(depth_m=10.0)
-    mission = Mission(BallastHelm(sim.vehicle), [Sawtooth(shallow_m=10.0, deep_m=40.0, yos=2)])
+    mission = Mission(BallastController(sim.vehicle), [Sawtooth(shallow_m=10.0, deep_m=40.0, yos=2)])
     sim.control(mission)
     log = sim.run(1500)
     depth, north = np.asarray(log["depth_m"]), np.asarray(log["north_m"])

@@ -102,10 +102,10 @@ def read_line(data):
     return fields
 
 
-def mixed(frame, **demand):
-    """Pulse widths of 16 channels for demands from -1 to 1: roll, pitch, yaw, throttle, forward, lateral."""
-    demands = [demand.get(name, 0.0) for name in ("roll", "pitch", "yaw", "throttle", "forward", "lateral")]
-    out = [sum(f * d for f, d in zip(factors, demands, strict=True)) for factors in MIX[frame]]
+def mixed(frame, **command):
+    """Pulse widths of 16 channels for commands from -1 to 1: roll, pitch, yaw, throttle, forward, lateral."""
+    commands = [command.get(name, 0.0) for name in ("roll", "pitch", "yaw", "throttle", "forward", "lateral")]
+    out = [sum(f * d for f, d in zip(factors, commands, strict=True)) for factors in MIX[frame]]
     widths = [round(1500 + 400 * min(max(output, -1.0), 1.0)) for output in out]
     return widths + [1500] * (16 - len(widths))
 

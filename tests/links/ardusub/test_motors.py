@@ -29,8 +29,8 @@ def wrench(vehicle, drives):
 
 
 @pytest.mark.parametrize(("key", "frame", "axis"), CASES)
-def test_a_demand_of_the_mixer_pushes_along_its_axis(key, frame, axis):
-    """Positive demands: ahead, to starboard, UP, roll and yaw to starboard, pitch up; z of the body is down."""
+def test_a_command_of_the_mixer_pushes_along_its_axis(key, frame, axis):
+    """Positive commands: ahead, to starboard, UP, roll and yaw to starboard, pitch up; z of the body is down."""
     vehicle = load_vehicle(key)
     motors = motors_of(vehicle)
     assert motors.frame == frame
@@ -71,10 +71,10 @@ def test_throttle_of_a_pulse_width():
     motors = motors_of(vehicle, named=["front_port", "-rear_port"])
 
     def throttle_of(width):
-        demand = motors.drives([width, width] + [0] * 14)
-        assert [d for k, d in enumerate(demand) if names[k] not in ("front_port", "rear_port")] == [0.0] * 6
-        assert demand[names.index("rear_port")] == -demand[names.index("front_port")]
-        return demand[names.index("front_port")]
+        command = motors.drives([width, width] + [0] * 14)
+        assert [d for k, d in enumerate(command) if names[k] not in ("front_port", "rear_port")] == [0.0] * 6
+        assert command[names.index("rear_port")] == -command[names.index("front_port")]
+        return command[names.index("front_port")]
 
     cases = {1500: 0, 1600: 0.25, 1300: -0.5, 1900: 1, 1100: -1, 1950: 1, 2000: 1, 1000: -1, 2001: 0, 999: 0, 0: 0}
     for width, throttle in {**cases, 65535: 0}.items():
@@ -85,10 +85,10 @@ def test_drives_in_newtons_use_the_limits_of_each_direction():
     rexrov = load_vehicle("rexrov")
     weak = tuple(dataclasses.replace(t, minimum=-500.0) for t in rexrov.thrusters)
     motors = motors_of(dataclasses.replace(rexrov, thrusters=weak))
-    demand = motors.drives([1700] * 4 + [1500] * 12)  # half throttle, no motor of these reversed
-    assert [demand[k] for k in motors.thrusters[:4]] == [1000.0] * 4  # N: half of 2000
-    demand = motors.drives([1300] * 4 + [1500] * 12)
-    assert [demand[k] for k in motors.thrusters[:4]] == [-250.0] * 4
+    command = motors.drives([1700] * 4 + [1500] * 12)  # half throttle, no motor of these reversed
+    assert [command[k] for k in motors.thrusters[:4]] == [1000.0] * 4  # N: half of 2000
+    command = motors.drives([1300] * 4 + [1500] * 12)
+    assert [command[k] for k in motors.thrusters[:4]] == [-250.0] * 4
 
 
 def test_motors_that_ardusub_has_reversed():
@@ -178,8 +178,8 @@ def test_the_factors_are_those_of_the_mixer(frame):
 
 
 @pytest.mark.parametrize("frame", FRAMES)
-def test_each_demand_moves_its_own_axis_only(frame):
-    """The mixer's columns are orthogonal: what one demand does to all motors does nothing along another axis."""
+def test_each_command_moves_its_own_axis_only(frame):
+    """The mixer's columns are orthogonal: what one command does to all motors does nothing along another axis."""
     table = np.array(FRAMES[frame])
     product = table.T @ table
     assert np.array_equal(product, np.diag(np.diag(product)))

@@ -25,7 +25,7 @@ class Boat:
 
     def __init__(self):
         self.sticks, self.waits, self.orders = CENTRED, True, []
-        self.aim = SimpleNamespace(lights=1.0)
+        self.camera_mount = SimpleNamespace(lights=1.0)
 
     def input(self, sticks):
         self.sticks = sticks
@@ -175,20 +175,20 @@ def test_gain_goes_up_and_down_in_steps_within_its_limits(made, flight):
 def test_lights_and_camera(made, flight):
     buttons, p, _ = made
     tap(buttons, flight, 13)
-    assert flight.aim.lights == pytest.approx(1.0 - 1.0 / 8.0)
+    assert flight.camera_mount.lights == pytest.approx(1.0 - 1.0 / 8.0)
     for _ in range(3):
         tap(buttons, flight, 14)
-    assert flight.aim.lights == 1.0
+    assert flight.camera_mount.lights == 1.0
     p.set("BTN0_FUNCTION", 31)
     tap(buttons, flight, 0)
-    assert flight.aim.lights == pytest.approx(0.875)  # from the brightest it can only go down
+    assert flight.camera_mount.lights == pytest.approx(0.875)  # from the brightest it can only go down
     tap(buttons, flight, 10)
-    assert flight.aim.tilt_deg == pytest.approx(5.0)
+    assert flight.camera_mount.tilt_deg == pytest.approx(5.0)
     for _ in range(60):
         tap(buttons, flight, 9)
-    assert flight.aim.tilt_rad == pytest.approx(flight.aim.camera.tilt_limit_rad[0])
+    assert flight.camera_mount.tilt_rad == pytest.approx(flight.camera_mount.camera.tilt_limit_rad[0])
     tap(buttons, flight, 7)
-    assert flight.aim.tilt_rad == flight.aim.camera.tilt_rad
+    assert flight.camera_mount.tilt_rad == flight.camera_mount.camera.tilt_rad
 
 
 def test_with_the_shift_button_held_another_function_counts(made, flight):

@@ -44,19 +44,19 @@ def test_a_lost_thruster_pushes_no_more_from_its_time_on():
     assert [event.text for event in log.events] == [f"thruster lost ({name}) begins"]
 
 
-def test_a_stuck_thruster_keeps_the_demand_it_had_until_it_passes():
+def test_a_stuck_thruster_keeps_the_command_it_had_until_it_passes():
     sim = rov()
     name = sim.vehicle.thrusters[1].name
     sim.faults = Faults([ThrusterStuck(thruster=name, at_s=0.0, seconds_s=1.0)], sim.vehicle)
     high = 0.5 * sim.vehicle.thrusters[1].maximum
-    demand = Actuation(np.full(8, high), np.zeros(0))
-    sim.plant.command["demand"]["thruster"][1] = 0.2 * high
+    command = Actuation(np.full(8, high), np.zeros(0))
+    sim.plant.command["actuators"]["thruster"][1] = 0.2 * high
     sim.faults.update(sim)
-    assert sim.faults.applied(demand).thrusters[1] == pytest.approx(0.2 * high)
-    assert sim.faults.applied(demand).thrusters[0] == high
+    assert sim.faults.applied(command).thrusters[1] == pytest.approx(0.2 * high)
+    assert sim.faults.applied(command).thrusters[0] == high
     sim._ticks = 10
     sim.faults.update(sim)
-    assert sim.faults.applied(demand).thrusters[1] == high
+    assert sim.faults.applied(command).thrusters[1] == high
     assert [event.kind for event in sim.events] == ["fault", "fault_over"]
 
 

@@ -96,12 +96,12 @@ def test_clearing_frees_what_was_stuck_and_forgets_what_has_not_begun():
     sim.inject(ThrusterStuck(thruster=name, at_s=0.0))
     sim.inject(ThrusterWeak(thruster=name, at_s=5.0))
     sim.tick()
-    demand = Actuation(np.ones(8), np.zeros(0))
-    assert sim.faults.applied(demand).thrusters[0] == 0.0 and not np.array_equal(sim.plant.packed.model, whole)
+    command = Actuation(np.ones(8), np.zeros(0))
+    assert sim.faults.applied(command).thrusters[0] == 0.0 and not np.array_equal(sim.plant.packed.model, whole)
     sim.clear_faults()
     for _ in range(60):
         sim.tick()
-    assert sim.faults.applied(demand).thrusters[0] == 1.0 and np.array_equal(sim.plant.packed.model, whole)
+    assert sim.faults.applied(command).thrusters[0] == 1.0 and np.array_equal(sim.plant.packed.model, whole)
     assert [event.kind for event in sim.events] == ["fault", "fault", "fault_over", "fault_over"]
 
 

@@ -80,7 +80,7 @@ def flown(sign: Sign, vehicle: Vehicle) -> list[float]:
 
 
 def row(sign: Sign, vehicle: Vehicle) -> Values:
-    """The signs that are demanded, and the velocities that were flown."""
+    """The signs that are required, and the velocities that were flown."""
     nu = flown(sign, vehicle)
     return {
         sign.key: {

@@ -23,7 +23,7 @@ export const PLATE = "rgb(7 13 18 / 80%)";
 
 // Colours by meaning, the same in every view.
 export const ACTUAL = SKY;
-export const DEMAND = ORANGE;
+export const COMMAND = ORANGE;
 export const HOLD = PURPLE;
 export const CONTACT = GREEN;
 export const CAUTION = YELLOW;

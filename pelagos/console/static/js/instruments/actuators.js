@@ -1,12 +1,12 @@
 // Draws bars for thrusters and fins: the command to each and its actual value, as fractions of its limit.
-import { ACTUAL, DEMAND, EDGE, GROUND, QUIET, TEXT, font } from "../palette.js";
+import { ACTUAL, COMMAND, EDGE, GROUND, QUIET, TEXT, font } from "../palette.js";
 import { prepareCanvas } from "../canvas.js";
 import { DialBox, write } from "./box.js";
 import { initials, shortName, signed } from "./format.js";
 
 /** @typedef {import("../types.js").Hello} Hello */
 /** @typedef {import("../types.js").Sample} Sample */
-/** @typedef {{label: string, initials: string, actual: string, demand: string, limit: number, unit: string}} Row */
+/** @typedef {{label: string, initials: string, actual: string, command: string, limit: number, unit: string}} Row */
 
 const MOST_ROWS = 10; // in one column
 
@@ -18,13 +18,13 @@ const MOST_ROWS = 10; // in one column
 export function rowsOf(vehicle) {
   /** @type {Row[]} */
   const rows = (vehicle?.thrusters ?? []).map(({ name }) => ({
-    label: shortName(name), initials: initials(name), actual: `thruster_${name}`, demand: `cmd_thruster_${name}`,
+    label: shortName(name), initials: initials(name), actual: `thruster_${name}`, command: `cmd_thruster_${name}`,
     limit: 1, unit: "%",
   }));
   for (const { name, limit_deg: limit } of vehicle?.surfaces ?? []) {
     rows.push({
       label: shortName(name), initials: initials(name), actual: `surface_${name}_deg`,
-      demand: `cmd_surface_${name}_deg`,
+      command: `cmd_surface_${name}_deg`,
       limit: limit > 0 ? limit : 30, unit: "\u00b0",
     });
   }
@@ -37,7 +37,7 @@ export class Actuators {
   constructor(parent) {
     this.box = new DialBox(parent, "actuators", "Thrusters", "bars-actuators");
     const document = parent.ownerDocument;
-    for (const [name, text] of [["actual", "actual"], ["demand", "demand"]]) {
+    for (const [name, text] of [["actual", "actual"], ["command", "command"]]) {
       const key = document.createElement("span");
       key.className = `key ${name}`;
       key.textContent = text;
@@ -85,7 +85,7 @@ export class Actuators {
  */
 function drawRow(pen, row, sample, { x, y, wide, tall, label, text }) {
   const actual = sample.get(row.actual);
-  const demand = sample.get(row.demand);
+  const command = sample.get(row.command);
   const figures = wide - label > 100 ? 46 : 0; // px for the number, if there is room
   const from = x + label + 2;
   const bar = wide - label - 2 - figures;
@@ -107,9 +107,9 @@ function drawRow(pen, row, sample, { x, y, wide, tall, label, text }) {
   }
   pen.fillStyle = EDGE;
   pen.fillRect(zero - 0.5, middle - thick / 2, 1, thick);
-  if (Number.isFinite(demand)) {
-    pen.fillStyle = DEMAND;
-    pen.fillRect(xOf(demand) - 1.5, middle - thick / 2 - 1, 3, thick + 2);
+  if (Number.isFinite(command)) {
+    pen.fillStyle = COMMAND;
+    pen.fillRect(xOf(command) - 1.5, middle - thick / 2 - 1, 3, thick + 2);
   }
   if (figures > 0) {
     pen.fillStyle = TEXT;
