@@ -7,7 +7,7 @@ import pytest
 
 from pelagos.frames import euler_from_quaternion, quaternion_from_euler, rotation_from_quaternion
 from pelagos.sim.simulation import Simulation
-from pelagos.sim.true_state import moment_between, moment_of, true_state_of
+from pelagos.sim.true_state import instant_between, instant_of, true_state_of
 from pelagos.vehicle.load.vehicle import load_vehicle
 from pelagos.vehicle.plant import Plant
 from pelagos.world.spec import World
@@ -45,19 +45,19 @@ def test_altitude_is_over_the_bottom_and_unknown_without_one():
     assert math.isnan(Simulation("remus100").state().altitude_m)
 
 
-def test_a_moment_between_two_ticks_keeps_surface_and_bottom_where_they_are():
+def test_an_instant_between_two_ticks_keeps_surface_and_bottom_where_they_are():
     plant = plant_at((0.0, 0.0, 0.0))
-    last = moment_of(true_state_of(plant, 0.0), plant, True, 0.0, 0.0)
+    last = instant_of(true_state_of(plant, 0.0), plant, True, 0.0, 0.0)
     last.below_m, last.altitude_m = 8.0, 20.0
     plant.position_n[2] = 9.5
-    now = moment_between(last, plant, 0.02)
+    now = instant_between(last, plant, 0.02)
     assert (now.below_m, now.altitude_m, now.time_s) == (9.5, 18.5, 0.02)
     assert last.position_n[2] == 8.0  # a copy
 
 
 def test_without_a_surface_depth_below_it_is_not_known():
     plant = plant_at((0.0, 0.0, 0.0))
-    assert math.isnan(moment_of(true_state_of(plant, 0.0), plant, False, 0.0, 0.0).below_m)
+    assert math.isnan(instant_of(true_state_of(plant, 0.0), plant, False, 0.0, 0.0).below_m)
 
 
 def test_yaw_is_wrapped_whatever_the_kinematics():

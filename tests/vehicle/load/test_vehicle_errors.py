@@ -1,4 +1,4 @@
-"""Bad vehicle files: each gets one sentence with file, key, value and what was expected, and the nearest name."""
+"""Error messages of bad vehicle files; with test_vehicle.py, which reads good ones, too long for one file."""
 
 import tomllib
 from math import inf, nan
