@@ -41,6 +41,7 @@ def test_a_class_name_occurs_once():
     assert {name: modules for name, modules in shared_names().items() if name not in ALLOWED} == {}
 
 
+@pytest.mark.slow
 def test_the_exceptions_are_few_needed_and_explained():
     assert len(ALLOWED) <= MOST_ALLOWED
     assert set(ALLOWED) <= set(shared_names())

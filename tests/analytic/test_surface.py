@@ -132,6 +132,7 @@ def test_b4_energy_with_the_cloud_of_the_document():
     assert np.ptp(levels) < 6.2e-4
 
 
+@pytest.mark.slow
 def test_b4_energy_with_the_smooth_hull():
     """B4 for the sections: the energy of the wet part is known in closed form, and RK4 keeps the sum to 1e-6 J."""
     of = bare(IVER3)

@@ -227,6 +227,7 @@ def test_a_frozen_rider_is_seen():
         assert driver.frozen
 
 
+@pytest.mark.slow
 def test_logs_are_those_of_a_run_one_a_vehicle(tmp_path):
     with LockstepDriver(scenario_from(PAIR), log=tmp_path / "trip.csv") as driver:
         assert driver.files == {name: str(tmp_path / f"trip-{name}.csv") for name in ("mine", "other")}

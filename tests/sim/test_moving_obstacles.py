@@ -209,6 +209,7 @@ def test_without_contacts_readings_are_those_of_the_world_bit_for_bit():
     assert np.array_equal(runs[0], runs[1], equal_nan=True)
 
 
+@pytest.mark.slow
 def test_vehicles_of_a_fleet_see_each_other_and_share_contacts():
     beam = NavigationSonar(name="ahead", rate_hz=10.0, n_beams=1, max_range_m=80.0)
     sims = [Simulation("bluerov2_heavy", DEEP, sensors=[beam], name=name) for name in ("a", "b")]

@@ -38,6 +38,7 @@ def test_rate_is_the_derivative_along_the_path(depth):
         np.testing.assert_allclose(here.gradient, differences, rtol=0, atol=1e-7)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("depth", [8.0, math.inf])
 def test_below_the_layer_linear_theory_holds_for_high_waves(depth):
     """No divergence, no rotation, and the linear pressure gives the derivative by time, at any height of the waves."""

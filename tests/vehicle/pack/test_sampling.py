@@ -169,6 +169,7 @@ def test_monte_carlo_error_falls_as_one_over_root_n():
     assert np.all((ratio > 0.5) & (ratio < 1.1))
 
 
+@pytest.mark.slow
 def test_sections_beat_the_cloud():
     """At 512 sections the greatest error is less than the mean error of a cloud of 25600 points."""
     cases, exact = cylinder_cases(300)
