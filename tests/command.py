@@ -1,4 +1,4 @@
-"""The command called with a mistake, and what its short options make."""
+"""Calls of the command that end in a mistake, and simulations made from its short options."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What tests of several folders ask for by name."""
+"""Fixtures shared by tests of several folders."""
 
 import signal
 

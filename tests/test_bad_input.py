@@ -167,5 +167,5 @@ def test_a_device_without_room():
     ("out", "why"),
     [("/dev/null/x", "the folder /dev/null cannot be made (File exists)"), ("/proc/x", "/proc/x.csv: the log cannot")],
 )
-def test_nowhere_to_write(out, why):
+def test_outputs_that_cannot_be_written(out, why):
     assert why in said_by(command(file(ROV), "--out", out))

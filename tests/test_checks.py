@@ -1,4 +1,4 @@
-"""Single values of messages: what is let through, and the sentence about what is not."""
+"""Checks of single values: accepted ones, and the error message of the others."""
 
 import json
 import math
@@ -62,9 +62,11 @@ def test_a_wrong_value_is_a_sentence(check, value, sentence):
         check("it", value)
 
 
-def test_nothing_is_let_through_where_nothing_is_meant():
+def test_an_optional_value_may_be_none():
     assert checks.optional(checks.text)("it", None) is None
     assert checks.optional(checks.text)("it", "word") == "word"
+    with pytest.raises(CommandError, match="it is 3"):
+        checks.optional(checks.text)("it", 3)
 
 
 @pytest.mark.slow

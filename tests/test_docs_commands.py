@@ -223,7 +223,7 @@ def elsewhere(command):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("command", [command for command in all_commands() if elsewhere(command) is None])
-def test_it_does_what_it_is_asked(command, table, phases, capsys):
+def test_every_command_of_the_pages_runs(command, table, phases, capsys):
     arguments = words(command)
     new = {table / name for before, name in itertools.pairwise(arguments) if before in WRITTEN and "." in name}
     new |= {table / arguments[2]} if arguments[0] == "convert" else set()
@@ -241,7 +241,7 @@ def test_it_does_what_it_is_asked(command, table, phases, capsys):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("command", [command for command in all_commands() if elsewhere(command) in SMALLER])
-def test_what_takes_minutes_understands_its_words(command, table, capsys, monkeypatch):
+def test_long_commands_accept_their_arguments(command, table, capsys, monkeypatch):
     """Documents of a few rows stand for the five, whose names are checked; a figure stands for the benchmark."""
     real = documents.documents
     monkeypatch.setattr(documents, "documents", lambda names=(): (SMALL, OTHER)[: len(real(names))])
@@ -266,7 +266,7 @@ def test_a_server_that_never_serves_is_noticed():
         judge(["fly", "--dis"], set(), "", "nothing rides along", ["compiling", "ready"], SHORT_S)
 
 
-def test_what_is_run_elsewhere_is_run_there():
+def test_commands_run_by_other_tests_are_run_there():
     assert {elsewhere(command) for command in all_commands()} == {None, *ELSEWHERE}
     for begins, test in ELSEWHERE.items():
         assert all(word in (ROOT / test).read_text() for word in begins.split())
@@ -283,12 +283,12 @@ def lines():
         yield from ((page, BESIDE.split(line)[0]) for line in [*shown, *inline] if line)
 
 
-def test_every_line_of_a_block_of_commands_is_understood():
+def test_every_line_of_a_block_of_commands_is_of_a_known_kind():
     known = rf"pelagos |{PROGRAMS}"
     assert all(re.match(known, line) for _, line in lines())
 
 
-def test_what_is_installed_exists():
+def test_installed_extras_exist():
     extras = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
     named = {name for _, line in lines() for name in re.findall(r'pip install .*?"(?:pelagos|\.)\[(\w+)\]"', line)}
     assert len(named) > 6 and named <= set(extras)
@@ -305,7 +305,7 @@ def test_every_script_finds_what_it_imports(script):
     assert runpy.run_path(str(script), run_name="imported")["__doc__"]
 
 
-def test_the_orders_of_the_study_are_understood(monkeypatch):
+def test_the_commands_of_the_study_are_accepted(monkeypatch):
     main = runpy.run_path(str(ROOT / "scripts/nees_study.py"), run_name="imported")["main"]
     flown = []
     main.__globals__["study"] = lambda *order: flown.append(order)
@@ -318,7 +318,7 @@ def test_the_orders_of_the_study_are_understood(monkeypatch):
     assert set(missions) >= {"lawnmower", "lawnmower-900"} and flown[-2][1] == range(400, 420) and flown[-1][2]
 
 
-def test_ci_does_what_contributors_are_told_to_do():
+def test_ci_runs_the_commands_of_contributing():
     ci = (ROOT / ".ci/run").read_text()
     documented = [part for page, line in lines() if page == "CONTRIBUTING.md" for part in line.split(" && ")]
     for part in ("ruff check .", "ruff format --check .", "pyright", "lint-imports", "npm ci", "tsc -p .", "[dev]"):

@@ -68,7 +68,7 @@ def test_thirty_seconds_open_loop_stay_finite_and_repeat_to_the_byte(key):
 
 
 @pytest.mark.parametrize("key", KEYS)
-def test_it_moves_when_told_to(key):
+def test_it_moves_on_command(key):
     vehicle = load_vehicle(key)
     assert np.abs(fly(vehicle).nu - Plant(vehicle).nu).max() > 1e-3
 
@@ -114,7 +114,7 @@ def test_few_figures_are_known_not_to_be_met():
     }
 
 
-def test_no_tolerance_is_an_excuse():
+def test_wide_tolerances_have_a_note():
     """A figure met only because its tolerance is wide must say why; measured ones may be far off, closed forms not."""
     for key in KEYS:
         for item in load_vehicle(key).checks:

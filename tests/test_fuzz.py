@@ -30,7 +30,7 @@ def test_the_same_seed_gives_the_same_inputs(tmp_path):
     assert first == [next(same_seed) for _ in range(5)] != [next(other_seed) for _ in range(5)]
 
 
-def test_a_traceback_is_told_and_a_sentence_is_not(tmp_path):
+def test_a_traceback_is_reported_and_a_sentence_is_not(tmp_path):
     def sentence(path):
         raise CommandError("depth_m is x; expected a number")
 
@@ -60,7 +60,7 @@ order = iter([0, 1, 0, 2, 3, 0] * 9)
 
 
 @pytest.mark.slow
-def test_hangs_and_crashes_are_told_and_saved_and_the_rest_goes_on(tmp_path, monkeypatch):
+def test_hangs_and_crashes_are_reported_and_saved_and_the_rest_continues(tmp_path, monkeypatch):
     root = str(Path(__file__).parents[1])
     program = tmp_path / "program.py"
     program.write_text(SICK.format(root=root) + "\nsys.exit(fuzz.main())\n")

@@ -163,5 +163,5 @@ def test_an_origin_off_the_earth_is_refused(values):
         Origin(*values)
 
 
-def test_where_a_world_lies_that_does_not_say():
+def test_the_default_origin_is_monterey_bay():
     assert (DEFAULT_ORIGIN.lat_deg, DEFAULT_ORIGIN.lon_deg) == (36.8, -121.9)  # Monterey Bay

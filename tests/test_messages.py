@@ -31,7 +31,7 @@ def test_setpoint_keeps_what_is_given_and_leaves_the_rest_open():
         ("depth_m", np.ones((9, 9)), "depth_m is array"),
     ],
 )
-def test_setpoint_says_what_is_wrong(field, value, words):
+def test_setpoint_names_the_wrong_value(field, value, words):
     with pytest.raises(CommandError) as error:
         Setpoint(**{field: value})
     assert words in str(error.value)

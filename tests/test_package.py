@@ -1,4 +1,4 @@
-"""What `import pelagos` gives, and what it costs."""
+"""`import pelagos`: its public names, and what it does not load."""
 
 import subprocess
 import sys

@@ -1,4 +1,4 @@
-"""What tests of several folders ask for by name: as those of pelagos do."""
+"""Fixtures shared by tests of several folders, as in tests/conftest.py."""
 
 from tests.conftest import in_an_empty_folder
 

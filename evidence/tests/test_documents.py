@@ -1,4 +1,4 @@
-"""The five are found by their words, in order and each once; a wrong word gets the nearest."""
+"""The five documents are found by their names, in order and each once; a wrong name gets the nearest."""
 
 import re
 import subprocess

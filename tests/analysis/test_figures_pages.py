@@ -33,7 +33,7 @@ def test_plotter(tmp_path, monkeypatch):
     assert sum(title.startswith("beam_") for title in names["table"].titles) == 6
 
 
-def test_every_page_is_told_of():
+def test_every_page_is_documented():
     from pelagos.analysis.pages.pages import PAGES
 
     text = (DOCS / "figures.md").read_text()

@@ -60,7 +60,7 @@ def text(log):
     return report(log)
 
 
-def test_it_is_whole_and_refers_to_nothing_outside(text):
+def test_it_is_complete_and_refers_to_nothing_outside(text):
     page = Page(text)
     assert len(page.ids) == len(set(page.ids))
     for target in page.refers:
@@ -85,7 +85,7 @@ def test_every_page_is_in_it_as_an_image_that_decodes(text, log):
     assert kinds <= {"png", "svg+xml"}
 
 
-def test_settings_events_and_forces_are_told(text):
+def test_settings_events_and_forces_are_shown(text):
     words = " ".join(Page(text).words)
     for phrase in (
         "integrator",
@@ -104,7 +104,7 @@ def test_the_force_table_holds_the_mean(log, text):
     assert f"<th>thrusters</th><td>{mean:.4g}<small>" in text
 
 
-def test_what_a_user_wrote_is_not_taken_for_html(log):
+def test_text_of_users_is_escaped(log):
     strange = Log(log.columns, log.meta | {"vehicle_name": "<b>R&D</b>", "note": "x" * 500}, dict(log.forces))
     text = report(strange, names=("speed",))
     assert "<h1>&lt;b&gt;R&amp;D&lt;/b&gt;</h1>" in text

@@ -125,7 +125,7 @@ def test_an_event_cannot_write_to_the_terminal():
     assert r"red \x1b[31m\nline" in summarise(Log(log.columns, log.meta, events=[event]))
 
 
-def test_events_are_told_and_many_are_shortened():
+def test_events_are_listed_and_long_lists_shortened():
     log = held(90.0, 90.0)
     events = [
         Event(1.0, "leg", "leg 0, hold, begins"),

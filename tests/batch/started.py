@@ -1,4 +1,4 @@
-"""Batches under way, each vehicle its own way."""
+"""Batches whose vehicles move, each from another state."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Commands to the actuators of many."""
+"""Commands to the actuators of a batch."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pelagos.vehicle.plant import Plant
 from tests.batch.started import random_commands
 
 
-def test_actuators_may_be_there_at_once():
+def test_actuators_can_be_set_at_once():
     batch, plant = Batch("bluerov2_heavy", 3), Plant(load_vehicle("bluerov2_heavy"))
     orders = random_commands(batch.vehicle, 3)["thrusters"]
     batch.set_actuators(thrusters=orders, at_once=True)

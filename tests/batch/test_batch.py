@@ -87,7 +87,7 @@ def test_a_vehicle_that_diverges_is_reported_by_number_and_stays():
     assert batch.time_s[5] == 0.5 and batch.time_s[0] == 2.0
 
 
-def test_some_can_be_reset_and_all_restored():
+def test_selected_vehicles_are_reset_and_all_restored():
     batch = started("remus100", 20)
     batch.advance(1.0)
     saved, place = batch.save(), batch.position_n
@@ -102,7 +102,7 @@ def test_some_can_be_reset_and_all_restored():
     np.testing.assert_array_equal(batch.position_n, once)
 
 
-def test_vehicles_alike_but_for_gravity_have_waves_of_their_own():
+def test_vehicles_that_differ_in_gravity_have_their_own_waves():
     """The dispersion of waves depends on gravity: mixed, each is in the waves it is in alone."""
     earth = pelagos.load_vehicle("remus100")
     light = dataclasses.replace(earth, water=dataclasses.replace(earth.water, gravity_m_s2=8.0))
@@ -114,7 +114,7 @@ def test_vehicles_alike_but_for_gravity_have_waves_of_their_own():
     np.testing.assert_array_equal(mixed.position_n[1], alone.position_n[0])
 
 
-def test_what_cannot_be_scaled_on_all_is_scaled_on_none():
+def test_a_factor_that_one_vehicle_lacks_changes_none():
     batch = Batch(["remus100", "bluerov2_heavy"])
     before = batch._groups[0].model_rows(np.array([0]))
     with pytest.raises(CommandError, match="bluerov2_heavy has no such parameter"):
@@ -127,7 +127,7 @@ def test_it_is_part_of_the_package():
 
 
 @pytest.mark.parametrize("scaled_before", [False, True])
-def test_factors_go_back_too(scaled_before):
+def test_restore_includes_factors(scaled_before):
     batch = started("remus100", 9)
     if scaled_before:
         batch.scale("Y_uv", 1.5, where=[2])
@@ -144,7 +144,7 @@ def test_factors_go_back_too(scaled_before):
     np.testing.assert_array_equal(batch.nu, once)
 
 
-def test_a_batch_made_the_same_way_takes_it_over():
+def test_a_state_fits_an_equal_batch():
     first, second = turning_batch(), turning_batch()
     first.scale("thrust", 1.2)
     first.advance(1.0)
@@ -165,6 +165,6 @@ def test_a_batch_made_the_same_way_takes_it_over():
         (lambda: Batch(["lauv", "remus100"]).save(), r"\(lauv, remus100\)"),
     ],
 )
-def test_what_is_not_of_this_batch_is_refused(wrong, says):
+def test_states_of_other_batches_are_refused(wrong, says):
     with pytest.raises(CommandError, match=says):
         Batch("remus100", 2).restore(wrong())

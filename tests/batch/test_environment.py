@@ -18,7 +18,7 @@ from pelagos.world.structure import Structure
 from tests.batch.started import random_commands
 
 
-def test_it_is_a_simulation_many_times():
+def test_a_batch_moves_as_single_simulations():
     """In a current that changes with time and place, over a bottom: motion, flow and altitude of `Simulation`."""
     world = World(depth_m=60.0, current=lambda t: (0.2 * math.sin(t), 0.1, 0.0),
                   currents=(GaussMarkov(to_deg=0.0, sigma_m_s=0.1, time_constant_s=10.0),))  # fmt: skip
@@ -44,7 +44,7 @@ def test_it_is_a_simulation_many_times():
         assert state.time_s[i] == expected.time_s
 
 
-def test_held_velocities_are_held_through_the_water():
+def test_held_velocities_are_relative_to_the_water():
     """dsrv keeps its surge by file: in a current along its nose it goes that much faster over ground."""
     batch = Batch("dsrv", 2)
     batch.set_current([[0.0, 0.0, 0.0], [0.5, 0.0, 0.0]])
@@ -73,7 +73,7 @@ def test_held_velocities_follow_a_current_in_time():
         np.testing.assert_allclose(batch.nu_r[:, 0], speed, rtol=1e-6)  # 1e-7 of it: what the steps make of a ramp
 
 
-def test_each_holds_the_speed_of_its_own_file():
+def test_each_vehicle_holds_the_speed_of_its_file():
     fast = load_vehicle("dsrv")
     batch = Batch([fast, dataclasses.replace(fast, held_speed_m_s=2.0)])
     batch.place(depth_m=10.0)
@@ -95,7 +95,7 @@ def test_a_start_inside_something_is_refused_as_by_a_simulation():
         batch.tick()
 
 
-def test_where_one_has_got_to_is_no_matter_when_another_is_put():
+def test_placing_a_vehicle_ignores_the_positions_of_the_others():
     """dsrv keeps its velocity by file and dives through the bottom: that of the other may still be placed."""
     batch = Batch("dsrv", 2, World(depth_m=30.0))
     batch.place(depth_m=[21.0, 5.0], pitch_deg=[-80.0, 0.0])

@@ -1,4 +1,4 @@
-"""Vehicles of one structure: threads, neighbours, order, contact, all the same to each of them."""
+"""Groups of vehicles of one structure: results do not depend on threads, neighbours or order."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pelagos.world.waves import Waves
 from tests.batch.started import moving, random_commands
 
 
-def test_contact_is_that_of_a_simulation_and_no_business_of_the_neighbours():
+def test_contact_equals_a_simulation_and_leaves_neighbours_unchanged():
     """Vehicles that run into a wall or lie on the bottom move as a Simulation does; those afar do not notice."""
     wall = Structure(kind="box", name="wall", center_m=(2.0, 0.0, 10.0), size_m=(1.0, 20.0, 20.0))
     world = World(depth_m=20.0, surface=False, structures=(wall,))

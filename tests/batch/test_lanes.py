@@ -1,4 +1,4 @@
-"""Rows in, rows out: the memory of lanes seen as one row a vehicle."""
+"""Memory in lanes, written and read as one row per vehicle."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pelagos.engine.core import layout as lay
 
 @pytest.mark.parametrize("n", [1, 7, 8, 17])
 @pytest.mark.parametrize("dtype", ["float64", "float32"])
-def test_what_is_put_is_got(n, dtype):
+def test_rows_written_are_read_back(n, dtype):
     lanes = Lanes(lay.STATE, n, dtype)
     rows = np.arange(n * lay.STATE.size, dtype=float).reshape(n, -1)
     lanes.put_rows(rows)

@@ -1,4 +1,4 @@
-"""Factors on packed parameters are those of a vehicle file with these numbers in it."""
+"""Factors on packed parameters give the vehicle whose file has these numbers."""
 
 from __future__ import annotations
 
@@ -122,7 +122,7 @@ def test_body_and_water_as_packed_from_a_changed_vehicle(key, name):
     assert_same(model, CHANGED[name](vehicle, 1.1))
 
 
-def test_damping_leaves_the_control_surfaces_alone():
+def test_damping_does_not_change_the_control_surfaces():
     vehicle = load_vehicle("remus100")
     symbols = {surface.symbol for surface in vehicle.surfaces}
     changed = tuple(

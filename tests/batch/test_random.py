@@ -1,4 +1,4 @@
-"""Random numbers from counters: NumPy's Philox bit for bit, the laws of uniform and normal numbers, who gets which."""
+"""Counter-based random numbers: NumPy's Philox bit for bit, uniform and normal distributions, independent vehicles."""
 
 import numpy as np
 import pytest
@@ -91,7 +91,7 @@ def test_plain_python_draws_the_same():
     np.testing.assert_allclose(Noise(6, [1, 9]).normal(2, 5, 3), expected, rtol=0.0, atol=1e-14)
 
 
-def test_what_is_no_counter_is_refused_in_a_sentence():
+def test_wrong_counters_are_refused_with_a_sentence():
     noise = Noise(0, [0, 1])
     with pytest.raises(CommandError, match=r"^seed is -1; expected a whole number, 0 or above$"):
         Noise(-1, [0])

@@ -19,7 +19,7 @@ from tests.batch.started import turning_batch
 parquet = pytest.importorskip("pyarrow.parquet", reason="pyarrow is not installed")
 
 
-def test_a_run_streams_to_parquet_what_it_else_keeps(tmp_path, monkeypatch):
+def test_a_run_streams_to_parquet_what_it_otherwise_keeps_in_memory(tmp_path, monkeypatch):
     monkeypatch.setattr("pelagos.batch.record.PART_BYTES", 5000)  # some samples a part
     kept = turning_batch().run(6.0)
     times = turning_batch().run(6.0, path=tmp_path / "many.parquet")
@@ -58,7 +58,7 @@ def test_a_killed_run_leaves_what_was_written(tmp_path):
     assert table.num_rows >= 20 and np.isfinite(np.asarray(table["depth_m"])).all()
 
 
-def test_what_cannot_be_written_is_said(tmp_path):
+def test_a_path_that_cannot_be_written_is_reported(tmp_path):
     (tmp_path / "there").mkdir()
     (tmp_path / "there" / "thesis.txt").write_text("mine")
     with pytest.raises(CommandError, match="is not the log of a batch"):
@@ -72,21 +72,21 @@ def test_what_cannot_be_written_is_said(tmp_path):
         turning_batch().run(1.0, path=3)  # pyright: ignore[reportArgumentType]
 
 
-def test_what_a_killed_run_has_left_goes_with_the_next(tmp_path):
+def test_parts_of_a_killed_run_are_removed_by_the_next(tmp_path):
     turning_batch().run(1.0, path=tmp_path, columns=["depth_m"])
     (tmp_path / "_part-00007.parquet").write_bytes(b"PAR1")
     turning_batch().run(1.0, path=tmp_path, columns=["depth_m"])
     assert sorted(item.name for item in tmp_path.iterdir()) == ["_batch.json", "part-00000.parquet"]
 
 
-def test_a_writer_that_fails_is_heard_of(tmp_path):
+def test_a_failed_writer_raises_an_error(tmp_path):
     """The folder goes away under it: the next samples, or the end, say so."""
     writer = BatchWriter(tmp_path / "gone", ["depth_m"], 3, "float64", {})
     for file in (tmp_path / "gone").iterdir():
         file.unlink()
     (tmp_path / "gone").rmdir()
     with pytest.raises(CommandError, match="cannot be written"):
-        for k in range(100):
+        for k in range(6000):  # a minute on a busy machine
             writer.put(float(k), np.zeros((1, 3)))
             time.sleep(0.01)
     writer.close(complete=False)

@@ -1,4 +1,4 @@
-"""Runs of a batch: columns as in the log of one vehicle, control before every interval, samples at the log rate."""
+"""Runs of a batch: the columns of one vehicle's log, control before every interval, samples at the log rate."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def test_the_columns_are_those_of_a_simulation():
     assert len(names) > 25
 
 
-def test_a_column_that_is_none_is_refused():
+def test_an_unknown_column_is_refused():
     batch = turning_batch()
     with pytest.raises(CommandError, match=r'has no column .depht_m.* did you mean "depth_m"'):
         Columns(batch, ["depht_m"])
@@ -85,7 +85,7 @@ def test_a_run_that_is_too_short_or_logged_too_often_is_refused(seconds, rate, m
 
 
 @pytest.mark.parametrize("control", [3, dict, lambda state, dt: None])
-def test_what_is_no_controller_is_refused(control):
+def test_an_object_that_is_no_controller_is_refused(control):
     with pytest.raises(
         CommandError, match=r"expected a function of VehicleStates, or|actuations is None; expected a pelagos"
     ):

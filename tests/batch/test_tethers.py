@@ -1,4 +1,4 @@
-"""Tethers of a batch are those of a simulation, many times: each its own, hung anew where its vehicle is put."""
+"""Tethers of a batch equal those of simulations; each settles again where its vehicle is placed."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def alike(first, second, rows: Any = slice(None), others: Any = slice(None)):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("mode", ["dynamic", "static"])
-def test_each_is_a_simulation_with_a_tether(mode):
+def test_each_vehicle_moves_as_in_a_simulation_with_a_tether(mode):
     """Slack, with a vehicle on the bottom, taut and turned over: motion and tension of `Simulation` after 2 s.
 
     Both do the same sums; only the fairlead is found by another order of the same products. That is 1e-15 m, 1e-10 N of
@@ -100,7 +100,7 @@ def test_results_depend_neither_on_n_nor_on_order_neighbours_or_threads():
     assert len(set(batch.tension_n.tolist())) == N
 
 
-def test_one_that_diverges_and_one_that_parts_are_no_concern_of_the_others():
+def test_divergence_and_a_parted_tether_do_not_affect_other_vehicles():
     batch, whole = started(np.arange(N), threads=1), flown(np.arange(N), threads=1)
     batch.set_external([0.0, 0.0, 0.0, 1e7, 0.0, 0.0], where=[3])
     batch.advance(0.5)
@@ -116,7 +116,7 @@ def test_one_that_diverges_and_one_that_parts_are_no_concern_of_the_others():
     assert batch.alive.all() and not batch.tether_status[5] & Status.PARTED
 
 
-def test_a_divergence_is_at_the_step_at_which_a_simulation_has_it():
+def test_a_divergence_is_at_the_same_step_as_in_a_simulation():
     push = np.array([0.0, 0.0, 0.0, 3e4, 0.0, 0.0])
     batch = Batch(KEY, 2, tether=TETHER)
     batch.place(depth_m=10.0)
@@ -130,7 +130,7 @@ def test_a_divergence_is_at_the_step_at_which_a_simulation_has_it():
     assert f"{batch.time_s[1]:.3f} s" in str(caught.value)
 
 
-def test_reset_and_place_hang_anew_what_they_move_and_nothing_else():
+def test_reset_and_place_settle_only_the_tethers_they_move():
     batch = flown([0, 1, 6], 1.0)
     fresh = Batch(KEY, 1, SEA, tether=TETHER)
     fresh.set_tether(length_m=LENGTHS[1], ship_east_m=SHIP_EAST[1])
@@ -149,7 +149,7 @@ def test_reset_and_place_hang_anew_what_they_move_and_nothing_else():
     assert not np.array_equal(batch.ship_n[1], batch.ship_n[0])
 
 
-def test_lengths_and_ships_are_of_each_its_own():
+def test_each_vehicle_has_its_own_length_and_ship():
     batch = Batch(KEY, 3, tether=Tether(cable=CABLE, elements=8, length_m=15.0))
     batch.place(depth_m=10.0)
     assert batch.tether_length_m.tolist() == [15.0] * 3
@@ -166,7 +166,7 @@ def test_lengths_and_ships_are_of_each_its_own():
     assert batch.tether_length_m[1] == 15.0
 
 
-def test_a_saved_instant_comes_back_bit_for_bit():
+def test_a_saved_state_is_restored_bit_for_bit():
     batch = flown([0, 2, 4], 1.0)
     saved = batch.save()
     batch.advance(1.0)

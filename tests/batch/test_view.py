@@ -1,4 +1,4 @@
-"""What is read of a batch."""
+"""The state of a batch as arrays: without copies, as it was placed, with accelerations and angles."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def test_reading_without_new_arrays():
         np.testing.assert_allclose(out, getattr(batch, name), rtol=1e-6, atol=1e-7)
 
 
-def test_what_is_read_is_what_was_put():
+def test_states_read_back_as_placed():
     batch, motion = Batch("remus100", 9), moving(None, 9)
     batch.set_motion(**motion)
     np.testing.assert_array_equal(batch.position_n, motion["position_n"])
@@ -41,7 +41,7 @@ def test_what_is_read_is_what_was_put():
 
 
 @pytest.mark.parametrize("key", ["remus100", "bluerov2_heavy"])
-def test_the_acceleration_is_that_of_now(key):
+def test_the_acceleration_is_of_the_present_state(key):
     """That of the scalar kernel: before the first tick, after it, and after vehicles were put elsewhere."""
     batch, motion = Batch(key, 9), moving(None, 9)
 

@@ -24,7 +24,7 @@ def result():
 
 
 @pytest.mark.slow
-def test_every_case_is_held_against_the_kernel_numpy_and_the_machine(result):
+def test_every_case_is_compared_with_the_kernel_numpy_and_the_machine(result):
     cases = result["cases"]
     assert set(cases) == {f"float{bits}_{threads}" for bits in (32, 64) for threads in ("1_thread", "2_threads")}
     for name, row in cases.items():

@@ -7,7 +7,7 @@ from pelagos.engine.water.sea import BOX, CYLINDER, SEA, SPHERE
 from pelagos.world.rays import Rays
 
 
-def test_the_scene_has_the_size_that_is_asked_for():
+def test_the_scene_has_the_given_size():
     sea, z, solids = scene()
     header = sea[: SEA.size].view(SEA.dtype)[0]
     assert header["grid_count"].tolist() == [500, 500] == list(z.shape)

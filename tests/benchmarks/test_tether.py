@@ -23,7 +23,7 @@ def test_every_case_is_timed(result):
     assert all(result["times_real_time"][name] > 0.0 for name in ("with", "without"))
 
 
-def test_the_cases_are_what_they_say():
+def test_the_cases_match_their_names():
     """Each is a solution of the element count it is named by; the obstacles are near and not touched."""
     for name, make in tether.CASES.items():
         line = make()

@@ -24,7 +24,7 @@ def test_every_case_is_timed_against_empty_water(result):
     assert all(value > 0.0 for value in result["rays"].values())
 
 
-def test_the_cases_are_what_they_say():
+def test_the_cases_match_their_names():
     """The hull that breaks the surface is half wet, the one on the bottom touches it, the deep ones are fully wet."""
     afloat, _ = world.CASES["surface, hull breaks it, 512 sections"]()
     assert afloat.local_water().wet_share < 1.0

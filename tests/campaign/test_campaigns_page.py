@@ -23,7 +23,7 @@ def cupboard(tmp_path_factory):
     return folder
 
 
-def test_the_file_of_the_page_is_what_it_says(cupboard):
+def test_the_file_of_the_page_has_the_stated_contents(cupboard):
     campaign = loads_campaign(code("docs/campaigns.md", "toml")[0])
     assert campaign.set == {"duration_s": 20, "log_rate_hz": 5}
     results = load_results(cupboard / "dive-campaign")
@@ -43,7 +43,7 @@ def test_the_code_of_the_page_runs(cupboard, monkeypatch, capsys):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("order", [o for o in ORDERS if len(words(o)) > 1 and not {*words(o)} & {*REPORTS}])
-def test_what_the_pages_order_is_done(order, cupboard, monkeypatch, capsys):
+def test_the_commands_of_the_pages_run(order, cupboard, monkeypatch, capsys):
     """On this machine: test_cluster has the cluster; ready campaigns, which take minutes, make a dry run."""
     monkeypatch.chdir(cupboard)
     stands_for = {"NAME": "sweep.toml", "FOLDER": "dive-campaign"}

@@ -72,7 +72,7 @@ def test_a_force_is_no_matter_for_the_batch_engine():
     )
 
 
-def test_a_run_that_breaks_something_is_not_the_end():
+def test_the_check_takes_the_next_run_after_an_error():
     """The first of two currents makes the autopilot raise what no user should see as a traceback."""
     huge = {"key": "world.current_m_s", "values": [1e19, 0.1]}
     scenario = {**PUSH, "control": {"kind": "autopilot", "depth_m": 6.0}}

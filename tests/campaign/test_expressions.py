@@ -80,7 +80,7 @@ def test_what_is_unknown_is_left_out():
         ("1 / north_m", [1 / 3, -1 / 3, math.inf, 1 / 3]),
     ],
 )
-def test_it_is_worked_out_sample_by_sample(text, expected):
+def test_expressions_are_evaluated_sample_by_sample(text, expected):
     np.testing.assert_allclose(Expression(text).evaluate(COLUMNS), expected, rtol=1e-15)  # one or two roundings
 
 

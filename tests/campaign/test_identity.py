@@ -79,7 +79,7 @@ def test_another_version_is_refused(mine, what, word):
         run_campaign(more, mine / "out", workers=1)
 
 
-def test_results_of_nobody_knows_whom_are_not_gone_on_with(mine):
+def test_results_without_an_identity_are_not_continued(mine):
     path = mine / "out" / "plan.parquet"
     table, metadata = read_tables([path])
     write_table(path, table, {"pelagos": metadata["pelagos"]})

@@ -1,7 +1,7 @@
-"""The ready campaigns: `pelagos campaign remus-trackline` and its like can run, and do what the page says of them.
+"""The campaigns of the library, such as `pelagos campaign remus-trackline`, run and give what the page states.
 
-They take minutes; here one run of each is flown, the one that docs/campaigns.md tells the numbers of.
-`pelagos campaign report` is looked at by test_report.py.
+They take minutes; here one run of each is flown, the one whose numbers docs/campaigns.md prints.
+`pelagos campaign report` is tested by test_report.py.
 """
 
 import re
@@ -30,7 +30,7 @@ def documented():
     return runs
 
 
-def test_the_page_tells_of_all_of_them():
+def test_the_page_has_all_campaigns():
     assert campaign_names() == sorted(READY) == sorted(documented())
 
 

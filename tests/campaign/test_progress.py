@@ -17,7 +17,7 @@ def test_a_line_says_how_far_how_fast_and_how_long():
     assert line(100, 100, 0, 0, 0.0) == "[########################] 100 %  100 of 100 runs"
 
 
-def test_it_is_silent_at_first_and_then_speaks_now_and_then():
+def test_nothing_is_printed_at_first_and_then_at_intervals():
     times = iter([0.0, 1.0, 9.0, 12.0, 13.0, 30.0])
     stream = io.StringIO()
     with CampaignProgress(stream, now=lambda: next(times)) as progress:
@@ -41,7 +41,7 @@ def test_of_batches():
     assert "the batch engine" in str(planned) and "tried   32 runs of 3 s simulated" in str(planned)
 
 
-def test_a_run_that_fails_is_told(tmp_path):
+def test_a_failed_run_is_reported(tmp_path):
     metric = [{"name": "m", "column": "north_m"}]
     (tmp_path / "late.py").write_text(
         "class Late:\n"

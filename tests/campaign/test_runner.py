@@ -36,7 +36,7 @@ def test_every_planned_run_is_a_row(whole):
     assert np.corrcoef(whole["control.sticks.surge"], whole["north_m"])[0, 1] > 0.9
 
 
-def test_it_is_told_how_far_it_is(tmp_path):
+def test_progress_is_reported(tmp_path):
     calls = []
     run_campaign(tiny(runs=3), tmp_path, workers=1, progress=lambda *state: calls.append(state))
     assert calls == [(0, 3, 0), (1, 3, 0), (2, 3, 0), (3, 3, 0)]
@@ -134,7 +134,7 @@ def test_after_a_kill_it_goes_on_without_repeating(whole, tmp_path):
     np.testing.assert_array_equal(after["wall_s"][: len(before)], before["wall_s"])  # the very same rows
 
 
-def test_no_workers_are_none(tmp_path):
+def test_zero_workers_are_refused(tmp_path):
     with pytest.raises(CommandError, match="workers is 0; expected 1 or more"):
         run_campaign(tiny(), tmp_path, workers=0)
 
@@ -180,7 +180,7 @@ def files_of_at_most(size):
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("logs", "workers"), [(True, "2"), (False, "1")], ids=["logs", "no-logs"])
-def test_a_full_disk_is_no_complete_campaign(tmp_path, capsys, logs, workers):
+def test_a_full_disk_leaves_the_campaign_incomplete(tmp_path, capsys, logs, workers):
     line = "pass" if logs else f"Path({str(tmp_path / 'notes')!r}).write_bytes(bytes(40_000))"
     words = ["campaign", own(tmp_path, line, output={"logs": logs}), "--workers", workers]
     words += ["--out", str(tmp_path / "out")]

@@ -19,7 +19,7 @@ TABLE = {
 }
 
 
-def test_they_come_back_to_the_last_bit(tmp_path):
+def test_tables_are_read_back_to_the_last_bit(tmp_path):
     write_table(tmp_path / "a.parquet", TABLE, {"said": b"so"})
     write_table(tmp_path / "b.parquet", TABLE)
     back, metadata = read_tables([tmp_path / "a.parquet", tmp_path / "b.parquet"])
@@ -69,7 +69,7 @@ def test_rows_come_back_exactly_sorted_and_once(tmp_path):
     assert len(parts(folder.path)) == 2
 
 
-def test_half_a_part_is_no_part(tmp_path):
+def test_a_part_cut_short_is_ignored(tmp_path):
     folder = folder_of(tmp_path)
     folder.begin()
     folder.add([row(folder, 0)])
@@ -113,7 +113,7 @@ def test_another_campaign_in_the_same_folder_is_refused(tmp_path, given, what):
     assert f"holds runs of another campaign ({what}); expected another --out, or --fresh" in str(refusal.value)
 
 
-def test_more_runs_of_the_same_are_welcome(tmp_path):
+def test_more_runs_of_the_same_campaign_are_accepted(tmp_path):
     folder = folder_of(tmp_path)
     folder.begin()
     folder.add([row(folder, 3)])

@@ -40,7 +40,7 @@ def test_the_numbers_are_those_of_the_table(results):
     assert sum(failure["runs"] for failure in summary["failures"]) == results.failed
 
 
-def test_people_read_it(results):
+def test_the_text_has_names_values_and_intervals(results):
     text = summary_text(results)
     assert text.startswith("tiny: 12 of 12 runs, complete\n") and f"{results.failed} failed:" in text
     assert "12 one by one" in text and "95% interval" in text
@@ -62,7 +62,7 @@ LOOK = {"metric": "off_m", "half_width": 1e-9, "confidence": 0.8}
     ],
     ids=["saltelli", "second-order", "grid", "morris", "stop"],
 )
-def test_everyone_tells_the_same_interval_or_none(tmp_path, given, counted):
+def test_all_outputs_show_the_same_interval_or_none(tmp_path, given, counted):
     made_results.write(tmp_path, made_results.campaign(**given))
     results = load_results(tmp_path)
     data = report_data(results)

@@ -65,7 +65,7 @@ def test_unstable_hull_is_turned_at_a_pace_it_can_stop():
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", [entry.key for entry in list_vehicles()])
-def test_every_vehicle_obeys_or_says_why_not(name):
+def test_every_vehicle_reaches_its_setpoints_or_refuses_them_with_a_reason(name):
     pilot = Autopilot(load_vehicle(name))
     for quantity in QUANTITIES:
         if pilot.can(quantity):

@@ -100,7 +100,7 @@ def test_flies_acceptably_without_tuning(name):
         judge("speed", log, log["surge_m_s"], now, faster, speed_s)
 
 
-def test_a_hull_that_would_nose_over_is_not_sent_there():
+def test_a_hull_that_would_nose_over_gets_no_such_speed():
     pilot = Autopilot(load_vehicle("bluerov2"))
     with pytest.raises(
         CommandError, match=r"nothing holds its pitch, and above 0\.5 m/s the oncoming water turns it over"

@@ -71,7 +71,7 @@ def test_a_value_that_moves_on_begins_a_new_hold_and_a_small_change_does_not():
 
 
 @pytest.mark.slow
-def test_a_vehicle_that_is_pushed_off_its_depth_says_so_once_a_hold():
+def test_a_lost_depth_is_reported_once_a_hold():
     sim = pelagos.Simulation(REMUS)
     sim.place(depth_m=20.0, surge_m_s=1.5)
     sim.command(depth_m=20.0, heading_deg=0.0, speed_m_s=1.5)
@@ -106,7 +106,7 @@ def test_a_saved_hold_goes_on_where_it_was():
 
 @pytest.mark.slow
 @pytest.mark.parametrize("tables, words", [(PLACE, "the place"), (LINE, "")])
-def test_a_batch_tells_what_single_runs_tell(tables, words):
+def test_a_batch_reports_what_single_runs_report(tables, words):
     scenario = case(tables)
     alone, together = not_held(scenario.run()), not_held(run_batched([scenario, scenario])[1])
     assert alone == together

@@ -1,4 +1,4 @@
-"""How the tests reach the inside of the tether's kernel: entry points for single functions, and records by name."""
+"""Access to the tether's kernel for tests: entry points for single functions, and records by name."""
 
 from __future__ import annotations
 

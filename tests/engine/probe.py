@@ -1,4 +1,4 @@
-"""How the tests reach the engine: one Plant per vehicle, put into a situation, and its forces.
+"""Access to the engine for tests: one Plant per vehicle, placed in a given state, and its forces.
 
 Everything goes through `Plant.forces`, that is, through the one compiled entry point that is cached on disk.
 """

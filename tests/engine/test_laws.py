@@ -1,4 +1,4 @@
-"""One text for one vehicle and for many: the compiled form gives the same bits as the plain one."""
+"""Laws written once for one vehicle and for arrays: the compiled form gives the same bits as the plain one."""
 
 import numpy as np
 

@@ -36,7 +36,7 @@ def test_damaged_files_are_made_again(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_a_cache_that_cannot_be_written_is_told_and_nothing_is_kept_elsewhere(tmp_path: Path) -> None:
+def test_a_cache_that_cannot_be_written_is_reported_and_nothing_is_kept_elsewhere(tmp_path: Path) -> None:
     """An edit takes effect at once, and no cache is written beside the sources."""
     toy = Toy(tmp_path)
     toy.cache.write_text("a file where the folder should be")

@@ -115,7 +115,7 @@ def test_a_terminal_has_one_line_that_is_rewritten(tmp_path: Path) -> None:
     assert shown[-1].startswith("compiled toy.caller.one, ")
 
 
-def test_a_listener_hears_it_twice_a_second_until_it_leaves() -> None:
+def test_a_listener_is_called_twice_a_second_until_it_is_removed() -> None:
     heard: list[tuple[str, float]] = []
     clock = Clock()
     watch = CompileWatch(io.StringIO(), clock)
@@ -128,7 +128,7 @@ def test_a_listener_hears_it_twice_a_second_until_it_leaves() -> None:
     assert len(heard) == before
 
 
-def test_a_sentence_is_told_once() -> None:
+def test_a_message_is_printed_once() -> None:
     stream = io.StringIO()
     watch = CompileWatch(stream)
     for _ in range(2):
@@ -136,7 +136,7 @@ def test_a_sentence_is_told_once() -> None:
     assert stream.getvalue() == "pelagos: the folder cannot be written\n"
 
 
-def test_nobody_to_tell_is_no_error(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_a_stream_there_is_no_error(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "stderr", None)
     clock = Clock()
     watch = CompileWatch(now=clock)

@@ -1,4 +1,4 @@
-"""Rows of numbers of the filter for its tests: a state, errors put into it and taken out, IMU readings."""
+"""States of the filter for tests: errors added and removed, IMU readings."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""Height over the bottom from instruments that sit elsewhere than at the origin and tilt with the vehicle."""
+"""Altitude from instruments that sit away from the origin and tilt with the vehicle."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""The settings: what is refused, and what they make."""
+"""Settings of the navigator: refused values, gravity and multiplied noise."""
 
 import pytest
 

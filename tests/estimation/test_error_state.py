@@ -182,7 +182,7 @@ def test_the_band_of_a_mean_is_that_of_the_book():
     assert nees_bounds(50, 2) == pytest.approx((1.5, 2.6), abs=0.05)  # digits of the book
 
 
-def test_senseless_questions_are_refused():
+def test_impossible_probabilities_are_refused():
     with pytest.raises(CommandError, match="number of runs is 0; expected 1 or more"):
         nees_bounds(0, 9)
     with pytest.raises(CommandError, match="share is 1; expected a number between 0 and 1"):

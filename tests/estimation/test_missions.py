@@ -1,4 +1,4 @@
-"""Consistency on whole missions: several runs with other errors each, NEES against its chi-square band.
+"""Consistency on whole missions: several runs with different errors, NEES against its chi-square band.
 
 Bar-Shalom, Li and Kirubarajan (2001), sect. 5.4.2: over N runs the mean of a NEES with 9 degrees of freedom at one
 instant is chi-square with 9 N degrees over N. Instants of one run hang together, so the mean over a mission is no

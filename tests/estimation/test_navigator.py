@@ -1,4 +1,4 @@
-"""The navigator: alignment, delays, gates, instruments that fail, and what it refuses."""
+"""The navigator: alignment, delays, gates, failing instruments, refused input."""
 
 import copy
 import math

@@ -1,4 +1,4 @@
-"""A steady trip in closed form, real instruments on it, and a navigator that listens."""
+"""A steady trip in closed form with real instruments, and a navigator that receives their readings."""
 
 from __future__ import annotations
 

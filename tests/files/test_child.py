@@ -1,4 +1,4 @@
-"""A function in a process of its own: answers, errors, hangs and crashes."""
+"""A function in a child process: results, errors, hangs and crashes."""
 
 import os
 import signal
@@ -29,14 +29,14 @@ def _missing():
 
 
 @pytest.mark.slow
-def test_one_that_never_ends_is_ended_and_the_next_call_is_answered():
+def test_a_call_that_never_ends_is_ended_and_the_next_succeeds():
     with pytest.raises(CommandError, match="cannot be read: its reader took more than 1 s"):
         in_child(1.0, CommandError, time.sleep, 1e6)
     assert in_child(60.0, CommandError, divmod, 7, 2) == (3, 1)
 
 
 @pytest.mark.slow
-def test_one_that_crashes():
+def test_a_child_that_crashes_is_an_error():
     with pytest.raises(CommandError, match="cannot be read: its reader ended with exit code -6"):
         in_child(60.0, CommandError, os.abort)
     with pytest.raises(CommandError, match="exit code 3"):

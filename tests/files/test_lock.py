@@ -1,4 +1,4 @@
-"""One writer at a time; a process that is gone keeps nobody out."""
+"""One writer at a time; the lock of a process that has ended does not block."""
 
 import os
 import signal
@@ -17,7 +17,7 @@ with locked(Path(sys.argv[1])) as mine:
 """
 
 
-def test_a_lock_is_for_one_and_leaves_nothing(tmp_path):
+def test_a_lock_is_exclusive_and_leaves_no_file(tmp_path):
     path = tmp_path / "a.lock"
     with locked(path) as first, locked(path) as second:
         assert first and not second and path.exists()
@@ -26,7 +26,7 @@ def test_a_lock_is_for_one_and_leaves_nothing(tmp_path):
         assert again
 
 
-def test_who_was_killed_keeps_nobody_out(tmp_path):
+def test_the_lock_of_a_killed_process_is_free(tmp_path):
     path = tmp_path / "a.lock"
     process = subprocess.Popen([sys.executable, "-c", HOLDS, str(path)], stdout=subprocess.PIPE, text=True)
     assert process.stdout is not None and process.stdout.readline() == "True\n"
@@ -50,7 +50,7 @@ def test_a_file_that_was_taken_away_meanwhile_is_no_lock(tmp_path):
         os.close(descriptor)
 
 
-def test_what_stands_in_a_file_stays(tmp_path):
+def test_the_contents_of_a_locked_file_stay(tmp_path):
     path = tmp_path / "a"
     path.write_text("kept")
     descriptor = open_locked(path)

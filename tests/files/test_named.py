@@ -1,4 +1,4 @@
-"""Every file that a scenario is made of is named, however deep, and each time."""
+"""All files of a scenario are listed, nested ones included, on every call."""
 
 import numpy as np
 import pytest
@@ -73,7 +73,7 @@ def test_every_file_of_a_scenario(folder):
         }  # it has none of these
 
 
-def test_nobody_listens_outside(folder):
+def test_files_are_not_recorded_outside_the_context(folder):
     with naming() as files:
         pass
     scenario_from({"vehicle": "mine.toml", "duration_s": 1.0}, "scenario", folder)

@@ -1,4 +1,4 @@
-"""NetCDF files that are damaged: a sentence, whatever the readers do."""
+"""Damaged NetCDF files give one sentence, whatever error the reader raises."""
 
 from pathlib import Path
 

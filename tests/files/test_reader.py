@@ -126,7 +126,7 @@ def test_a_mistake_is_one_sentence(raw, sentence):
     assert sentence in complaint(raw)
 
 
-def test_what_the_description_refuses_is_said_with_file_and_path():
+def test_errors_of_the_description_get_file_and_path():
     assert complaint({"height_m": -1}) == "harbour.toml: buoy[2].height_m = -1: expected a height above 0"
     assert complaint({"height_m": 1, "count": -2}) == "harbour.toml: buoy[2].count = -2: expected 0 or more"
     assert complaint({"height_m": -1}, "buoy") == "harbour.toml: buoy.height_m = -1: expected a height above 0"

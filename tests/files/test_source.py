@@ -1,4 +1,4 @@
-"""Input files: what is refused before it costs time, and in which words."""
+"""Input files: early rejection of unsuitable files, and the messages."""
 
 import os
 

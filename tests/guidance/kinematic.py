@@ -1,4 +1,4 @@
-"""A point that obeys at once: it heads where it is told, and the water carries it. Closed forms hold for it."""
+"""A point vehicle that takes its commanded heading at once and drifts with the current; it has closed forms."""
 
 from __future__ import annotations
 

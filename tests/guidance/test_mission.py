@@ -1,4 +1,4 @@
-"""A mission is legs in order, through any helm."""
+"""Missions: legs in order, through any helm."""
 
 import math
 from typing import Any
@@ -119,7 +119,7 @@ def test_reset_starts_again():
     assert Mission(Paper(), []).done
 
 
-def test_a_guide_of_ones_own_needs_no_news():
+def test_a_users_guide_needs_no_events():
     class Level:
         def update(self, state, dt):
             return Setpoint(depth_m=5.0) if state.time_s < 2.0 else None

@@ -79,7 +79,7 @@ def test_what_has_been_learnt_goes_back_to_the_guide():
     assert (course.along_m, course.cross_m) == (12.0, -3.0)
 
 
-def test_a_place_is_kept_until_something_is_to_be_told():
+def test_the_compiled_tick_keeps_a_place_until_an_event():
     leg = Goto(north_m=5.0, east_m=0.0, heading_deg=10.0, tolerance_m=0.5, tolerance_deg=5.0, settle_s=1.0)
     mission, g = loaded(leg)
     assert keep(g, 1.0, np.array([1.0, 0.0, 3.0]), 0.0) and g.along_m == -4.0
@@ -95,7 +95,7 @@ def test_a_place_is_kept_until_something_is_to_be_told():
     assert keep(g, 1.9, np.zeros(3), 0.0) and not keep(g, 2.0, np.zeros(3), 0.0)
 
 
-def test_each_kind_of_leg_has_its_record_and_others_are_asked_themselves():
+def test_each_built_in_leg_has_its_record_and_others_call_their_guide():
     assert loaded(Trackline(from_m=(0, 0), to_m=(50, 0)))[1].kind == COURSE
     assert loaded(Hold())[1].kind == STAY
     assert loaded(Goto(north_m=9.0, east_m=0.0, face=True))[1].kind == SCALAR
@@ -108,7 +108,7 @@ def test_each_kind_of_leg_has_its_record_and_others_are_asked_themselves():
     assert g.kind == NOTHING and mission.done
 
 
-def test_time_runs_out_for_some_and_others_are_left_alone():
+def test_a_timeout_of_some_does_not_affect_others():
     guides = np.zeros(4, GUIDE)
     guides["kind"] = CONSTANT, CONSTANT, NOTHING, SCALAR
     guides["until_s"], guides["since_s"] = (5.0, 2.0, 0.0, 0.0), 0.0
@@ -205,7 +205,7 @@ def test_places_are_kept_and_followed():
     assert flown.many.index[0] == 1 and flown.many.index[1] >= 0
 
 
-def test_a_refusal_is_one_vehicles_own_if_the_others_shall_go_on():
+def test_a_refusal_stops_one_vehicle_if_the_others_continue():
     pilot = VectorAutopilot(vehicle("remus100"), 2)
     pilot.command(depth_m=3.0)
     legs = [[Steady(seconds_s=1), Steady(seconds_s=1, pitch_deg=3.0)], [Steady(seconds_s=9)]]

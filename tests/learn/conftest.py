@@ -1,3 +1,5 @@
+"""Fixtures of the tests of environments."""
+
 import numpy as np
 import pytest
 

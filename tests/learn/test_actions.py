@@ -1,4 +1,4 @@
-"""Actions become the commands that they name; a wrench asked for is the wrench that the thrusters then give."""
+"""Actions become the commands that they name; the thrusters give the wrench of an action."""
 
 import numpy as np
 import pytest

@@ -77,7 +77,7 @@ def test_a_mask_with_a_seed_seeds_those_only():
     assert np.array_equal(rows[0], expected.reset(seed=1)[0][0])
 
 
-def test_time_is_over():
+def test_an_episode_is_truncated_at_its_time_limit():
     envs = make()
     for _ in range(3):
         assert not envs.step(ZERO)[3].any()

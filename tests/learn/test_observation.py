@@ -26,7 +26,7 @@ def test_turns_are_those_of_frames():
     assert in_body(in_ned(vectors, angles), angles) == pytest.approx(vectors, abs=1e-14)
 
 
-def test_what_is_read_is_what_the_batch_says():
+def test_fields_are_the_values_of_the_batch():
     batch = pelagos.Batch("bluerov2_heavy", 3, pelagos.World(depth_m=20.0))
     batch.place(depth_m=[2.0, 5.0, 9.0], heading_deg=40.0, surge_m_s=0.3)
     motion = MotionArrays(3)

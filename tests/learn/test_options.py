@@ -1,4 +1,4 @@
-"""Wrong options get one sentence."""
+"""Wrong options of an environment get one sentence."""
 
 import gymnasium
 import numpy as np
@@ -82,6 +82,6 @@ def test_one_environment_has_no_options_of_reset():
 
 
 @pytest.mark.parametrize("option", [{"copy": False}, {"autoreset_mode": "SameStep"}, {"num_envs": 3}])
-def test_what_is_for_many_is_refused_for_one(option):
+def test_options_of_vector_environments_are_refused_for_a_single_one(option):
     with pytest.raises(CommandError, match=rf"^{next(iter(option))} is .*; only gymnasium\.make_vec has this option$"):
         gymnasium.make("pelagos/StationKeeping-v0", **option)

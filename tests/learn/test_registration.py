@@ -97,7 +97,7 @@ def _same_infos(ours, theirs):
             assert np.array_equal(value, theirs[key])
 
 
-def test_wrappers_of_gymnasium_go_round_it():
+def test_wrappers_of_gymnasium_work():
     envs = gymnasium.make_vec("pelagos/DepthHeading-v0", num_envs=2, max_episode_steps=5)
     envs = gymnasium.wrappers.vector.RecordEpisodeStatistics(envs)
     envs.reset(seed=0)
@@ -109,7 +109,7 @@ def test_wrappers_of_gymnasium_go_round_it():
     assert infos["episode"]["r"] == pytest.approx(total)
 
 
-def test_the_registry_knows_what_the_tasks_say():
+def test_the_registry_agrees_with_the_tasks():
     assert set(EPISODE_STEPS) == set(CLASSES)
     for name, steps in EPISODE_STEPS.items():
         kind = resolve_task(name)

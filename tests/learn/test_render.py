@@ -1,4 +1,4 @@
-"""Pictures: of the right size, not blank, and showing the episode that is flown."""
+"""Rendered pictures have the right size, are not blank and show the current episode."""
 
 import gymnasium
 import numpy as np

@@ -29,7 +29,7 @@ def test_the_autopilot_earns_most_of_the_reward(task, least):
     assert (rewards / (steps - steps // 2)).min() > least
 
 
-def test_an_unfinished_task_says_so():
+def test_an_unfinished_task_raises_an_error():
     class Bare(Task):
         key = "Bare"
 

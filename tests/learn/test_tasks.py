@@ -1,4 +1,4 @@
-"""Tasks by name, and those of a user's own by module and class."""
+"""Tasks by name, and tasks of a user by module and class."""
 
 import gymnasium
 import numpy as np

@@ -1,4 +1,4 @@
-"""The console on environment 0: what the page is told is where the vehicle is."""
+"""The console on environment 0: the page receives the vehicle's position."""
 
 import json
 

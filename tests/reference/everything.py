@@ -1,4 +1,4 @@
-"""A vehicle that has every kind of part once, and random states to try it in: for term-by-term comparisons.
+"""A vehicle with one part of every kind, and random states, for term-by-term comparisons.
 
 The numbers are invented, asymmetric on purpose, and of the size of a 60 kg AUV.
 """

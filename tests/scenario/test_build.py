@@ -1,4 +1,4 @@
-"""A scenario at work: simulations are as the file says, and the run ends when it says."""
+"""Building a scenario: simulations match the file, and the run ends as it states."""
 
 import math
 
@@ -25,7 +25,7 @@ def made(**tables):
     return prepare(scenario(**tables)).fleet.sims[0]
 
 
-def test_the_first_dive_holds_what_it_says():
+def test_the_first_dive_holds_its_setpoints():
     ready = prepare(load_scenario("first-dive"))
     sim = ready.fleet.sims[0]
     assert isinstance(sim.controller, Autopilot) and ready.notes == []
@@ -50,7 +50,7 @@ def test_the_start_is_where_and_how_the_file_says():
         ({"kind": "pilot", "sticks": {"surge": 0.5}}, Pilot),
     ],
 )
-def test_who_steers(control, kind):
+def test_the_controller_of_each_kind_of_control(control, kind):
     assert isinstance(made(control=control).controller, kind)
 
 
@@ -68,7 +68,7 @@ def test_a_mission_flies_through_the_helm_of_the_file():
     assert isinstance(sim.controller, Mission) and sim.controller.setpoint.depth_m == 3.0
 
 
-def test_what_cannot_be_held_is_refused_or_told():
+def test_setpoints_that_cannot_be_held_are_refused_or_noted():
     tables = {"control": {"heading_deg": 90.0}}
     with pytest.raises(ScenarioError, match="Slocum glider cannot hold heading"):
         prepare(scenario("slocum", **tables))
@@ -182,12 +182,13 @@ def test_orders_out_of_reach_are_refused_before_the_run(tables, sentence):
         assert f"expected at most {top:.3g} m/s" in str(caught.value)
 
 
-def test_orders_within_reach_are_not():
+def test_orders_within_reach_are_accepted():
     later = [{"at_s": 9, "depth_m": 12.0}, {"at_s": 5, "speed_m_s": 1.2}, {"at_s": 7, "heading_deg": 90.0}]
-    assert prepare(scenario("remus100", **TORPEDO, event=later)).events
+    (events,) = prepare(scenario("remus100", **TORPEDO, event=later)).events
+    assert len(events._waiting) == 3
 
 
-def test_a_speed_that_may_be_left_out_is():
+def test_an_optional_speed_out_of_reach_is_left_out():
     ready = prepare(scenario(control={"speed_m_s": 9.0, "if_possible": ["speed_m_s"]}))
     assert "speed is not held: speed_m_s is 9; BlueROV2" in ready.notes[0] and "expected at most" in ready.notes[0]
     assert ready.fleet.sims[0].controller.setpoint.speed_m_s is None

@@ -1,4 +1,4 @@
-"""A controller of the user's own: found beside the scenario, made with the vehicle, or one sentence."""
+"""A user's controller: loaded from beside the scenario, constructed with the vehicle; mistakes get one sentence."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Scenario files: every table arrives where it belongs, changes are laid over first, mistakes end in one sentence."""
+"""Scenario files: every table is read into its part, changes are merged first, mistakes get one sentence."""
 
 import math
 

@@ -60,14 +60,14 @@ def test_setpoints_reach_the_helm_also_inside_a_mission():
     assert sim.events[-1].text == "depth_m 7"
 
 
-def test_where_nobody_holds_setpoints_an_autopilot_takes_over():
+def test_without_a_controller_of_setpoints_an_autopilot_takes_over():
     sim = rov()
     assert isinstance(sim.controller, DirectControl)
     command(sim, {"depth_m": 6.0})
     assert isinstance(sim.controller, Autopilot) and sim.controller.setpoint.depth_m == 6.0
 
 
-def test_orders_in_words():
+def test_orders_of_events_by_name():
     sim = rov()
     assert command_actuators(sim, ScenarioEvent(at_s=0.0, thrust={"front_port": 0.5})) == "front_port 0.5"
     assert sim.controller.thrusters[1] == 0.5 and sim.vehicle.thrusters[1].name == "front_port"
@@ -84,7 +84,7 @@ def test_stop_and_the_next_leg():
     assert [event.text for event in sim.events] == ["on to the next leg", "the run is stopped"]
 
 
-def test_the_drum_is_told():
+def test_orders_reach_the_drum():
     ready = prepare(scenario(tether={"length_m": 20.0}))
     sim = ready.fleet.sims[0]
     sim.tick()

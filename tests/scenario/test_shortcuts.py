@@ -1,4 +1,4 @@
-"""A vehicle in a few words: what is asked is commanded, what is usual is left alone where it cannot be held."""
+"""Scenarios from a few options: given setpoints are commanded, defaults only where the vehicle can hold them."""
 
 import pytest
 
@@ -9,13 +9,13 @@ from pelagos.scenario.spec import Scenario
 from tests.command import made_ready
 
 
-def test_usual_values_are_taken_where_nothing_is_asked():
+def test_defaults_apply_without_options():
     sim, notes = made_ready("lauv", heading_deg=10.0)
     assert (sim.controller.setpoint.depth_m, sim.controller.setpoint.heading_deg) == (5.0, 10.0)
     assert notes == []
 
 
-def test_what_a_vehicle_cannot_hold_is_said_if_usual_and_refused_if_asked():
+def test_an_impossible_default_is_noted_and_an_impossible_option_refused():
     _, notes = made_ready("slocum")
     assert any(text.startswith("heading is not held") for text in notes)
     with pytest.raises(PelagosError, match="heading"):
@@ -54,7 +54,7 @@ def test_every_short_option_becomes_a_key_that_the_reader_knows():
     assert set(shortcuts.KEYS) >= set(options)
 
 
-def test_what_contradicts_itself():
+def test_contradicting_options_are_refused():
     with pytest.raises(CommandError, match="--duration and --seconds"):
         shortcuts.changes({"duration": 3.0, "seconds": 3.0})
     with pytest.raises(CommandError, match="expected one of them: a ratio changes the length"):

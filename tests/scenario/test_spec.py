@@ -1,4 +1,4 @@
-"""The description of a scenario refuses what cannot be run, and knows how long it lasts."""
+"""The description of a scenario rejects what cannot be run, and computes its duration."""
 
 import math
 
@@ -76,7 +76,7 @@ def test_what_cannot_be_run_is_refused(make):
     assert "\n" not in str(caught.value)
 
 
-def test_what_goes_together():
+def test_accepted_combinations_of_keys():
     assert Control(kind="direct", thrust={"a": 1.0}, hold=("depth", "place")).thrust == {"a": 1.0}
     assert Control(kind="pilot", sticks={"surge": 1.0}).setpoints() == {}
     assert Control(depth_m=0.0, if_possible=("depth_m",)).setpoints() == {"depth_m": 0.0}

@@ -1,3 +1,5 @@
+"""Waypoints of a scenario are those of its mission."""
+
 from pelagos.scenario.read import load_scenario
 from pelagos.scenario.waypoints import scenario_waypoints
 

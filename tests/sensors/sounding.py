@@ -1,4 +1,4 @@
-"""Instants and instruments for the tests of instruments that send sound."""
+"""Instants and instruments for the tests of acoustic instruments."""
 
 import numpy as np
 

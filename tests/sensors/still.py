@@ -1,4 +1,4 @@
-"""VectorInstant for instruments: a body that rests, moves on or turns, written out in closed form."""
+"""VectorInstant for instruments: a body at rest, in steady motion or turning, in closed form."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The parts of the library that send sound: each loads, and reads a known scene as well as it says it does."""
+"""Acoustic parts of the library: each loads, and measures a known scene with its stated accuracy."""
 
 import math
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What every instrument shares: instants, the error terms and their statistics, keys refused in a sentence."""
+"""Common parts of instruments: instants, error terms and their statistics, refused keys."""
 
 import math
 
@@ -30,7 +30,7 @@ def test_depth_of_a_point_is_under_the_moving_surface_or_under_zero():
 
 
 @pytest.mark.slow
-def test_noise_bias_and_scale_have_the_deviations_asked_for():
+def test_noise_bias_and_scale_have_the_given_deviations():
     n = 20000
     errors = Errors(rng(), n, noise=0.3, bias=2.0, scale=0.05)
     # the deviation of n normal draws is known to 1/sqrt(2n) = 0.5 %: four of these

@@ -1,4 +1,4 @@
-"""GPS: silent when wet, time to a fix, accuracy by the share inside the CEP, place on earth."""
+"""GPS: no fix under water, time to a fix, share of errors inside the CEP, position on earth."""
 
 import math
 

@@ -10,7 +10,7 @@ from tests.jit_off import needs_jit, without_jit
 N = 4
 
 
-def a_block(seed):
+def random_block(seed):
     """Random ends, settings and draws."""
     rng = np.random.default_rng(seed)
     ends = rng.normal(size=(N + 1, 10))
@@ -38,7 +38,7 @@ def in_matrices(ends, dts, arm, gravity, matrix, offset, drift, keep, bring, noi
 
 @pytest.mark.parametrize("seed", range(5))
 def test_agrees_with_matrices(seed):
-    block = a_block(seed)
+    block = random_block(seed)
     expected, left = in_matrices(*block)
     out = np.empty((N, 6))
     imu_block(*block, out)
@@ -49,7 +49,7 @@ def test_agrees_with_matrices(seed):
 
 def off(seed):
     """Largest difference from the matrices."""
-    block = a_block(seed)
+    block = random_block(seed)
     expected, _ = in_matrices(*block)
     out = np.empty((N, 6))
     imu_block(*block, out)

@@ -1,4 +1,4 @@
-"""Leak sensor: from its threshold on, and false alarms by their share."""
+"""Leak sensor: detection from its threshold on, and the share of false alarms."""
 
 import numpy as np
 import pytest
@@ -10,7 +10,7 @@ from pelagos.vehicle.load.sensors import load_sensor
 from tests.sensors.still import NOTHING, instant, instants, readings
 
 
-def test_it_speaks_from_the_threshold_on():
+def test_it_reports_from_the_threshold_on():
     track = [instant(float(i), flooded_kg=0.01 * i) for i in range(6)]
     assert readings(LeakDetector(threshold_kg=0.03), VehicleContext(), 1, track)[1][:, 0].tolist() == [0, 0, 0, 1, 1, 1]
 
@@ -25,7 +25,7 @@ def test_share_of_false_alarms():
     assert np.mean(alarms) == pytest.approx(0.1, abs=0.019)
 
 
-def test_the_part_speaks_of_20_grams_half_a_second_later():
+def test_the_part_reports_20_grams_half_a_second_later():
     suite = SensorSuite([load_sensor("bilge_probe")], VehicleContext(), 1)
     first = None
     for i in range(40):  # 10 g at 1 s, 20 g at 2 s, and so on, in ticks of 0.1 s

@@ -51,7 +51,7 @@ def test_a_rate_that_does_not_is_met_in_the_long_run_and_at_the_next_tick(rate):
     assert np.all(times >= due - 1e-9) and np.all(times < due + 0.1 + 1e-9)
 
 
-def test_an_instrument_faster_than_the_moments_speaks_at_each_of_them():
+def test_an_instrument_faster_than_the_instants_reads_at_each_of_them():
     times, _ = readings(Depth(rate_hz=100.0), FIT, 1, instants(20, 0.1, first=0))
     assert times == pytest.approx(0.1 * np.arange(20))
 
@@ -170,7 +170,7 @@ def test_a_lost_instrument_is_silent_and_healed_as_if_nothing_had_been():
     assert flown(ill, 10, 20) == flown(well, 10, 20)
 
 
-def test_a_frozen_instrument_repeats_what_it_last_said():
+def test_a_frozen_instrument_repeats_its_last_reading():
     suite = SensorSuite([Depth(noise_m=1.0, latency_s=0.15)], FIT, 1)
     before = flown(suite, 0, 5)
     suite.inject_fault("depth", "freeze")
@@ -180,7 +180,7 @@ def test_a_frozen_instrument_repeats_what_it_last_said():
     assert len(after) == 7
 
 
-def test_an_instrument_frozen_before_it_spoke_repeats_its_first_word():
+def test_an_instrument_frozen_before_its_first_reading_repeats_that_reading():
     suite = SensorSuite([Depth(noise_m=1.0)], FIT, 1)
     suite.inject_fault("depth", "freeze")
     assert len({r[3] for r in flown(suite, 0, 6)}) == 1

@@ -1,4 +1,4 @@
-"""Speed through the water: along its axis, at its place, over the current; what a wheel cannot tell."""
+"""Speed through the water: along its axis, at its place, relative to the current; limits of a wheel."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""A vehicle at rest in calm water, with faults to come."""
+"""A vehicle at rest in calm water, with faults."""
 
 import pelagos
 from pelagos.sim.faults.effects import Faults

@@ -1,4 +1,4 @@
-"""A line of the log: as many values as names, in the units the names say."""
+"""Columns of the log: one value per name, in the unit of the name."""
 
 import math
 

@@ -43,7 +43,7 @@ def test_all_at_once_in_the_order_of_the_file():
     assert not direct.surfaces.any()
 
 
-def test_what_is_handed_out_is_a_copy():
+def test_returned_arrays_are_copies():
     direct = DirectControl(PHOENIX)
     direct.update(None, 0.1).surfaces[:] = 1.0  # type: ignore[arg-type]
     assert not direct.surfaces.any()

@@ -29,7 +29,7 @@ def test_a_contact_goes_through_json_and_back():
     assert Contact.of(endless.table()).table() == endless.table()
 
 
-def test_little_is_needed():
+def test_required_fields_are_few():
     contact = Contact.of({"key": "k", "position_m": [1, 2, 3], "time_s": 0})
     assert contact.at(100.0).position_n.tolist() == [1.0, 2.0, 3.0]
     assert contact.quaternion.tolist() == [1.0, 0.0, 0.0, 0.0]
@@ -70,7 +70,7 @@ def test_what_cannot_be_is_refused_in_a_sentence(change, sentence):
 
 
 @pytest.mark.parametrize("missing", ["key", "position_m", "time_s"])
-def test_what_must_be_there(missing):
+def test_missing_fields_are_named(missing):
     with pytest.raises(CommandError, match=f"contact {missing}: is missing"):
         Contact.of({key: value for key, value in SHIP.items() if key != missing})
 
@@ -90,7 +90,7 @@ def test_a_later_one_of_the_same_key_takes_its_place_and_there_is_a_most():
     assert Contacts.most == 1000
 
 
-def test_silence_ends_a_contact():
+def test_a_contact_expires_without_updates():
     contacts = Contacts()
     for k in range(3):
         contacts.put(Contact.of({**SHIP, "key": str(k), "expires_s": 20.0 + k}))
@@ -132,7 +132,7 @@ def test_a_simulation_keeps_them_saves_them_and_lets_them_go():
 RNG = np.random.default_rng(12)
 
 
-def a_contact(key, algorithm=None):
+def random_contact(key, algorithm=None):
     """Anything: ships that stand, planes that loop, numbers of all algorithms."""
     return Contact(
         key,
@@ -163,7 +163,7 @@ def agree(contacts, time_s):
 def test_places_are_those_of_each_algorithm(algorithm):
     contacts = Contacts()
     for k in range(30):
-        contacts.put(a_contact(f"k{k}", algorithm))
+        contacts.put(random_contact(f"k{k}", algorithm))
     for time_s in (-20.0, 0.0, 0.1, 30.0):
         agree(contacts, time_s)
 
@@ -175,7 +175,7 @@ def test_rows_follow_what_comes_changes_and_goes():
         if RNG.random() < 0.4:
             contacts.remove(key)
         else:
-            contacts.put(a_contact(key))
+            contacts.put(random_contact(key))
         if step % 20 == 0:
             agree(contacts, 0.1 * step)
             assert contacts.names == tuple(contact.name or contact.key for contact in contacts)
@@ -192,6 +192,6 @@ def test_rows_follow_what_comes_changes_and_goes():
 def test_a_table_grows():
     table = ContactTable()
     for k in range(100):
-        table.add(a_contact(f"k{k}"))
+        table.add(random_contact(f"k{k}"))
         assert len(table) == k + 1
     assert np.isfinite(table.spheres(0.0)).all()

@@ -22,14 +22,14 @@ def pair(gap_m, speed=0.5, across_m=0.0, other_heading=180.0, keys=("bluerov2_he
     return sims
 
 
-def meeting(a, b):
+def closest_points(a, b):
     touch = nearest(HullBody.of(a), Pose.of(a), HullBody.of(b), Pose.of(b))
     assert touch is not None
     return touch
 
 
 @pytest.mark.slow
-def test_a_head_on_collision_is_told_once_to_both_and_they_stay_apart():
+def test_a_head_on_collision_is_one_event_for_both_and_they_stay_apart():
     sims = pair(2.0)
     for sim in sims:
         sim.pilot(surge=0.6)
@@ -51,7 +51,7 @@ def test_they_never_pass_through_each_other():
     fleet, met = Fleet(sims), 0
     for _ in range(150):
         fleet.tick()
-        touch = meeting(sims[0].plant, sims[1].plant)
+        touch = closest_points(sims[0].plant, sims[1].plant)
         assert touch.gap > -SKIN_M
         met += bool(fleet.collisions)
     assert met
@@ -72,7 +72,7 @@ def test_the_impulse_keeps_momentum_and_reverses_the_closing_speed():
             spin += R @ p[3:] + np.cross(plant.position_n, R @ p[:3])
         return total, spin
 
-    gap, normal, point = meeting(a, b)
+    gap, normal, point = closest_points(a, b)
     assert gap < 0.0
     before, places = momentum(), (Pose.of(a), Pose.of(b))
     rows = [contact_jacobian(place, normal, point) for place in places]
@@ -169,7 +169,7 @@ def reported_speed(event):
         (1.0, 2.0, False, False),
     ],
 )
-def test_they_stop_on_each_other_wherever_in_the_interval_they_touch(rate, speed, across, parked, phase):
+def test_they_stop_at_contact_at_any_instant_of_the_interval(rate, speed, across, parked, phase):
     closing = speed if across else 2.0 * speed
     ahead = closing * (1.0 + 0.1 * phase) / rate  # reached in the second interval, or by drag a little later
     sims, alone = coasting_pair(rate, speed, ahead, across, parked), coasting_pair(rate, speed, ahead, across, parked)

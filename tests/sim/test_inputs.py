@@ -1,4 +1,4 @@
-"""Whatever a caller gives a simulation: it is understood, or it is refused in one sentence."""
+"""Arguments of a simulation are accepted, or refused with one sentence."""
 
 from __future__ import annotations
 
@@ -139,7 +139,7 @@ def test_what_a_controller_returns(sim: pelagos.Simulation) -> None:
 
 
 @pytest.mark.parametrize("values", [[], [1.0], [1.0, 2.0, 3.0], {"a": 1.0, "b": 2.0}, 5.0])
-def test_what_a_controller_says_for_the_log(sim: pelagos.Simulation, values: object) -> None:
+def test_values_of_the_columns_of_a_controller_are_checked(sim: pelagos.Simulation, values: object) -> None:
     idle = Idle(pelagos.Actuation())
     idle.columns, idle.values = ("a", "b"), lambda: values
     sim.control(idle)

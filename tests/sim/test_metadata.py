@@ -79,7 +79,7 @@ def test_a_sample_is_as_long_as_the_columns_and_says_now():
     assert named["tether_length_m"] == sim.tether.length_m
 
 
-def test_nothing_more_than_there_is():
+def test_absent_parts_have_no_columns():
     sim = Simulation("lauv")
     names = sim.columns()
     assert not any(name.startswith(("tether", "fault", "est_", "imu")) for name in names)

@@ -1,4 +1,4 @@
-"""What instruments see of contacts and of other vehicles; and that without any nothing changes by a bit."""
+"""Measurements of contacts and of other vehicles; without any of them no bit changes."""
 
 import math
 
@@ -21,21 +21,21 @@ DEEP = pelagos.World(depth_m=60.0)
 RNG = np.random.default_rng(3)
 
 
-def a_contact(position, size=(8.0, 2.0, 4.0), euler=(0.0, 0.0, 0.0), **more):
+def contact_at(position, size=(8.0, 2.0, 4.0), euler=(0.0, 0.0, 0.0), **more):
     q = quaternion_from_euler(*euler).tolist()
     names = dict(zip(("length_m", "beam_m", "height_m"), size, strict=True))
     return Contact.of({"key": "k", "position_m": list(position), "quaternion": q, "time_s": 0.0, **names, **more})
 
 
-def crowd(*contacts, world=DEEP, time_s=0.0):
-    all_of_them = Contacts()
+def obstacle_scene(*contacts, world=DEEP, time_s=0.0):
+    table = Contacts()
     for contact in contacts:
-        all_of_them.put(contact)
-    return MovingObstacles(world, all_of_them, (), time_s)
+        table.put(contact)
+    return MovingObstacles(world, table, (), time_s)
 
 
 def test_along_its_axes_an_ellipsoid_is_met_half_its_size_from_its_middle():
-    scene = crowd(a_contact((20.0, 0.0, 30.0), euler=(0.0, 0.0, math.pi / 2)))  # its length lies east and west
+    scene = obstacle_scene(contact_at((20.0, 0.0, 30.0), euler=(0.0, 0.0, math.pi / 2)))  # long from east to west
     for start, along, away in (
         ((0.0, 0.0, 30.0), (1.0, 0.0, 0.0), 20.0 - 1.0),  # its beam, 2 m
         ((20.0, 30.0, 30.0), (0.0, -3.0, 0.0), 30.0 - 4.0),  # its length, 8 m; a direction of any length
@@ -74,8 +74,8 @@ def test_random_rays_end_on_the_skin_and_leave_by_its_normal():
 def test_what_is_nearer_hides_what_is_behind():
     wall = Structure(kind="box", center_m=(30.0, 0.0, 30.0), size_m=(2.0, 20.0, 20.0), name="wall")
     world = pelagos.World(depth_m=60.0, structures=(wall,))
-    before, behind = a_contact((20.0, 0.0, 30.0), key="near", name="near"), a_contact((40.0, 0.0, 30.0), key="far")
-    scene = crowd(before, behind, world=world)
+    before, behind = contact_at((20.0, 0.0, 30.0), key="near", name="near"), contact_at((40.0, 0.0, 30.0), key="far")
+    scene = obstacle_scene(before, behind, world=world)
     hits = scene.cast((0.0, 0.0, 30.0), [(1.0, 0.0, 0.0), (1.0, 0.2, 0.0), (-1.0, 0.0, 0.0), (0.0, 0.0, 1.0)])
     assert [hits.name(k) for k in range(4)] == ["near", "wall", "nothing", "seabed"]
     assert hits.range_m[0] == pytest.approx(16.0, rel=1e-14)
@@ -84,41 +84,41 @@ def test_what_is_nearer_hides_what_is_behind():
 
 
 def test_from_the_inside_nothing_of_it_is_seen():
-    scene = crowd(a_contact((0.0, 0.0, 30.0)))
+    scene = obstacle_scene(contact_at((0.0, 0.0, 30.0)))
     assert scene.cast((0.5, 0.0, 30.0), (0.0, 0.0, 1.0)).name(0) == "seabed"
 
 
 def test_far_away_no_digits_are_lost():
     """A sphere of 2 m at 100 km, met 0.9 m off its middle: 1e5 - sqrt(1 - 0.81)."""
-    scene = crowd(a_contact((1e5, 0.9, 30.0), size=(2.0, 2.0, 2.0)), world=pelagos.World())
+    scene = obstacle_scene(contact_at((1e5, 0.9, 30.0), size=(2.0, 2.0, 2.0)), world=pelagos.World())
     range_m = scene.cast((0.0, 0.0, 30.0), (1.0, 0.0, 0.0)).range_m[0]
     assert range_m == pytest.approx(1e5 - math.sqrt(1.0 - 0.81), abs=1e-9)
 
 
-def test_of_a_crowd_the_nearest_are_met():
+def test_of_many_obstacles_the_nearest_is_hit():
     """Two hundred spheres in a row, one behind the other, and one alone beyond them to the side."""
-    row = [a_contact((10.0 + 2.0 * k, 0.0, 30.0), size=(1.0, 1.0, 1.0), key=str(k)) for k in range(200)]
-    scene = crowd(*row, a_contact((300.0, 300.0, 30.0), key="far"))
+    row = [contact_at((10.0 + 2.0 * k, 0.0, 30.0), size=(1.0, 1.0, 1.0), key=str(k)) for k in range(200)]
+    scene = obstacle_scene(*row, contact_at((300.0, 300.0, 30.0), key="far"))
     hits = scene.cast((0.0, 0.0, 30.0), [(1.0, 0.0, 0.0), (1.0, 1.0, 0.0)])
     assert hits.range_m[0] == pytest.approx(9.5, rel=1e-14) and hits.name(0) == "0"
     assert hits.name(1) == "nothing"  # beyond the nearest ones
-    assert crowd(*row[:60], a_contact((300.0, 300.0, 30.0), key="far")).cast(
+    assert obstacle_scene(*row[:60], contact_at((300.0, 300.0, 30.0), key="far")).cast(
         (0.0, 0.0, 30.0), (1.0, 1.0, 0.0)
     ).name(0) == "far"  # fmt: skip
 
 
-def test_many_things_and_rays_at_once_are_as_one_by_one():
+def test_many_obstacles_and_rays_at_once_equal_single_ones():
     """Each ray ends at the nearest of what it meets of every thing alone; from one start and from several."""
     things = [
-        a_contact(
+        contact_at(
             RNG.normal(size=3) * 15.0 + (0.0, 0.0, 30.0), RNG.uniform(2.0, 20.0, 3), RNG.uniform(-3, 3, 3), key=f"k{k}"
         )
         for k in range(40)
     ]
-    alone = [crowd(thing) for thing in things]
+    alone = [obstacle_scene(thing) for thing in things]
     along = RNG.normal(size=(200, 3))
     for starts in (np.array([[0.0, 0.0, 30.0]]), RNG.normal(size=(200, 3)) * 10.0 + (0.0, 0.0, 30.0)):
-        together = crowd(*things).cast(starts, along, max_range_m=40.0)
+        together = obstacle_scene(*things).cast(starts, along, max_range_m=40.0)
         each = [scene.cast(starts, along, max_range_m=40.0) for scene in alone]
         ranges = np.array([hits.range_m for hits in each])
         assert together.range_m == pytest.approx(ranges.min(axis=0), rel=1e-12)
@@ -130,7 +130,7 @@ def test_many_things_and_rays_at_once_are_as_one_by_one():
         assert together.normal == pytest.approx(normals, abs=1e-9)
 
 
-def test_without_anybody_it_is_the_world_itself():
+def test_without_obstacles_it_is_the_world_itself():
     assert scene_at(DEEP, Contacts(), (), 0.0) is DEEP
 
 
@@ -151,7 +151,7 @@ def test_an_altimeter_hears_what_lies_below():
     """One beam straight down from O, on a sphere of 3 m straight below, that moves across and is gone again."""
     sim = watcher(Altimeter(rate_hz=10.0, max_range_m=100.0, beam_width_deg=0.0))
     sim.contacts.put(
-        a_contact((-4.0, 0.0, 40.0), size=(6.0, 6.0, 6.0), velocity_m_s=[2.0, 0.0, 0.0], algorithm=2, expires_s=5.0)
+        contact_at((-4.0, 0.0, 40.0), size=(6.0, 6.0, 6.0), velocity_m_s=[2.0, 0.0, 0.0], algorithm=2, expires_s=5.0)
     )
     heard = []
     for _ in range(60):
@@ -174,7 +174,7 @@ def test_a_multibeam_sees_a_contact_at_its_range(beams):
     """Beams in the y-z plane from O; a sphere below: r = D cos a - sqrt(R^2 - D^2 sin^2 a), else the bottom."""
     sim = watcher(Multibeam(rate_hz=10.0, n_beams=beams, swath_deg=80.0, max_range_m=200.0))
     radius, away = 8.0, 20.0
-    sim.contacts.put(a_contact((0.0, 0.0, 40.0), size=(2 * radius,) * 3))
+    sim.contacts.put(contact_at((0.0, 0.0, 40.0), size=(2 * radius,) * 3))
     sim.make_ready(0.1)
     values = reading(sim, "multibeam")
     angles = np.radians(np.linspace(-40.0, 40.0, beams))
@@ -187,7 +187,7 @@ def test_a_single_beam_ahead_sees_it_and_the_image_lights_up():
     beam = NavigationSonar(name="ahead", rate_hz=10.0, n_beams=1, max_range_m=80.0)
     image = ImagingSonar(name="image", rate_hz=10.0, max_range_m=80.0, n_bearings=16)
     sim = watcher(beam, image, heading_deg=90.0)
-    sim.contacts.put(a_contact((0.0, 30.0, 20.0), size=(10.0, 4.0, 4.0)))
+    sim.contacts.put(contact_at((0.0, 30.0, 20.0), size=(10.0, 4.0, 4.0)))
     sim.make_ready(0.1)
     assert float(reading(sim, "ahead")[0]) == pytest.approx(28.0, rel=1e-12)  # abeam of it: half its beam of 4 m
     alone = watcher(beam, image, heading_deg=90.0)
@@ -204,7 +204,7 @@ def test_without_contacts_readings_are_those_of_the_world_bit_for_bit():
         sim.place(depth_m=20.0)
         sim.pilot(surge=0.5, yaw=0.2)
         if far:
-            sim.contacts.put(a_contact((5000.0, 0.0, 20.0)))
+            sim.contacts.put(contact_at((5000.0, 0.0, 20.0)))
         runs.append(sim.run(5.0).table())
     assert np.array_equal(runs[0], runs[1], equal_nan=True)
 

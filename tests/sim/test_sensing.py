@@ -1,4 +1,4 @@
-"""Instruments on a simulation: when they look, who sees what, and that looking changes nothing."""
+"""Instruments on a simulation: times of measurement, visible obstacles, and no effect on the motion."""
 
 import math
 from dataclasses import replace
@@ -122,7 +122,7 @@ def test_save_and_restore_bit_for_bit_with_instruments_and_navigator():
     [("estimate", Estimate), ("truth", VehicleState), (None, VehicleState)],
     ids=["estimate", "truth", "none"],
 )
-def test_what_the_controller_is_shown(use, kind):
+def test_the_controller_receives_the_estimate_or_the_true_state(use, kind):
     sim = remus(navigator=navigator(use=use) if use else None)
     log = sim.run(1.0)
     feedback = sim.controller.seen
@@ -160,7 +160,7 @@ def test_without_a_navigator_the_altitude_is_true():
     assert sim.feedback().altitude_m == pytest.approx(25.0 - float(sim.plant.position_n[2]), abs=1e-9)
 
 
-def test_the_fit_tells_what_the_vehicle_is():
+def test_the_vehicle_context_describes_the_vehicle():
     sim = remus()
     fit = vehicle_context(sim.plant, sim.world)
     assert fit.thrusters == tuple(t.name for t in sim.vehicle.thrusters)

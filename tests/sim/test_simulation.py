@@ -1,4 +1,4 @@
-"""The loop: orders, records, resets, restores, and stops in one sentence."""
+"""Simulation: commands, records, resets, restored states, and errors of one sentence."""
 
 from __future__ import annotations
 

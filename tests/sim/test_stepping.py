@@ -1,4 +1,4 @@
-"""Parts of a control interval: whole numbers of each other, and the same motion however it is divided."""
+"""Division of a control interval into steps: whole numbers, and the same motion for every division."""
 
 import numpy as np
 import pytest
@@ -57,7 +57,7 @@ def test_a_changing_current_goes_on_through_the_parts():
     assert abs(whole.nu[0]) > 1e-4
 
 
-def test_contact_is_told_of_the_whole_interval():
+def test_contact_is_reported_over_the_whole_interval():
     """A vehicle that lies on the bottom touches it in every part; the mean force is its weight in water."""
     sim = Simulation("bluerov2_heavy", World(depth_m=5.0))
     sim.place(depth_m=4.8)

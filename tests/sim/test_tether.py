@@ -233,7 +233,7 @@ def test_save_of_another_tether_is_refused():
         rov(Tether(length_m=31.0)).restore(saved)
 
 
-def test_bad_wishes_get_a_sentence():
+def test_bad_settings_get_a_sentence():
     with pytest.raises(CommandError, match=r"tether is 'dinamic'; expected one of dynamic.*did you mean .dynamic."):
         rov("dinamic")
     with pytest.raises(CommandError, match="tether is 7; expected True"):

@@ -1,4 +1,4 @@
-"""One look at the kernel: frames, the water about the vehicle, and the same numbers as the plant's own."""
+"""The true state from one evaluation of the kernel: frames, surrounding water, agreement with the plant."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""A vehicle in a whole world: currents carry it, obstacles and bad starts get a sentence, runs cover their tables."""
+"""A vehicle in a whole world: drift with currents, refused obstacles and starts, runs within their tables."""
 
 from __future__ import annotations
 
@@ -133,7 +133,7 @@ def test_a_vehicle_moved_elsewhere_forgets_what_it_touched():
     assert sim.run(1)["contact_N"][0] == 0.0
 
 
-def test_a_vehicle_that_nothing_can_stop_says_so():
+def test_a_vehicle_that_cannot_be_stopped_raises_an_error():
     """The DSRV's data hold surge: it would sail through the wall."""
     wall = pelagos.Structure(kind="plane", name="wall", point_m=(30.0, 0.0, 0.0), normal=(-1.0, 0.0, 0.0))
     sim = pelagos.Simulation("dsrv", pelagos.World(structures=(wall,)))

@@ -1,4 +1,4 @@
-"""A vehicle on a tether, in deep water that runs to the east."""
+"""A vehicle on a tether, in deep water with a current to the east."""
 
 import pelagos
 from pelagos.world.spec import World

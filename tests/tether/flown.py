@@ -1,4 +1,4 @@
-"""A tether whose lower end is flown along a way of corners, for tests."""
+"""A tether whose lower end is moved along a polyline, for tests."""
 
 from __future__ import annotations
 

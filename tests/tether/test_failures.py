@@ -1,4 +1,4 @@
-"""Every way a tether can fail to be simple: it says so, its forces stay finite and below their cap, none is silent."""
+"""Tethers in every difficult state: the status reports it, and forces stay finite and below their cap."""
 
 import math
 
@@ -217,7 +217,7 @@ def test_a_cold_start_that_fails_says_so():
     assert sound(line) & Status.NOT_CONVERGED
 
 
-def test_aground_is_told():
+def test_aground_is_reported():
     line = still(2.0, 100.0, sea=water(bottom_m=30.0))
     assert line.settle((40.0, 0.0, 29.0), SHIP)
     assert sound(line) & Status.AGROUND

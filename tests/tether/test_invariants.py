@@ -1,4 +1,4 @@
-"""What must not depend on where north is, which end is called ship, or how fast everything is."""
+"""Invariance of a tether to rotation, reflection, exchanged ends and scale."""
 
 import math
 
@@ -125,7 +125,7 @@ def test_forces_and_loads_add_up_to_nothing(weight, length):
     np.testing.assert_allclose(total, loads(line, CURRENT), atol=1e-5 * line.tensions_N.max())
 
 
-def test_galilei():
+def test_a_steady_velocity_changes_nothing():
     """A cable towed at a steady speed through still water looks like one at rest in a current the other way.
 
     It takes some L/U = 230 s to swing in; after 2000 s 0.1 % of the pull is left of that.

@@ -228,7 +228,7 @@ def test_the_pull_does_not_jump_when_the_ship_sets_off_turns_or_stops():
     assert np.abs(np.diff(tensions)).max() < 33.0 and np.ptp(tensions) > 1.0
 
 
-def test_a_ship_told_to_follow_goes_for_the_vehicle():
+def test_a_ship_ordered_to_follow_moves_to_the_vehicle():
     """x' = (x_end - x) / T from rest at the origin: 1 - (1 + dt / T)^-n of the way after n steps."""
     line = hung(ship_lag_s=4.0, ship_speed_m_s=100.0, length_m=80.0)
     held(line, 1.0)
@@ -239,7 +239,7 @@ def test_a_ship_told_to_follow_goes_for_the_vehicle():
     np.testing.assert_allclose(line.head["ship"][:2], share * END[:2], rtol=1e-9)
 
 
-def test_what_ship_and_drum_were_told_is_saved_copied_and_forgotten():
+def test_orders_to_ship_and_drum_are_saved_copied_and_reset():
     line = hung(length_m=80.0)
     line.move_ship(north_m=3.0, east_m=4.0, speed_m_s=1.0)
     held(line, 1.0)
@@ -323,7 +323,7 @@ def test_what_drum_and_cable_cannot_do_is_refused_and_changes_nothing():
     line.haul(rate_m_s=0.0)  # stands still
 
 
-def test_a_ship_is_not_sent_nowhere():
+def test_a_ship_needs_a_finite_destination():
     line = hung()
     before = line.save()
     for north, east, speed in ((np.nan, 0.0, 1.0), (0.0, "far", 1.0), (0.0, np.inf, 1.0), (0.0, 1.0, 0.0)):

@@ -1,4 +1,4 @@
-"""A second opinion, live: MoorDyn (lumped mass, explicit steps) with the same cable, at rest and towed."""
+"""Comparison with MoorDyn (lumped mass, explicit steps): the same cable at rest and towed."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""Length by the drum: what is deployed stays where it is, lengths add up, and each order is kept."""
+"""Payout by the drum: deployed cable stays in place, lengths add up, and each rate is kept."""
 
 import numpy as np
 import pytest

@@ -105,7 +105,7 @@ def test_a_start_from_a_moment_ago_saves_work():
     assert thesis(-69.5, 70.5, start=beyond).integrations == cold.integrations  # nothing to start from
 
 
-def test_the_search_is_given_whole():
+def test_the_history_of_the_search_is_complete():
     cable = thesis(-70.0, 70.0)
     assert len(cable.search) == cable.integrations
     assert cable.search[-1, 5] == REFINED
@@ -130,7 +130,7 @@ def test_the_breaking_load_is_the_most_it_pulls():
     assert cable.miss_m == pytest.approx(10.0)
 
 
-def test_the_weight_left_out_is_told():
+def test_the_neglected_weight_is_reported():
     heavy = Cable(diameter_m=0.02, mass_kg_m=0.5)
     cable = royer_cable(heavy, 100.0, (0, 0, 0), (0, 0, 80.0), (0.5, 0, 0), density_kg_m3=1000.0, gravity_m_s2=9.8)
     assert cable.weight_left_out_N == pytest.approx(100.0 * 9.8 * (0.5 - 0.1 * np.pi))
@@ -159,12 +159,12 @@ def test_bad_input_is_one_sentence(change, key):
 @pytest.mark.parametrize(
     ("tension", "degrees", "speed"), [(4.0, -20.0, 0.75), (200.0, 3.0, 0.75), (200.0, -20.0, np.nan)]
 )
-def test_a_walk_from_nowhere_is_refused(tension, degrees, speed):
+def test_an_integration_from_a_bad_start_is_refused(tension, degrees, speed):
     with pytest.raises(CommandError, match="expected"):
         royer_walk(UMBILICAL, 150.0, tension, degrees, speed)
 
 
-def test_the_page_tells_what_is_computed(capsys):
+def test_the_page_agrees_with_the_code(capsys):
     page = (ROOT / "docs/tether-royer.md").read_text(encoding="utf-8")
     (code,) = re.findall(r"^```python\n(.*?)^```", page, re.M | re.S)
     exec(compile(code, "tether-royer.md", "exec"), {})

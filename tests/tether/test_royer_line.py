@@ -1,4 +1,4 @@
-"""Royer's cable in the records of a line: the same numbers as his solution alone, and a status for each end."""
+"""Royer's cable in the records of a line: equal to his solution, with a status for each end."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def test_takes_the_current_half_way_down():
     assert sheared.head["tension_b"] == pytest.approx(uniform.tension_vehicle_N, rel=1e-9)
 
 
-def test_too_far_is_said_and_the_pull_is_the_breaking_load_along_the_chord():
+def test_too_far_is_reported_and_the_pull_is_the_breaking_load_along_the_chord():
     tether = line(length_m=80.0)
     tether.settle(VEHICLE, SHIP)
     assert tether.status == Status.UNREACHABLE
@@ -60,7 +60,7 @@ def test_too_far_is_said_and_the_pull_is_the_breaking_load_along_the_chord():
     assert tether.head["miss"] == pytest.approx(np.linalg.norm(VEHICLE) - 80.0)
 
 
-def test_no_current_is_said():
+def test_no_current_is_reported():
     tether = Line(CABLE, Tether(mode="royer", length_m=150.0))
     tether.settle(VEHICLE, SHIP)
     assert tether.status == Status.UNLOADED and not tether.force_on_vehicle_n.any()

@@ -1,4 +1,4 @@
-"""Cold starts as users meet them: the ship at the surface above the vehicle, and a structure in the way."""
+"""Cold starts of usual setups: the ship at the surface above the vehicle, and a structure in between."""
 
 from __future__ import annotations
 

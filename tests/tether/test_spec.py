@@ -95,7 +95,7 @@ def test_described_holds_every_setting():
 
 
 @pytest.mark.parametrize("given", [{"ratio": 1e19}, {"length_m": 1e9}, {"step_s": 1e-12}, {"rate_m_s": -1e19}], ids=str)
-def test_what_would_only_take_time_is_refused(given):
+def test_values_that_would_take_too_long_are_refused(given):
     with pytest.raises(ScenarioError, match=f"tether: {next(iter(given))} = .*: expected a number from"):
         Tether(**given)
 

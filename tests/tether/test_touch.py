@@ -1,4 +1,4 @@
-"""A tether against seabed and structures: it rests, holds, slides, wraps and comes free; forces as on paper."""
+"""A tether against seabed and structures: rest, friction, sliding, wrapping and release; forces by hand."""
 
 import math
 
@@ -216,7 +216,7 @@ def test_it_rests_on_a_mesh(tmp_path):
     assert line.status & Status.SNAGGED
 
 
-def test_contacts_for_which_there_is_no_room_are_told():
+def test_contacts_without_room_are_reported():
     """Four boxes in one place ask for four contacts a node; three an element can be noted. One box asks for one."""
     box = Structure(kind="box", center_m=(0.0, 0.0, 12.0), size_m=(40.0, 4.0, 4.0))
     for count, crowded in ((1, False), (4, True)):

@@ -1,4 +1,4 @@
-"""What judges share: statistics over time, effort, collisions since the start, and Royer's test of being inside."""
+"""Common parts of judges: statistics over time, effort, collisions since the start, and Royer's inside test."""
 
 import math
 

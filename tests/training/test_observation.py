@@ -1,4 +1,4 @@
-"""What a judge sees: the camera's pose and picture, the hull's box, collisions, effort."""
+"""Observations of a judge: pose and picture of the camera, the hull's box, collisions, effort."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""A task rigged without a console: start, depth control, cable, and that equal flights are equal."""
+"""A task set up without a console: start, depth control, cable, and that equal flights are equal."""
 
 import numpy as np
 import pytest

@@ -50,7 +50,7 @@ def test_a_weak_thruster_gives_its_share(key):
     assert shares[1] == pytest.approx(0.25 * shares[0], rel=1e-9, abs=1e-12)
 
 
-def test_nothing_wrong_changes_nothing():
+def test_no_damage_changes_nothing():
     plant = Plant(load_vehicle("remus100"))
     assert damaged(plant, plant.packed, {}, 0.0, (0.0, 0.0, 0.0)) is plant.packed
 

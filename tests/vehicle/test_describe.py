@@ -1,4 +1,4 @@
-"""The text of a vehicle: every number is there with unit, source and confidence; limits and traps are said."""
+"""The text of a vehicle: every number with unit, source and confidence; limits and traps."""
 
 import pytest
 

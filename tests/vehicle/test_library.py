@@ -1,4 +1,4 @@
-"""The fleet: every file loads, the list is quick and whole, an unknown name gets the nearest."""
+"""The library of vehicles: every file loads, the list is fast and complete, an unknown name gets the nearest."""
 
 import subprocess
 import sys

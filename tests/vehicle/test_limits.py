@@ -1,4 +1,4 @@
-"""The limits of actuators bind in the plant, whoever commands: beyond them is the same as at them."""
+"""Limits of actuators apply in the plant to every command: beyond a limit acts as at the limit."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""Eigenvalues against closed forms, and the words for them."""
+"""Eigenvalues against closed forms, and their description in words."""
 
 from itertools import pairwise
 from math import inf, log, pi, sqrt

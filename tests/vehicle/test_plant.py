@@ -82,7 +82,7 @@ def test_a_command_alone_moves_nothing_yet():
     np.testing.assert_array_equal(plant.state["actuators"]["thruster"], 0.0)
 
 
-def test_actuators_that_are_there_give_their_force():
+def test_actuators_set_at_once_give_their_force():
     phoenix = load_vehicle("phoenix")
     plant = Plant(phoenix)
     plant.set_actuators(thrusters=[t.maximum for t in phoenix.thrusters], at_once=True)

@@ -1,4 +1,4 @@
-"""Thrust to drive and back, for every kind of drive."""
+"""Thrust curves and their inverse, for every kind of drive."""
 
 import math
 from dataclasses import replace

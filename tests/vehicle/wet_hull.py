@@ -1,4 +1,4 @@
-"""Hulls of one shape for the tests of its points: packed with any method and count, asked for their wet part."""
+"""Hulls of one shape for tests: packed with any method and number of points, and their wet part."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The text of a world holds what was given, with units, and says what is not there."""
+"""The text of a world: every given value with its unit, and what is missing."""
 
 import re
 

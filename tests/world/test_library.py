@@ -1,4 +1,4 @@
-"""The worlds that come with Pelagos: each loads, packs and says where its numbers come from."""
+"""The worlds of the library: each loads, packs and names the sources of its numbers."""
 
 import runpy
 import subprocess

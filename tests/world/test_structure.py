@@ -1,4 +1,4 @@
-"""Structures: where they are, what is inside, how they are packed, and what is refused."""
+"""Structures: positions, interior, packing, and refused values."""
 
 import math
 

@@ -165,7 +165,7 @@ def test_gravity_by_latitude():
         ({"profile": ((0.0, 4.0, 350.0),)}, "water.profile salinity_g_kg = 350.0: expected a number from 0 to 120"),
     ],
 )
-def test_what_is_no_water_is_one_sentence(given, message):
+def test_wrong_water_is_one_sentence(given, message):
     with pytest.raises(ScenarioError, match=message) as error:
         Water(**given)
     assert str(error.value).startswith("world: water.")
@@ -193,7 +193,7 @@ def test_colours_by_name_and_by_numbers():
     assert COLOURS["brown"][0] > COLOURS["brown"][2]
 
 
-def test_a_file_says_both_and_units_are_read():
+def test_visibility_and_colour_are_read_from_a_file():
     world = loads_world("visibility_ft = 10\nwater_colour = [0.1, 0.2, 0.3]\n")
     assert world.visibility_m == pytest.approx(3.048, rel=1e-12)
     assert world.water_colour == (0.1, 0.2, 0.3)
@@ -202,12 +202,12 @@ def test_a_file_says_both_and_units_are_read():
     assert {"visibility_m", "visibility_ft", "water_colour"} <= set(properties)
 
 
-def test_physics_does_not_see_them():
+def test_visibility_and_colour_do_not_change_the_physics():
     clear, murky = World(depth_m=20.0, visibility_m=50.0), World(depth_m=20.0, visibility_m=1.0, water_colour="brown")
     assert np.array_equal(clear.packed(), murky.packed())
 
 
-def test_they_are_described():
+def test_the_description_has_visibility_and_colour():
     text = describe_world(World(visibility_m=7.0, water_colour="green"))
     assert "7 m, green" in text
     assert "(0.1, 0.2, 0.3)" in describe_world(World(water_colour=(0.1, 0.2, 0.3)))
@@ -225,18 +225,18 @@ def test_they_are_described():
         ("visibility_kg = 3", "is a unit of mass"),
     ],
 )  # fmt: skip
-def test_mistakes_are_one_sentence(text, sentence):
+def test_mistakes_in_visibility_and_colour_are_one_sentence(text, sentence):
     with pytest.raises(ScenarioError) as caught:
         loads_world(text, "bay")
     assert sentence in str(caught.value)
 
 
 @pytest.mark.parametrize("colour", [None, 3, "", (1, 2, 3), (0.1, math.nan, 0.1), [True, 0, 0]])
-def test_python_is_told_too(colour):
+def test_wrong_colours_are_refused_in_python(colour):
     with pytest.raises(ScenarioError):
         World(water_colour=colour)
 
 
-def test_worlds_of_the_library_differ_in_how_far_one_sees():
+def test_visibility_of_the_worlds_of_the_library():
     far = {entry.key: load_world(entry.key).visibility_m for entry in list_worlds()}
     assert far["harbour"] < far["wreck_slope"] < far["royer_field"] < far["open_ocean"]

@@ -1,4 +1,4 @@
-"""Waves as a description: dispersion, spectra and their moments, the sea they are split into, and what is refused."""
+"""Waves as a description: dispersion, spectra and their moments, components of a sea, and refused values."""
 
 import math
 from itertools import pairwise

@@ -1,4 +1,4 @@
-"""The array of the world: what is written by name is where the header says."""
+"""The array of the world: fields written by name are where the header points."""
 
 import numpy as np
 

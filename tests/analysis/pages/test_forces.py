@@ -39,7 +39,7 @@ def test_only_terms_that_act_are_drawn_and_keep_their_colours():
     assert surge["thrusters"].get_color() == term_colours(log)["thrusters"]
 
 
-def test_a_blow_is_cut_and_told():
+def test_a_spike_is_clipped_and_reported():
     log = pushed()
     log.forces["drag"][100, 0] = -900.0
     with styled():

@@ -101,7 +101,7 @@ def test_marks_stand_at_their_times_and_close_ones_share_a_number():
     assert listed.splitlines()[1] == "2  20 s  thruster t3 lost"
 
 
-def test_many_events_are_told_as_a_number():
+def test_many_events_are_shown_as_a_count():
     log = measured_log(30.0)
     log.events = [Event(float(k), "leg", f"leg {k}") for k in range(20)]
     figure, axes = stacked("x.png", log, "page", (1.0,))
@@ -109,7 +109,7 @@ def test_many_events_are_told_as_a_number():
     assert figure.get_supxlabel().splitlines()[-1] == "and 15 more"
 
 
-def test_what_happened_outside_the_samples_is_told_but_not_marked():
+def test_events_outside_the_samples_are_listed_but_not_marked():
     log = measured_log(10.0)
     figure, axes = stacked("x.png", log, "page", (1.0,))
     mark_events(figure, axes, log)
@@ -158,7 +158,7 @@ def test_rounding_is_drawn_as_a_level_line(middle, unit):
 
 
 @pytest.mark.parametrize("span", [0.0, 0.5, 4.0, 20.0, 33.0, 100.0, 350.0, 2000.0])
-def test_ticks_of_a_heading_are_angles_one_reads(span):
+def test_ticks_of_a_heading_are_round_angles(span):
     heading = np.mod(np.linspace(170.0, 170.0 + span, 500), 360.0)
     log = Log({"time_s": np.arange(500.0), "heading_deg": heading})
     _, (ax,) = stacked("x.png", log, "page", (1.0,))

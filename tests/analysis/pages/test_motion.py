@@ -46,7 +46,7 @@ def test_the_section_draws_the_bottom_under_the_way():
     assert (ax.get_xlabel(), ax.get_ylabel()) == ("way over ground [m]", "depth [m]")
 
 
-def test_a_vehicle_that_stays_gets_a_section_over_time_and_a_deep_bottom_is_told():
+def test_a_vehicle_that_stays_gets_a_section_over_time_and_the_depth_of_a_deep_bottom():
     log = measured_log()
     for name in ("north_m", "east_m"):
         log.columns[name] = np.zeros(len(log))

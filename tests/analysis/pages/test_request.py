@@ -22,14 +22,14 @@ def names(files):
 
 
 @pytest.mark.slow
-def test_without_words_it_is_the_run_on_one_page_and_its_tether(run, tmp_path):
+def test_without_arguments_the_mission_page_and_the_tether_are_drawn(run, tmp_path):
     assert names(draw_request(run)) == ["run.png"]
     tethered_log().to_csv(tmp_path / "rov.csv")
     assert names(draw_request(tmp_path / "rov.csv", form="svg")) == ["rov.svg", "rov-tether.svg"]
 
 
 @pytest.mark.slow
-def test_words_are_pages_or_columns(run, tmp_path):
+def test_arguments_are_pages_or_columns(run, tmp_path):
     assert names(draw_request(run, ["plan"])) == ["run.png"]
     assert names(draw_request(run, ["plan", "depth"], form="svg")) == ["run-plan.svg", "run-depth.svg"]
     assert names(draw_request(run, ["depth_m", "heading_deg"], out=tmp_path / "two.pdf")) == ["two.pdf"]
@@ -62,13 +62,13 @@ def test_a_report_stands_alone_or_beside_figures(run):
         (["plan"], {"frames": 3}, "frames is an option of case 3 of the plotter, which is not asked for"),
     ],
 )
-def test_bad_orders_get_one_sentence(run, words, how, message):
+def test_bad_requests_get_one_sentence(run, words, how, message):
     with pytest.raises(PelagosError, match=message) as caught:
         draw_request(run, words, **how)
     assert "\n" not in str(caught.value)
 
 
-def test_a_table_without_its_case_is_told_so(tmp_path):
+def test_a_table_without_its_case_is_refused(tmp_path):
     write_plotter(sounded_log(samples=5), tmp_path / "data.txt")
     with pytest.raises(PelagosError, match="expected its case as well: 1, 2 or 3"):
         draw_request(tmp_path / "data.txt")

@@ -11,7 +11,7 @@ from tests.analysis.measured import measured_log
 pytest.importorskip("matplotlib")
 
 
-def test_each_reading_is_held_against_its_truth():
+def test_each_reading_is_compared_with_its_true_value():
     log = measured_log()
     by_column = {item.column: item for item in residuals(log)}
     assert set(by_column) == {"depth_gauge_depth_m", "compass_heading_deg", "dvl_velocity_x_m_s", "tacho_t1_V"}
@@ -21,7 +21,7 @@ def test_each_reading_is_held_against_its_truth():
     np.testing.assert_allclose(by_column["tacho_t1_V"].error, -0.5, atol=1e-12)
 
 
-def test_what_is_no_instrument_has_no_residual():
+def test_other_columns_have_no_residual():
     log = measured_log()
     for column in ("est_north_m", "cmd_depth_m", "goal_north_m", "depth_m", "cross_track_m", "thruster_t1_V"):
         assert true_values(log, column) is None, column
@@ -47,7 +47,7 @@ def test_a_real_instrument_set_is_recognised():
     assert expected | {"dvl_altitude_m", "compass_heading_deg"} | {f"imu_gyro_{axis}_deg_s" for axis in "xyz"} <= names
 
 
-def test_the_page_tells_mean_and_spread():
+def test_the_page_shows_mean_and_spread():
     log = measured_log()
     with styled():
         axes = {ax.get_title(loc="left"): ax for ax in draw_sensors(log, UNWRITTEN).axes}

@@ -55,7 +55,7 @@ def test_every_status_has_a_word():
     assert len(set(WORDS.values())) == len(WORDS)
 
 
-def test_a_log_without_a_tether_says_nothing():
+def test_a_log_without_a_tether_has_no_summary():
     assert not has_tether(synthetic_log(1.0))
     assert tether_summary(synthetic_log(1.0)) == []
     assert "tether" not in summarise(synthetic_log(1.0))
@@ -86,7 +86,7 @@ def test_separate_times_stay_separate():
     assert list(spans(time, np.arange(7) == 0)) == [(0.0, 0.0)]  # at the start: nothing before it
 
 
-def test_the_summary_tells_tension_status_and_wrap():
+def test_the_summary_has_tension_status_and_wrap():
     log = tethered_log(status=float(Status.TAUT))
     log.columns["tether_wrap_deg"] = np.linspace(0.0, 95.0, len(log))
     text = summarise(log)

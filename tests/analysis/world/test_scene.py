@@ -132,7 +132,7 @@ def test_every_structure_is_in_view():
         assert (corners >= view.low - 1e-9).all() and (corners <= view.high + 1e-9).all()
 
 
-def test_the_section_runs_where_it_is_told():
+def test_the_section_runs_along_its_line():
     world = World(depth_m=20.0, structures=(column("a", 0.0, 0.0), column("b", 10.0, 0.0)))
     view = scene(world, section_to_deg=90.0)
     assert view.along == pytest.approx(np.array([0.0, 1.0, 0.0]), abs=1e-12)  # due east

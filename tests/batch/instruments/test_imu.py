@@ -1,4 +1,4 @@
-"""The IMUs of many vehicles against that of one: equal without noise, as wrong with it."""
+"""The IMUs of a batch against that of one vehicle: equal readings without noise, errors of equal size with it."""
 
 import numpy as np
 import pytest

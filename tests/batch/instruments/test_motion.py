@@ -1,4 +1,4 @@
-"""Depth, compass, log, GPS, actuators, leak: of many vehicles as of one without noise, as wrong with it."""
+"""Depth, compass, log, GPS, actuator and leak sensors of a batch against one vehicle's, with and without noise."""
 
 import pytest
 

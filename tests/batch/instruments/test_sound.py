@@ -1,4 +1,4 @@
-"""Acoustic instruments: of many vehicles as of one without noise, with equal errors with it."""
+"""Acoustic instruments of a batch against those of one vehicle: equal without noise, errors of equal size with it."""
 
 import pytest
 

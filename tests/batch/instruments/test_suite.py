@@ -1,4 +1,4 @@
-"""Clocks, latency, drop-outs, resets and company of the instruments of many vehicles; what is refused."""
+"""The sensor suite of a batch: clocks, latency, drop-outs, resets, independence of other vehicles, refused settings."""
 
 import numpy as np
 import pytest
@@ -20,7 +20,7 @@ def test_every_kind_is_compared_with_the_instrument_of_one_vehicle():
     assert {sensor.kind for sensor in NOISY} == set(INSTRUMENTS)
 
 
-def test_a_vehicle_reads_the_same_in_any_company():
+def test_readings_do_not_depend_on_other_vehicles():
     rows = track(N, 6)
     choice = [3, 1]
     whole = VectorSensorSuite(VEHICLE, N, seed=5, only=NOISY, world=WORLD)
@@ -33,7 +33,7 @@ def test_a_vehicle_reads_the_same_in_any_company():
         np.testing.assert_array_equal(values, everything[name][choice], err_msg=name)
 
 
-def test_a_reset_begins_anew_for_those_it_is_for():
+def test_a_reset_restarts_only_the_selected_vehicles():
     rows = track(N, 6)
     sensors = [Depth(noise_m=1.0, bias_m=1.0, latency_s=0.1), Imu(accel_bias_ug=1e5)]
     kept, reset = (VectorSensorSuite(VEHICLE, N, seed=2, only=sensors, world=WORLD) for _ in range(2))
@@ -78,7 +78,7 @@ def test_a_vehicle_may_take_the_number_of_another():
         taking.reset([1], indices=[3, 4])
 
 
-def test_readings_drop_out_as_often_as_said():
+def test_readings_drop_out_with_the_given_share():
     n, ticks, share = 500, 20, 0.3
     instruments = VectorSensorSuite(VEHICLE, n, only=[Depth(dropout=share, rate_hz=20.0)])
     came = 0
@@ -89,7 +89,7 @@ def test_readings_drop_out_as_often_as_said():
     assert abs(came / (n * ticks) - (1.0 - share)) < 5.0 * np.sqrt(share * (1.0 - share) / (n * ticks))
 
 
-def test_what_a_batch_cannot_have_is_refused_with_the_names_of_what_it_can():
+def test_instruments_without_a_batch_form_are_refused_with_the_names_of_the_others():
     kinds = ", ".join(INSTRUMENTS)
     with pytest.raises(CommandError, match=f"^a batch has no instruments of kind 'battery'; expected .* {kinds}$"):
         VectorSensorSuite(VEHICLE, 2, only=["battery"])

@@ -8,7 +8,7 @@ from pelagos.campaign.sampling import make_plan
 from tests.campaign.tiny import tiny
 
 
-def test_a_piece_is_flown_when_it_is_asked_for():
+def test_a_chunk_runs_when_its_result_is_requested():
     campaign = tiny()
     chunk = tuple(make_plan(campaign).run(k) for k in (2, 0))
     with SerialExecutor(job_of(campaign)) as executor:

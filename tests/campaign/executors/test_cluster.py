@@ -55,7 +55,7 @@ def wait_for(done):
 
 
 @pytest.mark.slow
-def test_a_worker_that_is_not_what_the_plan_says_is_refused(cluster):
+def test_a_worker_that_differs_from_the_plan_is_refused(cluster):
     campaign = tiny()
     plan = make_plan(campaign)
     job = check(campaign, plan).job
@@ -89,7 +89,7 @@ def test_a_worker_that_is_killed_half_way_loses_nothing(cluster, tmp_path):
 
 
 @pytest.mark.slow
-def test_nobody_at_the_address(monkeypatch):
+def test_an_address_without_a_scheduler_is_refused(monkeypatch):
     monkeypatch.setattr("pelagos.campaign.executors.cluster.PATIENCE_S", 0.5)
     with pytest.raises(CommandError, match=r"--scheduler is .tcp://127.0.0.1:1.; no Dask scheduler answers there"):
         check_scheduler("tcp://127.0.0.1:1")

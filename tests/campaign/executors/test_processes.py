@@ -45,13 +45,13 @@ def test_only_the_deadly_run_fails(flown: Results):
 
 
 @pytest.mark.slow
-def test_it_is_summed_up(flown: Results):
+def test_the_summary_counts_the_failed_run(flown: Results):
     assert flown.summary["failed"] == 1 and flown.summary["ended"] == "complete"
     assert flown.summary["failures"] == [{"message": flown["message"][2], "runs": 1}]
 
 
 @pytest.mark.slow
-def test_the_others_are_what_they_are_in_one_process(flown: Results, tmp_path):
+def test_other_runs_equal_those_of_the_serial_executor(flown: Results, tmp_path):
     depths = [{"key": "start.depth_m", "values": [5.0, 6.0, 7.0]}]
     alone = run_campaign(
         tiny(scenario=flown.campaign.tables, method="grid", runs=None, vary=depths), tmp_path, workers=1

@@ -30,7 +30,7 @@ def test_the_page_closes_its_tags_and_escapes_its_words():
     assert {"answers", "m-y", "keys", "file"} <= set(page.ids) and "failed" not in page.ids
 
 
-def test_what_is_missing_is_told():
+def test_missing_numbers_are_shown():
     half = np.arange(64) < 32
     page = page_of(finished=half, values={"y": np.where(half, 1.0 + np.arange(64), np.nan)})
     assert "32 of 64 planned runs have not been made" in "".join(page.words)

@@ -95,7 +95,7 @@ def test_a_limit_is_a_metric_and_what_is_unknown_stays_unknown():
     assert beyond("off_m<2", data()) == approx(np.array([1.0, 0.0, np.nan, 0.0]), nan_ok=True)
 
 
-def test_words_become_numbers_in_the_order_of_the_alphabet():
+def test_texts_become_numbers_in_alphabetical_order():
     assert list(data().numbers("key")) == [1.0, 0.0, 2.0, 0.0]
     assert data().words("key") == ["a", "b", "c"]
     plain = data(plan={"key": np.arange(4)})

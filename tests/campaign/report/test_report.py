@@ -33,7 +33,7 @@ def numbers(reported):
     return json.loads(reported[1].with_suffix(".json").read_text())
 
 
-def test_the_page_is_whole_and_refers_to_nothing_outside(reported):
+def test_the_page_is_complete_and_refers_to_nothing_outside(reported):
     text = reported[1].read_text()
     page = Page(text)
     assert len(page.ids) == len(set(page.ids))
@@ -86,7 +86,7 @@ def test_influence_follows_from_the_formula(numbers):
     assert numbers["metrics"]["hit"]["influence"]["order"][0] == KEYS[0]
 
 
-def test_the_answers_in_a_few_lines(reported, numbers):
+def test_the_key_results_in_a_few_lines(reported, numbers):
     lines = report_summary(reported[1]).splitlines()
     assert [line.split("  ")[1] for line in lines] == list(numbers["metrics"])
     metric = numbers["metrics"]["hit"]
@@ -171,7 +171,7 @@ def test_one_key_nothing_that_changes_and_few_runs(tmp_path):
         ({"confidence": 95.0}, "confidence is 95; expected a number from 0.5 to below 1"),
     ],
 )
-def test_what_cannot_be_reported_is_refused_in_a_sentence(reported, more, message):
+def test_wrong_requests_are_refused_with_a_sentence(reported, more, message):
     with pytest.raises(CommandError) as problem:
         draw_report(reported[1].parents[1] / "results", **more)
     assert message in str(problem.value)

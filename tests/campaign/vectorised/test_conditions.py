@@ -23,7 +23,7 @@ TEXTS = (
 
 
 @pytest.mark.parametrize("text", TEXTS)
-def test_arrays_say_what_numbers_say(text):
+def test_arrays_give_what_scalars_give(text):
     rng = np.random.default_rng(3)
     n = 60
     values = {name: rng.integers(-1, 9, n) * 1.0 for name in ("depth_m", "speed_m_s", "time_s")}
@@ -35,6 +35,6 @@ def test_arrays_say_what_numbers_say(text):
     assert 0 < sum(alone) < n
 
 
-def test_what_is_no_condition_is_refused():
+def test_wrong_conditions_are_refused():
     with pytest.raises(ScenarioError):
         VectorCondition("depth_m >")

@@ -58,14 +58,14 @@ def test_factors_are_those_of_the_single_path():
     assert difference(logs[0], logs[1])[0] > 1e-3  # they do something
 
 
-def test_what_touches_the_bottom_is_told_in_the_log():
+def test_contact_with_the_bottom_is_in_the_log():
     log, alone = run_batched([case(SINK)])[0], case(SINK).run()
     assert (log["contact_with"] == -1.0).any()
     # a stiff contact magnifies rounding: 1e-8 after it has begun to slide and bounce
     assert difference(alone, log)[0] < 1e-7
 
 
-def test_a_run_that_fails_leaves_its_error_and_the_others_do_not_notice():
+def test_a_failed_run_stores_its_error_and_does_not_affect_others():
     fine = case(ORDERS, duration_s=3.0)
     runs = [
         fine,
@@ -114,7 +114,7 @@ def test_a_run_that_fails_leaves_its_error_and_the_others_do_not_notice():
         ({"control.depth_m": None, "control.altitude_m": 3.0, "mission": []}, "it holds an altitude"),
     ],
 )
-def test_why_not(changes, reason):
+def test_scenarios_that_cannot_be_batched_give_the_reason(changes, reason):
     tables = {**LINE, "control": dict(LINE["control"]), "mission": [dict(LINE["mission"][0])]}
     for key in [key for key, value in changes.items() if value is None]:
         (tables["control"] if "control" in key else tables["mission"][0]).pop("depth_m")
@@ -128,7 +128,7 @@ def test_the_ready_trackline_can_be_batched_and_those_with_more_on_board_cannot(
     assert "instruments" in batchable(load_scenario("remus-lawnmower"))
 
 
-def test_who_goes_together():
+def test_scenarios_that_can_share_a_batch():
     scenario = case(LINE)
     assert can_share_batch(scenario, case(LINE, world__current_m_s=0.4, world__current_to_deg=3.0, duration_s=5.0))
     assert can_share_batch(scenario, case(LINE, world__name="elsewhere"))
@@ -138,7 +138,7 @@ def test_who_goes_together():
     assert not can_share_batch(scenario, case(LINE, mission=[]))
 
 
-def test_alike_looks_at_numbers():
+def test_descriptions_are_compared_by_value():
     a, b = load_scenario("remus-trackline").vehicles[0].vehicle, load_scenario("remus-trackline").vehicles[0].vehicle
     assert a is not b and equal_except(a, b)
     assert equal_except((1.0, float("nan"), np.arange(3)), (1.0, float("nan"), np.arange(3)))

@@ -11,7 +11,7 @@ from tests.campaign.batched_cases import LINE, ORDERS, SAME, case, difference
 SHORT = [{"kind": "trackline", "from_m": [0.0, 0.0], "to_m": [40.0, 0.0], "speed_m_s": 1.5}]
 
 
-def test_runs_stand_where_they_stand_alone_to_the_bit():
+def test_runs_start_where_they_start_alone_to_the_bit():
     runs = [
         case(LINE, start__heading_deg=17.0, start__roll_deg=5.0),
         case(LINE, start={"altitude_m": 4.0, "surge_m_s": 1.1, "yaw_rate_deg_s": 3.0}, world__current_m_s=0.4),
@@ -78,7 +78,7 @@ def test_runs_end_when_they_do_alone(ended):
         assert difference(scenario.run(), log)[0] < SAME
 
 
-def test_the_ends_are_different_ones(ended):
+def test_the_runs_end_for_different_reasons(ended):
     times = [float(log["time_s"][-1]) for log in ended[1]]
     assert times[0] == 12.0 and times[1] < 40.0 and times[2] < 60.0
     assert 3.0 <= times[3] - times[2] <= 3.5 and times[4] >= 32.75
@@ -86,7 +86,7 @@ def test_the_ends_are_different_ones(ended):
 
 
 @pytest.mark.slow
-def test_a_mission_that_gets_nowhere_is_ended():
+def test_a_mission_without_progress_is_ended():
     # a current faster than the vehicle: after 600 s without coming nearer, alone as in a batch
     tables = {key: value for key, value in LINE.items() if key != "duration_s"}
     scenario = case(tables, world__current_m_s=2.5, world__current_to_deg=180.0, log_rate_hz=0.1)
@@ -95,7 +95,7 @@ def test_a_mission_that_gets_nowhere_is_ended():
     assert "has not come nearer to the next point" in log.events[-1].text and log.events[-1].kind == "stalled"
 
 
-def test_progress_is_told_once_a_second():
+def test_progress_is_reported_once_a_second():
     times = []
     run_batched([case(LINE, duration_s=3.0)], progress=times.append)
     assert times == [1.0, 2.0, 3.0]

@@ -14,7 +14,7 @@ from pelagos.sim.simulation import Simulation
 from tests.control.many_flights import vehicle
 
 
-def test_angles_are_those_of_the_scalar_look_bit_by_bit():
+def test_angles_equal_the_scalar_true_state_bit_by_bit():
     rng = np.random.default_rng(2)
     euler = rng.uniform(-1.0, 1.0, (20, 3)) * [math.pi, 1.5, math.pi]
     quaternion = quaternion_from_euler(*euler.T)

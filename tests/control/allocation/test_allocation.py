@@ -239,7 +239,7 @@ def test_seven_thrusters_do_the_work_of_eight(rov, lost):
     assert allocation.solve(tau).thrusts == pytest.approx(Allocation(rov).solve(tau).thrusts, rel=1e-12)
 
 
-def test_a_weak_thruster_is_driven_harder_and_asked_for_less(rov):
+def test_a_weak_thruster_gets_a_larger_drive_and_a_smaller_share(rov):
     allocation = Allocation(rov)
     sound = allocation.solve(0.1 * FULL)
     allocation.set_health(2, 0.5)

@@ -1,4 +1,4 @@
-"""Deflections for moments: exact within the limits, claims in order, none from surfaces without effect."""
+"""Deflections for moments: exact within the limits, priorities in order, none from surfaces without effect."""
 
 import numpy as np
 import pytest
@@ -24,7 +24,7 @@ def test_each_axis_is_served_by_the_surface_that_has_its_moment():
     assert mix.cross_force(PITCH) == pytest.approx(-10.0 / -6.0, rel=1e-12)
 
 
-def test_deflections_give_the_moments_asked_for_until_the_limit():
+def test_deflections_give_the_commanded_moments_up_to_the_limit():
     mix = SurfaceMix((RUDDER, PLANES), REACH)
     tau = np.array([0.0, 0.0, 0.0, 0.0, 0.6, -1.6])
     delta = mix.solve(tau)

@@ -78,7 +78,7 @@ def test_four_fins_as_geometry(finned, fly):
     assert DEG(np.abs(run.roll)).max() < 5.0  # roll is held by the same fins
 
 
-def test_nothing_asked_nothing_done(rov):
+def test_without_a_setpoint_there_is_no_actuation(rov):
     state = VehicleState(0.0, np.zeros(3), 0.3, 0.2, 0.1, np.ones(6), np.ones(6))
     assert not np.any(Autopilot(rov).update(state, 0.1).thrusters)
 
@@ -103,7 +103,7 @@ def test_commands_change_single_quantities(rov):
         pilot.command(Setpoint(pitch_deg=4.0), depth_m=5.0)
 
 
-def test_depth_and_altitude_put_each_other_out_and_a_place_goes_whole(rov):
+def test_depth_and_altitude_exclude_each_other_and_a_position_is_released_whole(rov):
     pilot = Autopilot(rov)
     pilot.command(depth_m=5.0, heading_deg=10.0)
     assert pilot.command(altitude_m=3.0) == Setpoint(altitude_m=3.0, heading_deg=10.0)
@@ -113,7 +113,7 @@ def test_depth_and_altitude_put_each_other_out_and_a_place_goes_whole(rov):
     assert pilot.command(east_m=None) == Setpoint(depth_m=4.0, heading_deg=10.0)
 
 
-def test_every_refusal_says_why(rov, torpedo, glider):
+def test_every_refusal_gives_its_reason(rov, torpedo, glider):
     cases = [
         (glider, {"depth_m": 5.0}, "no thruster that lifts it and no plane that pitches it; its ballast is not driven"),
         (glider, {"speed_m_s": 0.3}, "cannot hold speed: it has no thruster that pushes ahead"),
@@ -139,7 +139,7 @@ def test_every_refusal_says_why(rov, torpedo, glider):
         assert pilot.setpoint == Setpoint()  # a refused order leaves the old one in force
 
 
-def test_can_says_beforehand(rov, torpedo, glider):
+def test_can_reports_possible_setpoints(rov, torpedo, glider):
     names = ("depth_m", "heading_deg", "speed_m_s", "pitch_deg", "altitude_m", "roll_deg", "north_m", "east_m")
     assert [Autopilot(rov).can(n) for n in names] == [True] * 8
     assert [Autopilot(torpedo).can(n) for n in names] == [True] * 5 + [False] * 3

@@ -36,6 +36,6 @@ def test_single_orders():
         changed(held, {"heading": 3.0})
 
 
-def test_a_place_is_not_kept_by_what_needs_way():
+def test_a_vehicle_that_needs_way_cannot_hold_a_position():
     with pytest.raises(CommandError, match="cannot hold a place: its thrusters push one way only"):
         plan(Schedule(load_vehicle("delphin2")), Setpoint(north_m=0.0, east_m=0.0))

@@ -21,7 +21,7 @@ def test_force_is_towards_the_place_in_body_axes():
     assert (ahead, aside) == pytest.approx((-0.2 * SURGE.kd, 0.1 * SWAY.kd))
 
 
-def test_far_away_the_command_is_that_of_the_speed_asked_for():
+def test_far_away_the_command_is_that_of_the_given_speed():
     station = StationKeeper(SURGE, SWAY)
     # No force is left at the speed V towards the place: kp V approach = kd V where the water does not damp.
     ahead, aside = station.update((1000.0, 0.0), (0.25, 0.0), 0.0, 0.0, 0.25)
@@ -29,7 +29,7 @@ def test_far_away_the_command_is_that_of_the_speed_asked_for():
     assert station.update((1000.0, 0.0), (0.0, 0.0), 0.0, 0.0, 0.25)[0] == pytest.approx(0.25 * SURGE.kd)
 
 
-def test_a_steady_load_is_met_and_stays_known_when_the_vehicle_turns():
+def test_the_integral_of_a_steady_load_stays_valid_in_a_turn():
     """Point mass of 20 and 30 kg pushed 6 N east: it ends at the place, and turning it about leaves it there."""
     station, dt = StationKeeper(SURGE, SWAY), 0.02
     n = e = vn = ve = 0.0
@@ -50,7 +50,7 @@ def test_a_steady_load_is_met_and_stays_known_when_the_vehicle_turns():
     assert worst < 0.1  # an integral in body axes would push the other way: 2 x 6 N / kp = 0.2 m
 
 
-def test_what_was_not_given_does_not_wind_up():
+def test_force_that_was_not_applied_does_not_wind_up():
     station = StationKeeper(SURGE, SWAY)
     for _ in range(5000):
         station.update((0.3, 0.0), (0.0, 0.0), 0.0, 0.1)
@@ -64,5 +64,5 @@ def test_what_was_not_given_does_not_wind_up():
     assert station.integral == pytest.approx((3.0, -2.0))
 
 
-def test_without_both_axes_it_does_not_work():
+def test_both_horizontal_axes_are_needed():
     assert not StationKeeper(NO_LOOP, SWAY).works and StationKeeper(SURGE, SWAY).works

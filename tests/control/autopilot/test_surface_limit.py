@@ -1,4 +1,4 @@
-"""At the surface: the depths that lift the hull out, and the integrals of a vehicle that is sent there."""
+"""Near the surface: depths at which the hull leaves the water, and the integrals of a vehicle commanded there."""
 
 import numpy as np
 import pytest

@@ -247,7 +247,7 @@ def test_trims_add_to_sticks_up_to_the_stop_and_not_to_what_is_held(rov):
     assert not helm.update(make_state(), 0.02).thrusters.any()
 
 
-def test_what_cannot_be_done_gets_a_sentence(rov, torpedo):
+def test_impossible_holds_get_a_sentence(rov, torpedo):
     helm, fish = Helm(rov), Helm(torpedo)
     with pytest.raises(CommandError, match=r"there is no hold 'deph'; expected one of .*; did you mean .depth"):
         helm.hold("deph", True, make_state())

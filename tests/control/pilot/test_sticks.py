@@ -36,7 +36,7 @@ def test_full_stick_is_the_limit_of_the_thrusters_in_its_sense(rov):
     assert Sticks(schedule, 0.5).wrench(stick).tolist() == pytest.approx([0.5 * x for x in expected], rel=1e-12)
 
 
-def test_a_hand_alone_gives_what_the_pilot_gives(rov, torpedo, finned):
+def test_sticks_without_an_autopilot_give_what_the_pilot_gives(rov, torpedo, finned):
     """At rest, where the inflow that an autopilot makes up for is none."""
     for vehicle, stick in ((rov, [0.4, -0.3, 0.2, 0.1, 0.0, -0.5]), (torpedo, [0.5, 0, 0, 0, 0.4, -0.6]),
                            (finned, [0.5, 0.0, 0.0, 0.2, -0.3, 0.4])):  # fmt: skip
@@ -76,7 +76,7 @@ def test_surfaces_stop_at_their_limits(torpedo):
     assert hand.wrench(stage)[5] == pytest.approx(float((stage.mix.reach @ hand.angles)[5]))
 
 
-def test_without_a_hand_nothing_is_done_where_nothing_is_asked(rov):
+def test_without_sticks_or_setpoints_there_is_no_actuation(rov):
     autopilot = Autopilot(rov)
     assert not autopilot.update(make_state(), 0.1).thrusters.any()
     autopilot.manual = by_hand(Sticks(autopilot.schedule), np.zeros(6))

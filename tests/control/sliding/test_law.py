@@ -168,7 +168,7 @@ def test_a_steady_push_is_found_and_taken_off():
     assert 0.2 * law.phi < worst < 0.55 * law.phi
 
 
-def test_what_the_actuators_could_not_do_is_not_taken_for_a_disturbance():
+def test_saturation_is_not_taken_for_a_disturbance():
     law = sliding_law(MASS, 0.5, 0.2, 10.0)
     slide = Slide()
     slide.take(law)
@@ -239,7 +239,7 @@ def test_a_torpedo_steers_with_two_states_and_dives_with_three(torpedo):
     assert made.dive.eta <= stage.speed * math.sin(stage.pitch_limit)
 
 
-def test_level_flight_needs_what_the_stage_says(torpedo):
+def test_level_flight_is_balanced_at_the_trim_of_the_stage(torpedo):
     """At the trim of the stage the kernel has no heave force and no pitch moment left."""
     schedule = Schedule(torpedo)
     stage = schedule.stage(schedule.cruise)

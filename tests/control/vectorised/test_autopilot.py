@@ -129,7 +129,7 @@ def test_a_reset_of_some_is_a_reset_of_these_alone():
     assert pair.fly(20) < SAME
 
 
-def test_one_does_not_notice_the_others():
+def test_rows_do_not_affect_each_other():
     few, all_of_them = VectorAutopilot(vehicle("gavia"), 2), VectorAutopilot(vehicle("gavia"), 7)
     rng = np.random.default_rng(5)
     depth, heading = rng.uniform(1.0, 20.0, 7), rng.uniform(0.0, 360.0, 7)
@@ -169,7 +169,7 @@ def test_setpoints_are_read_back_and_what_is_not_held_is_not_there():
         ([True], {"depth_m": 5.0}, "shape of the mask `where` is (1,); expected (2,)"),
     ],
 )
-def test_what_cannot_be_done_is_one_sentence_and_changes_nothing(where, changes, text):
+def test_a_refused_command_is_one_sentence_and_changes_nothing(where, changes, text):
     pilot = VectorAutopilot(vehicle("remus100"), 2)
     pilot.command(depth_m=3.0)
     before = pilot.held.copy()
@@ -187,7 +187,7 @@ def test_motions_of_another_number_are_refused():
         VectorAutopilot(vehicle("remus100"), 0)
 
 
-def test_who_is_meant():
+def test_selection_of_vehicles():
     assert chosen(None, 3).tolist() == [0, 1, 2]
     assert chosen(np.array([True, False, True]), 3).tolist() == [0, 2]
     assert chosen([2, 0], 3).tolist() == [2, 0]

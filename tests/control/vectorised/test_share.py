@@ -26,7 +26,7 @@ def test_every_thruster_is_driven_as_its_curve_says(key):
 
 
 @pytest.mark.parametrize("key", ["gavia", "remus100", "iver3"])
-def test_fins_do_what_the_scalar_mix_says_also_at_their_limits(key):
+def test_fins_follow_the_scalar_mix_also_at_their_limits(key):
     pilot = Autopilot(vehicle(key))
     s = pilot.schedule
     stage = s.stage(s.cruise)

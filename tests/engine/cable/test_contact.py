@@ -1,4 +1,4 @@
-"""Contacts of the chain, one by one: where they are noted, what they push, what they remember, what is reported."""
+"""Single contacts of the chain: detection, forces, stored state and status bits."""
 
 import math
 

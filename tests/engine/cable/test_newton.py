@@ -1,4 +1,4 @@
-"""Newton's method on the chain: end stiffness, following the end, warm and cold, going back, the JIT off."""
+"""Newton's method on the chain: end stiffness, moving ends, warm and cold starts, going back, the JIT off."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""Elements that come and go: what stays the same when they do."""
+"""Adding and removing elements of a cable: the quantities that stay the same."""
 
 import numpy as np
 import pytest

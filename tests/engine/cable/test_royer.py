@@ -137,7 +137,7 @@ def test_only_the_horizontal_current_counts():
     assert (plain.on_vehicle == sinking.on_vehicle).all()
 
 
-def test_codes_tell_of_floors_and_of_a_miss():
+def test_codes_report_floors_and_a_miss():
     assert Pull(np.array([95.0, 0.0, 10.0]) + SHIP, (0.75, 0.0, 0.0)).code == REACHED + AT_FLOOR + AT_STOP
     near_the_line = Pull(np.array([50.0, 0.0, 1.0]) + SHIP, (0.75, 0.0, 0.0))
     assert near_the_line.code & 3 == NEAREST
@@ -304,7 +304,7 @@ def test_the_set_of_angles_is_finer_where_they_are_small():
 
 @pytest.mark.slow
 @pytest.mark.parametrize("target", [(0.0, -100.0), (-70.0, -70.0), (60.0, -90.0), (-120.0, -60.0)])
-def test_k_tells_whether_the_tension_is_too_small(target):
+def test_the_sign_of_k_shows_whether_the_tension_is_too_small(target):
     """Errata R31: K > 0 asks for more tension, with y up and the target below."""
     tension, angle, _, _ = solve(line(), *target, 1e4, COLD, NO_SEARCH)
     tried = np.empty((N_ANGLES, 4))

@@ -1,4 +1,4 @@
-"""Where the ship's end is: on a path, following, riding on the waves."""
+"""Position of the ship's end of a cable: on a path, following the vehicle, in waves."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""The first guess: a catenary between two points under one uniform load, against its closed form."""
+"""The initial shape of a cable: a catenary between two points under a uniform load, against its closed form."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""One step of a tether and many at once: rows equal single ones, a foreseen end that comes true changes nothing."""
+"""One step of a tether and of many: rows equal single tethers, and an end predicted correctly changes nothing."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def test_many_rows_are_the_single_ones():
         np.testing.assert_array_equal(chains[i, :N_CHAIN], line._chain[:N_CHAIN])
 
 
-def test_an_end_that_comes_where_it_was_foreseen_changes_nothing():
+def test_an_end_predicted_correctly_changes_nothing():
     line = hung()
     line.step(DT, np.array([10.0, 5.0, 40.0]), VELOCITY)
     before = line.save()
@@ -49,7 +49,7 @@ def test_an_end_that_comes_where_it_was_foreseen_changes_nothing():
     np.testing.assert_allclose(line._chain, before["chain"], atol=1e-9, rtol=1e-12)
 
 
-def test_following_is_the_linear_part_of_having_known():
+def test_following_the_end_is_the_linear_part_of_knowing_its_motion():
     """Step with a wrong velocity, then follow; against a step that knew. Shapes differ by the square of the way, 4 mm.
 
     The one that had to follow has also sped up its last half element in the step, which the other one found moving:

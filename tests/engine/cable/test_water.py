@@ -1,4 +1,4 @@
-"""The water along a tether: profile, uniform current, waves, and what is out of the water."""
+"""The water along a tether: profile, uniform current, waves, and parts above the surface."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""The drum in numbers: rates, limits, and the tension winch as part of the solution of a step."""
+"""The drum: rates, limits, and the tension winch as part of the solution of a step."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Contact in the kernel: bodies come to rest, slide when they should, never go through, never gain energy."""
+"""Contact in the kernel: bodies come to rest or slide, never pass through each other and never gain energy."""
 
 from __future__ import annotations
 
@@ -168,7 +168,7 @@ def test_a_round_body_rolls_on_at_its_speed(kind, dt):
 
 @pytest.mark.parametrize("method", ["rk4", "adaptive"])
 @pytest.mark.parametrize("dt", [0.5, 1.0])
-def test_an_obstacle_met_within_a_long_step_is_felt(dt, method):
+def test_an_obstacle_reached_within_a_long_step_acts(dt, method):
     """At rest 0.2 m above the bottom a heavy ball falls 3.5 m in a second: it must not be thrown out again."""
     body = Body(400.0, 100.0 / RHO, (0.0, 0.0, 0.0), (0.0, 0.0, 0.0), np.diag([20.0, 20.0, 20.0]))
     plant = on(FLAT, crate(body=body, shapes=(Shape("ellipsoid", size_m=(0.3, 0.3, 0.3)),)))

@@ -1,4 +1,4 @@
-"""Distance to solids, the bottom, and the quick look that must never miss anything."""
+"""Distances to solids and the bottom, and the quick estimate, which never misses an obstacle."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""Between command and force: lags exact at any step, dead band, tables, shared supply, rates, ballast."""
+"""Actuators from command to force: lags exact at any step, dead band, tables, shared supply, rates, ballast."""
 
 from dataclasses import replace
 from math import exp

@@ -1,4 +1,4 @@
-"""The entry points: stopping at the last sound state, and evaluating the forces."""
+"""Entry points of the kernel: a run stops at its last valid state, and forces are evaluated."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a step makes of velocity, attitude and current. One Euler step shows the rate itself: (after - before) / h."""
+"""Rates from velocity, attitude and current. One Euler step shows the rate itself: (after - before) / h."""
 
 import math
 from dataclasses import replace

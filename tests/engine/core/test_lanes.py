@@ -1,4 +1,4 @@
-"""Lanes are the scalar kernel, eight or sixteen vehicles at a time."""
+"""The kernel on eight or sixteen lanes equals the scalar kernel."""
 
 from __future__ import annotations
 
@@ -224,7 +224,7 @@ def test_rows_are_the_scalar_kernel() -> None:
 
 
 @pytest.mark.parametrize("name", ["remus100", "iver3"])
-def test_a_look_at_blocks_is_that_of_the_scalar_kernel(name: str) -> None:
+def test_an_evaluation_of_blocks_is_that_of_the_scalar_kernel(name: str) -> None:
     """Velocity through the water, water velocity, depth below the moving surface, bottom: 1e-12 of their size."""
     world = World(
         depth_m=40.0,

@@ -1,4 +1,4 @@
-"""Mass now: ballast by hand, the inverse made by pack against the solution in the kernel, held axes."""
+"""The mass matrix with ballast by hand, the inverse made by pack against the solution in the kernel, held axes."""
 
 from dataclasses import replace
 

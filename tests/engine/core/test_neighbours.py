@@ -1,4 +1,4 @@
-"""Eight numbers of a table as one lane: loaded from arrays and views, and added up."""
+"""Eight neighbouring numbers of a table as one vector: loads from arrays and views, and sums."""
 
 import numba
 import numpy as np

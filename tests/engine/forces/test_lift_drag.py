@@ -1,4 +1,4 @@
-"""Hull in flow axes: by hand, twin, drag takes and lift gives no energy."""
+"""Hull in flow axes: by hand, against the twin; drag removes energy and lift does no work."""
 
 from dataclasses import replace
 from math import atan, atan2, cos, radians, sin, sqrt

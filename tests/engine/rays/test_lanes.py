@@ -1,4 +1,4 @@
-"""Eight numbers at a time: each function gives what NumPy gives, compiled and without the compiler."""
+"""Functions on eight numbers at a time give what NumPy gives, compiled and without the compiler."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""The march over a height map: any number of rays, in any company, alone or many, gives the same hits."""
+"""The march over a height map: hits do not depend on the number of rays or on the other rays."""
 
 import numpy as np
 import pytest
@@ -14,7 +14,7 @@ def rough_scene(seed=3, shape=(70, 45)):
 
 
 @pytest.mark.parametrize("count", [1, 7, 8, 9, SLOTS - 1, SLOTS, SLOTS + 1, 2047, 2049, 5000])
-def test_a_ray_does_not_depend_on_its_company(count):
+def test_a_ray_does_not_depend_on_other_rays(count):
     rng, scene = rough_scene()
     origins = np.column_stack([rng.uniform(-30.0, 80.0, (count, 2)), rng.uniform(0.0, 60.0, count)])
     directions = unit(rng.normal(size=(count, 3)))

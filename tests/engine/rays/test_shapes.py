@@ -1,4 +1,4 @@
-"""Rays against solids: closed forms, from outside and inside, grazing, and skins that leave no gap."""
+"""Rays against solids: closed forms, from outside and inside, grazing, and surfaces without gaps."""
 
 import math
 

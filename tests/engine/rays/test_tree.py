@@ -1,4 +1,4 @@
-"""Bounding volume hierarchy: it holds everything once, and a ray finds in it what a test of everything finds."""
+"""Bounding volume hierarchy: it holds every solid once, and a ray hits what a test of all solids hits."""
 
 import numpy as np
 import pytest

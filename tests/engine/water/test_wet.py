@@ -1,4 +1,4 @@
-"""The wet part in the kernel: exact volumes, the energy it comes from, smoothness, lanes."""
+"""The submerged part in the kernel: exact volumes, its potential energy, smoothness, lanes."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""Propellers and fins that leave the water: their share, and that it is forgotten once they are under again."""
+"""Propellers and fins that leave the water: the submerged share of their force, which is 1 again once they submerge."""
 
 from __future__ import annotations
 

@@ -97,7 +97,7 @@ def test_the_order_moves_no_faster_than_the_climb(altitude, way):
         assert held == pytest.approx(20.0 + n * way * per_tick, abs=1e-9)
 
 
-def test_limits_are_told():
+def test_limits_are_reported():
     guide = start(shallowest_m=3.0)
     assert target(guide, vehicle_state(depth=4.0, altitude_m=1.0)) == 3.0
     assert "too shallow" in guide.news[0][1]

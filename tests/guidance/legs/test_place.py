@@ -1,4 +1,4 @@
-"""Legs that keep a place."""
+"""Legs that hold a position."""
 
 import math
 

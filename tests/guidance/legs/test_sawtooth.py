@@ -1,4 +1,4 @@
-"""Up and down: a glider on its ballast, and a REMUS on its planes."""
+"""Sawtooth legs: a glider by its ballast, and a REMUS by its planes."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Steady legs, and up for a fix."""
+"""Legs with constant setpoints, and surfacing for a GPS fix."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Small things that the tests of tasks share."""
+"""Helpers shared by the tests of tasks."""
 
 import numpy as np
 

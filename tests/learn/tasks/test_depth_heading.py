@@ -1,4 +1,4 @@
-"""What is asked for changes; the surface ends it."""
+"""DepthHeading: setpoints change half way, and surfacing ends the episode."""
 
 from tests.learn.tasks.helpers import envs_of, judged
 

@@ -1,11 +1,11 @@
-"""Into the garage, or against it."""
+"""Docking: reward and success in the garage, and collisions with it."""
 
 import numpy as np
 
 from tests.learn.tasks.helpers import envs_of, judged
 
 
-def test_docking_pays_what_is_left_and_ends():
+def test_docking_pays_the_remaining_steps_and_ends():
     envs, zero = envs_of("Docking", assist="pid")
     total = np.zeros(2)
     left = envs.max_episode_steps

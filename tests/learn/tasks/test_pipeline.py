@@ -1,4 +1,4 @@
-"""The way along the pieces of a pipe, and its end."""
+"""PipelineFollowing: distance along the pipe, distance from it, and success at its end."""
 
 import numpy as np
 import pytest
@@ -7,7 +7,7 @@ from pelagos.learn.tasks.pipeline import PIECE_M, TURNS_DEG, PipeRoute
 from tests.learn.tasks.helpers import envs_of, judged
 
 
-def test_the_way_of_a_pipe_is_measured_along_its_pieces():
+def test_distance_along_a_pipe_is_measured_over_its_pieces():
     route = PipeRoute()
     piece, made, cross, off = route.nearest(np.array([[5.0, 1.0], [-3.0, 0.0], [5.0, -2.0]]))
     assert piece.tolist() == [0, 0, 0]
@@ -30,7 +30,7 @@ def test_the_end_of_the_pipe_is_a_success():
     assert reward[0] > envs.max_episode_steps - 2
 
 
-def test_away_from_the_pipe_is_away_also_before_its_beginning_and_outside_a_corner():
+def test_distance_from_the_pipe_counts_before_its_beginning_and_outside_a_corner():
     envs, zero = envs_of("PipelineFollowing", n=3)
     corner, out = np.array([10.0, 0.0]), np.radians(12.5 - 90.0)  # the first bend turns by 25 deg to starboard
     outside = corner + 3.0 * np.array([np.cos(out), np.sin(out)])

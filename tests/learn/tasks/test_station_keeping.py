@@ -1,4 +1,4 @@
-"""What a place is worth."""
+"""StationKeeping: reward over distance and effort, and the errors reported after a reset."""
 
 import numpy as np
 import pytest
@@ -6,7 +6,7 @@ import pytest
 from tests.learn.tasks.helpers import envs_of, judged
 
 
-def test_station_keeping_at_the_place_is_worth_all():
+def test_the_reward_is_1_at_the_target_and_falls_with_distance_and_effort():
     envs, zero = envs_of("StationKeeping")
     envs.batch.set_motion(position_n=envs.task.target_n, euler=[[0.0, 0.0, h] for h in envs.task.heading])
     reward, terminated, infos = judged(envs, zero)
@@ -20,7 +20,7 @@ def test_station_keeping_at_the_place_is_worth_all():
     assert reward[1] < 0.91  # all thrusters full cost their tenth
 
 
-def test_what_is_told_of_the_start_is_that_of_the_start():
+def test_info_after_a_reset_is_of_the_start():
     """The errors of info agree with the observation from the first row on."""
     envs, zero = envs_of("StationKeeping", n=4)
     for rows, infos in (envs.reset(seed=5), envs.step(zero)[::4]):

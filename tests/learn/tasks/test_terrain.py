@@ -1,4 +1,4 @@
-"""Beams against rays cast one vehicle at a time."""
+"""TerrainFollowing: beams against rays cast one vehicle at a time."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""A thruster that fails, and is whole again."""
+"""ThrusterFault: a thruster fails once and works again in the next episode."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""Sides and the end of a line."""
+"""Trackline: sign of the cross-track error, and the end of an episode far from the line."""
 
 import numpy as np
 import pytest

@@ -1,3 +1,5 @@
+"""USBL and LBL: positions and ranges, their errors, arrival times, hidden transponders, refused settings."""
+
 import math
 
 import numpy as np

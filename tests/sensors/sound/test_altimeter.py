@@ -1,3 +1,5 @@
+"""Altimeter: ranges over level and sloping bottoms in closed form, mounting, limits and noise."""
+
 import math
 
 import numpy as np

@@ -1,3 +1,5 @@
+"""Common parts of acoustic beams: directions, range errors, limits, drop-outs, refused settings."""
+
 import math
 
 import numpy as np

@@ -1,3 +1,5 @@
+"""DVL: velocities and ranges in closed form, bottom lock, water track, noise of the data sheet, refused settings."""
+
 import math
 
 import numpy as np

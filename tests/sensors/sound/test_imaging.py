@@ -1,3 +1,5 @@
+"""Imaging sonar: positions and brightness of targets in closed form, shadows, speckle, scanning, refused settings."""
+
 import math
 
 import numpy as np

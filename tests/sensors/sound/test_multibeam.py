@@ -1,3 +1,5 @@
+"""Multibeam echo sounder: soundings over level and sloping bottoms, spacing of beams, noise, refused settings."""
+
 import math
 
 import numpy as np

@@ -1,3 +1,5 @@
+"""Navigation sonar of the Gavia notes: its fan, ranges in closed form, range limits, noise, refused settings."""
+
 import math
 
 import numpy as np

@@ -1,4 +1,4 @@
-"""Conditions: read once, asked often, nothing but arithmetic gets through."""
+"""Conditions: parsed once, evaluated often, restricted to arithmetic."""
 
 import copy
 import math
@@ -36,11 +36,11 @@ def sim():
         ("mission_done == 1", False),
     ],
 )
-def test_what_holds(sim, text, true):
+def test_values_of_conditions(sim, text, true):
     assert Condition(text).holds(sim) is true
 
 
-def test_every_name_can_be_asked(sim):
+def test_every_name_can_be_used(sim):
     for name in NAMES:
         assert math.isfinite(NAMES[name](sim)) or name.startswith(("tether", "leg"))
 

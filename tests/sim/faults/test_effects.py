@@ -337,7 +337,7 @@ def test_a_cut_tether_stays_cut():
     assert log["faults_acting"][-1] == 1.0 and log["tether_tension_N"][-1] == 0.0
 
 
-def test_what_is_over_is_forgotten_and_its_water_stays():
+def test_a_leak_that_is_over_is_removed_and_its_water_stays():
     """A hundred leaks of 0.1 s, one after the other: none costs time any more, all have left their 1 g."""
     sim = live()
     for k in range(100):
@@ -349,7 +349,7 @@ def test_what_is_over_is_forgotten_and_its_water_stays():
     assert [event.kind for event in sim.events] == ["fault", "fault_over"] * 100
 
 
-def test_there_is_an_end_to_what_may_go_wrong_at_once():
+def test_at_most_64_faults_are_active_or_waiting():
     sim = live()
     names = [t.name for t in sim.vehicle.thrusters]
     for k in range(64):
@@ -386,7 +386,7 @@ def test_a_tether_is_cut_once():
         sim.inject(TetherCut(at_s=sim.time_s))
 
 
-def test_instruments_fall_silent_and_speak_again():
+def test_a_sensor_bias_ends_when_it_is_cleared():
     sim = live(sensors=[Depth(rate_hz=10.0, name="depth")])
     sim.run(0.5)
     sim.inject(SensorBias(sensor="depth", bias=3.0, at_s=sim.time_s))

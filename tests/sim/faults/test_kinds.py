@@ -1,4 +1,4 @@
-"""What can go wrong, as descriptions: impossible ones are refused, the gust has its closed form."""
+"""Descriptions of faults: impossible ones are refused, and the gust has its closed form."""
 
 import math
 

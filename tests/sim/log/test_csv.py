@@ -44,7 +44,7 @@ def test_it_is_there_from_the_start_and_finished_at_the_end(tmp_path):
     assert {path.name for path in tmp_path.iterdir()} == {"a.csv", "a.json"}  # nothing left behind
 
 
-def test_what_json_has_no_number_for_is_a_word(tmp_path):
+def test_nan_and_infinity_are_texts_in_json(tmp_path):
     Log({"time_s": np.zeros(1)}, {"depth_m": np.inf, "rest": [np.nan, {"low": -np.inf}]}).to_csv(tmp_path / "a.csv")
     assert strict(tmp_path / "a.json")["meta"] == {"depth_m": "inf", "rest": ["nan", {"low": "-inf"}]}
     assert Log.from_csv(tmp_path / "a.csv").meta["depth_m"] == np.inf  # the log itself keeps the number

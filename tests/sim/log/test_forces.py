@@ -1,4 +1,4 @@
-"""Forces of a log: columns of their own, a mean that is the mean, and a sentence where there are none."""
+"""Forces of a log: their columns and means, and an error where there are none."""
 
 import numpy as np
 import pytest

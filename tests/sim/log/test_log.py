@@ -83,7 +83,7 @@ def test_between_takes_the_events_of_its_time(log):
     assert [event.time_s for event in log.between(1.0, 2.0).events] == [1.0, 1.7, 2.0]
 
 
-def test_one_line_says_what_it_is(log):
+def test_repr_is_one_line(log):
     assert repr(log) == f"Log of synthetic: 51 samples, 0 to 5 s, {len(log.names)} columns"
     assert repr(Log(log.columns, complete=False)).endswith("cut short")
 

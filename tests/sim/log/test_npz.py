@@ -1,4 +1,4 @@
-"""The .npz form: exact, and refused in a sentence when it is something else."""
+"""The .npz format: exact, and other files are refused with one sentence."""
 
 import io
 import zipfile

@@ -1,4 +1,4 @@
-"""Orders over time: what is not named stays, a change comes when it is due, a slip is one sentence."""
+"""Commands over time: unnamed values stay, changes take effect at their time, mistakes get one sentence."""
 
 import numpy as np
 import pytest

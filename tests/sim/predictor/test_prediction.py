@@ -1,4 +1,4 @@
-"""The answer of a predictor: columns of the log, made when asked for; states to start from again."""
+"""The result of a predictor: columns of the log, computed on demand, and states to continue from."""
 
 import numpy as np
 import pytest
@@ -47,7 +47,7 @@ def test_the_altitude_is_that_of_the_log():
     assert np.isnan(Predictor("bluerov2_heavy").predict({"depth_m": 5.0}, None, 0.2)["altitude_m"]).all()
 
 
-def test_it_says_what_it_is_and_where_it_ends():
+def test_repr_has_the_vehicle_and_the_end():
     foreseen = Predictor("remus100").predict({"depth_m": 5.0, "time_s": 100.0}, None, 1.05, every_s=0.25)
     assert foreseen.time_s == approx([100.0, 100.25, 100.5, 100.75, 101.0, 101.05])
     assert "remus100: 6 states from 100 to 101.05 s" in repr(foreseen)

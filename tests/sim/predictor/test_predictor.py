@@ -1,4 +1,4 @@
-"""The predictor is the simulation without its loop: the same bits from the same state, and closed forms from less."""
+"""The predictor against the simulation: the same bits from the same state; closed forms from partial states."""
 
 import copy
 import math
@@ -72,7 +72,7 @@ def test_from_a_saved_state_it_is_the_simulation_to_the_last_bit(vehicle, world)
 @pytest.mark.slow
 @pytest.mark.parametrize("how", [{"integrator": "adaptive"}, {"integrator": "euler", "step_s": 0.05},
                                  {"kinematics": "euler", "integrator": "brutzman_printed"}], ids=str)  # fmt: skip
-def test_so_it_is_by_every_method(how):
+def test_it_equals_the_simulation_by_every_method(how):
     sim = under_way("phoenix", World(), **how)
     foreseen = Predictor("phoenix", World(), **how).predict(sim.save(), ORDERS["phoenix"], 5.0)
     order(sim, ORDERS["phoenix"])
@@ -139,7 +139,7 @@ def test_it_comes_to_rest_by_the_closed_form():
     assert foreseen["north_m"][-1] == approx(x, rel=0.01)  # 1 %: it rises and pitches a little meanwhile
 
 
-def test_a_drifting_vehicle_follows_the_current_it_is_told():
+def test_a_drifting_vehicle_follows_the_given_current():
     predictor = Predictor("bluerov2_heavy", LINE)
     foreseen = predictor.predict({"surge_m_s": 0.0, "sway_m_s": 0.25}, {}, 10.0, current_n=(0.0, 0.25, 0.0))
     # m: it moves with the water, so that no force acts but a little buoyancy; 10 s at 0.25 m/s
@@ -191,7 +191,7 @@ def test_bad_settings_are_one_sentence():
         Predictor("bluerov2_heavy").predict(towed.save())
 
 
-def test_a_motion_that_leaves_all_bounds_is_said():
+def test_a_diverging_motion_is_reported():
     with pytest.raises(DivergedError, match=r"diverged at .*try a smaller one"):
         Predictor("remus100", step_s=5.0, integrator="euler").predict({"depth_m": 50.0, "surge_m_s": 250.0}, TURN, 60.0,
                                                                       every_s=5.0)  # fmt: skip

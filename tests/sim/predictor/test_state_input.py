@@ -1,4 +1,4 @@
-"""What a robot knows of itself: names of the log, Truth, actuators known or assumed; bad states in a sentence."""
+"""State input of a predictor: names of the log, true states, actuators known or assumed; refused states."""
 
 import math
 

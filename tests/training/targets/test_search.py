@@ -1,4 +1,4 @@
-"""Searching the bottom: where the objects lie, what counts as found, and a flight that finds them."""
+"""Searching the bottom: positions of the objects, when one counts as found, and a flight that finds them."""
 
 import math
 
@@ -37,7 +37,7 @@ def test_objects_lie_on_the_bottom_of_the_area_apart_from_each_other():
         assert lowest == pytest.approx(100.0, abs=1e-9)  # m: they touch the bottom
 
 
-def test_the_seed_alone_says_where():
+def test_positions_depend_on_the_seed_alone():
     a, b, c = (TASK.world_for(seed=seed).structures[-5:] for seed in (4, 4, 5))
     assert a == b
     assert all(x.center_n() != pytest.approx(y.center_n(), abs=1e-3) for x, y in zip(a, c, strict=True))

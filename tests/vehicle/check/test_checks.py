@@ -210,22 +210,22 @@ LAUV = load_vehicle("lauv")
 PUSH = {"external": {"X_N": 10.0}, "free": ["u"], "seconds": 120, "axis": "u"}
 
 
-def a_check(**changes) -> Check:
+def check_entry(**changes) -> Check:
     fields = dict(id="c", kind="measured", quantity="w", value=1.013, unit="m/s", tolerance=0.05, test="", setup={})
     return Check(**{**fields, **changes})
 
 
 def test_the_sentence_of_a_figure():
-    result = CheckResult(a_check(), (1.045,), (0.0316,))
+    result = CheckResult(check_entry(), (1.045,), (0.0316,))
     assert str(result) == "c: measured 1.013, ours 1.045 m/s, +3.2 % (tolerance 5 %): met"
-    result = CheckResult(a_check(kind="published", value=(1.0, 2.0)), (1.1, 2.0), (0.1, 0.0))
+    result = CheckResult(check_entry(kind="published", value=(1.0, 2.0)), (1.1, 2.0), (0.1, 0.0))
     assert str(result) == "c: published 1, 2, ours 1.1, 2 m/s, worst +10 % (tolerance 5 %): NOT MET"
-    result = CheckResult(a_check(value=0.0, unit="N", tolerance=0.01), (0.002,), (0.002,))
+    result = CheckResult(check_entry(value=0.0, unit="N", tolerance=0.01), (0.002,), (0.002,))
     assert str(result) == "c: measured 0, ours 0.002 N, +0.002 N (tolerance 0.01 N): met"
 
 
 def test_a_check_without_procedure_is_documented_only():
-    result = evaluate(LAUV, a_check())
+    result = evaluate(LAUV, check_entry())
     assert not result.ran
     assert not result.met
     assert str(result) == "c: measured 1.013 m/s: documented only"
@@ -235,18 +235,18 @@ def test_a_check_without_its_data_says_which_file_is_missing():
     with pytest.raises(
         VehicleFileError, match=r'check.setup.data = "nowhere.csv": no such file beside the vehicle file'
     ):
-        evaluate(load_vehicle("slocum"), a_check(test="glider_flight", setup={"data": "nowhere.csv"}))
+        evaluate(load_vehicle("slocum"), check_entry(test="glider_flight", setup={"data": "nowhere.csv"}))
 
 
 def test_units_of_the_check_are_honoured():
-    check = a_check(value=1.60159 / 0.3048, unit="ft/s", tolerance=1e-5, test="steady_speed", setup=PUSH)
+    check = check_entry(value=1.60159 / 0.3048, unit="ft/s", tolerance=1e-5, test="steady_speed", setup=PUSH)
     result = evaluate(LAUV, check)
     assert result.met
     assert result.ours[0] == approx(1.60159 / 0.3048, rel=1e-5)  # digits of the closed form
 
 
 def test_a_wrong_figure_is_not_met():
-    check = a_check(value=1.5, tolerance=0.01, test="steady_speed", setup=PUSH)
+    check = check_entry(value=1.5, tolerance=0.01, test="steady_speed", setup=PUSH)
     result = evaluate(LAUV, check)
     assert not result.met
     assert result.worst == approx(1.60159 / 1.5 - 1.0, abs=1e-5)
@@ -272,7 +272,7 @@ def test_a_wrong_figure_is_not_met():
 )
 def test_a_bad_check_is_one_sentence(changes, sentence):
     with pytest.raises(VehicleFileError) as caught:
-        evaluate(LAUV, a_check(**changes))
+        evaluate(LAUV, check_entry(**changes))
     assert sentence in str(caught.value)
     assert "\n" not in str(caught.value)
 

@@ -1,4 +1,4 @@
-"""Drag along and across a hull: the published curves at their easy points, and a towed model."""
+"""Drag along and across a hull: published curves at known points, and a towed model."""
 
 import math
 

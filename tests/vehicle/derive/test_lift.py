@@ -1,4 +1,4 @@
-"""Lift of fins and hulls: limits of the slope, signs, arms, and that it takes energy out."""
+"""Lift of fins and hulls: limits of the slope, signs, arms, and loss of energy."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""Coefficient names: factors, powers of L, units, the |u| rule, and what is said about names that cannot be read."""
+"""Coefficient names: factors, powers of L, units, the |u| rule, and errors of unreadable names."""
 
 import pytest
 from hypothesis import given

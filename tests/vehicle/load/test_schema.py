@@ -1,4 +1,4 @@
-"""The JSON Schema: it is a schema, takes what the loader takes, and refuses the slips an editor should mark."""
+"""The JSON Schema: it is valid, accepts what the loader accepts, and rejects mistakes that an editor should mark."""
 
 import json
 import tomllib

@@ -376,7 +376,7 @@ def test_numbers_come_in_si():
     assert control.altitude_filter_s == 3.0
 
 
-def test_what_says_the_same_twice_is_refused():
+def test_double_definitions_are_refused():
     with pytest.raises(VehicleFileError, match=r"heading_kp.*sets the same quantity; keep one"):
         with_control("heading_frequency_rad_s = 1.0\nheading_kp = 3.0")
     with pytest.raises(VehicleFileError, match='did you mean "heading_kp"'):
@@ -385,7 +385,7 @@ def test_what_says_the_same_twice_is_refused():
         with_control("cruise_speed_m_s = 0")
 
 
-def test_the_schedule_obeys():
+def test_the_schedule_uses_given_gains():
     schedule = Schedule(
         with_control("heading_kp = 4.0\nheading_kd = 3.0\nyaw_rate_limit_deg_s = 5\npitch_limit_deg = 7\n"
                      "cruise_speed_m_s = 1.1\ndive_frequency_rad_s = 0.11\ndive_rate_s = 2\n"

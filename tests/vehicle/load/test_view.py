@@ -1,4 +1,4 @@
-"""Cameras and lamps of vehicle files: units, limits, what a vehicle without them gets, and sentences for mistakes."""
+"""Cameras and lamps of vehicle files: units, limits, defaults, and mistakes in one sentence."""
 
 from math import radians
 

@@ -1,4 +1,4 @@
-"""The packed hull: sums, shift, contact forms, and what a file may ask for."""
+"""The packed hull: sums, shift, contact forms, and the methods that a file may choose."""
 
 from dataclasses import replace
 

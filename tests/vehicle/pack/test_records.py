@@ -1,4 +1,4 @@
-"""From description to engine records: refusals in one sentence, density, factors, room."""
+"""From description to engine records: refused vehicles, density, factors, largest number of parts."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""Height maps from arrays and pictures: which way is north, and what holes do."""
+"""Height maps from arrays and pictures: orientation, and holes."""
 
 import os
 import struct
