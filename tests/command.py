@@ -22,7 +22,7 @@ def mistake(capsys, *words):
 
 
 def made_ready(vehicle, **options):
-    """The simulation that `pelagos run VEHICLE` flies with these short options, and what it says of setpoints."""
+    """The simulation that `pelagos run VEHICLE` flies with these short options, and its notes on setpoints."""
     tables = shortcuts.vehicle_tables(vehicle, options)
     ready = prepare(scenario_from(tables, changes=shortcuts.changes(options, vehicle)))
     return ready.fleet.sims[0], ready.notes

@@ -42,7 +42,7 @@ def command(*words, **how):
 def said_by(process, code=2):
     """The one sentence on stderr."""
     _, err = process.communicate(timeout=240)
-    # a run of more than ten seconds, on a busy machine any, also tells how far it has come
+    # a run of more than ten seconds, on a busy machine any, also prints its progress
     lines = [line for line in err.splitlines() if line.strip() and not line.startswith(("preparing", "compil"))]
     lines = [line for line in lines if " simulated" not in line]
     assert process.returncode == code, err

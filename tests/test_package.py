@@ -55,7 +55,7 @@ def test_a_copy_of_the_package_says_the_version_of_its_own_pyproject_or_none(tmp
     for text, expected in (
         (None, "unknown"),
         ('[project]\nname = "pelagos"\nversion = "7.8.9"\n', "7.8.9"),
-        ('[project]\nname = "another"\nversion = "1.0"\n', "unknown"),  # whoever keeps the folder in theirs
+        ('[project]\nname = "another"\nversion = "1.0"\n', "unknown"),  # a project that contains the folder
         ("[project", "unknown"),
     ):
         if text is not None:

@@ -14,7 +14,7 @@ from tests.batch.started import moving, random_commands
 
 
 def test_contact_equals_a_simulation_and_leaves_neighbours_unchanged():
-    """Vehicles that run into a wall or lie on the bottom move as a Simulation does; those afar do not notice."""
+    """Vehicles that run into a wall or lie on the bottom move as a Simulation does; distant ones are not affected."""
     wall = Structure(kind="box", name="wall", center_m=(2.0, 0.0, 10.0), size_m=(1.0, 20.0, 20.0))
     world = World(depth_m=20.0, surface=False, structures=(wall,))
     places = {"north_m": [0.0, -50.0, -60.0, 0.3], "east_m": [0.0, 0.0, 0.0, 8.0], "depth_m": [10.0, 5.0, 19.7, 12.0]}

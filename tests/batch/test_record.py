@@ -80,7 +80,7 @@ def test_parts_of_a_killed_run_are_removed_by_the_next(tmp_path):
 
 
 def test_a_failed_writer_raises_an_error(tmp_path):
-    """The folder goes away under it: the next samples, or the end, say so."""
+    """The folder is removed during the run: the next samples, or the end, raise an error."""
     writer = BatchWriter(tmp_path / "gone", ["depth_m"], 3, "float64", {})
     for file in (tmp_path / "gone").iterdir():
         file.unlink()

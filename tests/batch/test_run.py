@@ -14,7 +14,7 @@ from tests.batch.started import turning_batch
 
 
 def test_the_columns_are_those_of_a_simulation():
-    """Every column a batch knows, against the log of one vehicle: 1e-9 of its size after 3 s."""
+    """Every column of a batch against the log of one vehicle: 1e-9 of its size after 3 s."""
     batch = turning_batch()
     names = tuple(known_columns(batch))
     logged = batch.run(3.0, columns=names, log_rate_hz=2.0)

@@ -81,13 +81,13 @@ def test_each_vehicle_moves_as_in_a_simulation_with_a_tether(mode):
         np.testing.assert_allclose(batch.tension_n[i], sim.tether.head["tension_b"], rtol=1e-9, atol=1e-9)
         np.testing.assert_allclose(batch.tether_force_n[i], sim.tether.force_on_vehicle_n, rtol=1e-9, atol=1e-8)
         np.testing.assert_allclose(batch.contact_n[i], sim.plant.state["touch"]["wrench"], rtol=1e-6, atol=1e-6)
-        felt = batch._groups[0].plant_of(np.array([i])).forces()["tether"]  # for whoever looks at the forces
+        felt = batch._groups[0].plant_of(np.array([i])).forces()["tether"]  # as the forces of a plant show it
         np.testing.assert_allclose(felt, sim.plant.forces()["tether"], rtol=1e-9, atol=1e-8)
         assert batch.touched[i] == sim.plant.state["touch"]["obstacle"]
         assert batch.tether_status[i] == sim.tether.status
         assert batch.tether_length_m[i] == sim.tether.length_m
     assert batch.touched[4] == -1
-    assert flown([2], 0.3, tether=tether).tension_n[0] > 200.0  # it was taut: the end stiffness asked for short steps
+    assert flown([2], 0.3, tether=tether).tension_n[0] > 200.0  # it was taut: the end stiffness required short steps
 
 
 def test_results_depend_neither_on_n_nor_on_order_neighbours_or_threads():

@@ -82,4 +82,4 @@ def test_all_outputs_show_the_same_interval_or_none(tmp_path, given, counted):
         shown = "-" if chosen else f"{mean.low:.4g} to {mean.high:.4g}"
         assert any(line.startswith(f"  {name} ") and f" {shown} " in line for line in console)
     assert any("no interval: " in line for line in console) == chosen
-    assert data.confidence == level  # of the report, unless it is asked for another
+    assert data.confidence == level  # of the report, unless it is given another

@@ -34,7 +34,7 @@ def tiny(folder=".", **given):
 
 
 def same(table, other, but=("wall_s",)):
-    """Whether two tables of results are equal to the last bit, all but what the clock says."""
+    """Whether two tables of results are equal to the last bit, except for wall times."""
     assert list(table) == list(other)
     for name in table:
         if name not in but:

@@ -26,7 +26,7 @@ def slow(x):
 
 @pytest.mark.slow
 def test_processes_that_start_together_and_forks_all_get_their_code(tmp_path: Path) -> None:
-    """A fork has its parent's compiler in its memory, and must not speak to it."""
+    """A fork has its parent's compiler in its memory, and must not use it."""
     toy = Toy(tmp_path)
     if not hasattr(os, "fork"):
         pytest.skip("no fork on this system")

@@ -92,7 +92,7 @@ class Mission:
             assert sum(navigator.rejected.values()) <= 0.002 * sum(navigator.accepted.values())
 
 
-# what the file of the mission is asked to be besides; ROVs fly without their tether, which takes a minute a run
+# further settings of each mission; ROVs fly without their tether, which takes a minute a run
 READY = {
     "remus-lawnmower": {"duration_s": 200.0},  # with turns, in which the vehicle rolls, and its file's IMU
     "iver3-surfacing": {"duration_s": 280.0, "navigation.use": "truth"},  # one turn at the surface, with fixes
@@ -162,7 +162,7 @@ def test_surfacing_for_fixes_is_consistent_and_takes_the_drift_away():
 
 
 def drag_off(vehicle, seed):
-    """The vehicle as its navigator believes it to be: drag wrong by 7 %, which is 3.5 % of the speed, 0.05 m/s."""
+    """The vehicle model of the navigator: drag wrong by 7 %, which is 3.5 % of the speed, 0.05 m/s."""
     by = 1.0 + 0.07 * float(np.random.default_rng([seed, 3]).standard_normal())
     wrong = (replace(c, value=by * c.value) if c.name.startswith("X_u") else c for c in vehicle.coefficients)
     return replace(vehicle, coefficients=tuple(wrong))

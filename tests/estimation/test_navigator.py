@@ -155,7 +155,7 @@ def test_the_log_and_the_estimate_say_the_same():
     assert row["est_heading_deg"] == pytest.approx(math.degrees(trip.last.yaw) % 360.0)
     assert 340.0 < row["est_heading_deg"] < 350.0  # 0.25 rad to port
     assert row["nees"] > 0.0
-    assert trip.last.altitude_m == pytest.approx(20.0, abs=0.3)  # m: 40 - 20; the log tells it without noise
+    assert trip.last.altitude_m == pytest.approx(20.0, abs=0.3)  # m: 40 - 20; the log measures it without noise
 
 
 def test_a_copy_goes_on_alike_and_apart():

@@ -45,7 +45,7 @@ class Flight:
 
 def fly(leg: Leg, seconds: float, *, at: Sequence[float] = (0.0, 0.0, 0.0), heading_deg: float = 0.0,
         speed: float = 1.0, current: Sequence[float] = (0.0, 0.0), dt: float = 0.1) -> Flight:  # fmt: skip
-    """Obey a leg until it is over. A place asked for is gone to straight, at the speed asked for."""
+    """Follow a leg until it is over: straight to a commanded position, at the commanded speed."""
     north, east, depth = at
     state = vehicle_state(north, east, depth, heading_deg=heading_deg, speed=speed, current=current)
     flight = Flight(leg.make(state))

@@ -16,7 +16,7 @@ from tests.guidance.kinematic import vehicle_state
 
 
 class Paper:
-    """A helm that writes down what it is told."""
+    """A helm that records its commands."""
 
     def __init__(self) -> None:
         self.setpoint = Setpoint()

@@ -85,7 +85,7 @@ def test_the_compiled_tick_keeps_a_place_until_an_event():
     assert keep(g, 1.0, np.array([1.0, 0.0, 3.0]), 0.0) and g.along_m == -4.0
     near = np.array([4.8, 0.0, 3.0])
     assert keep(g, 2.0, near, 0.0)  # near, but not at the heading
-    assert not keep(g, 3.0, near, math.radians(8.0))  # come: an event, for the guide to tell
+    assert not keep(g, 3.0, near, math.radians(8.0))  # arrived: an event, which the guide reports
     mission.update(vehicle_state(3.0, 4.8, 0.0, math.radians(8.0)), 0.1)
     load(g, mission)
     assert keep(g, 3.9, near, math.radians(8.0)) and not keep(g, 4.0, near, math.radians(8.0))  # settled
@@ -115,7 +115,7 @@ def test_a_timeout_of_some_does_not_affect_others():
     guides["timeout_s"] = (1.0, 9.0, 9.0, 9.0)
     rare, n = np.zeros(4, bool), 4
     motion = (np.full(n, 1.96), np.zeros((n, 3)), np.zeros(n), np.zeros(n), np.zeros((n, 6)), np.zeros((n, 6)))
-    # the first has run out of time, the second is over (half a tick early counts), the fourth is always asked
+    # the first has run out of time, the second is over (half a tick early counts), the fourth always calls its guide
     assert guide_all(guides, np.zeros((n, 8)), *motion, 0.1, rare) == 3
     assert rare.tolist() == [True, True, False, True]
 

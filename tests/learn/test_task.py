@@ -84,7 +84,7 @@ class Shaky(Task):
 
 @pytest.mark.parametrize("copy", [True, False])
 def test_an_observation_that_is_no_number_is_refused(copy):
-    """Neither memory that nobody wrote to nor the numbers of the step before are an observation."""
+    """Neither unwritten memory nor the numbers of the step before are an observation."""
     envs = VectorEnvironment(Shaky, 3, copy=copy)
     envs.reset(seed=0)
     envs.step(np.zeros((3, 3), np.float32))

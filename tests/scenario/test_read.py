@@ -73,7 +73,7 @@ def test_changes_are_laid_over():
     assert scenario.vehicles[0].control.heading_deg == 90.0 and scenario.vehicles[0].control.depth_m == 5.0
     assert scenario.vehicles[0].vehicle.body.mass_kg == pytest.approx(12.0)
     assert PLAIN["world"] == {"depth_m": 30.0}  # what was given is not touched
-    assert scenario.raw["world"]["current_m_s"] == 0.5  # what is kept says what was run
+    assert scenario.raw["world"]["current_m_s"] == 0.5  # the stored tables are those of the run
     assert scenario_from({**PLAIN, "world": "harbour"}, changes={"world.current_m_s": 0.1}).world.structures
 
 

@@ -49,7 +49,7 @@ def test_a_condition_and_a_place_are_triggers_too():
     sim.place(north_m=8.0)
     todo.update(sim)
     todo.update(sim)
-    assert [event.text for event in sim.events] == ["deep", "there"]  # within 5 m if nothing is said
+    assert [event.text for event in sim.events] == ["deep", "there"]  # within 5 m by default
 
 
 def test_setpoints_reach_the_helm_also_inside_a_mission():

@@ -86,4 +86,4 @@ def test_both_accept(text):
     try:
         scenario_from(raw)
     except PelagosError as problem:
-        assert "front_port" in str(problem)  # a unit of another drive: a schema cannot know
+        assert "front_port" in str(problem)  # a unit of another drive: beyond a schema

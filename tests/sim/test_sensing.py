@@ -61,7 +61,7 @@ def test_a_fast_instrument_sees_moments_between_the_ticks():
 
 
 def test_slow_instruments_do_not_change_the_motion():
-    """They are asked between ticks only: the steps of the vehicle are the same ones."""
+    """They measure at ticks only: the steps of the vehicle stay the same."""
     bare, fitted = remus(None), remus([Depth(rate_hz=10.0), Compass(rate_hz=1.0)])
     assert fitted.n_steps == bare.n_steps
     a, b = bare.run(5.0), fitted.run(5.0)
@@ -135,7 +135,7 @@ def test_the_controller_receives_the_estimate_or_the_true_state(use, kind):
 
 
 def test_the_altitude_is_what_an_instrument_measured():
-    """A perfect altimeter under the origin, 15 m over the bottom: the estimate knows what it said, and no more."""
+    """A perfect altimeter under the origin, 15 m over the bottom: the altitude of the estimate is its last reading."""
     vehicle = load_vehicle("remus100")
     bare = [sensor for sensor in vehicle.sensors if sensor.kind not in ("dvl", "altimeter")]
     without = Navigation(coast_m_s_sqrt_s=0.1)
@@ -169,7 +169,7 @@ def test_the_vehicle_context_describes_the_vehicle():
 
 
 def ranged(world):
-    """What a USBL that believes in 1500 m/s says of 400.4 m in a world, and how late, over the way there and back."""
+    """The range that a USBL set to 1500 m/s measures over 400.4 m in a world, and its two-way delay."""
     sim = Simulation("remus100", world, sensors=[Usbl(ship_m=(0.0, 0.0, 10.0), assumed_sound_speed_m_s=1500.0)])
     usbl = sim.sensing.suite.instrument("usbl")
     now = replace(moment_of_rest(), position_n=np.array([400.4, 0.0, 10.0]))

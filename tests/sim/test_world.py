@@ -112,7 +112,7 @@ def test_a_measured_current_must_cover_the_run():
 
 
 def test_the_log_says_what_was_touched():
-    """Driven into the column at full surge it stops there, and log and summary say so."""
+    """Driven into the column at full surge it stops there, as log and summary report."""
     from pelagos.analysis.summary import summarise
 
     sim = pelagos.Simulation("bluerov2_heavy", pelagos.World(depth_m=30.0, structures=(COLUMN,)))

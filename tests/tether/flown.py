@@ -31,7 +31,7 @@ def column(radius_m: float, friction: float, north_m: float = 0.0, east_m: float
 
 
 def rigged(cable: Cable, sea, ship_n, end_n, length_m: float, **how) -> Line:
-    """A tether at rest between two points; the drum is as fast as it is told."""
+    """A tether at rest between two points; the drum has the given speed."""
     line = Line(cable, Tether(length_m=length_m, **{"drum_speed_m_s": math.inf, **how}), sea=sea)
     assert line.settle(end_n, ship_n=ship_n)
     return line

@@ -54,7 +54,7 @@ def test_slack_for_a_while():
 
 
 def test_unloaded():
-    """Neither current nor weight: no force, a smooth shape, and the status says why."""
+    """Neither current nor weight: no force, a smooth shape, and the status gives the reason."""
     line = still(0.0, 100.0)
     for _ in range(3):
         assert line.settle(END, SHIP)
@@ -67,7 +67,7 @@ def test_unloaded():
 
 
 def test_unloaded_in_motion():
-    """What moves has drag, so a dynamic cable is hardly ever without load: it is slack, and says so.
+    """What moves has drag, so a dynamic cable is hardly ever without load: its status is slack.
 
     The filler shape's chords are up to 1 % shorter than their arcs, and slack elements push with 1e-6 of EA: 10 mN.
     """

@@ -189,7 +189,7 @@ def test_a_cut_cable_pulls_at_neither_end_and_never_again():
     assert line.status & Status.PARTED
 
 
-# ---- the ship is sent, and the drum is told a length -----------------------------------------------------------------
+# ---- orders to the ship, and a length for the drum -------------------------------------------------------------------
 
 
 def held(line, seconds, each=None, dt=0.02):

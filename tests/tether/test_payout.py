@@ -58,7 +58,7 @@ def test_lengths_add_up_over_many_splits_joins_and_renewals():
     assert out == pytest.approx(5.0 + 1.0 * DT * len(counts), rel=1e-9)
     line.haul(rate_m_s=-1.0)
     fly(line, (0.0, 0.0, 4.5), speed_m_s=1.05, each=check)
-    assert 10 <= min(counts) <= max(counts) <= 40  # half to twice as many as asked for
+    assert 10 <= min(counts) <= max(counts) <= 40  # half to twice the given number
     assert line.length_m == pytest.approx(out - 1.0 * DT * (len(counts) - round((out - 5.0) / DT)), rel=1e-9)
 
 

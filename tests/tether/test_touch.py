@@ -217,7 +217,7 @@ def test_it_rests_on_a_mesh(tmp_path):
 
 
 def test_contacts_without_room_are_reported():
-    """Four boxes in one place ask for four contacts a node; three an element can be noted. One box asks for one."""
+    """Four boxes in one place need four contacts a node; there is room for three an element. One box needs one."""
     box = Structure(kind="box", center_m=(0.0, 0.0, 12.0), size_m=(40.0, 4.0, 4.0))
     for count, crowded in ((1, False), (4, True)):
         sea = endless(*(box for _ in range(count)))

@@ -124,7 +124,7 @@ def test_time_goes_on():
 
 
 def test_a_diverging_run_stops_at_its_last_sound_step():
-    """u-dot = +u|u| from 10 m/s blows up at 0.1 s: fewer steps than asked, a finite state."""
+    """u-dot = +u|u| from 10 m/s blows up at 0.1 s: fewer steps than requested, a finite state."""
     driven = ball(coefficients=terms({"X u |u|": 150.0}), free=(True, False, False, False, False, False))
     plant = Plant(driven)
     plant.place(nu=[10.0, 0, 0, 0, 0, 0])

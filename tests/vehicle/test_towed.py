@@ -56,7 +56,7 @@ def test_a_heavy_ball_hangs_on_its_cable(mode):
 def test_a_mass_on_a_stretching_cable_bobs_at_the_frequency_of_its_stiffness():
     """omega^2 = EA/(L m), 2 rad/s here, without drag; implicit Euler at 5 ms shifts it by (omega h)^2/8: 1e-5.
 
-    Its damping is omega h/2 a radian: the swing falls by about 15 % a period of 3.1 s; only the period is asked for.
+    Its damping is omega h/2 a radian: the swing falls by about 15 % a period of 3.1 s; only the period is tested.
     """
     free = Body(100.0, 100.0 / RHO, (0.0, 0.0, 0.0), (0.0, 0.0, 0.0), np.diag([4.0, 4.0, 4.0]))
     cable = replace(LIGHT, stiffness_N=4.0 * 100.0 * 50.0)

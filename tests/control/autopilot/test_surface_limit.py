@@ -39,7 +39,7 @@ def test_the_iver3_lies_at_the_surface_and_has_learnt_nothing_there():
     depth = np.asarray(log["depth_m"])
     # 0.02 m: at 1.3 m/s fins and trim move it by a centimetre or so; it does not porpoise
     assert depth.mean() == pytest.approx(0.13, abs=0.02) and np.ptp(depth) < 0.02
-    assert np.asarray(log["pitch_deg"]).mean() > 0.0  # nose up towards what it is asked for
+    assert np.asarray(log["pitch_deg"]).mean() > 0.0  # nose up towards its setpoint
 
 
 def test_lift_by_thrusters_keeps_its_integral_at_the_surface():

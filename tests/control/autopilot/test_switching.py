@@ -16,7 +16,7 @@ def make_state(depth=4.0, nu=(0.0,) * 6, altitude=np.nan, pitch=0.0, yaw=0.0):
 
 
 def wrench(pilot, state, dt=0.05):
-    """What the actuators are asked to give, N and N m."""
+    """The wrench commanded to the actuators, N and N m."""
     command = pilot.update(state, dt)
     stage = pilot.schedule.stage(float(state.nu_r[0]))
     return np.array(wrench_of(pilot.schedule, stage, command, state))

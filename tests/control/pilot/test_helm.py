@@ -42,7 +42,7 @@ def fly(sim, helm, seconds, pan_deg=0.0, **sticks):
 
 
 def wrench(sim, helm, stage=None):
-    """What the actuators were asked to give in the last interval, at a stage of speed or at the present one."""
+    """The wrench commanded in the last interval, at a stage of speed or at the present one."""
     state = sim.state()
     now = helm.schedule.stage(float(state.nu_r[0]))
     return np.array(wrench_of(helm.schedule, stage or now, sim._actuation, state))

@@ -42,7 +42,7 @@ def test_a_pace_carries_on_pushes_and_lets_go():
     assert (pace.rest(0.5), pace.rest(-0.5)) == (1.0, -1.0)
     assert pace.step(1.0, 0.5, 0.1) == 0.05 and pace.step(-0.5, 4.0, 0.1) == pytest.approx(-0.075)  # 1.5 m/s at most
     assert pace.pushed(1.0, 0.5) == 1.5 and pace.pushed(2.9, 0.5) == 3.0
-    assert pace.pushed(8.0, 0.5) == 8.0 and pace.pushed(8.0, -0.5) == 7.5  # told to go far: not called back by a push
+    assert pace.pushed(8.0, 0.5) == 8.0 and pace.pushed(8.0, -0.5) == 7.5  # beyond the lead: not cut back to it
     assert pace.left(2.5, 0.5, 0.2) == 1.0  # where the motion ends
     assert pace.left(0.15, 0.0, 0.2) == 0.15 and pace.left(-2.5, 0.5, 0.2) == -0.2  # a tap stays
 

@@ -72,7 +72,7 @@ def test_the_surface_is_the_left_eigenvector_of_healey_and_lienard(name):
 
 @pytest.mark.parametrize("name", CHAINS)
 def test_lyapunov_outside_the_boundary_layer(name):
-    """s s_dot < 0 for any state outside the layer and any disturbance that the law says it bears."""
+    """s s_dot < 0 for any state outside the layer and any disturbance up to the bound of the law."""
     chain = CHAINS[name]
     law = sliding_law(chain, 0.5, 0.2, 10.0)
     rng = np.random.default_rng(1)
@@ -93,7 +93,7 @@ def test_lyapunov_outside_the_boundary_layer(name):
 @pytest.mark.parametrize("name", ["remus100", "npsauv", "lauv"])
 @pytest.mark.parametrize("axis", [YAW, PITCH])
 def test_lyapunov_on_the_vehicle_itself(name, axis):
-    """The same with accelerations by the kernel: all forces, fins at the angles the law asks for, no lag.
+    """The same with accelerations by the kernel: all forces, fins at the angles of the law, no lag.
 
     States as they occur on the way: drift up to a tenth of the speed, half of the reaching rate. The real hull is not
     the linear one, but the disturbance this makes stays below what the law bears.

@@ -13,7 +13,7 @@ from pelagos.control.tuning.schedule import Schedule
 from pelagos.errors import CommandError
 from pelagos.vehicle.trim import level
 
-# Where depth was ordered and not held without a word, and what the refusal says.
+# Depth orders that were silently not held, and the refusal of each.
 TOO_SLOW = [
     ("remus100", 0.8, "takes 21.7 deg of stern_planes, and 15 are there"),
     ("torpedo", 0.4, "act in reverse"),

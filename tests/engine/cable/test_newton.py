@@ -134,7 +134,7 @@ def test_warm_and_cold_give_the_same(name, step_m):
 
 @pytest.mark.parametrize("name", CABLES)
 def test_warm_and_cold_give_the_same_when_ship_and_water_move(name):
-    """What the predictor of the vehicle's end does not know of: a ship that drifts and heaves, a current that turns."""
+    """Motions that the predictor of the vehicle's end ignores: a ship that drifts and heaves, a current that turns."""
     line, ship, current = made(name), SHIP, NONE
     for i in range(60):
         ship = np.array([0.02 * i, -0.01 * i, 0.3 * math.sin(0.2 * i)])

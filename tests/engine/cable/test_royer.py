@@ -305,7 +305,7 @@ def test_the_set_of_angles_is_finer_where_they_are_small():
 @pytest.mark.slow
 @pytest.mark.parametrize("target", [(0.0, -100.0), (-70.0, -70.0), (60.0, -90.0), (-120.0, -60.0)])
 def test_the_sign_of_k_shows_whether_the_tension_is_too_small(target):
-    """Errata R31: K > 0 asks for more tension, with y up and the target below."""
+    """Errata R31: K > 0 requires more tension, with y up and the target below."""
     tension, angle, _, _ = solve(line(), *target, 1e4, COLD, NO_SEARCH)
     tried = np.empty((N_ANGLES, 4))
     for factor, sign in ((0.7, 1.0), (1.4, -1.0)):

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from pelagos.engine.core import algebra
 from pelagos.engine.core.algebra import Vec3, Wrench
 
-COMPILES = settings(deadline=None)  # the first call compiles: its time says nothing
+COMPILES = settings(deadline=None)  # the first call compiles: its time means nothing
 NUMBERS = st.floats(-1e3, 1e3)
 VECTORS = st.builds(Vec3, NUMBERS, NUMBERS, NUMBERS)
 

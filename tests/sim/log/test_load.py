@@ -85,7 +85,7 @@ def test_a_folder_and_a_number_are_no_logs(tmp_path):
 def test_damaged_logs_get_a_sentence(folder):
     """A line of the head nested deeper than Python reads, times that are none, events at impossible times."""
     lines = (folder / "text.csv").read_text().splitlines(keepends=True)
-    whole = "".join(line for line in lines if not line.startswith(("#seal", "# complete")))  # a digest tells it sooner
+    whole = "".join(line for line in lines if not line.startswith(("#seal", "# complete")))  # the digest is first
     row = next(line for line in whole.splitlines() if line[0].isdigit())
     for old, new, sentence in (
         ("# pelagos log 1\n", "# pelagos log 1\n# x: " + "[" * 100_000 + "\n", r"line 2: x = .*: expected JSON"),
@@ -157,7 +157,7 @@ def test_every_changed_bit_is_detected(tmp_path, ending):
         except LogError:
             refused += 1
             continue
-        assert equal(loaded, log) or not loaded.complete  # a byte of the container that nobody reads
+        assert equal(loaded, log) or not loaded.complete  # a byte of the container that no reader uses
     assert refused > 100
 
 

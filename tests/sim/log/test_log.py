@@ -99,7 +99,7 @@ def test_pandas_gets_every_column(log):
 posix = pytest.mark.skipif(sys.platform == "win32", reason="POSIX signals and limits")
 ENDINGS = [".csv", *([".parquet"] if find_spec("pyarrow") else [])]
 
-# Samples of the numbers 0, 1, 2 ... stamped with the clock; each is told to the parent after it was recorded.
+# Samples of the numbers 0, 1, 2 ... stamped with the clock; each is reported to the parent after it was recorded.
 RUN = """
 import sys, time
 from pelagos.messages import Event
@@ -129,7 +129,7 @@ except LogError as error:
 
 def stopped(path, how, seconds, older=0):
     """Start a run, stop it by a signal after some seconds of its own clock and with so many samples `older` than one
-    second; the samples it told of."""
+    second; the samples it reported."""
     command = [sys.executable, "-c", RUN, str(path)]
     output = []
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as run:
@@ -175,7 +175,7 @@ def test_ctrl_c_keeps_every_sample(tmp_path, ending):
     log = load_log(tmp_path / f"dive{ending}")
     assert "KeyboardInterrupt" in message and "LogError" not in message
     assert not log.complete
-    # the one that was being recorded may have been told or not
+    # the sample being recorded may have been reported or not
     assert len(output) <= len(log) <= len(output) + 1
     assert np.array_equal(log["drag"], np.arange(len(log)))
     left = {path.name for path in tmp_path.iterdir()}

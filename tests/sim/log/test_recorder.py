@@ -179,7 +179,7 @@ def test_time_comes_first():
 
 @pytest.mark.parametrize("ending", [".csv", ".parquet"])
 def test_a_file_that_cannot_be_finished(tmp_path, ending):
-    """The folder is taken away during the run: told at the end, unless something else has ended the run."""
+    """The folder is removed during the run: an error at the end, unless something else has ended the run."""
     for complete in (True, False):
         folder = tmp_path / str(complete)
         folder.mkdir()

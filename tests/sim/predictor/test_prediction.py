@@ -51,6 +51,6 @@ def test_repr_has_the_vehicle_and_the_end():
     foreseen = Predictor("remus100").predict({"depth_m": 5.0, "time_s": 100.0}, None, 1.05, every_s=0.25)
     assert foreseen.time_s == approx([100.0, 100.25, 100.5, 100.75, 101.0, 101.05])
     assert "remus100: 6 states from 100 to 101.05 s" in repr(foreseen)
-    assert foreseen.instant(0).row is not foreseen.instant(0).row  # a copy: nobody changes the prediction by it
+    assert foreseen.instant(0).row is not foreseen.instant(0).row  # a copy: changing it leaves the prediction unchanged
     with pytest.raises(IndexError):
         foreseen.instant(6)

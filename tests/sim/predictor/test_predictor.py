@@ -96,7 +96,7 @@ def test_a_schedule_is_orders_given_one_after_the_other():
 def test_it_starts_again_from_any_state():
     sim, predictor = under_way("remus100", World()), Predictor("remus100")
     whole = predictor.predict(sim.save(), [(0.0, TURN), (4.0, {"rudder_deg": 3.0})], 6.0)
-    again = predictor.predict(whole.instant(40), {"rudder_deg": 3.0}, 2.0)  # the propeller stays as it was told
+    again = predictor.predict(whole.instant(40), {"rudder_deg": 3.0}, 2.0)  # the propeller keeps its command
     assert np.array_equal(again.instant().row, whole.instant().row)
     assert again.time_s == approx(whole.time_s[40:])
     by_name = predictor.predict(whole.at(40), {**TURN, "rudder_deg": 3.0}, 2.0)

@@ -88,7 +88,7 @@ def test_docked_is_at_rest_in_the_middle_for_a_while():
     assert not judge.completed
     assert judge.progress < 1.0
     count_tick(judge, observe(*PLACE, **at))
-    assert judge.completed and judge.progress == 1.0  # 30 ticks of 0.1 s are the 3 s asked for
+    assert judge.completed and judge.progress == 1.0  # 30 ticks of 0.1 s are the required 3 s
     skew = make_judge()
     for _ in range(60):
         count_tick(skew, observe(*PLACE, heading_deg=101.0))  # 11 deg off

@@ -163,6 +163,6 @@ def test_too_many_triangles_are_refused():
 
 
 def test_without_capytaine_one_sentence(monkeypatch):
-    monkeypatch.setitem(sys.modules, "capytaine", None)  # Python's own way to say: not importable
+    monkeypatch.setitem(sys.modules, "capytaine", None)  # marks a module as not importable
     with pytest.raises(MissingExtraError, match=r"added mass of a mesh needs the package capytaine.*\.\[bem\]"):
         added_mass.added_mass_of_mesh(Mesh(np.zeros((0, 3)), np.zeros((0, 3), dtype=np.int64)), RHO)

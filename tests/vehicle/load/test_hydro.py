@@ -162,7 +162,7 @@ def test_coefficients_that_hold_the_coriolis_part_give_the_published_force_ahead
     values = dict(zip(VELOCITIES, nu, strict=True))
     expected = force(published, nu)
     for (axis, factors), value in coriolis_terms(published.added_mass).items():
-        if (axis, tuple(sorted(factors))) not in listed:  # nobody measured it: potential flow stands
+        if (axis, tuple(sorted(factors))) not in listed:  # not measured: potential flow stands
             expected[axis] += value * np.prod([values[factor] for factor in factors])
     # sums of twenty terms up to 7 N: rounding only
     assert force(mended, nu) == pytest.approx(expected, abs=1e-13)

@@ -31,7 +31,7 @@ def test_an_entry_overrides_the_provenance_of_its_table():
 
 def test_merging_replaces_the_rivals_of_a_quantity_and_keeps_files_apart():
     merged = merge(body("a.toml", mass_kg=1.0, volume_m3=2.0), body("b.toml", weight_N=5.0))
-    assert "mass" not in merged  # mass and weight say the same
+    assert "mass" not in merged  # mass and weight define the same
     assert merged.values["weight"].file == "b.toml" and merged.values["volume"].file == "a.toml"
     with pytest.raises(VehicleFileError, match=r"^a\.toml: body\.volume_m3 = 2\.0: wrong$"):
         merged.fail("volume", "wrong")
