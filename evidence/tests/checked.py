@@ -1,4 +1,4 @@
-"""What every part of every document must hold, for the test that has run it: sound rows, and the page says the same."""
+"""Common checks of every part of every document, after a run: sound rows, and a page with the same contents."""
 
 import re
 from importlib import import_module

@@ -1,4 +1,4 @@
-"""What the pages of rows (reproduction-royer.md and its like) and the README's table say, read back."""
+"""Reads rows back from the pages (reproduction-royer.md and the others) and from the README's table."""
 
 import re
 from dataclasses import dataclass

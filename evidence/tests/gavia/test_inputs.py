@@ -1,4 +1,4 @@
-"""The input matrix K against the engine, and that a fin turned round would be noticed."""
+"""The input matrix K against the engine; a reversed fin makes the rows fail."""
 
 from dataclasses import replace
 

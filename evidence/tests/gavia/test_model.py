@@ -1,4 +1,4 @@
-"""The printed matrices against the engine, and that a wrong model would be noticed."""
+"""The printed matrices against the engine; a wrong model makes the rows fail."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""Every equation of the notes against the engine, and that a wrong sign would be noticed."""
+"""Every equation of the notes against the engine; a wrong sign makes a row fail."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""The two vehicles, and what is said of an estimate."""
+"""The two vehicles, and the notes on estimated numbers."""
 
 import numpy as np
 import pytest

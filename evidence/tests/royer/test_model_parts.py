@@ -1,4 +1,4 @@
-"""Each part run once, as the report runs it: sound rows, every erratum cited, the honest noes and no others."""
+"""Each part run once, as the report runs it: sound rows, every erratum cited, only the expected rows not met."""
 
 import struct
 

@@ -1,4 +1,4 @@
-"""Section E: rows hold, the figure's curves are what the closed forms say."""
+"""Section E: rows hold, and the curves of the figure equal the closed forms."""
 
 import math
 
