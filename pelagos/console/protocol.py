@@ -23,7 +23,7 @@ import numpy as np
 
 from pelagos.checks import LINK, Check, choice_of, needed, number_in, table, table_of, text, whole_in
 from pelagos.errors import MessageError, one_of
-from pelagos.session.order_fields import checked_values
+from pelagos.session.order_fields import OF_PAGES, checked_values
 from pelagos.session.source import Input, StampedInput, StampedSnapshot, plain
 
 VERSION = 1  # of the format; a page refuses another one
@@ -169,7 +169,7 @@ def _order(message: dict[str, Any]) -> OrderMessage:
         raise MessageError("order has the name", value=name, expected="a text")
     nested = message.get("values")
     values = nested if isinstance(nested, dict) and len(message) == 1 else message
-    return OrderMessage(name, checked_values(text("order name", name, context=LINK), values))
+    return OrderMessage(name, checked_values(text("order name", name, context=LINK), values, OF_PAGES, context=LINK))
 
 
 def _lease(message: dict[str, Any]) -> LeaseMessage:

@@ -33,11 +33,10 @@ from typing import Any, Generic, NamedTuple, TypeVar, cast
 
 import numpy as np
 
-from pelagos.checks import flag, number
 from pelagos.engine.waiting import WATCH
 from pelagos.errors import CommandError, PelagosError
 from pelagos.session.links import Link, LinkedSession, LinkSet
-from pelagos.session.order_fields import FASTEST, SLOWEST
+from pelagos.session.order_fields import checked_values
 from pelagos.session.source import CENTRED, Input, StampedInput, StampedSnapshot, TickSource
 
 BEHIND_S = 0.25  # up to this lateness the loop catches up, by ticks without sleep; beyond, it skips intervals
@@ -392,11 +391,11 @@ class Runner(Generic[Source]):
 
     def _do(self, name: str, values: Mapping[str, Any]) -> None:
         if name == "time_scale":
-            factor = number("the time scale", values.get("factor"), SLOWEST, FASTEST)
+            factor = checked_values(name, values)["factor"]
             self._pacer.rescale(factor, self._clock())
             self._event("order", f"time scale {factor:g}")
         elif name == "pause":
-            self.paused = on = flag("pause on", values.get("on"))
+            self.paused = on = checked_values(name, values)["on"]
             if self._source is not None:
                 self._source.waits = False
             self._event("order", "paused" if on else "time goes on")

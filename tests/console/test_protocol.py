@@ -28,7 +28,7 @@ from pelagos.session.source import Input, StampedInput, StampedSnapshot
 STICKS = {"surge": 0.5, "sway": 0.0, "heave": -1, "roll": 0, "pitch": 0, "yaw": 0.25}
 GOOD = [
     {"type": "input", "seq": 7, "t": 1234.5, "sticks": STICKS, "pan": 0.1, "tilt": -0.2, "zoom": 0},
-    {"type": "order", "name": "hold", "what": "depth", "on": True, "value": 4.5},
+    {"type": "order", "name": "hold", "hold": "depth", "on": True, "value": 4.5},
     {
         "type": "order",
         "name": "task",

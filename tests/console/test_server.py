@@ -114,7 +114,7 @@ def test_the_orders_of_the_instructor_are_the_pilots_only_while_there_is_none(se
 
 def test_what_the_source_refuses_is_told_to_who_asked_only(served):
     with Page(served) as ann, Page(served) as bob:
-        ann.order("hold", what="depth", on=True)
+        ann.order("hold", hold="depth", on=True)
         assert ann.await_text("refused")["text"] == "a buoy holds nothing"
         bob.say(type="ping", t=1)
         bob.await_text("pong")

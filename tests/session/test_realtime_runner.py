@@ -177,7 +177,7 @@ def test_another_pilot_does_not_inherit_the_sticks():
 def test_orders_are_done_in_order_and_refusals_go_back():
     flown = Flown()
     flown.order("lights", level=0.5)
-    flown.order("hold", what="depth", on=True)
+    flown.order("hold", hold="depth", on=True)
     flown.order("trim_reset")
     flown.fly(0.1)
     assert [name for _, name, _ in flown.source.orders] == ["lights", "hold", "trim_reset"]

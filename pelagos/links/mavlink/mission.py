@@ -283,13 +283,13 @@ class MissionPlan:
         loaded = self._mission is not None and flight.mission is self._mission
         scenario = flight.mission is not None and flight.mission is not self._last_route
         if not loaded and not self.items and scenario:
-            flight.order("hold", {"what": "mission", "on": True})
+            flight.order("hold", {"hold": "mission", "on": True})
             return
         done = self._mission is not None and self._mission.done
         if not loaded or done or (self._restart() and not flight.flies_mission):
             self._route(flight)
         if not flight.flies_mission:
-            flight.order("hold", {"what": "mission", "on": True})
+            flight.order("hold", {"hold": "mission", "on": True})
         flight.waits = False
 
     def _route(self, flight: Flight) -> None:

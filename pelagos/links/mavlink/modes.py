@@ -110,22 +110,22 @@ class Modes:
             self._fly(flight)
             return
         if flight.flies_mission:
-            flight.order("hold", {"what": "mission", "on": False})
+            flight.order("hold", {"hold": "mission", "on": False})
         for hold in mode.needs:
             if hold == "depth" and flight.perfect_depth_m is not None:
                 continue  # the conditions of the task already hold the depth
             if number == SURFACE:
-                flight.order("hold", {"what": hold, "on": True, "value": self._surface_m()})
+                flight.order("hold", {"hold": hold, "on": True, "value": self._surface_m()})
             elif not helm.modes[hold]:
-                flight.order("hold", {"what": hold, "on": True})
+                flight.order("hold", {"hold": hold, "on": True})
         for hold, on in helm.modes.items():
             if on and hold not in mode.holds:
                 with contextlib.suppress(CommandError):  # another hold depends on it
-                    flight.order("hold", {"what": hold, "on": False})
+                    flight.order("hold", {"hold": hold, "on": False})
         for hold in mode.wants:
             if not helm.modes[hold]:
                 with contextlib.suppress(CommandError):  # optional in this mode
-                    flight.order("hold", {"what": hold, "on": True})
+                    flight.order("hold", {"hold": hold, "on": True})
         self.mark(flight, number)
         flight.waits = False
 

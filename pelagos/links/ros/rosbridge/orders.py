@@ -104,7 +104,7 @@ def service(flight: Flight, name: str, values: Mapping[str, Any]) -> dict[str, A
             text = set_mode(flight, values.get("mode"))
         elif name == "/pelagos/hold":
             flight.order("hold", values)
-            text = f"{values.get('what')} hold {'on' if values.get('on') else 'off'}"
+            text = f"{values.get('hold')} hold {'on' if values.get('on') else 'off'}"
         else:
             flight.order("reset", {})
             text = "the flight begins anew"
@@ -122,23 +122,23 @@ def set_mode(flight: Flight, mode: object) -> str:
         )
     needed, optional = MODES[word]
     if "mission" in needed:
-        flight.order("hold", {"what": "mission", "on": True})
+        flight.order("hold", {"hold": "mission", "on": True})
         return f"mode {word}"
     if flight.flies_mission:
-        flight.order("hold", {"what": "mission", "on": False})
+        flight.order("hold", {"hold": "mission", "on": False})
     for hold in ("depth", "position"):  # first those that may be rejected, before anything else changes
         if hold in needed and not flight.helm.modes[hold]:
-            flight.order("hold", {"what": hold, "on": True})
+            flight.order("hold", {"hold": hold, "on": True})
     for hold in optional:
         if flight.helm.can(hold) and not flight.helm.modes[hold]:
-            flight.order("hold", {"what": hold, "on": True})
+            flight.order("hold", {"hold": hold, "on": True})
     for hold in HOLDS:
         if (
             hold not in (*needed, *optional)
             and flight.helm.modes[hold]
             and not (hold == "speed" and (needed or optional))
         ):
-            flight.order("hold", {"what": hold, "on": False})
+            flight.order("hold", {"hold": hold, "on": False})
     return f"mode {word}"
 
 
