@@ -138,26 +138,26 @@ class DeadManSwitch:
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._newest: StampedInput = NO_INPUT
-        self._heard_s: float | None = None  # arrival of the last message; None before the first
+        self._received_s: float | None = None  # arrival of the last message; None before the first
         self.lost = False
 
     def put(self, sticks: StampedInput, now_s: float) -> None:
         """Replace the input."""
         with self._lock:
             self._newest = sticks
-            self._heard_s = now_s
+            self._received_s = now_s
 
     def clear(self, now_s: float) -> None:
         """Centre the sticks when the pilot changes, and give the next one DEAD_MAN_S for a first message."""
         with self._lock:
             self._newest = NO_INPUT
-            if self._heard_s is not None:
-                self._heard_s = now_s
+            if self._received_s is not None:
+                self._received_s = now_s
 
     def take(self, now_s: float) -> tuple[StampedInput, bool]:
         """The input in force, and whether the link was lost or restored since the last call."""
         with self._lock:
-            lost = self._heard_s is not None and now_s - self._heard_s > DEAD_MAN_S
+            lost = self._received_s is not None and now_s - self._received_s > DEAD_MAN_S
             changed, self.lost = lost != self.lost, lost
             if lost:
                 self._newest = self._newest._replace(sticks=CENTRED)

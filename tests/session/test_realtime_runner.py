@@ -37,7 +37,7 @@ def test_a_time_scale_that_cannot_be_is_refused(factor):
     flown = Flown()
     flown.order("time_scale", factor=factor)
     flown.fly(0.1)
-    assert len(flown.refused) == 1 and "time scale" in flown.refused[0]
+    assert len(flown.refused) == 1 and "time_scale factor" in flown.refused[0]
     assert flown.last("time_scale") == 1.0
 
 

@@ -35,7 +35,7 @@ class StatusTexts:
         self._left, self._at_s = BURST, clock()
         self._number = 0
 
-    def say(self, text: str, severity: str = "info") -> None:
+    def report(self, text: str, severity: str = "info") -> None:
         """Queue a text."""
         self._add(SEVERITY[severity], text)
 

@@ -13,7 +13,7 @@ def sea():
     messages, clock = [], Clock()
     with Peer() as peer:
         session = Afloat(a_sim())
-        exercise = Exercise(f"127.0.0.1:{peer.port}", say=messages.append, clock=clock)
+        exercise = Exercise(f"127.0.0.1:{peer.port}", report=messages.append, clock=clock)
         exercise.begin(session)
         try:
             yield Sea(session, exercise, peer, clock, messages)

@@ -49,7 +49,7 @@ def test_the_worlds_own_origin_and_one_that_is_given():
         messages = []
         with Peer() as peer:
             session = Afloat(a_sim(world=world))
-            exercise = Exercise(f"127.0.0.1:{peer.port}", origin=given, say=messages.append)
+            exercise = Exercise(f"127.0.0.1:{peer.port}", origin=given, report=messages.append)
             exercise.begin(session)
             session.tick(exercise)
             state = peer.receive(EntityState)

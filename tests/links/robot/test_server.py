@@ -137,7 +137,7 @@ def test_a_world_that_fails_tells_everybody_and_leaves_its_log_cut_short(tmp_pat
 @pytest.mark.slow
 def test_a_follower_that_does_not_read_is_dropped_and_slows_nobody():
     texts = []
-    server_options = {"say": texts.append}
+    server_options = {"report": texts.append}
     with served(a_sea(duration_s=3000.0), **server_options) as server, Client(server) as robot:
         with Client(server, receive_buffer=4096) as slow, Client(server) as quick:
             robot.hello()
@@ -371,7 +371,7 @@ def test_a_scenario_and_a_log_are_served_by_the_same_call(kind, tmp_path):
     world = driver if kind == "scenario" else RecordedHost(tmp_path / "run.csv")
     thread = threading.Thread(target=client)
     thread.start()
-    counts = serve(world, port=0, say=say, title="tank")
+    counts = serve(world, port=0, report=say, title="tank")
     thread.join(60.0)
     assert heard[0].startswith("robot link: listens at 127.0.0.1:") and "no authentication" in heard[0]
     hello, state, bye = answers

@@ -18,7 +18,7 @@ import math
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, cast
 
-from pelagos.checks import is_number
+from pelagos.checks import LINK, flag, number
 from pelagos.errors import CommandError, MessageError
 from pelagos.links.ros.frames import heading_deg
 from pelagos.links.ros.messages import short_name
@@ -89,8 +89,8 @@ def goal(message: Mapping[str, Any]) -> dict[str, float]:
 def setpoint(message: Mapping[str, Any]) -> dict[str, float | None]:
     """Return the fields of a setpoint message; the flight rejects unknown ones."""
     for name, value in message.items():
-        if value is not None and not (is_number(value) and math.isfinite(value)):
-            raise MessageError(key=f"setpoint {name}", value=value, expected="a number or null")
+        if value is not None:
+            number(f"setpoint {name}", value, context=LINK)
     return dict(message)
 
 
@@ -98,7 +98,7 @@ def service(flight: Flight, name: str, values: Mapping[str, Any]) -> dict[str, A
     """Carry out a service call and return `success` and `message`, as in std_srvs."""
     try:
         if name == "/pelagos/arm":
-            flight.order("arm", {"on": _switch("arm data", values.get("data"))})
+            flight.order("arm", {"on": flag("arm data", values.get("data"))})
             text = "armed" if values["data"] else "disarmed"
         elif name == "/pelagos/set_mode":
             text = set_mode(flight, values.get("mode"))
@@ -165,14 +165,6 @@ def _numbers(field: str, table: Mapping[str, Any], names: str) -> dict[str, floa
     """Return finite numbers by their full names; missing ones are 0."""
     out: dict[str, float] = {}
     for name in names:
-        value = table.get(name, 0.0)
-        if not (is_number(value) and math.isfinite(value)):
-            raise MessageError(key=f"{field} {name}", value=value, expected="a finite number")
-        out[f"{field.rpartition(' ')[2]} {name}"] = float(value)
+        value = number(f"{field} {name}", table.get(name, 0.0), context=LINK)
+        out[f"{field.rpartition(' ')[2]} {name}"] = value
     return out
-
-
-def _switch(field: str, value: object) -> bool:
-    if not isinstance(value, bool):
-        raise CommandError(key=field, value=value, expected="true or false")
-    return value

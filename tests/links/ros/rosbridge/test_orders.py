@@ -91,7 +91,11 @@ def test_modes_hold_what_they_say_and_nothing_else(flight):
         ("/pelagos/set_mode", {"mode": "auto"}, "no mission"),
         ("/pelagos/arm", {"data": 1}, "true or false"),
         ("/pelagos/hold", {"hold": "wings", "on": True}, "hold hold is 'wings'"),
-        ("/pelagos/hold", {"hold": "depth", "on": True, "depth_m": 4.0}, "hold has no key 'depth_m'; expected one of hold"),
+        (
+            "/pelagos/hold",
+            {"hold": "depth", "on": True, "depth_m": 4.0},
+            "hold has no key 'depth_m'; expected one of hold",
+        ),
     ],
 )
 def test_a_service_that_cannot_says_why(flight, name, values, why):
