@@ -101,7 +101,7 @@ def test_an_input_arrives_exactly(seq, t, nine):
         ("", "not JSON"),
         (b"\xff\xfe", "not JSON"),
         ("[1]", "expected a table"),
-        ("{}", "type None"),
+        ("{}", "type of the message is None"),
         ('{"type": "fly"}', "expected one of input, order"),
         ('{"type": ["input"]}', "expected one of input, order"),
         ('{"type": "ping"}', "ping needs the key 't'"),

@@ -84,7 +84,7 @@ def test_the_controls_are_handed_over_on_request_and_the_old_pilot_is_let_go(ser
 def test_the_seat_of_a_pilot_who_leaves_can_be_taken(served):
     with Page(served, "Dan") as dan, Page(served, "Eve") as eve, Page(served, "Fay") as fay:
         eve.say(type="lease", do="take", role="pilot")
-        assert "another client is the pilot; ask for the seat" in eve.await_text("refused", order="lease")["text"]
+        assert "another client has it; expected a request" in eve.await_text("refused", order="lease")["text"]
         dan.close()
         eve.await_text("event", kind="lease", holder=None)
         eve.say(type="lease", do="take", role="pilot")

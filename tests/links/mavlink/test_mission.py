@@ -81,12 +81,12 @@ def test_frames_with_an_altitude(frame, key):
     ("wrong", "result", "reason"),
     [
         (item(alt=3.0), 12, "above the water"),
-        (item(alt=-1.0, frame=11), 12, "under the bottom"),
-        (item(command=22), 3, "command 22"),
-        (item(frame=1), 2, "frame 1"),
-        (item(params=(-1.0, 0.0, 0.0, 0.0)), 6, "stays for"),
-        (item()._replace(x=0, y=0), 10, "km off"),
-        (item()._replace(x=1_000_000_000), 10, "lies at"),
+        (item(alt=-1.0, frame=11), 12, "above the bottom .m. is -1"),
+        (item(command=22), 3, "command of item 3 is 22"),
+        (item(frame=1), 2, "frame of item 3 is 1"),
+        (item(params=(-1.0, 0.0, 0.0, 0.0)), 6, "hold time of item 3"),
+        (item()._replace(x=0, y=0), 10, "distance of item 3 from the origin"),
+        (item()._replace(x=1_000_000_000), 10, "latitude and longitude of item 3"),
     ],
 )
 def test_what_cannot_be_flown_is_refused_by_its_number(wrong, result, reason):
@@ -99,12 +99,12 @@ def test_what_cannot_be_flown_is_refused_by_its_number(wrong, result, reason):
 @pytest.mark.parametrize(
     ("wrong", "result", "reason"),
     [
-        (item(alt=-81.0), 12, "rated for 80 m"),
-        (item(north=-30.0, alt=-45.0), 12, "bottom lies at 40 m"),
-        (item(north=-30.0, alt=41.0, frame=10), 12, "above the water"),
+        (item(alt=-81.0), 12, "at most 80, the depth rating"),
+        (item(north=-30.0, alt=-45.0), 12, "less than 40, the depth of the bottom"),
+        (item(north=-30.0, alt=41.0, frame=10), 12, "at most 40, the depth of the bottom"),
         (item(alt=20.0, frame=11), 12, "rated for 80 m"),  # 120 - 20 m
         (item(command=mission.CHANGE_SPEED, params=(1.0, 2.5, -1.0, 0.0)), 7, "at most 2, the top speed"),
-        (item(alt=math.nan), 12, "no altitude"),
+        (item(alt=math.nan), 12, "altitude of item .: is missing"),
     ],
 )
 def test_what_this_vehicle_or_this_sea_does_not_allow_is_refused_at_once(wrong, result, reason):
@@ -115,7 +115,7 @@ def test_what_this_vehicle_or_this_sea_does_not_allow_is_refused_at_once(wrong, 
     for sound in (item(alt=-79.0), item(north=-30.0, alt=-39.0), item(alt=41.0, frame=10),
                   item(command=mission.CHANGE_SPEED, params=(1.0, 1.9, -1.0, 0.0))):  # fmt: skip
         check(sound, here)
-    with pytest.raises(ItemError, match="not there"):
+    with pytest.raises(ItemError, match="no bottom"):
         check(item(alt=2.0, frame=10), HOVERS)  # no bottom
 
 
@@ -130,7 +130,7 @@ def test_numbers_that_a_command_does_not_use_may_be_none(kind):
     unused = {"x": 0x7FFFFFFF, "y": 0x7FFFFFFF} if kind.endswith("INT") else {"x": math.nan, "y": math.nan}
     for command in (mission.RETURN, mission.CHANGE_SPEED, mission.DELAY):
         check(Item.of(message(kind, command=command, z=math.nan, param3=math.nan, **unused)), HOVERS)
-    with pytest.raises(ItemError, match="no altitude"):
+    with pytest.raises(ItemError, match="altitude of item .: is missing"):
         place_there = {"x": 368000000, "y": -1219000000} if kind.endswith("INT") else {"x": 36.8, "y": -121.9}
         check(Item.of(message(kind, frame=3, z=math.nan, **place_there)), HOVERS)
 

@@ -90,7 +90,7 @@ def setpoint(message: Mapping[str, Any]) -> dict[str, float | None]:
     """Return the fields of a setpoint message; the flight rejects unknown ones."""
     for name, value in message.items():
         if value is not None:
-            number(f"setpoint {name}", value, context=LINK)
+            number(f"setpoint {name}", value, expected="a number or null", context=LINK)
     return dict(message)
 
 
