@@ -1,4 +1,4 @@
-"""The page about the console says what is so: its options exist, its keys are those of the console, its code runs."""
+"""docs/console.md agrees with the code: options, keys and examples."""
 
 import argparse
 import re

@@ -1,4 +1,4 @@
-"""Who holds the controls: hand-over on request, by silence and by a lost link; never two pilots."""
+"""Seats of pilot and instructor: hand-over on request, without an answer and on a lost link; never two pilots."""
 
 import pytest
 from hypothesis import given

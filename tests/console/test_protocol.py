@@ -1,4 +1,4 @@
-"""The link's messages: what is packed comes back, and nothing but a MessageError comes of what is broken."""
+"""Messages of the console: packed and parsed again; invalid ones raise MessageError only."""
 
 import json
 import math

@@ -1,4 +1,4 @@
-"""Who has the vehicle: whoever takes it begins with what the actuators do, and at rest nothing turns."""
+"""Change of authority between pilot, mission and links: actuators do not jump, and disarmed they are at rest."""
 
 import numpy as np
 import pytest

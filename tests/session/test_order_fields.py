@@ -1,4 +1,4 @@
-"""The orders of the link: their values in range, and whose they are."""
+"""Fields of orders: values in range, refused values, and roles."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What each order does, and what it refuses: one sentence, and the flight as it was."""
+"""Effect of each order, and refused orders, which change nothing."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""What links can order of a flight, on the real kernel: arming, routes, setpoints, actuators, contacts; flown again."""
+"""Orders of links on the real kernel: arming, routes, setpoints, actuators, contacts, and their rerun."""
 
 import math
 

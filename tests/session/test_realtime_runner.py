@@ -1,4 +1,4 @@
-"""The loop that drives a source, on a clock that only the test moves."""
+"""The real-time loop, on a clock that the test moves."""
 
 import json
 import re

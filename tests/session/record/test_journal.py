@@ -1,3 +1,5 @@
+"""The journal of a flight: its file, cut short or on a full disk, and refused files."""
+
 import gc
 import json
 
