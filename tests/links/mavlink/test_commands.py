@@ -156,7 +156,8 @@ def test_ping_and_time(deck):
     deck.station.heard.clear()
     deck.arrives(("ping", 99, 6, 1, 1))  # an answer to somebody's ping
     assert not deck.station.of("PING")
-    deck.turn(50)
-    now_s = deck.flight.time_s
+    before = deck.answer("TIMESYNC", "timesync", 0, 776).tc1
+    deck.turn(250)
     sync = deck.answer("TIMESYNC", "timesync", 0, 777)
-    assert sync.ts1 == 777 and 1e-9 * sync.tc1 == pytest.approx(now_s, abs=1.0)
+    # 1 s: the deck also ticks while it waits for an answer
+    assert sync.ts1 == 777 and 1e-9 * (sync.tc1 - before) == pytest.approx(5.0, abs=1.0)
