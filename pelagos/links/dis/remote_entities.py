@@ -29,7 +29,7 @@ from pelagos.links.dis.wire.header import elapsed_s
 from pelagos.links.dis.wire.records import EntityId
 from pelagos.sim.contacts import MOST
 
-FAR_M = 100e3
+FAR_M = 100e3  # half a degree of latitude and more: the flat world is off by 800 m in depth there
 UPDATES_HZ = 500.0  # mean limit for all entities together: a session records every contact update in its journal
 LATE_S = 5.0  # a PDU less than this behind the last one came out of order; more means that the sender restarted
 

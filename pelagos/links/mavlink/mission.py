@@ -39,11 +39,11 @@ COMMANDS = (*PLACES, RETURN, DELAY, CHANGE_SPEED)
 # MAV_MISSION_RESULT
 UNSUPPORTED_FRAME, UNSUPPORTED, INVALID_PARAM1, INVALID_PARAM2, INVALID_PLACE, INVALID_ALTITUDE = 2, 3, 6, 7, 10, 12
 FARTHEST_M = 200e3  # from the origin; beyond it the flat world is too wrong
-FOREVER_S = 1e6
+FOREVER_S = 1e6  # duration of a leg without an end: more than eleven days
 CIRCLE_M = 25.0  # default radius of a vehicle that cannot hover
 UNDER_WATER = "0 or less, because the vehicle stays in the water"
 SCALE = 1e7  # integer latitude and longitude per degree
-MOST_ITEMS = 500
+MOST_ITEMS = 500  # keeps the legs of a route below `order_fields.MOST_LEGS`: an item has at most two
 SHARE, BURST_S = 0.1, 0.5  # part of the wall time that building routes may use, and the most of it at once
 NOT_STARTED, ACTIVE, PAUSED, COMPLETE, NONE = 2, 3, 4, 5, 1  # MISSION_STATE
 

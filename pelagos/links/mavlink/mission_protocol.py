@@ -17,8 +17,8 @@ from pelagos.links.mavlink.peers import ReceivedMessage
 MISSION, FENCE, RALLY, ALL = 0, 1, 2, 255  # MAV_MISSION_TYPE
 # MAV_MISSION_RESULT
 ACCEPTED, UNSUPPORTED, NO_SPACE, INVALID, INVALID_SEQUENCE, DENIED, CANCELLED = 0, 3, 4, 5, 13, 14, 15
-RETRY_S = 1.0
-MAX_RETRIES = 5
+RETRY_S = 1.0  # chosen; MAVLink recommends 1.5 s for most messages, and 0.25 s for mission items
+MAX_RETRIES = 5  # as MAVLink recommends
 
 
 class Upload:

@@ -20,11 +20,11 @@ from pelagos.links.mavlink.wire import COMPONENT, LONGEST, Wire, frames
 from pelagos.session.security import is_loopback
 
 USUAL = "udpout:127.0.0.1:14550"  # where QGroundControl listens
-MOST_PEERS = 8
-GONE_S = 30.0
+MOST_PEERS = 8  # stations that get telemetry: each costs the full rate of messages
+GONE_S = 30.0  # a station silent for this long gets no more telemetry
 PER_S = 1000.0  # datagrams read per second
 SENT_PER_S, BURST = 1000.0, 300.0  # token bucket of messages sent
-MOST_WAITING = 512
+MOST_WAITING = 512  # messages between the thread of the socket and the ticks; more are dropped
 MOST_PER_TICK = 40  # messages handled between two ticks
 OF_ONE_PER_S = 300  # messages of one sender per second, so that one cannot crowd out the others
 OF_ALL_PER_S = 1500  # messages of all senders per second; the rest is dropped before it is decoded

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from pelagos.session.flight import Flight
 
 
-BUTTONS = 16
+BUTTONS = 16  # bits of `buttons` in MANUAL_CONTROL
 SHIFT, ARM_TOGGLE, ARM, DISARM = 1, 2, 3, 4
 MODES = {5: 19, 6: 0, 7: 2, 8: 16, 9: 3, 11: 4, 13: 21}  # function to the number of the mode
 CENTRE, UP, DOWN = 21, 22, 23
@@ -52,13 +52,13 @@ USUAL_FUNCTIONS = {
     13: DIMMER, 14: BRIGHTER,
 }  # fmt: skip
 USUAL_SHIFTED: dict[int, int] = {}
-TILT_STEP_DEG = 5.0
+TILT_STEP_DEG = 5.0  # of the camera for each press of a button
 FULL, NONE = 1000, 0x7FFF  # MANUAL_CONTROL: full deflection; an axis that is not used
 MIDDLE_US, FULL_US = 1500, 400  # centre and full deflection of a servo pulse
 SHORTEST_US, LONGEST_US = 800, 2200  # range of valid pulses
 RELEASE, UNCHANGED, RELEASE_HIGH = 0, 0xFFFF, 0xFFFE
 CHANNELS = ("pitch", "roll", "heave", "yaw", "surge", "sway")
-LIGHTS = 9
+LIGHTS = 9  # channel of RC_CHANNELS_OVERRIDE
 AXES = ("surge", "sway", "heave", "roll", "pitch", "yaw")
 
 

@@ -16,8 +16,8 @@ from pelagos.errors import CommandError, one_of
 from pelagos.links.mavlink.parameters import Parameters
 from pelagos.links.mavlink.wire import message_id
 
-FASTEST_HZ = 50.0
-HEARTBEAT_HZ = 1.0
+FASTEST_HZ = 50.0  # the default tick rate; more would repeat values
+HEARTBEAT_HZ = 1.0  # as the heartbeat protocol of MAVLink recommends
 # Parameter with the rate of each message; "": only on request.
 STREAMS: dict[str, str] = {
     "SYS_STATUS": "SR0_EXT_STAT",

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 LONGEST_TURN_S = 0.004  # wall time for received messages between two ticks; the rest waits for the next tick
 FRAMES_OF_THRUSTERS = {6: 1.0, 8: 2.0}  # FRAME_CONFIG
-OTHER_FRAME = 7.0
+OTHER_FRAME = 7.0  # FRAME_CONFIG of a custom frame
 MOVES = (
     "SET_MODE", "MANUAL_CONTROL", "RC_CHANNELS_OVERRIDE", "SET_POSITION_TARGET_LOCAL_NED",
     "SET_POSITION_TARGET_GLOBAL_INT", "MISSION_SET_CURRENT",

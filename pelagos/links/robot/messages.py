@@ -36,9 +36,9 @@ from pelagos.sim.columns import SETPOINT_NAMES
 SCHEMA = 1  # version of the messages; others are refused
 LARGEST_LINE = 65536  # bytes, without the line feed
 LARGEST_SEQ = 2**53  # the largest integer that every JSON parser keeps exactly
-LARGEST_NUMBER = 1e9
+LARGEST_NUMBER = 1e9  # catches nonsense; the vehicle checks each range
 MOST_ACTUATORS = 64  # of one kind in one order
-MOST_VEHICLES = 64
+MOST_VEHICLES = 64  # in one order
 CONTROLLER, FOLLOWER = "controller", "follower"
 STICKS = ("surge", "sway", "heave", "roll", "pitch", "yaw")
 SETPOINTS = ("depth_m", "altitude_m", "heading_deg", "speed_m_s", "pitch_deg", "roll_deg", "north_m", "east_m")

@@ -36,15 +36,15 @@ from pelagos.links.ros.relay import Relay, RunStart, Tick, tick_messages
 from pelagos.links.ros.topics import Message, static_message, topics_of
 from pelagos.session.security import cannot_listen
 
-PORT = 8765
+PORT = 8765  # default of Foxglove
 STATIC_S = 1.0  # static frames are repeated this often, for viewers that connect later
 BACKLOG = 1024  # messages that wait for one viewer
 MOST_LINES_LOGGED = 50
 MUTED_S = 5.0
 GOODBYE_S = 1.0
 CHECK_S = 0.5  # between two checks of the connections
-MOST_CONNECTIONS = 32
-HANDSHAKE_S = 10.0
+MOST_CONNECTIONS = 32  # far below the usual limit of 1024 file descriptors
+HANDSHAKE_S = 10.0  # a connection without a handshake by then is closed
 BYTES_ACKED = 120  # offset of tcpi_bytes_acked (u64) in struct tcp_info of Linux
 HANDSHAKE = 100  # bytes: the answer to a handshake is longer
 LOGGER = "foxglove"

@@ -37,7 +37,7 @@ from pelagos.sim.log.load import load_log
 from pelagos.sim.log.log import Log, LogError
 
 CHUNK_BYTES = 512 * 1024
-CHUNK_S = 0.5
+CHUNK_S = 0.5  # a killed program loses at most this wall time
 # ros2 bag and rosbags read the quality of service: reliable, and transient local for static frames.
 _EVER = "  {}:\n    sec: 9223372036\n    nsec: 854775807\n"
 QOS = (

@@ -26,7 +26,7 @@ from pelagos.links.ros.vehicle import ros_vehicles_of
 from pelagos.session.links import LinkedSession
 from pelagos.session.source import CENTRED, Input
 
-PORT = 9090
+PORT = 9090  # default of rosbridge_server
 MOST_TICKS = 100  # ticks that wait for the thread of the server
 MOST_ORDERS = 64  # orders that wait for the simulation
 

@@ -27,7 +27,7 @@ from pelagos.session.source import Input
 if TYPE_CHECKING:
     from pelagos.session.flight import Flight
 
-TIMEOUT_S = 0.5
+TIMEOUT_S = 0.5  # as the dead-man switch of the console
 COMMANDS = {
     "/cmd_vel": "geometry_msgs/Twist",
     "/goal_pose": "geometry_msgs/PoseStamped",
