@@ -86,10 +86,10 @@ class Shot:
 
 
 def _hover(page: Page) -> None:
-    page.order("hold", what="depth", on=True)
-    page.order("hold", what="heading", on=True)
+    page.order("hold", hold="depth", on=True)
+    page.order("hold", hold="heading", on=True)
     page.hold("w", 2.0)
-    page.order("hold", what="position", on=True)
+    page.order("hold", hold="position", on=True)
     time.sleep(3.0)
 
 
@@ -104,7 +104,7 @@ def _chase(page: Page) -> None:
 
 
 def _crash(page: Page) -> None:
-    page.order("hold", what="depth", on=True)
+    page.order("hold", hold="depth", on=True)
     page.page.keyboard.down("w")
     page.until(lambda: page.get("collisions") > 0)
     page.order("pause", on=True)
@@ -119,14 +119,14 @@ def _task(page: Page) -> None:
 
 def _panel(name: str) -> Act:
     def act(page: Page) -> None:
-        page.order("hold", what="depth", on=True)
+        page.order("hold", hold="depth", on=True)
         page.page.click(f"button:has-text('{name}')")
 
     return act
 
 
 def _north_up(page: Page) -> None:
-    page.order("hold", what="depth", on=True)
+    page.order("hold", hold="depth", on=True)
     page.hold("w", 4.0)
     page.hold("d", 3.0)
     page.page.click("button:has-text('heading up')")

@@ -144,7 +144,7 @@ def phases(monkeypatch):
 def end_when_ready(monkeypatch):
     """Let `fly` and `link` stop by themselves once they serve; the phases they went through."""
     ready, phases = threading.Event(), []
-    say, tell, run = link._say, fly.print_status, Console.run
+    say, tell, run = link._report, fly.print_status, Console.run
 
     def heard(text):
         say(text)
@@ -170,7 +170,7 @@ def end_when_ready(monkeypatch):
         ready.set()
         waiting.join()
 
-    monkeypatch.setattr(link, "_say", heard)
+    monkeypatch.setattr(link, "_report", heard)
     monkeypatch.setattr(fly, "print_status", watch_status)
     monkeypatch.setattr(link, "print_status", watch_status)
     monkeypatch.setattr(Console, "run", run_until_ready)

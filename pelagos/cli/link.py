@@ -125,13 +125,13 @@ def link(arguments: argparse.Namespace) -> int:
     resolve_links(arguments)
     mode = mode_of(arguments)
     _check_options(mode, arguments)
-    say = None if arguments.quiet else _say
+    report = None if arguments.quiet else _report
     with stopping() as stop:
         if mode == "ardusub":
-            return _ardusub(arguments, say, stop)
+            return _ardusub(arguments, report, stop)
         if mode == "flight":
             return _flight(arguments, stop)
-        return _robot(mode, arguments, say, stop)
+        return _robot(mode, arguments, report, stop)
 
 
 def mode_of(arguments: argparse.Namespace) -> str:
@@ -174,12 +174,12 @@ def stopping() -> Iterator[threading.Event]:
             signal.signal(number, handler)
 
 
-def _robot(mode: str, arguments: argparse.Namespace, say: Any, stop: threading.Event) -> int:
+def _robot(mode: str, arguments: argparse.Namespace, report: Any, stop: threading.Event) -> int:
     """Serve a scenario, a vehicle or a log by the robot link."""
     from pelagos.links.robot.server import serve
 
     options = {**_clock(arguments), "host": arguments.host, "port": _port(arguments, ROBOT_PORT)}
-    options |= {"udp": arguments.udp, "allow_remote": arguments.allow_remote, "say": say, "stop": stop}
+    options |= {"udp": arguments.udp, "allow_remote": arguments.allow_remote, "report": report, "stop": stop}
     if mode == "log":
         from pelagos.links.robot.recorded import RecordedHost
 
@@ -194,24 +194,24 @@ def _robot(mode: str, arguments: argparse.Namespace, say: Any, stop: threading.E
     if arguments.log is not None:
         check_log("--log", arguments.log)
     links = open_links(arguments)
-    links.publish = say or (lambda text: None)
+    links.publish = report or (lambda text: None)
     try:
         with LockstepDriver(scenario, log=arguments.log, links=links) as driver:
-            if say is not None:
-                say("preparing the simulation; on a new machine the engine is compiled first, for a minute or two")
+            if report is not None:
+                report("preparing the simulation; on a new machine the engine is compiled first, for a minute or two")
             driver.compile()
             counts = serve(driver, title=scenario.name, **options)
             files = driver.files
     finally:
         links.close()
     _print_counts({"robot link": counts, **links.counts()}, arguments)
-    if say is not None:
+    if report is not None:
         for path in files.values():
-            say(f"recorded {path}")
+            report(f"recorded {path}")
     return 0
 
 
-def _ardusub(arguments: argparse.Namespace, say: Any, stop: threading.Event) -> int:
+def _ardusub(arguments: argparse.Namespace, report: Any, stop: threading.Event) -> int:
     """Serve the physics of ArduSub."""
     from pelagos.errors import CommandError
     from pelagos.links.ardusub.serve import serve
@@ -227,7 +227,7 @@ def _ardusub(arguments: argparse.Namespace, say: Any, stop: threading.Event) -> 
         arguments.ardusub, arguments.world, frame=arguments.frame, motors=arguments.motors,
         reversed_motors=arguments.reverse or (), host=arguments.host, port=port,
         allow_remote=arguments.allow_remote, start=place or None,
-        seed=arguments.seed or 0, log=arguments.log, say=say, stop=stop,
+        seed=arguments.seed or 0, log=arguments.log, report=report, stop=stop,
     )  # fmt: skip
     _print_counts({"ardusub": counts}, arguments)
     return 0
@@ -256,7 +256,7 @@ def _flight(arguments: argparse.Namespace, stop: threading.Event) -> int:
     return 1 if runner.phase == "failed" else 0
 
 
-def _say(text: str) -> None:
+def _report(text: str) -> None:
     print(text, file=sys.stderr, flush=True)
 
 
@@ -264,7 +264,7 @@ def _print_messages(message: Mapping[str, Any]) -> None:
     """Print a message of the runner, which the console would send to its pages."""
     print_status(message)
     if message["type"] == "status" and message["phase"] == "ready":
-        _say("the vehicle is in the water; Ctrl-C ends")
+        _report("the vehicle is in the water; Ctrl-C ends")
 
 
 def _print_failures(message: Mapping[str, Any]) -> None:
@@ -276,7 +276,7 @@ def _print_counts(counts: Mapping[str, Mapping[str, int]], arguments: argparse.N
     from pelagos.session.links import count_lines
 
     for line in () if arguments.quiet else count_lines(counts):
-        _say(line)
+        _report(line)
 
 
 def _check_options(mode: str, arguments: argparse.Namespace) -> None:

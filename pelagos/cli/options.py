@@ -191,40 +191,40 @@ def _port(link: str, text: str) -> int:
     return int(text)
 
 
-def _dis(arguments: argparse.Namespace, say: Any) -> Link:
+def _dis(arguments: argparse.Namespace, report: Any) -> Link:
     from pelagos.links.dis.exercise import Exercise
 
     keywords = {key: value for name, key in DIS_OPTIONS.items() if (value := vars(arguments)[name]) is not None}
-    return Exercise(where=arguments.dis, allow_remote=arguments.allow_remote, say=say, **keywords)
+    return Exercise(where=arguments.dis, allow_remote=arguments.allow_remote, report=report, **keywords)
 
 
-def _mavlink(arguments: argparse.Namespace, say: Any, armed: bool) -> Link:
+def _mavlink(arguments: argparse.Namespace, report: Any, armed: bool) -> Link:
     from pelagos.links.mavlink.vehicle import MavlinkVehicle
 
     system = 1 if arguments.mavlink_id is None else arguments.mavlink_id
     return MavlinkVehicle(
-        where=arguments.mavlink, system=system, allow_remote=arguments.allow_remote, say=say, armed=armed
+        where=arguments.mavlink, system=system, allow_remote=arguments.allow_remote, report=report, armed=armed
     )
 
 
-def _mcap(arguments: argparse.Namespace, say: Any) -> Link:
+def _mcap(arguments: argparse.Namespace, report: Any) -> Link:
     from pelagos.links.ros.mcap import McapRecorder
 
-    return McapRecorder(arguments.mcap, say=say)
+    return McapRecorder(arguments.mcap, report=report)
 
 
-def _foxglove(arguments: argparse.Namespace, say: Any) -> Link:
+def _foxglove(arguments: argparse.Namespace, report: Any) -> Link:
     from pelagos.links.ros.foxglove import FoxgloveServer
 
     port = _port("foxglove", arguments.foxglove)
-    return FoxgloveServer(host=arguments.host, port=port, allow_remote=arguments.allow_remote, say=say)
+    return FoxgloveServer(host=arguments.host, port=port, allow_remote=arguments.allow_remote, report=report)
 
 
-def _rosbridge(arguments: argparse.Namespace, say: Any) -> Link:
+def _rosbridge(arguments: argparse.Namespace, report: Any) -> Link:
     from pelagos.links.ros.rosbridge.link import Rosbridge
 
     port = _port("rosbridge", arguments.rosbridge)
-    return Rosbridge(host=arguments.host, port=port, allow_remote=arguments.allow_remote, say=say)
+    return Rosbridge(host=arguments.host, port=port, allow_remote=arguments.allow_remote, report=report)
 
 
 def add_flight(parser: argparse.ArgumentParser, rate: str = "default 50") -> None:

@@ -33,7 +33,7 @@ from pelagos.session.security import MESSAGES_PER_S, ORDERS_PER_S, SEATS_PER_S, 
 from pelagos.session.source import StampedInput, StampedSnapshot, unknown
 from pelagos.training.catalogue import task_names
 
-MOST_CLIENTS = 16
+MOST_CLIENTS = 16  # each gets every snapshot
 NEWEST = ("contacts", "links")  # repeated messages: a newer one replaces one that still waits
 MOST_MISTAKES = 20  # invalid messages until the client is disconnected
 TOO_BIG, AGAINST_THE_RULES, TRY_LATER = 1009, 1008, 1013  # codes of RFC 6455, 7.4.1

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple
 
-from pelagos.errors import CommandError
+from pelagos.errors import CommandError, one_of
 
 ROLES = ("pilot", "instructor")
 ANSWER_S = 10.0  # time to answer a request before it is granted
@@ -102,7 +102,7 @@ class Seats:
     def _request(self, client: str, role: str, to: str | None) -> list[SeatChange]:
         del to
         if self.holder[role] == client:
-            raise CommandError(f"you are the {role} already")
+            raise CommandError("you have it already", key="seat", value=role)
         if self.holder[role] is None:
             return self._hand_over(role, client, "taken")
         if any((request.client, request.role) == (client, role) for request in self.requests):
@@ -113,9 +113,9 @@ class Seats:
     def _take(self, client: str, role: str, to: str | None) -> list[SeatChange]:
         del to
         if self.holder[role] == client:
-            raise CommandError(f"you are the {role} already")
+            raise CommandError("you have it already", key="seat", value=role)
         if self.holder[role] is not None:
-            raise CommandError(f"another client is the {role}; ask for the seat")
+            raise CommandError("another client has it", key="seat", value=role, expected="a request for it")
         return self._hand_over(role, client, "taken")
 
     def _release(self, client: str, role: str, to: str | None) -> list[SeatChange]:
@@ -124,7 +124,7 @@ class Seats:
             return self._vacate(role, "released")
         requests = [request for request in self.requests if (request.client, request.role) == (client, role)]
         if not requests:
-            raise CommandError(f"you are not the {role}")
+            raise CommandError("you do not have it", key="seat", value=role)
         self.requests.remove(requests[0])
         return [SeatChange(role, self.holder[role], "withdrawn", client)]
 
@@ -139,11 +139,13 @@ class Seats:
     def _requester(self, client: str, role: str, to: str | None) -> str:
         """The client whose request the holder answers: `to`, or the first."""
         if self.holder[role] != client:
-            raise CommandError(f"you are not the {role}")
-        clients = [request.client for request in self.requests if request.role == role and to in (None, request.client)]
+            raise CommandError("you do not have it", key="seat", value=role)
+        clients = [request.client for request in self.requests if request.role == role]
         if not clients:
-            raise CommandError(f"no client asks to be {role}" if to is None else f"{to} does not ask to be {role}")
-        return clients[0]
+            raise CommandError("no client requests it", key="seat", value=role)
+        if to is not None and to not in clients:
+            raise CommandError(key=f"client that requests the seat {role}", value=to, expected=one_of(clients))
+        return clients[0] if to is None else to
 
     def _hand_over(self, role: str, client: str, why: str) -> list[SeatChange]:
         """Give a seat to a client; another seat that it had becomes free."""

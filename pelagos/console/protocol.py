@@ -21,9 +21,9 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from pelagos.checks import LINK, Check, choice_of, needed, number_in, table, table_of, text, whole_in
-from pelagos.errors import MessageError, one_of
-from pelagos.session.order_fields import checked_values
+from pelagos.checks import LINK, Check, choice, choice_of, needed, number_in, table, table_of, text, whole_in
+from pelagos.errors import MessageError
+from pelagos.session.order_fields import OF_PAGES, checked_values
 from pelagos.session.source import Input, StampedInput, StampedSnapshot, plain
 
 VERSION = 1  # of the format; a page refuses another one
@@ -128,9 +128,7 @@ def display_name(name: str, default: str) -> str:
 def _read(message: Any) -> Message:
     if not isinstance(message, dict):
         raise MessageError(key="the message", value=message, expected="a table of names and values")
-    kind = message.pop("type", None)
-    if not isinstance(kind, str) or kind not in _READERS:
-        raise MessageError("the message has the type", value=kind, expected=one_of(_READERS))
+    kind = choice("type of the message", message.pop("type", None), _READERS, context=LINK)
     return _READERS[kind](message)
 
 
@@ -164,12 +162,10 @@ def _input(message: dict[str, Any]) -> StampedInput:
 
 def _order(message: dict[str, Any]) -> OrderMessage:
     """Values are beside the name of the order, or in a table `values`, which can hold a key `name` too."""
-    name = message.pop("name", None)
-    if not isinstance(name, str):
-        raise MessageError("order has the name", value=name, expected="a text")
+    name = text("order name", message.pop("name", None), context=LINK)
     nested = message.get("values")
     values = nested if isinstance(nested, dict) and len(message) == 1 else message
-    return OrderMessage(name, checked_values(text("order name", name, context=LINK), values))
+    return OrderMessage(name, checked_values(name, values, OF_PAGES, context=LINK))
 
 
 def _lease(message: dict[str, Any]) -> LeaseMessage:

@@ -11,17 +11,17 @@ REPEAT_S = 5.0  # shortest time between two messages about the same reason
 
 
 class Counts:
-    """Thread-safe counters of one link; `say` gets a message for the first drop of each reason, then at most every 5 s.
+    """Thread-safe counters of one link; `report` gets a message for the first drop of a reason, then at most every 5 s.
 
     Counters are named `received`, `sent`, and `dropped_` with the reason
     (`dropped_malformed`, `dropped_flood`, `dropped_stranger`, `dropped_stalled`).
     """
 
     def __init__(
-        self, link: str, say: Callable[[str], None] | None = None, clock: Callable[[], float] = time.monotonic
+        self, link: str, report: Callable[[str], None] | None = None, clock: Callable[[], float] = time.monotonic
     ) -> None:
         self.link = link
-        self._say, self._clock = say, clock
+        self._report, self._clock = report, clock
         self._lock = threading.Lock()
         self._counts: Counter[str] = Counter()
         self._reported: dict[str, tuple[float, int]] = {}
@@ -41,9 +41,9 @@ class Counts:
                 return
             count = self._counts[name]
             self._reported[reason] = (now, count)
-        if self._say is not None:  # outside the lock: the callback may block
+        if self._report is not None:  # outside the lock: the callback may block
             more = f" ({count - reported} of this kind since it was last said)" if count - reported > 1 else ""
-            self._say(f"{self.link}: {text}{more}")
+            self._report(f"{self.link}: {text}{more}")
 
     def __getitem__(self, name: str) -> int:
         with self._lock:

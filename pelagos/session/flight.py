@@ -40,11 +40,12 @@ from pelagos.session.make import (
     schedules_match,
     settings_from_scenario,
 )
-from pelagos.session.orders import LINK_ORDERS, ORDERS, check_keys, to_lists
+from pelagos.session.order_fields import checked_values
+from pelagos.session.orders import ORDERS, to_lists
 from pelagos.session.record.journal import Journal
 from pelagos.session.record.recording import Recordings, new_path
 from pelagos.session.snapshot import ElectricPower, Snapshot
-from pelagos.session.source import CENTRED, Input, NewEvents, plain, unknown
+from pelagos.session.source import CENTRED, Input, NewEvents, plain
 from pelagos.sim.commands import DirectControl
 from pelagos.sim.simulation import Simulation
 from pelagos.tether.spec import Tether
@@ -218,14 +219,11 @@ class Flight:
 
     def order(self, name: str, values: Mapping[str, Any]) -> None:
         """Carry out an order now; CommandError if that is impossible."""
-        do = ORDERS.get(name) or LINK_ORDERS.get(name)
-        if do is None:
-            raise unknown("there is no order", name, (*ORDERS, *LINK_ORDERS))
         values = to_lists(values)
-        check_keys(name, values)
+        checked = checked_values(name, values, tuple(ORDERS))
         journal = self.journal
         try:
-            do(self, values)
+            ORDERS[name](self, checked)
         except CommandError:
             raise
         except PelagosError as problem:

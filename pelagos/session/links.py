@@ -22,7 +22,7 @@ from pelagos.errors import PelagosError
 from pelagos.sim.simulation import Simulation
 
 LONGEST_S = 0.1  # of a call: five intervals of a flight at 50 Hz
-MOST_LONG = 8
+MOST_LONG = 8  # calls in a row; then the link is closed
 MOST_POSTS = 100  # sentences in the queue; the oldest are dropped
 MOST_EVENTS = 1000  # events between two calls of `after`; the oldest are dropped
 REPORT_S = 1.0  # between two reports of counts

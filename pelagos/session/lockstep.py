@@ -19,11 +19,11 @@ from typing import Any, Self
 
 import numpy as np
 
-from pelagos.errors import CommandError
 from pelagos.messages import Event
 from pelagos.scenario.build import Prepared, prepare
 from pelagos.scenario.spec import Scenario
 from pelagos.session.links import Link, LinkSet
+from pelagos.session.order_fields import checked_values
 from pelagos.session.orders import command_actuators, direct_control_of, put_contact, remove_contact, to_lists
 from pelagos.session.record.recording import free_path
 from pelagos.session.source import NewEvents, unknown
@@ -36,7 +36,6 @@ from pelagos.sim.simulation import Simulation
 ROWS = 256  # samples in memory
 FLUSH_S = 1.0
 ORDERS = ("actuators", "setpoint", "sticks", "rest", "contact", "contact_gone")
-ACTUATORS = ("thrusters", "surfaces", "ballast")
 
 
 class LockstepLog:
@@ -234,6 +233,8 @@ class LockstepDriver:
         - `contact`, `contact_gone`: bodies that other programs report
         """
         sim, values = self.sims[0], to_lists(values)
+        if name in ("actuators", "contact", "contact_gone"):
+            values = checked_values(name, values)
         if name == "actuators":
             self._actuators(sim, values)
         elif name == "setpoint":
@@ -269,13 +270,8 @@ class LockstepDriver:
         self.close(complete=kind is None or issubclass(kind, KeyboardInterrupt))
 
     def _actuators(self, sim: Simulation, values: Mapping[str, Any]) -> None:
-        for kind, commands in values.items():
-            if kind not in ACTUATORS:
-                raise unknown("actuators has no", kind, ACTUATORS)
-            if not isinstance(commands, Mapping):
-                raise CommandError(key=f"actuators {kind}", value=commands, expected="names with numbers")
         direct = sim.controller if isinstance(sim.controller, DirectControl) else direct_control_of(sim)
-        command_actuators(direct, {kind: dict(commands) for kind, commands in values.items()})
+        command_actuators(direct, values)
         sim.control(direct)
 
     def _new_events(self) -> list[dict[str, Any]]:

@@ -42,7 +42,7 @@ from pelagos.world.spec import World
 
 TABLES = ("water", "waves", "seabed")  # single tables of a world file
 SPECIAL_FIELDS = ("path", "sources", *TABLES, *LISTS.values())  # fields of a World that are not plain keys of its file
-RATE_HZ = 50.0
+RATE_HZ = 50.0  # default tick rate of a flight
 DISTANCES_M = (5.0, 8.0, 12.0, 20.0, 40.0, 80.0)  # of the start from the first structure, tried in turn
 USUAL_DEPTH_M = 10.0
 ROOM_M = 1.0  # free water around the vehicle at the start

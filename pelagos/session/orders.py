@@ -1,7 +1,7 @@
 """Orders of a flight, one function each: it carries out the order, or raises CommandError and changes nothing.
 
-`ORDERS` come from a console page; `pelagos.session.order_fields` lists their keys. `LINK_ORDERS` come from links to
-other programs (a page sends only `arm` of them):
+`pelagos.session.order_fields` lists their keys and checks each value before the function runs. Those of links to other
+programs, which a page cannot send except `arm`:
 
 | order | values |
 |---|---|
@@ -13,8 +13,7 @@ other programs (a page sends only `arm` of them):
 | `contact_gone` | `key` of a contact |
 
 All of them go through `Flight.order`, in the thread that owns the flight and between two ticks, and into its journal:
-a rerun repeats them. The file exceeds 500 lines because all orders share its checks, and a reader who looks for the
-effect of an order finds every one here.
+a rerun repeats them.
 """
 
 from __future__ import annotations
@@ -26,10 +25,9 @@ from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
-from pelagos.checks import flag, number
+from pelagos.checks import number
 from pelagos.control.autopilot.autopilot import Autopilot
 from pelagos.control.base import AXIS_NAMES
-from pelagos.control.pilot.helm import GAINS
 from pelagos.control.pilot.holds import QUANTITIES
 from pelagos.errors import CommandError, PelagosError
 from pelagos.files.reader import Place, read_kind
@@ -41,8 +39,6 @@ from pelagos.scenario.mission_check import check_mission, with_sonars
 from pelagos.scenario.spec import ScenarioVehicle, Start
 from pelagos.session.authority import hand_over, take_helm
 from pelagos.session.make import schedules_match
-from pelagos.session.order_fields import HOLDS, INSTRUCTOR, PILOT
-from pelagos.session.snapshot import FRAMES
 from pelagos.session.source import unknown
 from pelagos.sim.commands import DirectControl
 from pelagos.sim.contacts import Contact
@@ -60,22 +56,17 @@ Values = Mapping[str, Any]
 WINCH_KEYS = ("ratio", "rate_m_s", "tension_N", "length_m")
 TRIGGERS = ("at_s", "when", "place_m", "radius_m")  # keys of a scenario's fault that set its begin
 VISUAL_CONDITIONS = ("top_view", "camera", "image_delay_s", "frame_limit_hz", "visibility_m")  # do not affect motion
-MOST_LEGS = 1000  # keeps the check of a route, which runs between two ticks, short
-ACTUATORS = ("thrusters", "surfaces", "ballast")
-HOLD_OF = {quantity: hold for hold, quantities in QUANTITIES.items() for quantity in quantities}
 SPEED_MARGIN = 1.0 + 1e-6  # the top speed itself may be ordered after a conversion of units
 
 
 def _hold(flight: Flight, values: Values) -> None:
-    hold, on = values.get("what"), _switch("hold", values)
-    if not isinstance(hold, str) or hold not in HOLDS:
-        raise unknown("there is no hold", hold, HOLDS)
+    hold, on = values["hold"], values["on"]
     if hold == "mission":
         flight.fly_mission(on)
     elif flight.flies_mission:
-        raise CommandError(f"the mission has the helm; order hold mission off before {hold} hold")
+        raise _mission_flies(f"hold {hold}")
     elif hold in ("depth", "altitude") and flight.perfect_depth_m is not None:
-        raise CommandError(f"these conditions hold depth perfectly; the pilot cannot change {hold} hold")
+        raise _depth_is_perfect(f"hold {hold}")
     else:
         flight.helm.hold(hold, on, flight.sim.feedback(), values.get("value"))
     flight.publish_event("mode", f"{hold} hold {'on' if on else 'off'}")
@@ -90,14 +81,11 @@ def _trim_reset(flight: Flight, values: Values) -> None:
 
 
 def _stick_frame(flight: Flight, values: Values) -> None:
-    frame = values.get("frame")
-    if not isinstance(frame, str) or frame not in FRAMES:
-        raise unknown("there is no stick frame", frame, FRAMES)
-    flight.helm.frame = frame
+    flight.helm.frame = values["frame"]
 
 
 def _gain(flight: Flight, values: Values) -> None:
-    flight.helm.gain = number("gain factor", values.get("factor"), *GAINS)
+    flight.helm.gain = values["factor"]
     flight.publish_event("order", f"pilot gain {flight.helm.gain:.0%}")
 
 
@@ -106,21 +94,21 @@ def _camera(flight: Flight, values: Values) -> None:
 
 
 def _lights(flight: Flight, values: Values) -> None:
-    flight.camera_mount.lights = number("lights level", values.get("level"), 0.0, 1.0)
+    flight.camera_mount.lights = values["level"]
 
 
 def _tether(flight: Flight, values: Values) -> None:
     line = _line(flight)
-    settings = {name: values[name] for name in WINCH_KEYS if values.get(name) is not None}
-    line.haul(**settings, fixed=bool(values.get("fixed", False)))
+    settings = {name: values[name] for name in WINCH_KEYS if name in values}
+    line.haul(**settings, fixed=values.get("fixed", False))
     text = ", ".join(f"{name} {value:g}" for name, value in settings.items())
     flight.publish_event("order", f"tether: {text or 'fixed'}")
 
 
 def _ship(flight: Flight, values: Values) -> None:
     line = _line(flight)
-    place = [values[name] for name in ("north_m", "east_m") if values.get(name) is not None]
-    sail, follow, stop = len(place) == 2, bool(values.get("follow")), bool(values.get("stop"))
+    place = [values[name] for name in ("north_m", "east_m") if name in values]
+    sail, follow, stop = len(place) == 2, values.get("follow", False), values.get("stop", False)
     if sail + follow + stop != 1 or len(place) == 1:
         raise CommandError(key="ship", expected="north_m and east_m, or follow, or stop")
     if sail:
@@ -136,7 +124,7 @@ def _ship(flight: Flight, values: Values) -> None:
 
 
 def _record(flight: Flight, values: Values) -> None:
-    if _switch("record", values):
+    if values["on"]:
         flight.record()
     elif flight.recordings.current is None:
         raise CommandError("nothing is being recorded")
@@ -153,7 +141,8 @@ def _task_start(flight: Flight, values: Values) -> None:
     if flight.attempt is None:
         raise CommandError("there is no task to start; choose one first")
     if flight.attempt.trial.phase == "running":
-        raise CommandError(f"the task {flight.attempt.trial.task.name} is already running; abort it first")
+        name = flight.attempt.trial.task.name
+        raise CommandError("it is already running", key="task", value=name, expected="an order task_abort first")
     if flight.ticks > 0:  # every attempt begins at the same place, in the same water
         flight.begin(flight.settings)
         flight.journal.order(0, "task_start", {})  # `Flight.order` writes to the old journal only
@@ -169,10 +158,7 @@ def _task_abort(flight: Flight, values: Values) -> None:
 
 
 def _pilot_name(flight: Flight, values: Values) -> None:
-    name = values.get("name")
-    if not isinstance(name, str) or len(name) > 80:
-        raise CommandError(key="the name of the pilot", value=name, expected="a short text")
-    flight.pilot = name.strip()
+    flight.pilot = values["name"].strip()
 
 
 def _seek(flight: Flight, values: Values) -> None:
@@ -208,10 +194,10 @@ def _clear_faults(flight: Flight, values: Values) -> None:
 
 
 def _message(flight: Flight, values: Values) -> None:
-    text = values.get("text")
-    if not isinstance(text, str) or not text.strip() or len(text) > 500:
-        raise CommandError("a message needs a text of at most 500 letters")
-    flight.publish_event("message", text.strip())
+    text = values["text"].strip()
+    if not text:
+        raise CommandError(key="message text", value=values["text"], expected="a text that is not blank")
+    flight.publish_event("message", text)
 
 
 def _conditions(flight: Flight, values: Values) -> None:
@@ -235,15 +221,10 @@ def _conditions(flight: Flight, values: Values) -> None:
 
 def _task(flight: Flight, values: Values) -> None:
     _not_of_scenario(flight, "task")
-    name, conditions = values.get("name"), values.get("conditions")
-    if name is not None and not isinstance(name, str):
-        raise CommandError(key="task name", value=name, expected="a name, or null for none")
-    if conditions is not None and not isinstance(conditions, Mapping):
-        raise CommandError(key="task conditions", value=conditions, expected="names with values, or null for none")
+    name, conditions = values.get("name"), values.get("conditions") or {}
     settings = flight.settings
     start = None if name else settings.start  # a task has a start of its own
-    table = dict(cast("Values", conditions or {}))
-    flight.begin(dataclasses.replace(settings, task=name or "", start=start, conditions=table))
+    flight.begin(dataclasses.replace(settings, task=name or "", start=start, conditions=conditions))
     text = _task_text(flight.attempt.trial.task, settings.vehicle.key) if flight.attempt else "no task"
     flight.publish_event("task", text)
 
@@ -255,26 +236,119 @@ def _task_text(task: TrainingTask, vehicle: str) -> str:
     return f"task: {task.header.title}{'' if intended == vehicle else note}"
 
 
-def _switch(order: str, values: Values) -> bool:
-    return flag(f"{order} on", values.get("on"))
+def _mission_flies(key: str) -> CommandError:
+    return CommandError("the mission has the helm", key=key, expected="an order to switch hold mission off first")
+
+
+def _depth_is_perfect(key: str) -> CommandError:
+    message = "these conditions hold depth perfectly"
+    return CommandError(message, key=key, expected="another hold than depth or altitude")
 
 
 def _line(flight: Flight) -> Line:
     if flight.sim.tether is None:
-        raise CommandError(f"{flight.sim.vehicle.key} has no tether")
+        raise CommandError("it has no tether", key="vehicle", value=flight.sim.vehicle.key)
     return flight.sim.tether
 
 
 def _not_of_scenario(flight: Flight, key: str) -> None:
     if flight.settings.scenario is not None:
-        name = flight.settings.scenario.name
-        raise CommandError(f"this flight follows the scenario {name}, whose {key} cannot be changed")
+        message, name = f"it sets the {key} of this flight", flight.settings.scenario.name
+        raise CommandError(message, key="scenario", value=name, expected="a flight without a scenario")
 
 
 def _faults(flight: Flight) -> Faults:
     if flight.sim.faults is None:
         raise CommandError("fault injection is disabled in this flight")
     return flight.sim.faults
+
+
+class Route(Mission):
+    """A mission that a link sent: a leg that turns out to be impossible ends the route, not the flight."""
+
+    def update(self, state: VehicleState, dt: float) -> Actuation:
+        """The actuation of the present leg; if the autopilot refuses a setpoint, it keeps the one before."""
+        try:
+            return super().update(state, dt)
+        except PelagosError as refusal:
+            self.done = True
+            self._record(state, "refused", f"the route ends in leg {self.index}: {refusal}")
+            return self.controller.update(state, dt)
+
+
+def _arm(flight: Flight, values: Values) -> None:
+    on = values["on"]
+    if on != flight.armed:
+        flight.armed = on
+        hand_over(flight)
+        flight.publish_event("order", "armed" if on else "disarmed: thrusters and surfaces at rest")
+    flight.waits = flight.waits and not on
+
+
+def _route(flight: Flight, values: Values) -> None:
+    legs, sim = _legs(values["legs"], flight.sim), flight.sim
+    if not legs:
+        take_helm(flight)
+        flight.mission, flight.changed = None, True
+        return
+    autopilot = Autopilot(sim.vehicle, sim.water, sim.interval_s)
+    if schedules_match(autopilot.schedule, flight.helm.schedule):  # saves milliseconds per stage between two ticks
+        autopilot.schedule.learn(flight.helm.schedule)
+    speed_m_s: float | None = None
+    if values.get("speed_m_s") is not None:
+        top = autopilot.schedule.top_speed * SPEED_MARGIN
+        speed_m_s = number("route speed_m_s", values["speed_m_s"], -top, top)
+    _check_legs(autopilot, legs, speed_m_s, sim)
+    autopilot.command(Setpoint(speed_m_s=speed_m_s))
+    flight.mission, flight.changed = Route(autopilot, legs), True
+    if flight.flies_mission:
+        hand_over(flight)
+
+
+def _setpoint(flight: Flight, values: Values) -> None:
+    if flight.flies_mission:
+        raise _mission_flies("setpoint")
+    holds = _holds(flight, values)
+    if flight.direct is not None:
+        take_helm(flight)
+    helm, state, done = flight.helm, flight.sim.feedback(), list[str]()
+    before = {hold: _held(helm.setpoint, hold) for hold in QUANTITIES} | {"level": helm.modes["level"] or None}
+    try:
+        for hold, value in holds:
+            if value is not None or helm.modes[hold]:
+                done.append(hold)
+                helm.hold(hold, value is not None, state, None if value is True else value)
+    except CommandError:
+        # All or nothing: undo in reverse, because a later hold may depend on an earlier one.
+        for hold in reversed(done):
+            value = before[hold]
+            helm.hold(hold, value is not None, state, None if value is True else value)
+        raise
+    flight.waits = flight.waits and all(value is None for _, value in holds)
+
+
+def _actuators(flight: Flight, values: Values) -> None:
+    if flight.flies_mission:
+        raise _mission_flies("actuators")
+    if not any(values.values()):
+        take_helm(flight)
+        return
+    direct = flight.direct or direct_control_of(flight.sim)
+    command_actuators(direct, values)
+    flight.waits = False
+    if flight.direct is None:  # only now: refused commands must not take the helm from the pilot
+        flight.direct = direct
+        hand_over(flight)
+
+
+def put_contact(sim: Simulation, values: Values) -> None:
+    """Add or update a contact that another program reports."""
+    sim.contacts.put(Contact.of(values))
+
+
+def remove_contact(sim: Simulation, values: Values) -> None:
+    """Remove a contact."""
+    sim.contacts.remove(values["key"])
 
 
 ORDERS: dict[str, Callable[[Flight, Values], None]] = {
@@ -298,106 +372,6 @@ ORDERS: dict[str, Callable[[Flight, Values], None]] = {
     "message": _message,
     "conditions": _conditions,
     "task": _task,
-}
-
-
-class Route(Mission):
-    """A mission that a link sent: a leg that turns out to be impossible ends the route, not the flight."""
-
-    def update(self, state: VehicleState, dt: float) -> Actuation:
-        """The actuation of the present leg; if the autopilot refuses a setpoint, it keeps the one before."""
-        try:
-            return super().update(state, dt)
-        except PelagosError as refusal:
-            self.done = True
-            self._record(state, "refused", f"the route ends in leg {self.index}: {refusal}")
-            return self.controller.update(state, dt)
-
-
-def _arm(flight: Flight, values: Values) -> None:
-    on = _switch("arm", values)
-    if on != flight.armed:
-        flight.armed = on
-        hand_over(flight)
-        flight.publish_event("order", "armed" if on else "disarmed: thrusters and surfaces at rest")
-    flight.waits = flight.waits and not on
-
-
-def _route(flight: Flight, values: Values) -> None:
-    _known("route", values, ("legs", "speed_m_s"))
-    legs, sim = _legs(values.get("legs"), flight.sim), flight.sim
-    if not legs:
-        take_helm(flight)
-        flight.mission, flight.changed = None, True
-        return
-    autopilot = Autopilot(sim.vehicle, sim.water, sim.interval_s)
-    if schedules_match(autopilot.schedule, flight.helm.schedule):  # saves milliseconds per stage between two ticks
-        autopilot.schedule.learn(flight.helm.schedule)
-    speed_m_s: float | None = None
-    if values.get("speed_m_s") is not None:
-        top = autopilot.schedule.top_speed * SPEED_MARGIN
-        speed_m_s = number("route speed_m_s", values["speed_m_s"], -top, top)
-    _check_legs(autopilot, legs, speed_m_s, sim)
-    autopilot.command(Setpoint(speed_m_s=speed_m_s))
-    flight.mission, flight.changed = Route(autopilot, legs), True
-    if flight.flies_mission:
-        hand_over(flight)
-
-
-def _setpoint(flight: Flight, values: Values) -> None:
-    _known("setpoint", values, tuple(HOLD_OF))
-    if flight.flies_mission:
-        raise CommandError("the mission has the helm; order hold mission off before a setpoint")
-    holds = _holds(flight, values)
-    if flight.direct is not None:
-        take_helm(flight)
-    helm, state, done = flight.helm, flight.sim.feedback(), list[str]()
-    before = {hold: _held(helm.setpoint, hold) for hold in QUANTITIES} | {"level": helm.modes["level"] or None}
-    try:
-        for hold, value in holds:
-            if value is not None or helm.modes[hold]:
-                done.append(hold)
-                helm.hold(hold, value is not None, state, None if value is True else value)
-    except CommandError:
-        # All or nothing: undo in reverse, because a later hold may depend on an earlier one.
-        for hold in reversed(done):
-            value = before[hold]
-            helm.hold(hold, value is not None, state, None if value is True else value)
-        raise
-    flight.waits = flight.waits and all(value is None for _, value in holds)
-
-
-def _actuators(flight: Flight, values: Values) -> None:
-    _known("actuators", values, ACTUATORS)
-    if flight.flies_mission:
-        raise CommandError("the mission has the helm; order hold mission off before actuators")
-    commands = {kind: _table(kind, values.get(kind)) for kind in ACTUATORS}
-    if not any(commands.values()):
-        take_helm(flight)
-        return
-    direct = flight.direct or direct_control_of(flight.sim)
-    command_actuators(direct, commands)
-    flight.waits = False
-    if flight.direct is None:  # only now: refused commands must not take the helm from the pilot
-        flight.direct = direct
-        hand_over(flight)
-
-
-def put_contact(sim: Simulation, values: Values) -> None:
-    """Add or update a contact that another program reports."""
-    sim.contacts.put(Contact.of(values))
-
-
-def remove_contact(sim: Simulation, values: Values) -> None:
-    """Remove a contact."""
-    _known("contact_gone", values, ("key",))
-    key = values.get("key")
-    if not isinstance(key, str):
-        raise CommandError(key="contact_gone key", value=key, expected="the key of a contact")
-    sim.contacts.remove(key)
-
-
-LINK_ORDERS: dict[str, Callable[[Flight, Values], None]] = {
     "arm": _arm,
     "route": _route,
     "setpoint": _setpoint,
@@ -440,27 +414,6 @@ def to_lists(value: Any) -> Any:
     return value
 
 
-def check_keys(order: str, values: Values) -> None:
-    """Refuse keys that a page's order does not have; orders of links and free-form orders check their own keys."""
-    fields = PILOT.get(order, INSTRUCTOR.get(order))
-    if fields is not None:
-        _known(order, values, tuple(fields))
-
-
-def _known(order: str, values: Values, names: tuple[str, ...]) -> None:
-    wrong = next((name for name in values if name not in names), None)
-    if wrong is not None:
-        raise unknown(f"{order} has no", wrong, names)
-
-
-def _table(kind: str, value: object) -> dict[str, Any]:
-    if value is None:
-        return {}
-    if not isinstance(value, Mapping):
-        raise CommandError(key=f"actuators {kind}", value=value, expected="names with numbers")
-    return dict(cast("Values", value))
-
-
 def _held(setpoint: Setpoint, hold: str) -> Any:
     """The value of a hold as `Helm.hold` takes it; None if it is off."""
     values = [getattr(setpoint, name) for name in QUANTITIES[hold]]
@@ -477,26 +430,23 @@ def _holds(flight: Flight, values: Values) -> list[tuple[str, Any]]:
         off = all(value is None for value in parts)
         if hold == "level":
             if not off and any(value not in (0, 0.0) for value in parts):
-                raise CommandError(
-                    "roll_deg and pitch_deg are held at zero and tilted by the sticks", expected="0 or null"
-                )
+                message = "roll and pitch are held at zero and tilted by the sticks"
+                raise CommandError(message, key="setpoint roll_deg and pitch_deg", value=parts, expected="0 or null")
             holds[hold] = None if off else True
         elif hold == "position" and not off and (len(parts) < 2 or None in parts):
-            raise CommandError("setpoint north_m and east_m make a place", expected="both")
+            raise CommandError(key="setpoint north_m and east_m", value=parts, expected="both")
         else:
             holds[hold] = None if off else parts if hold == "position" else parts[0]
     if flight.perfect_depth_m is not None and {"depth", "altitude"} & holds.keys():
-        raise CommandError("these conditions hold depth perfectly; the pilot cannot change it")
+        raise _depth_is_perfect("setpoint")
     # First the holds that end, then the speed: a hold by control surfaces would otherwise choose a speed itself.
     return sorted(holds.items(), key=lambda item: (item[1] is not None, item[0] != "speed"))
 
 
-def _legs(tables: object, sim: Simulation) -> tuple[Leg, ...]:
+def _legs(tables: list[Any], sim: Simulation) -> tuple[Leg, ...]:
     """Legs that the vehicle can fly from here; ScenarioError, as of a scenario file, for others."""
-    if not isinstance(tables, list) or len(cast("list[Any]", tables)) > MOST_LEGS:
-        raise CommandError(key="route legs", value=tables, expected=f"a list of at most {MOST_LEGS} tables")
     place = Place("route", Path())
-    legs = tuple(read_kind(LEGS, leg, place.within(f"legs[{k}]")) for k, leg in enumerate(cast("list[Any]", tables)))
+    legs = tuple(read_kind(LEGS, leg, place.within(f"legs[{k}]")) for k, leg in enumerate(tables))
     north, east, depth = sim.plant.position_n.tolist()
     # A vehicle that touches the seabed or breaks the surface may be a little beyond both; a start may not.
     depth = min(max(depth, 0.0), float(sim.world.bottom_m(north, east)), sim.vehicle.depth_rating_m)

@@ -69,7 +69,7 @@ class Progress:
         self._first: tuple[float, float] | None = None  # wall time and simulated time of the first call
         self._done_s = 0.0
         self._shown = 0  # characters on the terminal's line
-        self._preparing = threading.Timer(PATIENCE_S, self._say_preparing)
+        self._preparing = threading.Timer(PATIENCE_S, self._report_preparing)
         self._preparing.daemon = True
 
     def __enter__(self) -> Self:
@@ -105,7 +105,7 @@ class Progress:
         began, before_s = self._first
         return (self._now() - began) * done_s / (done_s - before_s)
 
-    def _say_preparing(self) -> None:
+    def _report_preparing(self) -> None:
         if not WATCH.busy:
             self._stream.write("preparing the run…\n")
             self._stream.flush()

@@ -33,11 +33,10 @@ from typing import Any, Generic, NamedTuple, TypeVar, cast
 
 import numpy as np
 
-from pelagos.checks import flag, number
 from pelagos.engine.waiting import WATCH
 from pelagos.errors import CommandError, PelagosError
 from pelagos.session.links import Link, LinkedSession, LinkSet
-from pelagos.session.order_fields import FASTEST, SLOWEST
+from pelagos.session.order_fields import checked_values
 from pelagos.session.source import CENTRED, Input, StampedInput, StampedSnapshot, TickSource
 
 BEHIND_S = 0.25  # up to this lateness the loop catches up, by ticks without sleep; beyond, it skips intervals
@@ -139,26 +138,26 @@ class DeadManSwitch:
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._newest: StampedInput = NO_INPUT
-        self._heard_s: float | None = None  # arrival of the last message; None before the first
+        self._received_s: float | None = None  # arrival of the last message; None before the first
         self.lost = False
 
     def put(self, sticks: StampedInput, now_s: float) -> None:
         """Replace the input."""
         with self._lock:
             self._newest = sticks
-            self._heard_s = now_s
+            self._received_s = now_s
 
     def clear(self, now_s: float) -> None:
         """Centre the sticks when the pilot changes, and give the next one DEAD_MAN_S for a first message."""
         with self._lock:
             self._newest = NO_INPUT
-            if self._heard_s is not None:
-                self._heard_s = now_s
+            if self._received_s is not None:
+                self._received_s = now_s
 
     def take(self, now_s: float) -> tuple[StampedInput, bool]:
         """The input in force, and whether the link was lost or restored since the last call."""
         with self._lock:
-            lost = self._heard_s is not None and now_s - self._heard_s > DEAD_MAN_S
+            lost = self._received_s is not None and now_s - self._received_s > DEAD_MAN_S
             changed, self.lost = lost != self.lost, lost
             if lost:
                 self._newest = self._newest._replace(sticks=CENTRED)
@@ -392,11 +391,11 @@ class Runner(Generic[Source]):
 
     def _do(self, name: str, values: Mapping[str, Any]) -> None:
         if name == "time_scale":
-            factor = number("the time scale", values.get("factor"), SLOWEST, FASTEST)
+            factor = checked_values(name, values)["factor"]
             self._pacer.rescale(factor, self._clock())
             self._event("order", f"time scale {factor:g}")
         elif name == "pause":
-            self.paused = on = flag("pause on", values.get("on"))
+            self.paused = on = checked_values(name, values)["on"]
             if self._source is not None:
                 self._source.waits = False
             self._event("order", "paused" if on else "time goes on")

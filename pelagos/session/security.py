@@ -28,8 +28,8 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from pelagos.errors import CommandError, foreign_text
 
-MESSAGES_PER_S = 200.0
-ORDERS_PER_S = 50.0
+MESSAGES_PER_S = 200.0  # of a client: a page sends its sticks 40 times a second
+ORDERS_PER_S = 50.0  # of a client: no pilot presses keys that fast
 SEATS_PER_S = 2.0  # requests for seats and changes of names
 MOST_TEXTS = 256  # in the queue of a client
 BACKLOG = 32  # connections that wait to be accepted; asyncio accepts as many in a row before it serves any of them

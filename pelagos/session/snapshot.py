@@ -7,11 +7,11 @@ actual value and the command (`cmd_`); `contact_with` is the number of the struc
 Contacts come and go, so they are not columns but a message, sent up to ten times a second while there are any:
 
     {"type": "contacts", "time_s": 12.3, "contacts": [{"key", "name", "kind", "length_m", "beam_m", "height_m",
-     "position_m": [n, e, d], "quaternion": [4], "velocity_m_s": [3, NED], "heard_s", "expires_s"}]}
+     "position_m": [n, e, d], "quaternion": [4], "velocity_m_s": [3, NED], "received_s", "expires_s"}]}
 
-Positions are those at `time_s`; the page extrapolates them with the velocities until the next message. `heard_s` is the
-time of the last report of a contact, `expires_s` its timeout (null: none); the page fades stale contacts out. An empty
-list follows the last contact.
+Positions are those at `time_s`; the page extrapolates them with the velocities until the next message. `received_s` is
+the time of the last report of a contact, `expires_s` its timeout (null: none); the page fades stale contacts out. An
+empty list follows the last contact.
 """
 
 from __future__ import annotations
@@ -142,7 +142,7 @@ def _table(prediction: PredictedContact, time_s: float) -> dict[str, Any]:
         "position_m": [round(x, 3) for x in prediction.position_n.tolist()],
         "quaternion": [round(x, 5) for x in prediction.quaternion.tolist()],
         "velocity_m_s": [round(x, 3) for x in velocity.tolist()],
-        "heard_s": contact.time_s,
+        "received_s": contact.time_s,
         "expires_s": None if math.isinf(contact.expires_s) else contact.expires_s,
     }
 

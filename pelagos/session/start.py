@@ -19,13 +19,13 @@ from pelagos.world.structure import Structure
 
 Array = NDArray[np.float64]
 # These values have no source: they are chosen for a good first view of the library's worlds.
-ALTITUDE_M = 3.0
+ALTITUDE_M = 3.0  # where the bottom is in reach
 USUAL_DEPTH_M = 10.0  # where the bottom is below the depth rating, or below DEEP_M
 DEEP_M = 200.0  # without a structure there is nothing to see at such a bottom
 VIEW_M = 8.0  # distance from the structure in clear water
 RUNNING_M = 30.0  # the same for a vehicle that steers only when it moves
 ROOM_M = 0.7  # free water beyond half the vehicle's length
-BEARINGS = 16
+BEARINGS = 16  # around the structure, tried in turn
 ASIDE = math.radians(30.0)  # off the perpendicular: two sides of a box show its shape, one does not
 RAYS = 200  # to search for solids around the vehicle
 

@@ -1,4 +1,4 @@
-"""`pelagos world`, `pelagos seabed`, `pelagos run --world`: they answer, teach, and turn mistakes into one sentence."""
+"""`pelagos world`, `pelagos seabed` and `pelagos run --world`: output and errors of one sentence."""
 
 import json
 import subprocess

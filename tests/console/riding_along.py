@@ -1,4 +1,4 @@
-"""Links for tests: one that writes down what it is shown, and some that misbehave."""
+"""Links for tests: one records its calls, and some raise errors or block."""
 
 
 class Watcher:

@@ -1,4 +1,4 @@
-"""The page about the console says what is so: its options exist, its keys are those of the console, its code runs."""
+"""docs/console.md agrees with the code: options, keys and examples."""
 
 import argparse
 import re
@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from pelagos.cli.fly import add_fly
-from pelagos.session.order_fields import NAMES
+from pelagos.session.order_fields import OF_PAGES
 from pelagos.session.realtime import COLUMNS
 
 ROOT = Path(__file__).parents[2]
@@ -34,7 +34,7 @@ def test_columns_and_orders_of_the_page_exist():
     protocol = PAGE.split("## Protocol")[1]
     assert all(f"`{name}`" in protocol for name in COLUMNS)
     row = next(line for line in protocol.splitlines() if line.startswith("| `order`"))
-    assert set(re.findall(r"`([a-z_]+)`", row)) - {"order"} <= set(NAMES)
+    assert set(re.findall(r"`([a-z_]+)`", row)) - {"order"} <= set(OF_PAGES)
 
 
 @pytest.mark.slow

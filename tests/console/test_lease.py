@@ -1,4 +1,4 @@
-"""Who holds the controls: hand-over on request, by silence and by a lost link; never two pilots."""
+"""Seats of pilot and instructor: hand-over on request, without an answer and on a lost link; never two pilots."""
 
 import pytest
 from hypothesis import given
@@ -132,20 +132,26 @@ def test_a_newcomer_does_not_become_pilot_while_others_watch(lease):
 @pytest.mark.parametrize(
     ("client", "do", "to", "message"),
     [
-        ("b", "take", None, "another client is the pilot; ask for the seat"),
-        ("b", "release", None, "you are not the pilot"),
-        ("b", "grant", "c", "you are not the pilot"),
-        ("b", "refuse", None, "you are not the pilot"),
-        ("a", "grant", None, "no client asks to be pilot"),
-        ("a", "grant", "c", "c does not ask to be pilot"),
-        ("a", "request", None, "you are the pilot already"),
-        ("a", "take", None, "you are the pilot already"),
+        ("b", "take", None, "seat is 'pilot'; another client has it; expected a request"),
+        ("b", "release", None, "you do not have it"),
+        ("b", "grant", "c", "you do not have it"),
+        ("b", "refuse", None, "you do not have it"),
+        ("a", "grant", None, "no client requests it"),
+        ("a", "grant", "c", "no client requests it"),
+        ("a", "request", None, "you have it already"),
+        ("a", "take", None, "you have it already"),
     ],
 )
 def test_what_cannot_be_is_refused_in_a_sentence(lease, client, do, to, message):
     with pytest.raises(CommandError, match=message):
         lease.act(client, do, "pilot", to)
     assert lease.holder["pilot"] == "a"
+
+
+def test_a_grant_names_a_client_with_a_request(lease):
+    lease.act("b", "request", "pilot")
+    with pytest.raises(CommandError, match="requests the seat pilot is 'c'; expected one of b"):
+        lease.act("a", "grant", "pilot", "c")
 
 
 def test_nobody_asks_twice(lease):

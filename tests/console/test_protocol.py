@@ -1,4 +1,4 @@
-"""The link's messages: what is packed comes back, and nothing but a MessageError comes of what is broken."""
+"""Messages of the console: packed and parsed again; invalid ones raise MessageError only."""
 
 import json
 import math
@@ -28,7 +28,7 @@ from pelagos.session.source import Input, StampedInput, StampedSnapshot
 STICKS = {"surge": 0.5, "sway": 0.0, "heave": -1, "roll": 0, "pitch": 0, "yaw": 0.25}
 GOOD = [
     {"type": "input", "seq": 7, "t": 1234.5, "sticks": STICKS, "pan": 0.1, "tilt": -0.2, "zoom": 0},
-    {"type": "order", "name": "hold", "what": "depth", "on": True, "value": 4.5},
+    {"type": "order", "name": "hold", "hold": "depth", "on": True, "value": 4.5},
     {
         "type": "order",
         "name": "task",
@@ -101,7 +101,7 @@ def test_an_input_arrives_exactly(seq, t, nine):
         ("", "not JSON"),
         (b"\xff\xfe", "not JSON"),
         ("[1]", "expected a table"),
-        ("{}", "type None"),
+        ("{}", "type of the message is None"),
         ('{"type": "fly"}', "expected one of input, order"),
         ('{"type": ["input"]}', "expected one of input, order"),
         ('{"type": "ping"}', "ping needs the key 't'"),

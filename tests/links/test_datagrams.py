@@ -92,7 +92,7 @@ def test_after_a_flood_the_link_listens_and_every_datagram_is_accounted_for(open
     """The kernel's buffer holds some hundreds of them: the rest is lost there, and the link reports how many."""
     heard, messages = [], []
     link, counts = opened(lambda data, sender: heard.append(data), per_s=5000.0)
-    counts._say = messages.append
+    counts._report = messages.append
     sent = 4000
     for _ in range(sent):
         peer.sendto(b"x" * 100, ("127.0.0.1", link.port))

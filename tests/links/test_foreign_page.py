@@ -11,7 +11,7 @@ import threading
 import pytest
 
 from tests.console.browser import CHROMIUM, FLAGS, LIMIT_MS
-from tests.links.robot.linked import Client, a_sea
+from tests.links.robot.linked import Client, tank_host
 from tests.links.robot.linked import served as robot_link
 
 served = pytest.importorskip("tests.console.served", reason="the console is not installed")
@@ -86,7 +86,7 @@ def test_it_neither_drives_nor_ends_the_robot_link(page):
         {"type": "bye", "end": True},
     ]
     body = "\r\n=\r\n" + "".join(json.dumps(line) + "\r\n" for line in lines)
-    with robot_link(a_sea()) as server, Client(server) as robot:
+    with robot_link(tank_host()) as server, Client(server) as robot:
         robot.hello(session="dive")
         assert robot.ask("order", seq=1)["tick"] == 1
         page.evaluate(POST, [server.port, body])

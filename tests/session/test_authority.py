@@ -1,4 +1,4 @@
-"""Who has the vehicle: whoever takes it begins with what the actuators do, and at rest nothing turns."""
+"""Change of authority between pilot, mission and links: actuators do not jump, and disarmed they are at rest."""
 
 import numpy as np
 import pytest
@@ -83,7 +83,7 @@ def test_without_a_mission_there_is_none_to_fly(flight):
 def test_a_mission_takes_the_vehicle_from_single_actuators(flight):
     flight.order("route", {"legs": [{"kind": "steady", "heading_deg": 0.0, "seconds_s": 9.0}]})
     flight.order("actuators", {"thrusters": {"rear_port": 0.2}})
-    flight.order("hold", {"what": "mission", "on": True})
+    flight.order("hold", {"hold": "mission", "on": True})
     assert flight.direct is None and flight.sim.controller is flight.mission
     flight.input(Input(surge=1.0))
     for _ in range(50):

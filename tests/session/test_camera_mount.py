@@ -1,3 +1,5 @@
+"""The camera mount: rates, stops, zoom and orders."""
+
 from math import radians
 
 import pytest

@@ -65,18 +65,18 @@ def test_camera_and_lamps_follow_too(flight):
 
 
 def test_a_hold_keeps_its_depth_and_says_so(flight):
-    flight.order("hold", {"what": "depth", "on": True, "value": 12.0})
+    flight.order("hold", {"hold": "depth", "on": True, "value": 12.0})
     state = fly(flight, 20.0)
     assert state["hold_depth_m"] == 12.0
     assert state["depth_m"] == pytest.approx(12.0, abs=0.1)  # what a depth loop leaves after 20 s
     assert events(flight, "mode")[0]["text"] == "depth hold on"
-    flight.order("hold", {"what": "depth", "on": False})
+    flight.order("hold", {"hold": "depth", "on": False})
     assert math.isnan(fly(flight, 0.02)["hold_depth_m"])
 
 
 def test_reset_is_as_new(flight):
     first = flight.state().copy()
-    flight.order("hold", {"what": "heading", "on": True})
+    flight.order("hold", {"hold": "heading", "on": True})
     flight.order("fault", {"kind": "leak", "rate_kg_s": 0.1})
     fly(flight, 2.0, surge=1.0, tilt=1.0)
     flight.order("reset", {})
@@ -93,7 +93,7 @@ def test_the_same_orders_give_the_same_states_to_the_last_bit():
         for k in range(100):
             flight.input(Input(surge=math.sin(k), yaw=math.cos(k)))
             if k == 30:
-                flight.order("hold", {"what": "depth", "on": True})
+                flight.order("hold", {"hold": "depth", "on": True})
             flight.tick()
             rows.append(flight.sim.sample()[0])
         flight.close()
@@ -133,7 +133,7 @@ def test_depth_held_by_numbers_as_royer_did():
     assert state["depth_m"] == pytest.approx(41.0, abs=1e-9)
     assert state["cmd_thruster_port_vertical"] == 0.0  # no thruster works for it
     with pytest.raises(CommandError, match="perfectly"):
-        flight.order("hold", {"what": "depth", "on": True})
+        flight.order("hold", {"hold": "depth", "on": True})
     flight.close()
 
 
@@ -160,11 +160,11 @@ class TestScenario:
         assert state["hold_mission"] == 1.0 and state["hold_altitude_m"] == 2.5
         assert state["stick_surge"] == 0.0  # not followed
         with pytest.raises(CommandError, match="mission"):
-            flight.order("hold", {"what": "heading", "on": True})
-        flight.order("hold", {"what": "mission", "on": False})
+            flight.order("hold", {"hold": "heading", "on": True})
+        flight.order("hold", {"hold": "mission", "on": False})
         state = fly(flight, 1.0, sway=0.7)
         assert state["hold_mission"] == 0.0 and state["stick_sway"] == 0.7 and state["sway_m_s"] > 0.02
-        flight.order("hold", {"what": "mission", "on": True})
+        flight.order("hold", {"hold": "mission", "on": True})
         assert fly(flight, 1.0)["hold_north_m"] == 35.0
 
     def test_its_events_and_its_end_are_told(self):
@@ -178,9 +178,9 @@ class TestScenario:
     def test_taking_over_does_not_jump(self, flight):
         fly(flight, 20.0)
         before = flight.sim.plant.command["actuators"]["thruster"].copy()
-        flight.order("hold", {"what": "mission", "on": False})
+        flight.order("hold", {"hold": "mission", "on": False})
         for hold in ("depth", "heading", "position"):
-            flight.order("hold", {"what": hold, "on": True})
+            flight.order("hold", {"hold": hold, "on": True})
         flight.tick()
         jump = np.abs(flight.sim.plant.command["actuators"]["thruster"] - before).max()
         full = max(t.maximum for t in flight.sim.vehicle.thrusters)
@@ -206,7 +206,7 @@ def test_it_begins_level_and_full_surge_does_not_tip_it_over(flight):
         now = fly(flight, 3.0, surge=1.0)
         assert (now["hold_roll_deg"], now["hold_pitch_deg"]) == (0.0, 0.0)
         assert abs(now["pitch_deg"]) < 15.0
-    flight.order("hold", {"what": "level", "on": False})
+    flight.order("hold", {"hold": "level", "on": False})
     assert math.isnan(fly(flight, 0.02)["hold_pitch_deg"])
 
 

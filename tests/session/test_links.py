@@ -1,4 +1,4 @@
-"""Links act on flights and lockstep drivers, are called in turn, and none of them ends a flight."""
+"""Links of flights and lockstep drivers: the order of their calls, and errors that close a link but not the flight."""
 
 import logging
 

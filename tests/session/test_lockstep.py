@@ -153,7 +153,7 @@ def test_the_first_vehicle_waits_for_orders_and_the_others_fly():
     ("order", "values", "sentence"),
     [
         ("thrust", {}, "there is no order 'thrust'"),
-        ("actuators", {"screws": {}}, "actuators has no 'screws'"),
+        ("actuators", {"screws": {}}, "actuators has no key 'screws'"),
         ("actuators", {"thrusters": 7}, "expected names with numbers"),
         ("actuators", {"thrusters": {"propeller_rpm": 800.0}, "surfaces": {"rudder_deg": 90.0}}, "outside its limits"),
         ("actuators", {"thrusters": {"propeller_rpm": float("nan")}}, "expected a finite number"),

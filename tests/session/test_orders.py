@@ -1,4 +1,4 @@
-"""What each order does, and what it refuses: one sentence, and the flight as it was."""
+"""Effect of each order, and refused orders, which change nothing."""
 
 import math
 
@@ -6,9 +6,11 @@ import numpy as np
 import pytest
 
 from pelagos.console.hello import hello_of
+from pelagos.control.pilot.helm import FRAMES, GAINS
+from pelagos.control.pilot.holds import QUANTITIES
 from pelagos.errors import CommandError
+from pelagos.session import order_fields
 from pelagos.session.flight import Flight
-from pelagos.session.order_fields import FREE_FORM, INSTRUCTOR, PILOT
 from pelagos.session.orders import ORDERS
 from pelagos.session.source import Input
 from pelagos.sim.log.load import load_log
@@ -36,17 +38,27 @@ def state(flight, ticks=1):
     return dict(zip(flight.columns, flight.state().tolist(), strict=True))
 
 
-def test_every_order_of_the_link_is_known_here():
-    run_by_others = {"pause", "time_scale"}
-    of_links_too = {"arm"}
-    assert {*PILOT, *INSTRUCTOR, *FREE_FORM} - run_by_others - of_links_too == set(ORDERS)
+def test_each_order_has_fields_and_a_function():
+    of_the_runner = {"pause", "time_scale"}
+    assert set(order_fields.ORDERS) - of_the_runner == set(ORDERS)
+
+
+def test_the_fields_have_the_names_and_limits_of_the_helm():
+    assert {*QUANTITIES, "mission"} == set(order_fields.HOLDS)
+    assert {name for names in QUANTITIES.values() for name in names} == set(order_fields.SETPOINTS)
+    for frame in FRAMES:
+        assert order_fields.checked_values("stick_frame", {"frame": frame}) == {"frame": frame}
+    for gain in GAINS:
+        assert order_fields.checked_values("gain", {"factor": gain}) == {"factor": gain}
+        with pytest.raises(CommandError, match="gain factor"):
+            order_fields.checked_values("gain", {"factor": gain * (1.1 if gain == max(GAINS) else 0.9)})
 
 
 REFUSED = {
     "nix": [{}],
-    "hold": [{"what": "dept", "on": True}, {"what": "depth"}, {"what": "depth", "on": 1}, {"what": None, "on": True},
-             {"what": "mission", "on": True}, {"what": "depth", "on": True, "value": "deep"},
-             {"what": "depth", "on": True, "value": -5.0}, {"what": "depth", "on": True, "valeu": 5.0}],
+    "hold": [{"hold": "dept", "on": True}, {"hold": "depth"}, {"hold": "depth", "on": 1}, {"hold": None, "on": True},
+             {"hold": "mission", "on": True}, {"hold": "depth", "on": True, "value": "deep"},
+             {"hold": "depth", "on": True, "value": -5.0}, {"hold": "depth", "on": True, "valeu": 5.0}],
     "trim": [{"srge": 0.1}, {"surge": 2.0}],
     "stick_frame": [{"frame": "world"}, {}],
     "camera": [{"index": 9}, {"pan_deg": 10.0}, {"tlt_deg": 5.0}],
@@ -56,11 +68,11 @@ REFUSED = {
     "record": [{"on": False}, {}],
     "task_start": [{}],
     "task_abort": [{}],
-    "pilot_name": [{"name": 7}, {"name": "x" * 100}],
+    "pilot_name": [{"name": 7}, {"name": "x" * 81}],
     "fault": [{}, {"kind": "bang"}, {"kind": "leak"}, {"kind": "thruster_lost", "thruster": "front"},
               {"kind": "sensor_loss", "sensor": "imu"}, {"kind": "leak", "rate_kg_s": -1.0},
               {"kind": "leak", "rate_kg_s": 1.0, "at_s": 5.0}, {"kind": "leak", "rate_kg_s": 1.0, "colour": "red"}],
-    "message": [{}, {"text": "  "}],
+    "message": [{}, {"text": "  "}, {"text": "x" * 501}],
     "clear_faults": [{"name": "leak"}],
     "conditions": [{"curent_m_s": 1.0}, {"current_m_s": 50.0}, {"depth_control": "magic"}],
     "task": [{"name": "hoover"}, {"name": 3}, {"name": "hover", "conditions": {"cable": "long"}},

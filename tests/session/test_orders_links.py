@@ -1,4 +1,4 @@
-"""What links can order of a flight, on the real kernel: arming, routes, setpoints, actuators, contacts; flown again."""
+"""Orders of links on the real kernel: arming, routes, setpoints, actuators, contacts, and their rerun."""
 
 import math
 
@@ -9,7 +9,7 @@ from pelagos.console.hello import hello_of
 from pelagos.errors import CommandError
 from pelagos.scenario.read import load_scenario
 from pelagos.session.flight import Flight
-from pelagos.session.orders import LINK_ORDERS
+from pelagos.session.order_fields import ORDERS
 from pelagos.session.record.rerun import largest_difference, rerun
 from pelagos.session.source import Input
 from pelagos.sim.log.load import load_log
@@ -93,8 +93,8 @@ def test_the_mission_of_a_scenario_waits_while_disarmed():
     fly(flight, 1.0)
     assert not np.any(flight.sim.plant.command["actuators"]["thruster"])
     assert flight.flies_mission
-    flight.order("hold", {"what": "mission", "on": False})
-    flight.order("hold", {"what": "mission", "on": True})
+    flight.order("hold", {"hold": "mission", "on": False})
+    flight.order("hold", {"hold": "mission", "on": True})
     flight.order("arm", {"on": True})
     fly(flight, 0.1)
     assert flight.sim.controller is mission
@@ -106,7 +106,7 @@ def test_a_route_is_flown_leg_by_leg_and_its_events_come_through(rov):
     assert rov.mission is not None and not rov.flies_mission
     hello = hello_of(rov)
     assert "mission" in hello["vehicle"]["can"] and hello["waypoints"] == [[3.0, 0.0, 10.5]]  # a page draws it
-    rov.order("hold", {"what": "mission", "on": True})
+    rov.order("hold", {"hold": "mission", "on": True})
     for _ in range(60):
         state = fly(rov, 1.0)
         if rov.mission.done:
@@ -119,7 +119,7 @@ def test_a_route_is_flown_leg_by_leg_and_its_events_come_through(rov):
 
 def test_a_new_route_takes_the_place_of_the_old_under_way_and_none_gives_the_helm_back(rov):
     rov.order("route", {"legs": [{"kind": "steady", "heading_deg": 90.0, "depth_m": 11.0, "seconds_s": 60.0}]})
-    rov.order("hold", {"what": "mission", "on": True})
+    rov.order("hold", {"hold": "mission", "on": True})
     fly(rov, 1.0)
     first = rov.mission
     rov.order("route", {"legs": [{"kind": "steady", "heading_deg": 180.0, "seconds_s": 60.0}]})
@@ -128,14 +128,14 @@ def test_a_new_route_takes_the_place_of_the_old_under_way_and_none_gives_the_hel
     assert rov.sim.held.heading_deg == 180.0
     rov.order("route", {"legs": []})
     assert rov.mission is None and rov.sim.controller is rov.helm and not rov.flies_mission
-    assert "expected a flight of a scenario, or a route" in refused(rov, "hold", {"what": "mission", "on": True})
+    assert "expected a flight of a scenario, or a route" in refused(rov, "hold", {"hold": "mission", "on": True})
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("values", "sentence"),
     [
-        ({}, "route legs is None; expected a list"),
+        ({}, "route needs the key 'legs'"),
         ({"legs": "home"}, "expected a list"),
         ({"legs": [{"kind": "stedy"}]}, 'did you mean "steady"'),
         ({"legs": [{"kind": "steady", "depth_m": 80.0, "seconds_s": 5.0}]}, "is below the bottom"),
@@ -157,7 +157,7 @@ def test_a_route_that_this_vehicle_cannot_fly_is_refused(torpedo):
 
 def test_a_leg_that_turns_out_impossible_ends_the_route_and_not_the_flight(rov):
     rov.order("route", {"legs": [{"kind": "steady", "heading_deg": 45.0, "seconds_s": 60.0}]})
-    rov.order("hold", {"what": "mission", "on": True})
+    rov.order("hold", {"hold": "mission", "on": True})
     fly(rov, 0.5)
 
     class Refuses:
@@ -293,10 +293,10 @@ def test_a_flight_with_links_flies_again_to_the_last_bit(tmp_path):
         300: ("actuators", {"thrusters": {"rear_port": -0.2}}),
         350: ("actuators", {}),
         400: ("route", {"legs": [{"kind": "steady", "heading_deg": 90.0, "depth_m": 11.0, "seconds_s": 3.0}]}),
-        410: ("hold", {"what": "mission", "on": True}),
+        410: ("hold", {"hold": "mission", "on": True}),
         450: ("contact_gone", {"key": "1:2:3"}),
     }
-    assert {name for name, _ in orders.values()} >= set(LINK_ORDERS)
+    assert {name for name, _ in orders.values()} >= {name for name, order in ORDERS.items() if order.role == "link"}
     for tick in range(600):
         if tick in orders:
             flight.order(*orders[tick])

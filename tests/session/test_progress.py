@@ -1,4 +1,4 @@
-"""Progress: what is said, and when nothing is."""
+"""Progress messages on the terminal, and when there are none."""
 
 import io
 import re

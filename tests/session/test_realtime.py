@@ -1,4 +1,4 @@
-"""Deadlines that do not drift, a count of the missed ones, and sticks that centre when no input comes."""
+"""Deadlines without drift, counts of overruns, and sticks centred without input."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Links of a runner: when they are called, and that they never cost a tick."""
+"""Links of a runner: when they are called, and that they never delay a tick."""
 
 import logging
 

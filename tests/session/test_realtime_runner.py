@@ -1,4 +1,4 @@
-"""The loop that drives a source, on a clock that only the test moves."""
+"""The real-time loop, on a clock that the test moves."""
 
 import json
 import re
@@ -37,7 +37,7 @@ def test_a_time_scale_that_cannot_be_is_refused(factor):
     flown = Flown()
     flown.order("time_scale", factor=factor)
     flown.fly(0.1)
-    assert len(flown.refused) == 1 and "time scale" in flown.refused[0]
+    assert len(flown.refused) == 1 and "time_scale factor" in flown.refused[0]
     assert flown.last("time_scale") == 1.0
 
 
@@ -177,7 +177,7 @@ def test_another_pilot_does_not_inherit_the_sticks():
 def test_orders_are_done_in_order_and_refusals_go_back():
     flown = Flown()
     flown.order("lights", level=0.5)
-    flown.order("hold", what="depth", on=True)
+    flown.order("hold", hold="depth", on=True)
     flown.order("trim_reset")
     flown.fly(0.1)
     assert [name for _, name, _ in flown.source.orders] == ["lights", "hold", "trim_reset"]

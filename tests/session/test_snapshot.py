@@ -220,7 +220,7 @@ def test_a_contact_is_where_it_is_reckoned_to_be_with_the_velocity_it_has_then()
     contact = predicted(SHIP, 12.0)
     assert contact["position_m"] == approx([106.0, -12.0, 0.0])  # p + v t
     assert contact["velocity_m_s"] == approx([3.0, 4.0, 0.0])
-    assert (contact["heard_s"], contact["expires_s"]) == (10.0, 22.0)
+    assert (contact["received_s"], contact["expires_s"]) == (10.0, 22.0)
     assert {key: contact[key] for key in ("key", "name", "kind", "length_m", "beam_m", "height_m")} == {
         key: SHIP[key] for key in ("key", "name", "kind", "length_m", "beam_m", "height_m")
     }

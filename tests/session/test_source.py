@@ -1,3 +1,5 @@
+"""Stick input by name, new events, errors for unknown names, and plain values for JSON."""
+
 import json
 import math
 

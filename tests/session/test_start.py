@@ -1,4 +1,4 @@
-"""A start in any world of the library, for vehicles of all sizes: in the open, above the bottom, something ahead."""
+"""Start positions in each world of the library: in open water, above the bottom, with an object ahead."""
 
 import math
 from pathlib import Path

@@ -113,7 +113,7 @@ def tethered() -> Flight:
     """Sea Grant 1 in his field, on his cable, nothing held."""
     cable = Tether(mode="royer", payout="ratio", ratio=1.5)
     flight = Flight("seagrant1", "royer_field", tether=cable, start=START)
-    flight.order("hold", {"what": "level", "on": False})
+    flight.order("hold", {"hold": "level", "on": False})
     return flight
 
 
@@ -139,10 +139,10 @@ def instrument_values(flight: Flight) -> Values:
     """The list of section 6.2."""
     held = ("depth", "heading", "position")
     for what in held:
-        flight.order("hold", {"what": what, "on": True})
+        flight.order("hold", {"hold": what, "on": True})
     state = fly(flight, 0.2)
     for what in held:
-        flight.order("hold", {"what": what, "on": False})
+        flight.order("hold", {"hold": what, "on": False})
     unknown_yet = ("crash_age_s",)  # before the first collision
     page = page_text()
     missing = [
@@ -273,7 +273,7 @@ def _frame_values() -> Values:
         flight.order("stick_frame", {"frame": frame})
         if pan:
             flight.order("camera", {"pan_deg": pan})
-        flight.order("hold", {"what": "heading", "on": True})
+        flight.order("hold", {"hold": "heading", "on": True})
         ways[frame] = fly(flight, 8.0, surge=0.6)["course_deg"]
         flight.close()
     off = {frame: abs((ways[frame] - wanted + 180.0) % 360.0 - 180.0) for frame, wanted in

@@ -16,11 +16,11 @@ from pelagos.world.structure import Structure
 
 Array = NDArray[np.float64]
 MOST_NODES = 193 * 193  # of a drawn bottom: limits the size of a hello
-MOST_WAVES = 64
+MOST_WAVES = 64  # the strongest
 MOST_TRIANGLES = 60_000  # of all meshes together
 OPEN_SEA_M, NEAREST_M, FARTHEST_M = 200.0, 40.0, 2000.0  # drawn radius: without structures, least, most
-MARGIN = 1.25
-SLOPE_NODES = 33
+MARGIN = 1.25  # beyond the farthest structure
+SLOPE_NODES = 33  # of a sloping bottom along each axis
 
 
 def extent(world: World, sea: Array) -> float:

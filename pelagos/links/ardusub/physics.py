@@ -45,7 +45,7 @@ class Physics:
         log: CSV or Parquet file, ten samples a second; each restart begins another: run.csv, run-2.csv, ...; existing
             files are kept. `logs` has the files.
         counts: counters of the link.
-        say: callback for messages to the user.
+        report: callback for messages to the user.
     """
 
     def __init__(
@@ -60,12 +60,12 @@ class Physics:
         seed: int = 0,
         log: str | os.PathLike[str] | None = None,
         counts: Counts | None = None,
-        say: Callable[[str], None] | None = None,
+        report: Callable[[str], None] | None = None,
     ) -> None:
         description = inputs.resolve_vehicle(vehicle)
         self.motors: Motors = motors_of(description, frame, motors, reversed_motors)
         self.counts = counts or Counts("ardusub")
-        self._say = say or (lambda text: None)
+        self._report = report or (lambda text: None)
         altimeters = [sensor for sensor in description.sensors if isinstance(sensor, Altimeter)][:MOST_RANGES]
         batteries = [sensor for sensor in description.sensors if sensor.kind == "battery"][:1]
         self._ranges = [(name_of(altimeter), altimeter.max_range_m + BEYOND_M) for altimeter in altimeters]
@@ -96,7 +96,7 @@ class Physics:
         if seconds > LONGEST_S:
             seconds = LONGEST_S
             self.counts.add("steps_shortened")
-            self.tell_once("shortened", f"steps of 1/{servos.rate_hz} s are asked for; {LONGEST_S:g} s are taken")
+            self.report_once("shortened", f"steps of 1/{servos.rate_hz} s are asked for; {LONGEST_S:g} s are taken")
         # Most packets repeat the widths; the mapping is skipped then.
         if servos.pwm != self._pwm:
             self._pwm, self._drives = servos.pwm, self.motors.drives(servos.pwm)
@@ -114,10 +114,10 @@ class Physics:
         self.counts.add("restarts")
         message = f"{why}: the world begins anew"
         if self._sampled:
-            self.tell("restart", message)
+            self.report("restart", message)
             self.close()
         else:
-            self.tell_once("restart", message)
+            self.report_once("restart", message)
         self.sim.restart()
         self.frame, self._pwm, self._answer = None, (), b""
         self._begin()
@@ -132,16 +132,16 @@ class Physics:
         if self._task is not None:
             self._task.recorder.event(Event(self.sim.time_s, kind, text, self.sim.name))
 
-    def tell(self, kind: str, text: str) -> None:
+    def report(self, kind: str, text: str) -> None:
         """Write an event to the log and report it to the user."""
-        self._say(f"ardusub: {text}")
+        self._report(f"ardusub: {text}")
         self.event(kind, text)
 
-    def tell_once(self, kind: str, text: str) -> None:
+    def report_once(self, kind: str, text: str) -> None:
         """Report an event only once per run, because it could occur at every step."""
         if kind not in self._reported:
             self._reported.add(kind)
-            self.tell(kind, text)
+            self.report(kind, text)
 
     def close(self, *, complete: bool = True) -> None:
         """Close the log."""

@@ -28,7 +28,6 @@ PORT = 9002  # the port to which ArduPilot sends by default
 SILENT_S = 1.5  # ArduPilot repeats a packet after 1.1 s, so one lost packet does not count as silence
 MOST_BEHIND = 500  # datagrams; a queue of the kernel holds fewer
 WAIT_S = 0.2  # longest delay until `stop` is noticed
-Say = Callable[[str], None]
 
 
 class ArduSub:
@@ -54,7 +53,7 @@ class ArduSub:
         self._clock = clock
         self._sockets = Sockets(host, port, self.counts)
         self.owner: Address | None = None
-        self._heard_s = -SILENT_S
+        self._received_s = -SILENT_S
         self._silent = True
         self._ready: tuple[bytes, Address] | None = None  # answer held back until the queue of the owner is empty
         self._behind = 0  # upper bound of the owner's packets still queued at the public socket
@@ -110,8 +109,8 @@ class ArduSub:
             return
         if self._silent:
             self._silent = False
-            self.physics.tell("back", f"packets come from {sender[0]}:{sender[1]}, frame {servos.frame}")
-        self._heard_s = self._clock()
+            self.physics.report("back", f"packets come from {sender[0]}:{sender[1]}, frame {servos.frame}")
+        self._received_s = self._clock()
         if self._ready is not None and servos.frame == self.physics.frame:
             self.counts.add("resent")  # repeated while the answer was computed: one answer is enough
             return
@@ -134,11 +133,11 @@ class ArduSub:
         return True
 
     def _check_silence(self) -> None:
-        if not self._silent and self._clock() - self._heard_s >= SILENT_S:
+        if not self._silent and self._clock() - self._received_s >= SILENT_S:
             self._silent = True
             self.physics.stop()
             self.counts.add("silences")
-            self.physics.tell("silent", f"no packet for {SILENT_S:g} s: thrusters off, time stands still")
+            self.physics.report("silent", f"no packet for {SILENT_S:g} s: thrusters off, time stands still")
 
     def _send(self) -> None:
         """Send the answer that was held back."""
@@ -160,7 +159,7 @@ def serve(
     start: Mapping[str, Any] | None = None,
     seed: int = 0,
     log: str | os.PathLike[str] | None = None,
-    say: Say | None = None,
+    report: Callable[[str], None] | None = None,
     stop: threading.Event | None = None,
 ) -> dict[str, int]:
     """Simulate the vehicle of one ArduSub until `stop` is set or Ctrl-C; returns the counters of the link.
@@ -177,34 +176,34 @@ def serve(
         start: initial state as for `Simulation.place`: north_m, east_m, depth_m, heading_deg, ...
         seed: seed of the errors of altimeters and battery.
         log: log file; each restart of the autopilot begins another.
-        say: callback for messages to the user.
+        report: callback for messages to the user.
         stop: event that ends the server from another thread.
     """
-    tell = say or (lambda text: None)
-    counts = Counts("ardusub", say)
+    report = report or (lambda text: None)
+    counts = Counts("ardusub", report)
     check_bind("ardusub", host, allow_remote)
     udp_socket(host, port).close()  # fails before anything is compiled or written if the port is taken
     physics = Physics(
         vehicle, world, frame=frame, motors=motors, reversed_motors=reversed_motors, start=start, seed=seed, log=log,
-        counts=counts, say=say,
+        counts=counts, report=report,
     )  # fmt: skip
     complete = False
     try:
-        tell("preparing the simulation; on a new machine the engine is compiled first, for a minute or two")
+        report("preparing the simulation; on a new machine the engine is compiled first, for a minute or two")
         warm_up(physics)
         with ArduSub(physics, host=host, port=port, allow_remote=allow_remote) as server:
             for text in physics.motors.described():
-                tell(text)
-            tell(f"waiting for ArduSub at {host}:{server.port}; there is no authentication")
+                report(text)
+            report(f"waiting for ArduSub at {host}:{server.port}; there is no authentication")
             try:
                 server.run(stop)
             except KeyboardInterrupt:
-                tell("ardusub: ended")
+                report("ardusub: ended")
         complete = True
     finally:
         physics.close(complete=complete)
         for path in physics.logs:
-            tell(f"recorded {path}")
+            report(f"recorded {path}")
     return counts.all()
 
 

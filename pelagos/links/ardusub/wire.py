@@ -30,13 +30,13 @@ from pelagos.errors import MessageError
 
 MAGIC = {40: 18458, 72: 29569}  # by the number of bytes
 LAYOUT = {40: struct.Struct("<HHI16H"), 72: struct.Struct("<HHI32H")}
-LONGEST = 72
+LONGEST = 72  # bytes of a packet, from LAYOUT
 _LINE = (
     '\n{"timestamp":%.15f,"imu":{"gyro":[%.9f,%.9f,%.9f],"accel_body":[%.9f,%.9f,%.9f]},'
     '"position":[%.6f,%.6f,%.6f],"attitude":[%.9f,%.9f,%.9f],"quaternion":[%.9f,%.9f,%.9f,%.9f],'
     '"velocity":[%.7f,%.7f,%.7f]%s}\n'
 )
-MOST_RANGES = 6
+MOST_RANGES = 6  # rng_1 to rng_6 of the JSON interface
 
 
 class Servos(NamedTuple):

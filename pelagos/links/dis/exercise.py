@@ -35,7 +35,7 @@ from pelagos.links.datagrams import Address
 from pelagos.links.dis.network import Network
 from pelagos.links.dis.own_entity import OwnEntity, markings, origin_of, parts_of
 from pelagos.links.dis.publisher import HEARTBEAT_S, THRESHOLD_DEG, THRESHOLD_M, Rule
-from pelagos.links.dis.remote_entities import HeardEntity, RemoteEntities, contact_fields, contact_key
+from pelagos.links.dis.remote_entities import ReceivedEntity, RemoteEntities, contact_fields, contact_key
 from pelagos.links.dis.wire.collision import CollisionPdu
 from pelagos.links.dis.wire.entity_state import EntityState
 from pelagos.links.dis.wire.header import (
@@ -141,7 +141,7 @@ class Exercise:
         allow_remote: whether the link may use addresses of other machines.
         origin: geographic position of north = east = 0; None: the origin of the world, else Monterey Bay.
         parts: parameter types of articulated parts by name, replacing the defaults; see `parts`.
-        say: callback for messages to the user.
+        report: callback for messages to the user.
         clock: wall clock, s.
         utc: UTC clock, s since 1970.
     """
@@ -162,7 +162,7 @@ class Exercise:
         allowed: Collection[str] | None = None,
         allow_remote: bool = False,
         origin: Origin | None = None,
-        say: Callable[[str], None] | None = None,
+        report: Callable[[str], None] | None = None,
         *,
         heartbeat_s: float = HEARTBEAT_S,
         parts: Mapping[str, Sequence[int]] | None = None,
@@ -175,8 +175,9 @@ class Exercise:
         self._site, self._application, self._first = (whole("DIS id", n, 1, 65533) for n in _three(ident))
         self._exercise = whole("DIS exercise", exercise, 1, 255)
         self._version, self._origin, self._parts = version, origin, parts
-        self._say, self._clock, self._utc = say, clock, utc
-        self._counts = Counts("dis", say)
+        self._report = report or (lambda text: None)
+        self._clock, self._utc = clock, utc
+        self._counts = Counts("dis", report)
         self._remote = RemoteEntities(self._counts, heartbeat_s)
         self._requests: deque[tuple[Request, Address]] = deque()
         self._freeze = Freeze()
@@ -334,7 +335,7 @@ class Exercise:
             if not self._freeze.frozen or self._freeze.receive:
                 self._remote.receive(pdu, self._clock())
         elif isinstance(pdu, CollisionPdu):
-            self._counts.add("collisions_heard")
+            self._counts.add("collisions_received")
         elif isinstance(pdu, Acknowledge):
             self._counts.add("acknowledged")
         elif isinstance(pdu, RemoveEntity) and self._remote.remove(pdu.receiver):
@@ -379,20 +380,20 @@ class Exercise:
             if key in self._contact_keys:
                 self._contact_keys.discard(key)
                 self._order(session, "contact_gone", {"key": key})
-        for heard in self._remote.take_updates(now):
-            self._add_contact(session, heard, now)
+        for received in self._remote.take_updates(now):
+            self._add_contact(session, received, now)
             if time.perf_counter() - began > BUDGET_S:
                 break
 
-    def _add_contact(self, session: LinkedSession, heard: HeardEntity, now: float) -> None:
+    def _add_contact(self, session: LinkedSession, received: ReceivedEntity, now: float) -> None:
         try:
             # The state is as old as it waited in the queue, so its simulated time lies that far back.
-            contact = contact_fields(heard.state, self._world_origin, session.time_s - max(0.0, now - heard.at_s))
+            contact = contact_fields(received.state, self._world_origin, session.time_s - max(0.0, now - received.at_s))
             self._order(session, "contact", contact)
         except MessageError as problem:
             self._counts.drop("far", f"{problem}; it is not shown")
         except CommandError as problem:
-            self._counts.drop("refused", f"{heard.state.entity} cannot be shown: {problem}")
+            self._counts.drop("refused", f"{received.state.entity} cannot be shown: {problem}")
         else:
             self._contact_keys.add(contact["key"])
 
@@ -405,10 +406,6 @@ class Exercise:
             session.sims[0].contacts.put(Contact.of(values))
         else:
             session.sims[0].contacts.remove(values["key"])
-
-    def _report(self, text: str) -> None:
-        if self._say is not None:
-            self._say(text)
 
 
 def _three(ident: Sequence[int]) -> tuple[Any, Any, Any]:

@@ -20,6 +20,7 @@ from collections.abc import Callable, Collection
 from functools import lru_cache
 from typing import NamedTuple
 
+from pelagos.checks import whole
 from pelagos.errors import CommandError, foreign_text
 from pelagos.links.counts import Counts
 from pelagos.links.datagrams import Address, Datagrams, check_bind, udp_socket
@@ -92,8 +93,7 @@ class Network:
     ) -> None:
         self.where = place = parse_address(where)
         self._take, self._counts = take, counts
-        if not isinstance(ttl, int) or isinstance(ttl, bool) or not 0 <= ttl <= 255:
-            raise CommandError(key="DIS ttl", value=ttl, expected="a whole number from 0 to 255")
+        whole("DIS ttl", ttl, 0, 255)
         if place.remote or (place.kind == "multicast" and ttl > 0):
             check_bind("DIS", place.host, allow_remote)
         reads = _listener(place, ttl)
@@ -135,7 +135,7 @@ class Network:
             self._counts.drop("stalled", f"{host}:{port} reads too slowly; the PDU is dropped")
             return False
         except ConnectionRefusedError:  # reports an earlier datagram: no program listens there yet
-            self._counts.add("unheard")
+            self._counts.add("unreachable")
             return False
         except OSError as problem:
             self._counts.drop("unsent", f"nothing can be sent to {host}:{port} ({problem.strerror})")

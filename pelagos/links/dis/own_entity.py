@@ -150,12 +150,12 @@ def markings(names: Sequence[str]) -> list[str]:
     return labels
 
 
-def origin_of(sim: Simulation, tell: Callable[[str], None]) -> Origin:
-    """Return the geographic origin of a world; without one, Monterey Bay, and `tell` gets a message."""
+def origin_of(sim: Simulation, report: Callable[[str], None]) -> Origin:
+    """Return the geographic origin of a world; without one, Monterey Bay, and `report` gets a message."""
     world, at = sim.world, DEFAULT_ORIGIN
     if world.origin_lat_deg is not None and world.origin_lon_deg is not None:
         return Origin(world.origin_lat_deg, world.origin_lon_deg)
-    tell(f"DIS: the world does not say where it lies; it is put at {at.lat_deg:g} deg N {-at.lon_deg:g} deg W, "
+    report(f"DIS: the world does not say where it lies; it is put at {at.lat_deg:g} deg N {-at.lon_deg:g} deg W, "
          "Monterey Bay (origin_lat_deg and origin_lon_deg of the world)")  # fmt: skip
     return at
 

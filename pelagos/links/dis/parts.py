@@ -21,7 +21,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from pelagos.checks import whole_text
+from pelagos.checks import whole
 from pelagos.errors import CommandError, one_of
 from pelagos.links.dis.wire.enumerations import (
     CLASS_STEP,
@@ -158,12 +158,7 @@ def _checked(
                 expected="0, or 3: azimuth, elevation, range",
             )
         for item, kind in enumerate(kinds):
-            if not isinstance(kind, int) or not 0 <= kind <= 0xFFFFFFFF:
-                raise CommandError(
-                    key=f'parameter type of articulated part "{name}"',
-                    value=kind,
-                    expected=whole_text(0, 0xFFFFFFFF),
-                )
+            whole(f'parameter type of articulated part "{name}"', kind, 0, 0xFFFFFFFF)
             if kind in by_type:
                 raise CommandError(
                     f'articulated part "{by_type[kind].part}" has the same',

@@ -28,10 +28,11 @@ from pelagos.frames import angle_between
 from pelagos.sim.simulation import Simulation
 
 Array = NDArray[np.float64]
-HEARTBEAT_S = 5.0
-TIMEOUT = 2.4  # heartbeats; IEEE 1278.1, HBT_TIMEOUT_MPLIER
-THRESHOLD_M = 0.1
-THRESHOLD_DEG = 3.0
+# Defaults of IEEE 1278.1, by their names there, except the first threshold.
+HEARTBEAT_S = 5.0  # HBT_PDU_ENTITY_STATE
+TIMEOUT = 2.4  # heartbeats, HBT_TIMEOUT_MPLIER
+THRESHOLD_M = 0.1  # chosen: DRA_POS_THRSH is 1 m, more than the length of most of these vehicles
+THRESHOLD_DEG = 3.0  # DRA_ORIENT_THRSH
 ZERO = np.zeros(3)
 
 
@@ -136,7 +137,7 @@ class Publisher:
         self._next_s = -math.inf
 
     def due(self, motion: EntityMotion, now_s: float, interval_s: float = 0.0, appearance: int = 0) -> str:
-        """Return why a PDU is due now: first, look (appearance), rate, position, angle or heartbeat; empty if none is.
+        """Return why a PDU is due now: first, appearance, rate, position, angle or heartbeat; empty if none is.
 
         A PDU that becomes due within half an interval counts as due now, which keeps the mean rate.
         """
@@ -144,7 +145,7 @@ class Publisher:
         if last_sent is None:
             return "first"
         if appearance != last_sent.appearance:
-            return "look"
+            return "appearance"
         if rule.fixed_hz is not None:
             return "rate" if now_s >= self._next_s - 0.5 * interval_s else ""
         if now_s - last_sent.time_s >= rule.heartbeat_s - 0.5 * interval_s:

@@ -29,7 +29,7 @@ from pelagos.links.dis.wire.header import elapsed_s
 from pelagos.links.dis.wire.records import EntityId
 from pelagos.sim.contacts import MOST
 
-FAR_M = 100e3
+FAR_M = 100e3  # half a degree of latitude and more: the flat world is off by 800 m in depth there
 UPDATES_HZ = 500.0  # mean limit for all entities together: a session records every contact update in its journal
 LATE_S = 5.0  # a PDU less than this behind the last one came out of order; more means that the sender restarted
 
@@ -75,7 +75,7 @@ def contact_fields(state: EntityState, origin: Origin, time_s: float) -> dict[st
 
 
 @dataclass(frozen=True)
-class HeardEntity:
+class ReceivedEntity:
     """Last Entity State of an entity and the wall-clock time of its arrival in s."""
 
     state: EntityState
@@ -88,7 +88,7 @@ class RemoteEntities:
     def __init__(self, counts: Counts, heartbeat_s: float = HEARTBEAT_S, most: int = MOST) -> None:
         self._counts, self.timeout_s, self._most = counts, TIMEOUT * heartbeat_s, most
         self._lock = threading.Lock()
-        self._known: dict[EntityId, HeardEntity] = {}  # oldest arrival first, so that timeouts check the front only
+        self._known: dict[EntityId, ReceivedEntity] = {}  # oldest arrival first, so that timeouts check the front only
         self._thawed_s = -math.inf  # timeouts count from here: the end of the last freeze
         self._new: dict[EntityId, None] = {}  # an ordered set of entities whose last state was not yet taken
         self._gone: list[EntityId] = []
@@ -117,7 +117,7 @@ class RemoteEntities:
                     return
                 # Pop and insert again, which moves the entity to the end: the order is that of arrival.
                 self._known.pop(state.entity, None)
-                self._known[state.entity] = HeardEntity(state, now_s)
+                self._known[state.entity] = ReceivedEntity(state, now_s)
                 self._new[state.entity] = None
         # Outside the lock: `drop` may call back into user code.
         if full:
@@ -148,8 +148,8 @@ class RemoteEntities:
             if frozen:
                 self._thawed_s = now_s
             while self._known:
-                entity, heard = next(iter(self._known.items()))
-                if now_s - max(heard.at_s, self._thawed_s) <= self.timeout_s:
+                entity, received = next(iter(self._known.items()))
+                if now_s - max(received.at_s, self._thawed_s) <= self.timeout_s:
                     break
                 del self._known[entity]
                 self._new.pop(entity, None)
@@ -158,7 +158,7 @@ class RemoteEntities:
             gone, self._gone = self._gone, []
             return gone
 
-    def take_updates(self, now_s: float) -> Iterator[HeardEntity]:
+    def take_updates(self, now_s: float) -> Iterator[ReceivedEntity]:
         """Yield updated entities, the longest waiting first, at most `UPDATES_HZ`; the rest stays for the next call."""
         self._tokens = min(float(self._most), self._tokens + UPDATES_HZ * max(0.0, now_s - self._tokens_s))
         self._tokens_s = now_s
@@ -168,9 +168,9 @@ class RemoteEntities:
                 if entity is None:
                     return
                 del self._new[entity]
-                heard = self._known[entity]
+                received = self._known[entity]
             self._tokens -= 1.0
-            yield heard
+            yield received
 
 
 def _out_of_order(before: EntityState, now: EntityState) -> bool:

@@ -25,12 +25,13 @@ import struct
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from pelagos.checks import whole
 from pelagos.errors import CommandError, MessageError
 from pelagos.links.datagrams import Address
 from pelagos.links.mavlink.guided import item_target
 from pelagos.links.mavlink.mission import Item, TooSoonError
 from pelagos.links.mavlink.modes import AUTO, POSHOLD
-from pelagos.links.mavlink.peers import HeardMessage
+from pelagos.links.mavlink.peers import ReceivedMessage
 
 if TYPE_CHECKING:
     from pelagos.links.mavlink.vehicle import MavlinkVehicle
@@ -55,28 +56,29 @@ class Command(NamedTuple):
     x: int
     y: int
     z: float
-    sender: HeardMessage
+    sender: ReceivedMessage
 
     @classmethod
-    def of(cls, heard: HeardMessage) -> Command:
+    def of(cls, received: ReceivedMessage) -> Command:
         """Return the command of a message; coordinates of a COMMAND_LONG that are no angles become invalid ones."""
-        message = heard.message
+        message = received.message
         params = tuple(float(getattr(message, f"param{i}")) for i in range(1, 5))
         first = (params[0], params[1], params[2], params[3])
-        if heard.kind == "COMMAND_INT":
-            return cls(int(message.command), first, int(message.frame), message.x, message.y, float(message.z), heard)
+        if received.kind == "COMMAND_INT":
+            return cls(
+                int(message.command), first, int(message.frame), message.x, message.y, float(message.z), received
+            )
         lat, lon, alt = (float(getattr(message, f"param{i}")) for i in (5, 6, 7))
         valid = all(math.isfinite(angle) and abs(angle) <= 200.0 for angle in (lat, lon))
         x, y = (round(lat * 1e7), round(lon * 1e7)) if valid else (0x7FFFFFFF, 0x7FFFFFFF)
         # COMMAND_LONG has no frame; ArduPilot assumes MAV_FRAME_GLOBAL_RELATIVE_ALT (3).
-        return cls(int(message.command), first, 3, x, y, alt, heard)
+        return cls(int(message.command), first, 3, x, y, alt, received)
 
     def whole(self, index: int) -> int:
         """Return a parameter that must be an integer up to 1e6."""
         value = self.params[index]
-        if not math.isfinite(value) or value != math.floor(value) or abs(value) > 1e6:
-            raise CommandError(key=f"param{index + 1} of command {self.number}", value=value, expected="a whole number")
-        return int(value)
+        as_int = int(value) if value.is_integer() else value  # parameters are floats on the wire
+        return whole(f"param{index + 1} of command {self.number}", as_int, -1_000_000, 1_000_000)
 
 
 class Commands:
@@ -106,15 +108,15 @@ class Commands:
         """Numbers of the commands that are supported."""
         return (*self._requests, *self._actions)
 
-    def take(self, flight: Flight, heard: HeardMessage) -> None:
+    def take(self, flight: Flight, received: ReceivedMessage) -> None:
         """Execute one command and send the COMMAND_ACK."""
-        command = Command.of(heard)
+        command = Command.of(received)
         number, vehicle = command.number, self._vehicle
         result: int | None = UNSUPPORTED
         try:
             if number in self._requests:
                 result = self._requests[number](flight, command)
-            elif number in self._actions and not vehicle.controls(heard):
+            elif number in self._actions and not vehicle.controls(received):
                 result = DENIED
             elif number in self._actions:
                 result = self._actions[number](flight, command)
@@ -124,8 +126,8 @@ class Commands:
             result = NOT_NOW if isinstance(refusal, TooSoonError) else DENIED
             vehicle.text(str(refusal), "warning")
         make = vehicle.messages.MAVLink_command_ack_message
-        answer = make(number, ACCEPTED if result is None else result, 255, 0, heard.system, heard.component)
-        vehicle.peers.send(answer, heard.sender)
+        answer = make(number, ACCEPTED if result is None else result, 255, 0, received.system, received.component)
+        vehicle.peers.send(answer, received.sender)
 
     def _request(self, flight: Flight, command: Command) -> int | None:
         name = self._vehicle.streams.named(command.params[0])
@@ -205,30 +207,30 @@ class Answers:
     def __init__(self, messages: Any, send: Callable[[Any, Address], object], boot_ms: Callable[[], int]) -> None:
         self._messages, self._send, self._boot_ms = messages, send, boot_ms
 
-    def ping(self, heard: HeardMessage) -> None:
+    def ping(self, received: ReceivedMessage) -> None:
         """Return a PING that is addressed to all systems to its sender."""
-        request = heard.message
+        request = received.message
         if request.target_system == 0:
             make = self._messages.MAVLink_ping_message
-            self._send(make(request.time_usec, request.seq, heard.system, heard.component), heard.sender)
+            self._send(make(request.time_usec, request.seq, received.system, received.component), received.sender)
 
-    def timesync(self, heard: HeardMessage) -> None:
+    def timesync(self, received: ReceivedMessage) -> None:
         """Answer a TIMESYNC request with the simulated time in ns."""
-        if heard.message.tc1 == 0:
+        if received.message.tc1 == 0:
             make = self._messages.MAVLink_timesync_message
-            self._send(make(self._boot_ms() * 1_000_000, heard.message.ts1), heard.sender)
+            self._send(make(self._boot_ms() * 1_000_000, received.message.ts1), received.sender)
 
-    def file_transfer(self, heard: HeardMessage) -> None:
+    def file_transfer(self, received: ReceivedMessage) -> None:
         """Answer a file request with a NAK: there are no files.
 
         A station that tries to read the parameters from a file then uses PARAM_REQUEST_LIST at once, without waiting
         for its timeouts.
         """
-        seq, session, opcode, *_ = FTP_HEAD.unpack(bytes(heard.message.payload[: FTP_HEAD.size]))
+        seq, session, opcode, *_ = FTP_HEAD.unpack(bytes(received.message.payload[: FTP_HEAD.size]))
         if opcode >= FTP_REPLIES:
             return  # replying to replies could go on forever
         head = FTP_HEAD.pack((seq + 1) & 0xFFFF, session, FTP_NAK, 1, opcode, 0, 0, 0)
         payload = head + bytes([FTP_UNKNOWN_COMMAND])
         make = self._messages.MAVLink_file_transfer_protocol_message
         data = list(payload.ljust(FTP_PAYLOAD, b"\0"))
-        self._send(make(0, heard.system, heard.component, data), heard.sender)
+        self._send(make(0, received.system, received.component, data), received.sender)

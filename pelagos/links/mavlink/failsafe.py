@@ -27,7 +27,7 @@ class Failsafe:
         parameters: parameters FS_GCS_* and FS_PILOT_*.
         modes: flight modes, for changing to a safe one.
         sticks: stick input of the station.
-        tell: sends a message and its severity to the stations.
+        report: sends a message and its severity to the stations.
         clock: wall clock, s.
     """
 
@@ -36,12 +36,12 @@ class Failsafe:
         parameters: Parameters,
         modes: Modes,
         sticks: StationSticks,
-        tell: Callable[[str, str], None],
+        report: Callable[[str, str], None],
         clock: Callable[[], float],
     ) -> None:
         self._parameters, self._modes, self._sticks = parameters, modes, sticks
-        self._tell, self._clock = tell, clock
-        self._heard_s: float | None = None
+        self._report, self._clock = report, clock
+        self._received_s: float | None = None
         self.station_lost = self.sticks_lost = False
 
     @property
@@ -51,10 +51,10 @@ class Failsafe:
 
     def heartbeat(self) -> None:
         """Record a heartbeat of the controlling station."""
-        self._heard_s = self._clock()
+        self._received_s = self._clock()
         if self.station_lost:
             self.station_lost = False
-            self._tell("the heartbeat of the ground station is back", "info")
+            self._report("the heartbeat of the ground station is back", "info")
 
     def sticks_received(self) -> None:
         """Record stick input of the station."""
@@ -71,14 +71,14 @@ class Failsafe:
             action = p["FS_PILOT_INPUT"]
             if action >= WARN:
                 self.sticks_lost = True
-                self._tell(f"no sticks for {p['FS_PILOT_TIMEOUT']:g} s: to the middle", "warning")
+                self._report(f"no sticks for {p['FS_PILOT_TIMEOUT']:g} s: to the middle", "warning")
             if action == DISARM:
                 flight.order("arm", {"on": False})
-        late = self._heard_s is not None and self._clock() - self._heard_s > p["FS_GCS_TIMEOUT"]
+        late = self._received_s is not None and self._clock() - self._received_s > p["FS_GCS_TIMEOUT"]
         # Once per loss, until the next heartbeat.
         if late and not self.station_lost and p["FS_GCS_ENABLE"] != NOTHING:
             self.station_lost = True
-            self._tell(f"no heartbeat of the ground station for {p['FS_GCS_TIMEOUT']:g} s", "critical")
+            self._report(f"no heartbeat of the ground station for {p['FS_GCS_TIMEOUT']:g} s", "critical")
             if acted and flight.armed and (flight.sticks.centred or self._sticks.in_control(flight)):
                 self._act(flight, int(p["FS_GCS_ENABLE"]))
 
@@ -96,5 +96,5 @@ class Failsafe:
                 return
             except CommandError:
                 continue
-        self._tell("the vehicle can hold neither place nor depth: disarmed", "critical")
+        self._report("the vehicle can hold neither place nor depth: disarmed", "critical")
         flight.order("arm", {"on": False})

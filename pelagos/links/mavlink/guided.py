@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from pelagos.checks import LINK, number
 from pelagos.errors import CommandError, one_of
-from pelagos.links.mavlink.mission import FARTHEST_M, Item, level, out_of_reach, place
+from pelagos.links.mavlink.mission import FARTHEST_M, UNDER_WATER, Item, check_reach, level, place
 
 if TYPE_CHECKING:
     from pelagos.geodesy import Origin
@@ -83,14 +83,12 @@ def check_target(setpoint: Mapping[str, Any], flight: Flight) -> None:
     if not distance <= FARTHEST_M:
         key, expected = "distance of the target from the origin (km)", f"at most {FARTHEST_M / 1e3:g}"
         raise CommandError(key=key, value=float(f"{distance / 1e3:.4g}"), expected=expected)
-    wrong = out_of_reach((north, east), dict(setpoint), sim.vehicle.depth_rating_m, sim.world.bottom_m)
-    if wrong:
-        raise CommandError(f"the target {wrong}")
+    check_reach("the target", (north, east), setpoint, sim.vehicle.depth_rating_m, sim.world.bottom_m)
 
 
 def _horizontal(mask: int, there: tuple[float, float]) -> dict[str, Any]:
     if bool(mask & NO_X) != bool(mask & NO_Y):
-        raise CommandError("the target has only x or only y", expected="both or neither")
+        raise CommandError(key="x and y of the target", expected="both or neither")
     return {} if mask & NO_X else {"north_m": there[0], "east_m": there[1]}
 
 
@@ -108,7 +106,7 @@ def _not_empty(setpoint: dict[str, Any]) -> dict[str, Any]:
 
 def _below_surface(depth: float) -> float:
     if depth < 0.0:
-        raise CommandError(f"the target is {-depth:g} m above the water")
+        raise CommandError(key="height of the target above the water (m)", value=-depth, expected=UNDER_WATER)
     return depth
 
 

@@ -20,10 +20,10 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple, SupportsFloat
 
-from pelagos.errors import CommandError, MessageError
+from pelagos.errors import CommandError, MessageError, one_of
 from pelagos.geodesy import Origin
 from pelagos.guidance.mission import Mission
 
@@ -39,10 +39,11 @@ COMMANDS = (*PLACES, RETURN, DELAY, CHANGE_SPEED)
 # MAV_MISSION_RESULT
 UNSUPPORTED_FRAME, UNSUPPORTED, INVALID_PARAM1, INVALID_PARAM2, INVALID_PLACE, INVALID_ALTITUDE = 2, 3, 6, 7, 10, 12
 FARTHEST_M = 200e3  # from the origin; beyond it the flat world is too wrong
-FOREVER_S = 1e6
+FOREVER_S = 1e6  # duration of a leg without an end: more than eleven days
 CIRCLE_M = 25.0  # default radius of a vehicle that cannot hover
+UNDER_WATER = "0 or less, because the vehicle stays in the water"
 SCALE = 1e7  # integer latitude and longitude per degree
-MOST_ITEMS = 500
+MOST_ITEMS = 500  # keeps the legs of a route below `order_fields.MOST_LEGS`: an item has at most two
 SHARE, BURST_S = 0.1, 0.5  # part of the wall time that building routes may use, and the most of it at once
 NOT_STARTED, ACTIVE, PAUSED, COMPLETE, NONE = 2, 3, 4, 5, 1  # MISSION_STATE
 
@@ -50,8 +51,8 @@ NOT_STARTED, ACTIVE, PAUSED, COMPLETE, NONE = 2, 3, 4, 5, 1  # MISSION_STATE
 class ItemError(MessageError):
     """Mission item that cannot be flown; `result` is the MAV_MISSION_RESULT for the station."""
 
-    def __init__(self, result: int, text: str) -> None:
-        super().__init__(text)
+    def __init__(self, result: int, message: str = "", **fields: Any) -> None:
+        super().__init__(message, **fields)
         self.result = result
 
 
@@ -74,11 +75,13 @@ class Item(NamedTuple):
         x, y, z = message.x, message.y, float(message.z)
         used = int(message.command) in PLACES or message.seq == 0
         if math.isinf(z) or any(map(math.isinf, params)) or (used and not math.isfinite(float(x) + float(y))):
-            raise ItemError(INVALID_PLACE, f"item {message.seq} holds a number that is not finite")
+            key, value = f"item {message.seq}", [*params, float(x), float(y), z]
+            raise ItemError(INVALID_PLACE, key=key, value=value, expected="finite numbers")
         if message.get_type() == "MISSION_ITEM":
             x, y = (value if math.isfinite(value) else 0.0 for value in (x, y))
             if abs(x) > 360.0 or abs(y) > 360.0:
-                raise ItemError(INVALID_PLACE, f"item {message.seq} lies at {x:g}, {y:g} deg")
+                key, expected = f"x and y of item {message.seq} (deg)", "angles from -360 to 360"
+                raise ItemError(INVALID_PLACE, key=key, value=(x, y), expected=expected)
             x, y = round(x * SCALE), round(y * SCALE)
         return cls(
             int(message.seq), int(message.frame), int(message.command), (params[0], params[1], params[2], params[3]),
@@ -97,7 +100,7 @@ class Item(NamedTuple):
 
 
 class MissionLimits(NamedTuple):
-    """What converting items to legs depends on: origin, abilities of the vehicle, parameters and present depth."""
+    """Data needed to convert mission items to legs."""
 
     origin: Origin
     hovers: bool
@@ -113,25 +116,29 @@ class MissionLimits(NamedTuple):
 def place(item: Item, origin: Origin) -> tuple[float, float]:
     """Return north and east of an item in m; ItemError if it is no position or too far away."""
     if not (abs(item.lat_deg) <= 90.0 and abs(item.lon_deg) <= 180.0):
-        raise ItemError(INVALID_PLACE, f"item {item.seq} lies at {item.lat_deg:g}, {item.lon_deg:g} deg")
+        key, expected = f"latitude and longitude of item {item.seq} (deg)", "-90 to 90 and -180 to 180"
+        raise ItemError(INVALID_PLACE, key=key, value=(item.lat_deg, item.lon_deg), expected=expected)
     north, east, _ = origin.from_geodetic(item.lat_deg, item.lon_deg, origin.height_m).tolist()
-    if math.hypot(north, east) > FARTHEST_M:
-        text = f"item {item.seq} lies {math.hypot(north, east) / 1e3:.0f} km off; expected within {FARTHEST_M / 1e3:g}"
-        raise ItemError(INVALID_PLACE, text)
+    distance = math.hypot(north, east)
+    if distance > FARTHEST_M:
+        key, expected = f"distance of item {item.seq} from the origin (km)", f"at most {FARTHEST_M / 1e3:g}"
+        raise ItemError(INVALID_PLACE, key=key, value=round(distance / 1e3), expected=expected)
     return north, east
 
 
 def level(item: Item, origin: Origin) -> dict[str, float]:
     """Return depth_m or altitude_m of an item; ItemError if it lies above the water or below the bottom."""
     if math.isnan(item.z):
-        raise ItemError(INVALID_ALTITUDE, f"item {item.seq} has no altitude; an altitude here is <= 0")
+        raise ItemError(INVALID_ALTITUDE, "is missing", key=f"altitude of item {item.seq}", expected=UNDER_WATER)
     if item.frame in TERRAIN:
         if item.z < 0.0:
-            raise ItemError(INVALID_ALTITUDE, f"item {item.seq} is {-item.z:g} m under the bottom")
+            key = f"altitude of item {item.seq} above the bottom (m)"
+            raise ItemError(INVALID_ALTITUDE, key=key, value=item.z, expected="0 or more")
         return {"altitude_m": item.z}
     depth = -item.z + (origin.height_m if item.frame in ABSOLUTE else 0.0)
     if depth < 0.0:
-        raise ItemError(INVALID_ALTITUDE, f"item {item.seq} is {-depth:g} m above the water; an altitude here is <= 0")
+        key = f"height of item {item.seq} above the water (m)"
+        raise ItemError(INVALID_ALTITUDE, key=key, value=-depth, expected=UNDER_WATER)
     return {"depth_m": abs(depth)}
 
 
@@ -140,37 +147,45 @@ def check(item: Item, limits: MissionLimits) -> None:
     if item.seq == 0:
         return  # home
     if item.command not in COMMANDS:
-        known = ", ".join(map(str, COMMANDS))
-        raise ItemError(UNSUPPORTED, f"item {item.seq} has command {item.command}; expected one of {known}")
+        key, expected = f"command of item {item.seq}", one_of(map(str, COMMANDS))
+        raise ItemError(UNSUPPORTED, key=key, value=item.command, expected=expected)
     if item.command in PLACES and item.frame not in FRAMES and not (item.command == LAND and not (item.x or item.y)):
-        raise ItemError(UNSUPPORTED_FRAME, f"item {item.seq} is in frame {item.frame}; expected one of {FRAMES}")
+        key, expected = f"frame of item {item.seq}", one_of(map(str, FRAMES))
+        raise ItemError(UNSUPPORTED_FRAME, key=key, value=item.frame, expected=expected)
     if item.command == CHANGE_SPEED and item.params[1] > limits.top_m_s:
-        text = f"item {item.seq} has speed {item.params[1]:g} m/s; expected at most {limits.top_m_s:.3g}, the top speed"
-        raise ItemError(INVALID_PARAM2, text)
+        key, expected = f"speed of item {item.seq} (m/s)", f"at most {limits.top_m_s:.3g}, the top speed"
+        raise ItemError(INVALID_PARAM2, key=key, value=item.params[1], expected=expected)
     if item.command in PLACES and item.command != LAND:
-        wrong = out_of_reach(place(item, limits.origin), level(item, limits.origin), limits.rated_m, limits.bottom_m)
-        if wrong:
-            raise ItemError(INVALID_ALTITUDE, f"item {item.seq} {wrong}")
+        there, held = place(item, limits.origin), level(item, limits.origin)
+        try:
+            check_reach(f"item {item.seq}", there, held, limits.rated_m, limits.bottom_m)
+        except CommandError as problem:
+            raise problem.at(ItemError, result=INVALID_ALTITUDE) from None
     legs_of(item, limits, {"depth_m": limits.depth_m})
 
 
-def out_of_reach(
-    there: tuple[float, float], held: dict[str, Any], rated_m: float, bottom_m: Callable[[float, float], SupportsFloat]
-) -> str:
-    """Return why a depth or altitude cannot be held at a position; an empty text if it can."""
+def check_reach(
+    subject: str, there: tuple[float, float], held: Mapping[str, Any], rated_m: float,
+    bottom_m: Callable[[float, float], SupportsFloat],
+) -> None:  # fmt: skip
+    """Raise CommandError if the depth or altitude of `subject` cannot be held at a position."""
     bottom = float(bottom_m(*there))
     depth, altitude = held.get("depth_m"), held.get("altitude_m")
-    if depth is not None and depth > rated_m:
-        return f"is {depth:g} m deep; the vehicle is rated for {rated_m:g} m"
-    if depth is not None and depth >= bottom:
-        return f"is {depth:g} m deep; the bottom lies at {bottom:.4g} m there"
-    if altitude is not None and not math.isfinite(bottom):
-        return f"is {altitude:g} m over a bottom that is not there"
-    if altitude is not None and altitude > bottom:
-        return f"is {altitude:g} m over the bottom, which lies at {bottom:.4g} m there: above the water"
-    if altitude is not None and bottom - altitude > rated_m:
-        return f"is {bottom - altitude:.4g} m deep; the vehicle is rated for {rated_m:g} m"
-    return ""
+    if depth is not None:
+        key = f"depth of {subject} (m)"
+        if depth > rated_m:
+            raise CommandError(key=key, value=depth, expected=f"at most {rated_m:g}, the depth rating of the vehicle")
+        if depth >= bottom:
+            raise CommandError(key=key, value=depth, expected=f"less than {bottom:.4g}, the depth of the bottom there")
+    if altitude is not None:
+        key = f"altitude of {subject} (m)"
+        if not math.isfinite(bottom):
+            raise CommandError("this world has no bottom", key=key, value=altitude, expected="a depth")
+        if altitude > bottom:
+            raise CommandError(key=key, value=altitude, expected=f"at most {bottom:.4g}, the depth of the bottom there")
+        if bottom - altitude > rated_m:
+            expected = f"at least {bottom - rated_m:.4g}: the vehicle is rated for {rated_m:g} m"
+            raise CommandError(key=key, value=altitude, expected=expected)
 
 
 def legs_of(item: Item, limits: MissionLimits, held: dict[str, float]) -> list[dict[str, Any]]:
@@ -179,7 +194,7 @@ def legs_of(item: Item, limits: MissionLimits, held: dict[str, float]) -> list[d
     common: dict[str, Any] = {"name": name, "speed_m_s": limits.speed_m_s}
     first = item.params[0] if math.isfinite(item.params[0]) else 0.0
     if first < 0.0 and item.command in (WAYPOINT, LOITER_TIME, DELAY):
-        raise ItemError(INVALID_PARAM1, f"item {item.seq} stays for {first:g} s; expected 0 or more")
+        raise ItemError(INVALID_PARAM1, key=f"hold time of item {item.seq} (s)", value=first, expected="0 or more")
     if item.command == CHANGE_SPEED:
         return []
     if item.command == DELAY:
@@ -217,9 +232,8 @@ def _stay(
         where = {} if there is None else {"north_m": there[0], "east_m": there[1]}
         return {"kind": "hold", "seconds_s": seconds_s, **where, **depth, **common}
     if there is None:
-        raise ItemError(
-            UNSUPPORTED, f"item {item.seq}: this vehicle cannot stay where it is; expected a place to circle"
-        )
+        message = "this vehicle cannot stay where it is"
+        raise ItemError(UNSUPPORTED, message, key=f"item {item.seq}", expected="a place to circle")
     around = abs(item.params[2]) if math.isfinite(item.params[2]) and item.params[2] else CIRCLE_M
     side = "port" if item.params[2] < 0.0 else "starboard"
     circle = {"center_m": list(there), "radius_m": around, "side": side, "turns": FOREVER_S, "timeout_s": seconds_s}
@@ -283,13 +297,13 @@ class MissionPlan:
         loaded = self._mission is not None and flight.mission is self._mission
         scenario = flight.mission is not None and flight.mission is not self._last_route
         if not loaded and not self.items and scenario:
-            flight.order("hold", {"what": "mission", "on": True})
+            flight.order("hold", {"hold": "mission", "on": True})
             return
         done = self._mission is not None and self._mission.done
         if not loaded or done or (self._restart() and not flight.flies_mission):
             self._route(flight)
         if not flight.flies_mission:
-            flight.order("hold", {"what": "mission", "on": True})
+            flight.order("hold", {"hold": "mission", "on": True})
         flight.waits = False
 
     def _route(self, flight: Flight) -> None:

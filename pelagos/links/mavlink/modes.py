@@ -31,18 +31,18 @@ LEVELS = ("level", "heading")
 
 
 class FlightMode(NamedTuple):
-    """Flight mode: it is rejected if the vehicle lacks a hold of `needs`; of `wants` it uses those available."""
+    """Flight mode, rejected if the vehicle lacks a required hold; it uses the optional holds that the vehicle has."""
 
     number: int
     name: str
-    needs: tuple[str, ...] = ()
-    wants: tuple[str, ...] = ()
+    required_holds: tuple[str, ...] = ()
+    optional_holds: tuple[str, ...] = ()
     guided: bool = False  # sets the guided flag of MAV_MODE_FLAG
 
     @property
     def holds(self) -> frozenset[str]:
         """All holds of the mode."""
-        return frozenset(self.needs + self.wants)
+        return frozenset(self.required_holds + self.optional_holds)
 
 
 MODES: dict[int, FlightMode] = {
@@ -100,32 +100,31 @@ class Modes:
             named = NOT_HERE.get(number, number)
             raise CommandError("Pelagos has no mode", value=named, expected=f"one of {known}")
         helm = flight.helm
-        unable = [hold for hold in mode.needs if not helm.can(hold)]
+        unable = [hold for hold in mode.required_holds if not helm.can(hold)]
         # Checked before anything changes: a rejected mode must leave all holds as they are.
         if unable or (number == STABILIZE and not any(map(helm.can, LEVELS))):
-            raise CommandError(
-                f"{flight.sim.vehicle.name} cannot hold {' and '.join(unable or LEVELS)}, which {mode.name} needs"
-            )
+            message = f"{flight.sim.vehicle.name} cannot hold {' and '.join(unable or LEVELS)}"
+            raise CommandError(message, key="mode", value=mode.name, expected="a mode without it")
         if number == AUTO:
             self._fly(flight)
             return
         if flight.flies_mission:
-            flight.order("hold", {"what": "mission", "on": False})
-        for hold in mode.needs:
+            flight.order("hold", {"hold": "mission", "on": False})
+        for hold in mode.required_holds:
             if hold == "depth" and flight.perfect_depth_m is not None:
                 continue  # the conditions of the task already hold the depth
             if number == SURFACE:
-                flight.order("hold", {"what": hold, "on": True, "value": self._surface_m()})
+                flight.order("hold", {"hold": hold, "on": True, "value": self._surface_m()})
             elif not helm.modes[hold]:
-                flight.order("hold", {"what": hold, "on": True})
+                flight.order("hold", {"hold": hold, "on": True})
         for hold, on in helm.modes.items():
             if on and hold not in mode.holds:
                 with contextlib.suppress(CommandError):  # another hold depends on it
-                    flight.order("hold", {"what": hold, "on": False})
-        for hold in mode.wants:
+                    flight.order("hold", {"hold": hold, "on": False})
+        for hold in mode.optional_holds:
             if not helm.modes[hold]:
                 with contextlib.suppress(CommandError):  # optional in this mode
-                    flight.order("hold", {"what": hold, "on": True})
+                    flight.order("hold", {"hold": hold, "on": True})
         self.mark(flight, number)
         flight.waits = False
 

@@ -18,7 +18,7 @@ from pelagos.links.datagrams import Address
 from pelagos.links.mavlink.sticks import BUTTONS, FUNCTIONS, USUAL_FUNCTIONS, USUAL_SHIFTED
 
 if TYPE_CHECKING:
-    from pelagos.links.mavlink.peers import HeardMessage
+    from pelagos.links.mavlink.peers import ReceivedMessage
 
 
 INT8, INT16, INT32, REAL32 = 2, 4, 6, 9  # MAV_PARAM_TYPE
@@ -161,26 +161,26 @@ class ParameterProtocol:
         # Bounded: a station that requests lists in a loop cannot fill the memory.
         self._waiting: deque[tuple[int, Address]] = deque(maxlen=MOST_LISTS * len(parameters))
 
-    def list(self, heard: HeardMessage) -> None:
+    def list(self, received: ReceivedMessage) -> None:
         """Queue all parameters on PARAM_REQUEST_LIST, in place of an earlier list for the same station."""
-        others = (waiting for waiting in self._waiting if waiting[1] != heard.sender)
+        others = (waiting for waiting in self._waiting if waiting[1] != received.sender)
         self._waiting = deque(others, self._waiting.maxlen)
-        self._waiting.extend((i, heard.sender) for i in range(len(self._parameters)))
+        self._waiting.extend((i, received.sender) for i in range(len(self._parameters)))
 
-    def read(self, heard: HeardMessage) -> None:
+    def read(self, received: ReceivedMessage) -> None:
         """Answer PARAM_REQUEST_READ by number, or by name if the number is negative."""
-        index, names = heard.message.param_index, self._parameters.names
-        name = heard.message.param_id if index < 0 else names[index] if index < len(names) else ""
+        index, names = received.message.param_index, self._parameters.names
+        name = received.message.param_id if index < 0 else names[index] if index < len(names) else ""
         if name in self._parameters.table:
-            self._value(names.index(name), heard.sender)
+            self._value(names.index(name), received.sender)
         else:
             self._unknown()
 
-    def set(self, heard: HeardMessage) -> None:
+    def set(self, received: ReceivedMessage) -> None:
         """Handle PARAM_SET; CommandError if the value is not allowed. The answer is always the current value."""
-        name = heard.message.param_id
+        name = received.message.param_id
         try:
-            self._parameters.set(name, heard.message.param_value)
+            self._parameters.set(name, received.message.param_value)
         finally:
             # Also after a rejected value, so that the station sees that nothing changed.
             if name in self._parameters.table:

@@ -20,11 +20,11 @@ from pelagos.links.mavlink.wire import COMPONENT, LONGEST, Wire, frames
 from pelagos.session.security import is_loopback
 
 USUAL = "udpout:127.0.0.1:14550"  # where QGroundControl listens
-MOST_PEERS = 8
-GONE_S = 30.0
+MOST_PEERS = 8  # stations that get telemetry: each costs the full rate of messages
+GONE_S = 30.0  # a station silent for this long gets no more telemetry
 PER_S = 1000.0  # datagrams read per second
 SENT_PER_S, BURST = 1000.0, 300.0  # token bucket of messages sent
-MOST_WAITING = 512
+MOST_WAITING = 512  # messages between the thread of the socket and the ticks; more are dropped
 MOST_PER_TICK = 40  # messages handled between two ticks
 OF_ONE_PER_S = 300  # messages of one sender per second, so that one cannot crowd out the others
 OF_ALL_PER_S = 1500  # messages of all senders per second; the rest is dropped before it is decoded
@@ -32,7 +32,7 @@ MOST_SENDERS = 256  # senders counted at a time: bounds the memory that forged a
 SILENT_S = 4.0  # a station silent for this long may be replaced: heartbeats come every second
 
 
-class HeardMessage(NamedTuple):
+class ReceivedMessage(NamedTuple):
     """Received message and the address of its sender."""
 
     message: Any
@@ -55,9 +55,9 @@ class HeardMessage(NamedTuple):
 
 
 class PeerAddress(NamedTuple):
-    """UDP address; `speaks`: the vehicle sends first (udpout) instead of waiting for stations (udpin)."""
+    """UDP address; `sends_first`: the vehicle sends first (udpout) instead of waiting for stations (udpin)."""
 
-    speaks: bool
+    sends_first: bool
     host: str
     port: int
 
@@ -102,13 +102,13 @@ class Peers:
         self.system, self._counts, self._clock = system, counts, clock
         # One codec for each thread: pymavlink codecs have state.
         self._encoder, self._decoder = Wire(messages, system, COMPONENT), Wire(messages, system, COMPONENT)
-        self._fixed: Address | None = (host, address.port) if address.speaks else None
+        self._fixed: Address | None = (host, address.port) if address.sends_first else None
         self._known: dict[Address, float] = {}  # time of the last message
-        self._waiting: queue.Queue[HeardMessage] = queue.Queue(MOST_WAITING)
+        self._waiting: queue.Queue[ReceivedMessage] = queue.Queue(MOST_WAITING)
         self._second, self._received, self._received_all = 0, Counter[Address](), 0
         self._budget, self._spent_s = BURST, clock()
-        bound = host if not address.speaks else "127.0.0.1" if is_loopback(address.host) else ""
-        sock = udp_socket(bound, 0 if address.speaks else address.port)
+        bound = host if not address.sends_first else "127.0.0.1" if is_loopback(address.host) else ""
+        sock = udp_socket(bound, 0 if address.sends_first else address.port)
         self._datagrams = Datagrams(sock, self._take, counts, per_s=PER_S, largest=LONGEST)
 
     @property
@@ -122,7 +122,7 @@ class Peers:
         others = (address for address in self._known if address != self._fixed)
         return [*([self._fixed] if self._fixed else []), *others]
 
-    def take(self) -> Iterator[HeardMessage]:
+    def take(self) -> Iterator[ReceivedMessage]:
         """Yield received messages in order, at most `MOST_PER_TICK`; their senders become known stations."""
         now = self._clock()
         for address, last_s in list(self._known.items()):
@@ -130,15 +130,15 @@ class Peers:
                 del self._known[address]
         for _ in range(MOST_PER_TICK):
             try:
-                heard = self._waiting.get_nowait()
+                received = self._waiting.get_nowait()
             except queue.Empty:
                 return
-            if heard.sender in self._known or self._has_room(now):
-                self._known[heard.sender] = now
-                yield heard
+            if received.sender in self._known or self._has_room(now):
+                self._known[received.sender] = now
+                yield received
             else:
                 self._counts.drop(
-                    "stranger", f"{heard.sender[0]}:{heard.sender[1]} exceeds the number of stations; dropped"
+                    "stranger", f"{received.sender[0]}:{received.sender[1]} exceeds the number of stations; dropped"
                 )
 
     def _has_room(self, now: float) -> bool:
@@ -201,7 +201,7 @@ class Peers:
             self._counts.add("for_others")
             return
         try:
-            self._waiting.put_nowait(HeardMessage(message, sender))
+            self._waiting.put_nowait(ReceivedMessage(message, sender))
         except queue.Full:
             self._counts.drop("flood", "messages come faster than ticks take them; the rest is dropped")
 

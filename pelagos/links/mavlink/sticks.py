@@ -28,7 +28,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from pelagos.checks import number
+from pelagos.checks import LINK, number, whole
 from pelagos.errors import MessageError
 from pelagos.session.source import Input
 
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from pelagos.session.flight import Flight
 
 
-BUTTONS = 16
+BUTTONS = 16  # bits of `buttons` in MANUAL_CONTROL
 SHIFT, ARM_TOGGLE, ARM, DISARM = 1, 2, 3, 4
 MODES = {5: 19, 6: 0, 7: 2, 8: 16, 9: 3, 11: 4, 13: 21}  # function to the number of the mode
 CENTRE, UP, DOWN = 21, 22, 23
@@ -52,13 +52,13 @@ USUAL_FUNCTIONS = {
     13: DIMMER, 14: BRIGHTER,
 }  # fmt: skip
 USUAL_SHIFTED: dict[int, int] = {}
-TILT_STEP_DEG = 5.0
+TILT_STEP_DEG = 5.0  # of the camera for each press of a button
 FULL, NONE = 1000, 0x7FFF  # MANUAL_CONTROL: full deflection; an axis that is not used
 MIDDLE_US, FULL_US = 1500, 400  # centre and full deflection of a servo pulse
 SHORTEST_US, LONGEST_US = 800, 2200  # range of valid pulses
 RELEASE, UNCHANGED, RELEASE_HIGH = 0, 0xFFFF, 0xFFFE
 CHANNELS = ("pitch", "roll", "heave", "yaw", "surge", "sway")
-LIGHTS = 9
+LIGHTS = 9  # channel of RC_CHANNELS_OVERRIDE
 AXES = ("surge", "sway", "heave", "roll", "pitch", "yaw")
 
 
@@ -126,11 +126,7 @@ def manual(message: Any, thrust_gain: float = 1.0) -> dict[str, float]:
     """Return the stick deflections of a MANUAL_CONTROL, -1..1, heave positive down; MessageError if out of range."""
     up = 0.0
     if message.z != NONE:
-        if not 0 <= message.z <= FULL:
-            raise MessageError(
-                key="MANUAL_CONTROL z", value=message.z, expected=f"0 to {FULL}, {FULL // 2} in the middle"
-            )
-        up = (message.z - 500) / 500.0
+        up = (whole("MANUAL_CONTROL z", message.z, 0, FULL, context=LINK) - 500) / 500.0
     extra = message.enabled_extensions
     return {
         "surge": _axis("x", message.x),
@@ -145,9 +141,7 @@ def manual(message: Any, thrust_gain: float = 1.0) -> dict[str, float]:
 def _axis(name: str, value: int) -> float:
     if value == NONE:
         return 0.0
-    if not -FULL <= value <= FULL:
-        raise MessageError(key=f"MANUAL_CONTROL {name}", value=value, expected=f"-{FULL} to {FULL}")
-    return value / FULL
+    return whole(f"MANUAL_CONTROL {name}", value, -FULL, FULL, context=LINK) / FULL
 
 
 def channel(number: int, pulse: int) -> float | None:
@@ -174,12 +168,12 @@ class StationSticks:
         """Start a new flight with centred sticks."""
         self._axes = dict.fromkeys(AXES, 0.0)
         self._applied: Input | None = None  # last input that the station gave to the flight
-        self._heard_s: float | None = None
+        self._received_s: float | None = None
 
     @property
     def held(self) -> bool:
         """Whether the station is sending stick input."""
-        return self._heard_s is not None
+        return self._received_s is not None
 
     def in_control(self, flight: Flight) -> bool:
         """Return whether the present sticks of the flight are those of the station."""
@@ -199,7 +193,7 @@ class StationSticks:
             axes["heave"] = -axes["heave"]
         self._move(flight, self._axes | axes)
         if not any(pulses):  # all channels released: the station gives up control, no failsafe
-            self._heard_s = self._applied = None
+            self._received_s = self._applied = None
         if lights is not None:
             level = 0.5 + 0.5 * lights
             if level != flight.camera_mount.lights:
@@ -207,9 +201,9 @@ class StationSticks:
 
     def expire(self, flight: Flight, after_s: float) -> bool:
         """Centre the sticks if no input came for `after_s`; return whether that happened."""
-        if self._heard_s is None or self._clock() - self._heard_s <= after_s:
+        if self._received_s is None or self._clock() - self._received_s <= after_s:
             return False
-        self._heard_s = None
+        self._received_s = None
         self._axes = dict.fromkeys(AXES, 0.0)
         if self.in_control(flight):
             flight.input(flight.sticks._replace(**self._axes))
@@ -218,8 +212,8 @@ class StationSticks:
 
     def _move(self, flight: Flight, axes: dict[str, float]) -> None:
         """Pass moved sticks to the flight; the camera input stays unchanged."""
-        first = self._heard_s is None
-        self._heard_s = self._clock()
+        first = self._received_s is None
+        self._received_s = self._clock()
         # Repeated messages with unmoved sticks must not override input from the console; nor must a first, centred one.
         if axes == self._axes and (not first or not any(axes.values())):
             return

@@ -11,12 +11,13 @@ import math
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from pelagos.checks import number
 from pelagos.errors import CommandError, one_of
 from pelagos.links.mavlink.parameters import Parameters
 from pelagos.links.mavlink.wire import message_id
 
-FASTEST_HZ = 50.0
-HEARTBEAT_HZ = 1.0
+FASTEST_HZ = 50.0  # the default tick rate; more would repeat values
+HEARTBEAT_HZ = 1.0  # as the heartbeat protocol of MAVLink recommends
 # Parameter with the rate of each message; "": only on request.
 STREAMS: dict[str, str] = {
     "SYS_STATUS": "SR0_EXT_STAT",
@@ -101,17 +102,16 @@ class Streams:
         made = self._make[name]()
         return made if isinstance(made, list) else [] if made is None else [made]
 
-    def named(self, number: float) -> str | None:
+    def named(self, ident: float) -> str | None:
         """Return the name of a message number, or None if it cannot be sent."""
-        return self.ids.get(int(number)) if math.isfinite(number) else None
+        return self.ids.get(int(ident)) if math.isfinite(ident) else None
 
-    def set_interval(self, number: float, interval_us: float) -> None:
+    def set_interval(self, ident: float, interval_us: float) -> None:
         """Apply SET_MESSAGE_INTERVAL; CommandError for an unknown message or too short an interval."""
-        name = self.named(number)
+        name = self.named(ident)
         if name is None:
-            raise CommandError("Pelagos does not send message", value=number)
-        if not math.isfinite(interval_us):
-            raise CommandError(key=f"interval of {name} (us)", value=interval_us, expected="a finite number")
+            raise CommandError("Pelagos does not send message", value=ident)
+        number(f"interval of {name} (us)", interval_us)
         if name == "HEARTBEAT":
             raise CommandError("HEARTBEAT is sent once a second; its interval cannot be changed")
         if interval_us > 0.0 and 1e6 / interval_us > FASTEST_HZ * 1.001:

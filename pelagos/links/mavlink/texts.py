@@ -7,9 +7,9 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 PIECE = 50  # bytes of a STATUSTEXT
-LONGEST = 4 * PIECE
+LONGEST = 4 * PIECE  # bytes of a text; the rest is cut off
 PER_S, BURST = 4.0, 12.0  # token bucket of texts
-MOST_WAITING = 24
+MOST_WAITING = 24  # texts in the queue: six seconds at PER_S
 CRITICAL, ERROR, WARNING, INFO = 2, 3, 4, 6  # MAV_SEVERITY
 SEVERITY = {"critical": CRITICAL, "error": ERROR, "warning": WARNING, "info": INFO}
 # Severity of events of a flight; all others are information.
@@ -35,7 +35,7 @@ class StatusTexts:
         self._left, self._at_s = BURST, clock()
         self._number = 0
 
-    def say(self, text: str, severity: str = "info") -> None:
+    def report(self, text: str, severity: str = "info") -> None:
         """Queue a text."""
         self._add(SEVERITY[severity], text)
 

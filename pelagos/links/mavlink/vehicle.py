@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, cast
 
+from pelagos.checks import whole
 from pelagos.errors import CommandError, MessageError
 from pelagos.links.counts import Counts
 from pelagos.links.mavlink.commands import Answers, Commands
@@ -20,7 +21,7 @@ from pelagos.links.mavlink.mission import Item, ItemError, MissionLimits, Missio
 from pelagos.links.mavlink.mission_protocol import MissionProtocol
 from pelagos.links.mavlink.modes import GUIDED, Modes
 from pelagos.links.mavlink.parameters import ParameterProtocol, Parameters
-from pelagos.links.mavlink.peers import USUAL, HeardMessage, Peers
+from pelagos.links.mavlink.peers import USUAL, Peers, ReceivedMessage
 from pelagos.links.mavlink.sticks import Buttons, StationSticks
 from pelagos.links.mavlink.streams import Streams
 from pelagos.links.mavlink.telemetry import Telemetry
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
 
 LONGEST_TURN_S = 0.004  # wall time for received messages between two ticks; the rest waits for the next tick
 FRAMES_OF_THRUSTERS = {6: 1.0, 8: 2.0}  # FRAME_CONFIG
-OTHER_FRAME = 7.0
+OTHER_FRAME = 7.0  # FRAME_CONFIG of a custom frame
 MOVES = (
     "SET_MODE", "MANUAL_CONTROL", "RC_CHANNELS_OVERRIDE", "SET_POSITION_TARGET_LOCAL_NED",
     "SET_POSITION_TARGET_GLOBAL_INT", "MISSION_SET_CURRENT",
@@ -50,7 +51,7 @@ class MavlinkVehicle:
             answers other stations that send to the local port; `udpin:HOST:PORT` listens there for stations.
         system: MAVLink system number of the vehicle.
         allow_remote: whether addresses that other machines can reach are allowed.
-        say: callback for messages about dropped packets.
+        report: callback for messages about dropped packets.
         armed: False: every flight starts disarmed, as with ArduSub; True: it starts armed, as flights do.
         clock: wall clock, s.
     """
@@ -62,15 +63,14 @@ class MavlinkVehicle:
         where: str = USUAL,
         system: int = 1,
         allow_remote: bool = False,
-        say: Callable[[str], None] | None = None,
+        report: Callable[[str], None] | None = None,
         *,
         armed: bool = True,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        if isinstance(system, bool) or not isinstance(system, int) or not 1 <= system <= 255:
-            raise CommandError(key="mavlink: the system number", value=system, expected="1 to 255")
+        whole("MAVLink system", system, 1, 255)
         self.messages = dialect()
-        self._counts, self._armed = Counts(self.name, say), armed
+        self._counts, self._armed = Counts(self.name, report), armed
         self.parameters = Parameters()
         self.parameters.put("SYSID_THISMAV", system)
         self.telemetry = Telemetry(self.messages)
@@ -80,7 +80,7 @@ class MavlinkVehicle:
         self.buttons = Buttons(self.parameters, self.modes.enter)
         self.peers = Peers(self.messages, where, system, allow_remote, self._counts, clock)
         self._texts = StatusTexts(self.messages, self.peers.send, clock)
-        self.text = self._texts.say
+        self.text = self._texts.report
         self.failsafe = Failsafe(self.parameters, self.modes, self.sticks, self.text, clock)
         self.missions = MissionProtocol(
             self.messages, self.plan, self.peers.send, self._check_item, clock, lambda text: self.text(text, "warning")
@@ -129,8 +129,8 @@ class MavlinkVehicle:
             self._disarm = False
             flight.order("arm", {"on": False})
         begun = time.perf_counter()
-        for heard in self.peers.take():
-            self._handle(flight, heard)
+        for received in self.peers.take():
+            self._handle(flight, received)
             if time.perf_counter() - begun > LONGEST_TURN_S:
                 break
         self.missions.update()
@@ -168,11 +168,12 @@ class MavlinkVehicle:
         """Local UDP port."""
         return self.peers.port
 
-    def controls(self, heard: HeardMessage) -> bool:
+    def controls(self, received: ReceivedMessage) -> bool:
         """Return whether the sender may control the vehicle; other senders are counted."""
-        if heard.system == int(self.parameters["SYSID_MYGCS"]):
+        if received.system == int(self.parameters["SYSID_MYGCS"]):
             return True
-        text = f"{heard.kind} of system {heard.system}; only {self.parameters['SYSID_MYGCS']:g} controls (SYSID_MYGCS)"
+        controlling = f"only {self.parameters['SYSID_MYGCS']:g} controls (SYSID_MYGCS)"
+        text = f"{received.kind} of system {received.system}; {controlling}"
         self._counts.drop("stranger", text)
         return False
 
@@ -232,80 +233,80 @@ class MavlinkVehicle:
             expected = f"at most {top:.4g} cm/s, the top speed of {flight.sim.vehicle.name}"
             raise CommandError(key="WPNAV_SPEED", value=cm_s, expected=expected)
 
-    def _make_handlers(self) -> dict[str, tuple[bool, Callable[[Flight, HeardMessage], None]]]:
+    def _make_handlers(self) -> dict[str, tuple[bool, Callable[[Flight, ReceivedMessage], None]]]:
         """Return by message whether it needs control of the vehicle, and its handler."""
         missions = self.missions
         return {
             "HEARTBEAT": (False, self._heartbeat),
-            "PING": (False, lambda flight, heard: self._answers.ping(heard)),
-            "TIMESYNC": (False, lambda flight, heard: self._answers.timesync(heard)),
-            "FILE_TRANSFER_PROTOCOL": (False, lambda flight, heard: self._answers.file_transfer(heard)),
-            "PARAM_REQUEST_LIST": (False, lambda flight, heard: self._listing.list(heard)),
-            "PARAM_REQUEST_READ": (False, lambda flight, heard: self._listing.read(heard)),
-            "PARAM_SET": (True, lambda flight, heard: self._listing.set(heard)),
+            "PING": (False, lambda flight, received: self._answers.ping(received)),
+            "TIMESYNC": (False, lambda flight, received: self._answers.timesync(received)),
+            "FILE_TRANSFER_PROTOCOL": (False, lambda flight, received: self._answers.file_transfer(received)),
+            "PARAM_REQUEST_LIST": (False, lambda flight, received: self._listing.list(received)),
+            "PARAM_REQUEST_READ": (False, lambda flight, received: self._listing.read(received)),
+            "PARAM_SET": (True, lambda flight, received: self._listing.set(received)),
             "COMMAND_LONG": (False, self.commands.take),
             "COMMAND_INT": (False, self.commands.take),
-            "SET_MODE": (True, lambda flight, heard: self.modes.enter(flight, heard.message.custom_mode)),
+            "SET_MODE": (True, lambda flight, received: self.modes.enter(flight, received.message.custom_mode)),
             "REQUEST_DATA_STREAM": (True, self._data_stream),
             "MANUAL_CONTROL": (True, self._manual),
             "RC_CHANNELS_OVERRIDE": (True, self._override),
             "SET_POSITION_TARGET_LOCAL_NED": (
-                True, lambda flight, heard: self.go(flight, local_target(heard.message, flight))),
+                True, lambda flight, received: self.go(flight, local_target(received.message, flight))),
             "SET_POSITION_TARGET_GLOBAL_INT": (
-                True, lambda flight, heard: self.go(flight, global_target(heard.message, self.telemetry.origin))),
-            "MISSION_REQUEST_LIST": (False, lambda flight, heard: missions.list(heard)),
-            "MISSION_REQUEST_INT": (False, lambda flight, heard: missions.request(heard)),
-            "MISSION_REQUEST": (False, lambda flight, heard: missions.request(heard)),
-            "MISSION_COUNT": (True, lambda flight, heard: missions.count(heard)),
+                True, lambda flight, received: self.go(flight, global_target(received.message, self.telemetry.origin))),
+            "MISSION_REQUEST_LIST": (False, lambda flight, received: missions.list(received)),
+            "MISSION_REQUEST_INT": (False, lambda flight, received: missions.request(received)),
+            "MISSION_REQUEST": (False, lambda flight, received: missions.request(received)),
+            "MISSION_COUNT": (True, lambda flight, received: missions.count(received)),
             "MISSION_ITEM_INT": (True, self._item),
             "MISSION_ITEM": (True, self._item),
-            "MISSION_CLEAR_ALL": (True, lambda flight, heard: missions.clear(heard)),
-            "MISSION_WRITE_PARTIAL_LIST": (True, lambda flight, heard: missions.refuse_partial(heard)),
-            "MISSION_REQUEST_PARTIAL_LIST": (False, lambda flight, heard: missions.refuse_partial(heard)),
-            "MISSION_ACK": (False, lambda flight, heard: missions.acknowledged(heard)),
+            "MISSION_CLEAR_ALL": (True, lambda flight, received: missions.clear(received)),
+            "MISSION_WRITE_PARTIAL_LIST": (True, lambda flight, received: missions.refuse_partial(received)),
+            "MISSION_REQUEST_PARTIAL_LIST": (False, lambda flight, received: missions.refuse_partial(received)),
+            "MISSION_ACK": (False, lambda flight, received: missions.acknowledged(received)),
             "MISSION_SET_CURRENT": (
-                True, lambda flight, heard: self.plan.set_current(flight, int(heard.message.seq))),
+                True, lambda flight, received: self.plan.set_current(flight, int(received.message.seq))),
         }  # fmt: skip
 
-    def _handle(self, flight: Flight, heard: HeardMessage) -> None:
-        controls, handler = self._handlers.get(heard.kind, (False, None))
+    def _handle(self, flight: Flight, received: ReceivedMessage) -> None:
+        controls, handler = self._handlers.get(received.kind, (False, None))
         if handler is None:
             self._counts.add("ignored")
             return
-        if controls and not self.controls(heard):
-            if heard.kind in WRITES:
-                self.missions.refuse(heard)
+        if controls and not self.controls(received):
+            if received.kind in WRITES:
+                self.missions.refuse(received)
             return
         try:
-            handler(flight, heard)
-            self.acted = self.acted or heard.kind in MOVES
+            handler(flight, received)
+            self.acted = self.acted or received.kind in MOVES
         except (CommandError, ItemError) as refusal:
             self.text(str(refusal), "warning")
         except MessageError as problem:
-            self._counts.drop("malformed", f"{heard.kind} of system {heard.system}: {problem}")
+            self._counts.drop("malformed", f"{received.kind} of system {received.system}: {problem}")
 
-    def _heartbeat(self, flight: Flight, heard: HeardMessage) -> None:
-        if heard.system == int(self.parameters["SYSID_MYGCS"]) and heard.message.type == GROUND_STATION:
+    def _heartbeat(self, flight: Flight, received: ReceivedMessage) -> None:
+        if received.system == int(self.parameters["SYSID_MYGCS"]) and received.message.type == GROUND_STATION:
             self.failsafe.heartbeat()
 
-    def _data_stream(self, flight: Flight, heard: HeardMessage) -> None:
-        request = heard.message
+    def _data_stream(self, flight: Flight, received: ReceivedMessage) -> None:
+        request = received.message
         self.streams.request(request.req_stream_id, request.req_message_rate, request.start_stop)
 
-    def _manual(self, flight: Flight, heard: HeardMessage) -> None:
-        self.sticks.manual(flight, heard.message, self.parameters["JS_THR_GAIN"])
+    def _manual(self, flight: Flight, received: ReceivedMessage) -> None:
+        self.sticks.manual(flight, received.message, self.parameters["JS_THR_GAIN"])
         self.failsafe.sticks_received()
-        self.buttons.press(flight, int(heard.message.buttons))
+        self.buttons.press(flight, int(received.message.buttons))
 
-    def _override(self, flight: Flight, heard: HeardMessage) -> None:
-        self.sticks.override(flight, heard.message)
+    def _override(self, flight: Flight, received: ReceivedMessage) -> None:
+        self.sticks.override(flight, received.message)
         self.failsafe.sticks_received()
 
-    def _item(self, flight: Flight, heard: HeardMessage) -> None:
-        if heard.message.current == GO_THERE_NOW:
-            self.go(flight, item_target(Item.of(heard.message), self.telemetry.origin))
+    def _item(self, flight: Flight, received: ReceivedMessage) -> None:
+        if received.message.current == GO_THERE_NOW:
+            self.go(flight, item_target(Item.of(received.message), self.telemetry.origin))
         else:
-            self.missions.item(heard)
+            self.missions.item(received)
 
     def _send_due(self) -> None:
         """Send the messages that are due; a change of mode or arming makes the heartbeat due at once."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from pelagos.errors import MessageError, MissingExtraError
+from pelagos.errors import MessageError, MissingExtraError, foreign_text
 
 COMPONENT = 1  # MAV_COMP_ID_AUTOPILOT1
 SUBMARINE, ARDUPILOT = 12, 3  # MAV_TYPE, MAV_AUTOPILOT
@@ -89,5 +89,5 @@ class Wire:
         try:
             message = self._codec.decode(bytearray(frame))
         except self._messages.MAVError as problem:
-            raise MessageError(str(problem)) from None
+            raise MessageError(f"cannot be decoded ({foreign_text(problem)})", key="MAVLink frame") from None
         return None if isinstance(message, self._messages.MAVLink_unknown) else message

@@ -17,6 +17,7 @@ from pelagos.checks import (
     LINK,
     Check,
     Context,
+    choice,
     choice_of,
     flag,
     number_in,
@@ -26,7 +27,7 @@ from pelagos.checks import (
     text,
     whole,
 )
-from pelagos.errors import MessageError, one_of, shown
+from pelagos.errors import MessageError, shown
 from pelagos.files.json_schema import DRAFT
 from pelagos.links.robot.clock import CLOCKS
 from pelagos.links.robot.vehicle import GROUPS, STATE
@@ -35,9 +36,9 @@ from pelagos.sim.columns import SETPOINT_NAMES
 SCHEMA = 1  # version of the messages; others are refused
 LARGEST_LINE = 65536  # bytes, without the line feed
 LARGEST_SEQ = 2**53  # the largest integer that every JSON parser keeps exactly
-LARGEST_NUMBER = 1e9
+LARGEST_NUMBER = 1e9  # catches nonsense; the vehicle checks each range
 MOST_ACTUATORS = 64  # of one kind in one order
-MOST_VEHICLES = 64
+MOST_VEHICLES = 64  # in one order
 CONTROLLER, FOLLOWER = "controller", "follower"
 STICKS = ("surge", "sway", "heave", "roll", "pitch", "yaw")
 SETPOINTS = ("depth_m", "altitude_m", "heading_deg", "speed_m_s", "pitch_deg", "roll_deg", "north_m", "east_m")
@@ -116,9 +117,7 @@ def parse(line: bytes) -> Message:
         raise MessageError("the line has too many levels") from None
     if not isinstance(content, dict):
         raise MessageError(key="the line", value=content, expected="a table of names and values")
-    kind = content.pop("type", None)
-    if not isinstance(kind, str) or kind not in _READERS:
-        raise MessageError("the line has the type", value=kind, names=_READERS, expected=one_of(_READERS))
+    kind = choice("type of the line", content.pop("type", None), _READERS, context=LINK)
     return _READERS[kind](content)
 
 
@@ -209,7 +208,7 @@ def _hello(content: dict[str, Any]) -> Hello:
 def _command(key: str, values: dict[str, Any]) -> VehicleCommand:
     command = VehicleCommand(**values)
     if command.direct + (command.setpoint is not None) + (command.sticks is not None) > 1:
-        raise MessageError(f"{key} mixes single actuators, setpoint and sticks", expected="one of these at a time")
+        raise MessageError("mixes single actuators, setpoint and sticks", key=key, expected="one of these at a time")
     return command
 
 
@@ -229,7 +228,8 @@ def _order(content: dict[str, Any]) -> RobotOrder:
     several = values.pop("vehicles", None)
     if several is not None:
         if values:
-            raise MessageError(f"order has vehicles and {next(iter(values))}", expected="all of it inside vehicles")
+            message = "is beside the key vehicles"
+            raise MessageError(message, key=f"order {next(iter(values))}", expected="all of it inside vehicles")
         return RobotOrder(seq, several)
     vehicle = values.pop("vehicle", "")
     command = _command("order", values)

@@ -29,7 +29,7 @@ class Peer(ABC):
         self.name = ""
         self.role = ""  # "" until its hello
         self.forces = False
-        self.heard_s = now_s  # wall time of its last message
+        self.received_s = now_s  # wall time of its last message
         self.bad = 0  # consecutive invalid lines
         self.stalled = False
 

@@ -52,16 +52,16 @@ class ControlLease(Generic[Client]):
         self.last_seq = 0
         self.followed_seq = 0  # of the last order that took effect; a refused one does not count
         self.answer = b""  # to the order last_seq
-        self.heard_s = 0.0  # time of the last message of this holder or the one before
+        self.received_s = 0.0  # time of the last message of this holder or the one before
 
     def request(self, client: Client, session: str, now_s: float) -> bool:
         """Give the lease to a client unless another holds it; sequence numbers restart unless its session continues."""
         same = bool(session) and session == self.session
-        if self.holder is not None and self.holder is not client and not same and now_s - self.heard_s < SILENT_S:
+        if self.holder is not None and self.holder is not client and not same and now_s - self.received_s < SILENT_S:
             return False
         if not same and not (self.holder is client and session == self.session):
             self.last_seq, self.followed_seq, self.answer = 0, 0, b""
-        self.holder, self.session, self.heard_s = client, session, now_s
+        self.holder, self.session, self.received_s = client, session, now_s
         return True
 
     def release(self, client: Client) -> None:
@@ -116,9 +116,9 @@ class RobotProtocol:
             message = parse(line)
             if not peer.role and not isinstance(message, Hello):
                 raise _MisuseError("the first message is not a hello")
-            peer.heard_s = self._now()
+            peer.received_s = self._now()
             if peer is self.lease.holder:
-                self.lease.heard_s = peer.heard_s
+                self.lease.received_s = peer.received_s
             if isinstance(message, Hello):
                 self._hello(peer, message)
             elif isinstance(message, Bye):
@@ -252,7 +252,7 @@ class RobotProtocol:
         if self.host.frozen:
             self.host.idle()
             return
-        if self.clock.free and self._robot_active and self._now() - self.lease.heard_s > self._deadman_s:
+        if self.clock.free and self._robot_active and self._now() - self.lease.received_s > self._deadman_s:
             self._robot_active = False
             self.counts.add("deadman")
             self.host.stop()

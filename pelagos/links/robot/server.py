@@ -31,7 +31,7 @@ LINES = 16  # processed of one client in an interval; of all followers by UDP to
 CONTROLLER_LINES = 256  # of the controller, with a free-running clock
 LOCKSTEP_S = 0.1  # wall time of an interval for these limits in lockstep
 DATAGRAMS = 16  # read in one pass of the loop
-MOST_PEERS = 32
+MOST_PEERS = 32  # one controller and its followers
 FROZEN_WAIT_S = 0.02  # between two checks whether time is still frozen
 HELLO_S = 10.0  # a client without a hello by then is dropped
 UDP_SILENT_S = 30.0  # a silent follower by UDP is dropped after this time
@@ -53,11 +53,11 @@ class RobotServer:
         udp: bool = False,
         allow_remote: bool = False,
         deadman_s: float = 2.0,
-        say: Callable[[str], None] | None = None,
+        report: Callable[[str], None] | None = None,
     ) -> None:
         every = ticks_per_exchange(world.rate_hz, rate_hz)
         self.clock = Clock(clock, every / world.rate_hz, speed)
-        self.counts = Counts("robot link", say)
+        self.counts = Counts("robot link", report)
         self.protocol = RobotProtocol(
             world, self.clock, every, self.counts, deadman_s=number("deadman_s", deadman_s, 0.01, 3600.0)
         )  # fmt: skip
@@ -165,7 +165,7 @@ class RobotServer:
             self.counts.drop("silent", f"{silent} sent no hello; {peer} takes its place")
             self._drop(silent, "no hello was received, and another client needs the place")
         if len(self._tcp) + len(self._datagram_peers) >= MOST_PEERS:
-            self.counts.drop("crowd", f"{peer} is one client too many; at most {MOST_PEERS} are served")
+            self.counts.drop("too_many_clients", f"{peer} is one client too many; at most {MOST_PEERS} are served")
             peer.send(encode_line({"type": "bye", "text": f"{MOST_PEERS} clients are served already"}))
             peer.close()
             return
@@ -202,7 +202,7 @@ class RobotServer:
             if not self._within_limit(peer, peer if peer is self.protocol.lease.holder else None):
                 self.counts.drop("flood", "more datagrams come than are read in an interval; the rest is dropped")
             elif not peer.role and len(self._tcp) + len(self._datagram_peers) >= MOST_PEERS:
-                self.counts.drop("crowd", f"{peer} is one client too many; at most {MOST_PEERS} are served")
+                self.counts.drop("too_many_clients", f"{peer} is one client too many; at most {MOST_PEERS} are served")
             elif not self.protocol.over:
                 self.protocol.receive(peer, data.rstrip(b"\r\n"))
                 if peer.role:
@@ -248,7 +248,7 @@ class RobotServer:
     def _drop_silent(self, now: float) -> None:
         """Drop clients without a hello, and silent followers by UDP, which cannot show that they have left."""
         for peer in [*self._tcp, *self._datagram_peers.values()]:
-            silent = now - peer.heard_s
+            silent = now - peer.received_s
             if not peer.role and silent > HELLO_S:
                 self.counts.drop("silent", f"{peer} sent no hello within {HELLO_S:g} s and is dropped")
                 self._drop(peer, f"no hello was received within {HELLO_S:g} s")
@@ -304,7 +304,7 @@ def serve(
     allow_remote: bool = False,
     deadman_s: float = 2.0,
     title: str = "",
-    say: Callable[[str], None] | None = None,
+    report: Callable[[str], None] | None = None,
     stop: threading.Event | None = None,
 ) -> dict[str, int]:
     """Serve simulations or a log to robot programs until the controller ends it, `stop` is set, or Ctrl-C.
@@ -320,7 +320,7 @@ def serve(
         udp: also listen for datagrams.
         deadman_s: silence of the controller after which directly driven actuators are stopped; not in lockstep.
         title: name of the scenario, for the hello.
-        say: receives messages for people: the address, and what was dropped and why.
+        report: receives messages for people: the address, and what was dropped and why.
         stop: an event that ends the loop when another thread sets it.
 
     Returns:
@@ -329,10 +329,10 @@ def serve(
     server = RobotServer(
         world if isinstance(world, RecordedHost) else SimulationHost(world, title),
         clock=clock, rate_hz=rate_hz, speed=speed, host=host, port=port, udp=udp, allow_remote=allow_remote,
-        deadman_s=deadman_s, say=say,
+        deadman_s=deadman_s, report=report,
     )  # fmt: skip
-    if say is not None:
+    if report is not None:
         over = "TCP and UDP" if udp else "TCP"
-        say(f"robot link: listens at {host}:{server.port} ({over}, {clock}, no authentication)")
+        report(f"robot link: listens at {host}:{server.port} ({over}, {clock}, no authentication)")
     server.run(stop)
     return server.counts.all()

@@ -36,15 +36,15 @@ from pelagos.links.ros.relay import Relay, RunStart, Tick, tick_messages
 from pelagos.links.ros.topics import Message, static_message, topics_of
 from pelagos.session.security import cannot_listen
 
-PORT = 8765
+PORT = 8765  # default of Foxglove
 STATIC_S = 1.0  # static frames are repeated this often, for viewers that connect later
 BACKLOG = 1024  # messages that wait for one viewer
 MOST_LINES_LOGGED = 50
 MUTED_S = 5.0
 GOODBYE_S = 1.0
 CHECK_S = 0.5  # between two checks of the connections
-MOST_CONNECTIONS = 32
-HANDSHAKE_S = 10.0
+MOST_CONNECTIONS = 32  # far below the usual limit of 1024 file descriptors
+HANDSHAKE_S = 10.0  # a connection without a handshake by then is closed
 BYTES_ACKED = 120  # offset of tcpi_bytes_acked (u64) in struct tcp_info of Linux
 HANDSHAKE = 100  # bytes: the answer to a handshake is longer
 LOGGER = "foxglove"
@@ -163,7 +163,7 @@ class ViewerConnections:
         surplus = [*late, *others[: max(0, len(others) - MOST_CONNECTIONS)]]
         if surplus:
             n = shut_down_connections(self._port, surplus)
-            self._counts.drop("crowd", "connections over the limit or without a handshake are closed", n)
+            self._counts.drop("too_many_clients", "connections over the limit or without a handshake are closed", n)
         self._keep_spare()
         return listens
 
@@ -185,7 +185,7 @@ class FoxgloveServer(Relay):
         host: address to listen on.
         port: port to listen on; 0 takes any free one.
         allow_remote: required for an address that other machines can reach.
-        say: callback for messages about dropped data.
+        report: callback for messages about dropped data.
     """
 
     def __init__(
@@ -193,7 +193,7 @@ class FoxgloveServer(Relay):
         host: str = "127.0.0.1",
         port: int = PORT,
         allow_remote: bool = False,
-        say: Callable[[str], None] | None = None,
+        report: Callable[[str], None] | None = None,
     ) -> None:
         try:
             import foxglove
@@ -203,7 +203,7 @@ class FoxgloveServer(Relay):
         check_bind("foxglove", host, allow_remote)
         self._foxglove: Any = foxglove
         self._context: Any = foxglove.Context()
-        counts = Counts("foxglove", say)
+        counts = Counts("foxglove", report)
         self._viewer_log = ViewerLog(counts)
         self._start_server: Callable[[int], Any] = lambda port: foxglove.start_server(
             name="pelagos", host=host, port=port, context=self._context, capabilities=[Capability.Time],
@@ -220,7 +220,7 @@ class FoxgloveServer(Relay):
         self._channels: dict[str, Any] = {}
         self._static: Message | None = None
         self._static_s = 0.0
-        super().__init__("foxglove", say, counts=counts)
+        super().__init__("foxglove", report, counts=counts)
 
     @property
     def address(self) -> str:

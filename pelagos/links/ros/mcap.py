@@ -37,7 +37,7 @@ from pelagos.sim.log.load import load_log
 from pelagos.sim.log.log import Log, LogError
 
 CHUNK_BYTES = 512 * 1024
-CHUNK_S = 0.5
+CHUNK_S = 0.5  # a killed program loses at most this wall time
 # ros2 bag and rosbags read the quality of service: reliable, and transient local for static frames.
 _EVER = "  {}:\n    sec: 9223372036\n    nsec: 854775807\n"
 QOS = (
@@ -51,7 +51,7 @@ ANGLES = ("roll_deg", "pitch_deg", "heading_deg")
 POSITION = ("north_m", "east_m", "depth_m")
 SPEEDS = ("surge_m_s", "sway_m_s", "heave_m_s")
 RATES = ("roll_rate_deg_s", "pitch_rate_deg_s", "yaw_rate_deg_s")
-ESTIMATES = tuple(f"est_{name}" for name in (*POSITION, *ANGLES, *SPEEDS))
+ESTIMATED = tuple(tuple(f"est_{name}" for name in names) for names in (POSITION, ANGLES, SPEEDS))
 SIGMAS = ("est_north_sigma_m", "est_east_sigma_m", "est_depth_sigma_m")
 
 
@@ -123,7 +123,7 @@ class McapRecorder(Relay):
 
     Args:
         path: name of a new file, ending in .mcap.
-        say: callback for messages about dropped data.
+        report: callback for messages about dropped data.
         flush_s: longest wall time between two flushes to the disk.
         most: ticks that may wait for the disk; more are dropped and counted.
     """
@@ -131,7 +131,7 @@ class McapRecorder(Relay):
     def __init__(
         self,
         path: str | os.PathLike[str],
-        say: Callable[[str], None] | None = None,
+        report: Callable[[str], None] | None = None,
         *,
         flush_s: float = CHUNK_S,
         most: int = 2000,
@@ -141,7 +141,7 @@ class McapRecorder(Relay):
         self.paths: list[Path] = []  # files written so far
         self._file: McapFile | None = None
         self._flush_s, self._flushed_s = flush_s, time.monotonic()
-        super().__init__("mcap", say, most)
+        super().__init__("mcap", report, most)
 
     def start(self, begun: RunStart) -> None:
         """Begin a new file."""
@@ -270,8 +270,8 @@ class LogTable:
             columns = [f"{name}_{column}" for column in at.columns]
             if columns and all(column in log.columns for column in columns):
                 self._readings[name] = self._block(columns)
-        estimated = all(name in log.columns for name in ESTIMATES)
-        self._estimates = self._block(ESTIMATES) if estimated else None
+        estimated = all(name in log.columns for names in ESTIMATED for name in names)
+        self._estimates = tuple(self._block(names) for names in ESTIMATED) if estimated else None
         known = all(name in log.columns for name in SIGMAS)
         self._sigmas = self._block(SIGMAS) if known else np.full((len(log), 3), math.nan)
 
@@ -304,11 +304,11 @@ class LogTable:
     def _estimate(self, k: int, time_s: float, nu: Array) -> Estimate | None:
         if self._estimates is None:
             return None
-        row = self._estimates[k]
-        roll, pitch, yaw = np.radians(row[3:6]).tolist()
-        speeds = np.concatenate([row[6:9], nu[3:]])
+        position, angles, surge_sway_heave = (block[k] for block in self._estimates)
+        roll, pitch, yaw = np.radians(angles).tolist()
+        speeds = np.concatenate([surge_sway_heave, nu[3:]])
         return Estimate.unchecked(
-            time_s, row[0:3], roll, pitch, yaw, speeds, speeds, pos_sigma_m=self._sigmas[k],
+            time_s, position, roll, pitch, yaw, speeds, speeds, pos_sigma_m=self._sigmas[k],
             velocity_sigma_m_s=np.full(3, math.nan), attitude_sigma_rad=np.full(3, math.nan),
         )  # fmt: skip
 

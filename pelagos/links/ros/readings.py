@@ -23,6 +23,11 @@ ATMOSPHERE_PA = 101325.0
 UNKNOWN = 1e9  # variance of a quantity that is not measured: large enough to be ignored by filters
 FLOOR_DB = -60.0  # black in a sonar image; its brightest cell, 0 dB, is white
 RPM = math.pi / 30.0  # rad/s
+TWIST, CLOUD = "geometry_msgs/TwistWithCovarianceStamped", "sensor_msgs/PointCloud2"
+FIX = "geometry_msgs/PoseWithCovarianceStamped"
+LEVEL = {"x": 0.0, "y": 0.0, "z": 0.0, "w": 1.0}
+NOTHING = {"x": 0.0, "y": 0.0, "z": 0.0}
+ABSENT = [-1.0] + [0.0] * 8  # sensor_msgs/Imu: -1 marks a quantity that the sensor does not have
 Values = dict[str, Any]
 
 
@@ -72,20 +77,20 @@ def diagonal(*values: float) -> list[float]:
     return out
 
 
-LEVEL = {"x": 0.0, "y": 0.0, "z": 0.0, "w": 1.0}
-NOTHING = {"x": 0.0, "y": 0.0, "z": 0.0}
-ABSENT = [-1.0] + [0.0] * 8  # sensor_msgs/Imu: -1 marks a quantity that the sensor does not have
+def _xyz(at: MountedSensor, reading: Reading, first: str) -> Array:
+    """Return three neighbouring values of a reading by the name of the first column."""
+    k = at.columns.index(first)
+    return reading.values[k : k + 3]
 
 
 def _imu(at: MountedSensor, reading: Reading, head: Values, picture: Array | None) -> Sequence[Values | None]:
     sensor: Any = at.sensor
-    values = reading.values
     turn, force = (sensor.gyro_noise**2 * sensor.rate_hz, sensor.accel_noise**2 * sensor.rate_hz)
     return [{
         "header": head, "orientation": LEVEL, "orientation_covariance": ABSENT,
-        "angular_velocity": vector(np.radians(flu(values[3:6]))),
+        "angular_velocity": vector(np.radians(flu(_xyz(at, reading, "gyro_x_deg_s")))),
         "angular_velocity_covariance": diagonal(turn, turn, turn),
-        "linear_acceleration": vector(flu(values[0:3])),
+        "linear_acceleration": vector(flu(_xyz(at, reading, "accel_x_m_s2"))),
         "linear_acceleration_covariance": diagonal(force, force, force),
     }]  # fmt: skip
 
@@ -122,12 +127,12 @@ def _twist(head: Values, linear: Sequence[float] | Array, variances: Sequence[fl
 
 def _dvl(at: MountedSensor, reading: Reading, head: Values, picture: Array | None) -> Sequence[Values | None]:
     sensor: Any = at.sensor
-    values = reading.values
     level = sensor.noise_m_s**2 + sensor.bias_m_s**2
     angle = math.radians(sensor.beam_angle_deg)
     # Vertical over horizontal variance of four Janus beams.
     share = (math.sin(angle) / (math.sqrt(2.0) * math.cos(angle))) ** 2
-    ground, water, height = values[0:3], values[8:11], float(values[3])
+    ground, water = _xyz(at, reading, "velocity_x_m_s"), _xyz(at, reading, "water_x_m_s")
+    height = float(reading.values[at.columns.index("altitude_m")])
     slow = level * sensor.water_noise_factor**2
     return [
         _twist(head, flu(ground), (level, level, share * level)) if np.isfinite(ground).all() else None,
@@ -235,7 +240,7 @@ def _gps(at: MountedSensor, reading: Reading, head: Values, picture: Array | Non
 def _fix(at: MountedSensor, reading: Reading, head: Values, picture: Array | None) -> Sequence[Values | None]:
     """Return the position of the vehicle's transponder in the map frame."""
     sensor: Any = at.sensor
-    place = reading.values[-3:]
+    place = _xyz(at, reading, "north_m")
     if not np.isfinite(place).all():
         return [None]
     variance = sensor.noise_m**2 + sensor.bias_m**2
@@ -290,8 +295,6 @@ def _any(at: MountedSensor, reading: Reading, head: Values, picture: Array | Non
     return [{"layout": {"dim": [dimension], "data_offset": 0}, "data": reading.values.tolist()}]
 
 
-TWIST, CLOUD = "geometry_msgs/TwistWithCovarianceStamped", "sensor_msgs/PointCloud2"
-FIX = "geometry_msgs/PoseWithCovarianceStamped"
 KINDS: dict[str, Kind] = {
     "imu": Kind((TopicSpec("", "sensor_msgs/Imu", "rates and specific force, +g up at rest; no orientation"),), _imu),
     "depth": Kind((TopicSpec("", "sensor_msgs/FluidPressure", "absolute pressure, air at 101325 Pa"),), _depth),

@@ -54,9 +54,9 @@ class Relay:
     """
 
     def __init__(
-        self, name: str, say: Callable[[str], None] | None = None, most: int = MOST, counts: Counts | None = None
+        self, name: str, report: Callable[[str], None] | None = None, most: int = MOST, counts: Counts | None = None
     ) -> None:
-        self.name, self._counts = name, counts or Counts(name, say)
+        self.name, self._counts = name, counts or Counts(name, report)
         self._queue: queue.Queue[Tick] = queue.Queue(most)
         self._begun: RunStart | None = None
         self._problem: Exception | None = None

@@ -17,7 +17,7 @@ import { contactGeometry, fullness } from "../../../pelagos/console/static/js/vi
 function contact(more = {}) {
   return {
     key: "1:1:7", name: "Point Sur", kind: "ship", length_m: 41, beam_m: 10, height_m: 8, position_m: [100, -20, 0],
-    quaternion: [Math.SQRT1_2, 0, 0, Math.SQRT1_2], velocity_m_s: [0, 5, -1], heard_s: 10, expires_s: 22, ...more,
+    quaternion: [Math.SQRT1_2, 0, 0, Math.SQRT1_2], velocity_m_s: [0, 5, -1], received_s: 10, expires_s: 22, ...more,
   };
 }
 

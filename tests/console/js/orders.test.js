@@ -10,8 +10,8 @@ function sample(values = {}) {
 }
 
 test("a hold is switched on while its column is not a number, and off while it is", () => {
-  assert.deepEqual(orderOf("hold_depth", sample()), { name: "hold", what: "depth", on: true });
-  assert.deepEqual(orderOf("hold_depth", sample({ hold_depth_m: 5 })), { name: "hold", what: "depth", on: false });
+  assert.deepEqual(orderOf("hold_depth", sample()), { name: "hold", hold: "depth", on: true });
+  assert.deepEqual(orderOf("hold_depth", sample({ hold_depth_m: 5 })), { name: "hold", hold: "depth", on: false });
   assert.equal(orderOf("hold_mission", sample({ hold_mission: 1 }))?.on, false);
   assert.equal(orderOf("hold_position", sample({ hold_north_m: 0 }))?.on, false);
 });

@@ -26,7 +26,7 @@ def test_time_goes_on_by_the_rate(rate):
 
 def test_a_step_that_is_too_long_is_shortened_and_said_once():
     messages = []
-    made = physics(say=messages.append)
+    made = physics(report=messages.append)
     stamps = [read_line(made.answer(Servos(2, k, OFF)))["/timestamp"] for k in range(3)]
     assert stamps == pytest.approx([LONGEST_S, 2 * LONGEST_S, 3 * LONGEST_S], abs=1e-14)
     assert made.counts["steps_shortened"] == 3
@@ -52,7 +52,7 @@ def test_frames_left_out_are_counted():
 
 def test_a_lower_frame_is_a_new_world():
     messages = []
-    made = physics(say=messages.append)
+    made = physics(report=messages.append)
     first = [made.answer(Servos(400, k, DOWN)) for k in range(50)]
     assert [made.answer(Servos(400, k, DOWN)) for k in range(50)] == first  # the same run, bit for bit
     assert made.counts["restarts"] == 1 and "began again with frame 0 after 49" in messages[0]
@@ -134,7 +134,7 @@ def test_the_log_of_each_run(tmp_path):
 def test_one_that_begins_again_at_once_is_told_once_and_fills_no_disk(tmp_path):
     """Frames that count down are a restart each. Nothing has been looked at between them: one sentence, one log."""
     messages = []
-    made = physics(log=tmp_path / "dive.csv", say=messages.append)
+    made = physics(log=tmp_path / "dive.csv", report=messages.append)
     for frame in range(300, 200, -1):
         made.answer(Servos(400, frame, OFF))
     assert made.counts["restarts"] == 99

@@ -36,7 +36,9 @@ class Clock:
 @contextlib.contextmanager
 def serving(vehicle="bluerov2_heavy"):
     messages, stop, clock = [], threading.Event(), Clock()
-    physics = Physics(vehicle, start={"depth_m": 1.0}, counts=Counts("ardusub", messages.append), say=messages.append)
+    physics = Physics(
+        vehicle, start={"depth_m": 1.0}, counts=Counts("ardusub", messages.append), report=messages.append
+    )
     with ArduSub(physics, port=0, clock=clock) as server:
         server.messages, server.wall = messages, clock
         thread = threading.Thread(target=server.run, args=(stop,))
@@ -256,7 +258,9 @@ def test_serve_says_what_it_does_and_keeps_a_log(tmp_path):
     path = tmp_path / "run.csv"
 
     def run():
-        counts.update(serve("bluerov2_heavy", port=0, start={"depth_m": 3.0}, log=path, say=messages.append, stop=stop))
+        counts.update(
+            serve("bluerov2_heavy", port=0, start={"depth_m": 3.0}, log=path, report=messages.append, stop=stop)
+        )
 
     thread = threading.Thread(target=run)
     thread.start()
@@ -287,7 +291,7 @@ def test_a_motion_that_diverges_ends_it_and_leaves_a_log(tmp_path):
                 port=0,
                 start={"depth_m": 5.0, "surge_m_s": 1000.0},
                 log=path,
-                say=messages.append,
+                report=messages.append,
             )
         except DivergedError as error:
             failed.append(str(error))

@@ -14,13 +14,13 @@ SHIP = EntityType.of("1:3:225:61")
 DEEP = pelagos.World(depth_m=60.0)
 
 
-def a_sim(key="bluerov2_heavy", world=DEEP, **place):
+def simulation(key="bluerov2_heavy", world=DEEP, **place):
     sim = Simulation(key, world, name=place.pop("name", ""))
     sim.place(**{"depth_m": 20.0, **place})
     return sim
 
 
-def a_ship(north_m=100.0, speed=2.0, entity=OTHER, time_s=0.0, **more):
+def ship_state(north_m=100.0, speed=2.0, entity=OTHER, time_s=0.0, **more):
     """Another's ship that goes north, 100 m ahead."""
     R_en = DEFAULT_ORIGIN.R_en
     header = Header(exercise=more.pop("exercise", 1), timestamp=stamp(time_s))

@@ -4,7 +4,7 @@ import pytest
 
 from pelagos.links.dis.exercise import Exercise
 from tests.links.dis.afloat import Afloat, Clock, Peer
-from tests.links.dis.at_sea import Sea, a_sim
+from tests.links.dis.at_sea import Sea, simulation
 
 
 @pytest.fixture
@@ -12,8 +12,8 @@ def sea():
     """A vehicle, an exercise on a clock turned by hand, and another program."""
     messages, clock = [], Clock()
     with Peer() as peer:
-        session = Afloat(a_sim())
-        exercise = Exercise(f"127.0.0.1:{peer.port}", say=messages.append, clock=clock)
+        session = Afloat(simulation())
+        exercise = Exercise(f"127.0.0.1:{peer.port}", report=messages.append, clock=clock)
         exercise.begin(session)
         try:
             yield Sea(session, exercise, peer, clock, messages)

@@ -1,6 +1,8 @@
-"""An exercise on real sockets: PDUs sent, requests followed, packets dropped; with a manual clock where needed."""
+"""An exercise on real sockets: PDUs sent, requests followed, packets dropped, timeouts, a network that fails."""
 
 import math
+import os
+import socket
 
 import pytest
 
@@ -24,7 +26,7 @@ from pelagos.links.dis.wire.management import (
 from pelagos.links.dis.wire.pdu import encode
 from pelagos.links.dis.wire.records import EntityId
 from tests.links.dis.afloat import Afloat, Clock, Peer, until
-from tests.links.dis.at_sea import MANAGER, OTHER, a_ship, a_sim
+from tests.links.dis.at_sea import MANAGER, OTHER, ship_state, simulation
 
 US = EntityId(1, 2, 3)
 NOW = 1_800_000_000.0
@@ -48,8 +50,8 @@ def test_the_worlds_own_origin_and_one_that_is_given():
     for given, expected in ((None, Origin(60.4, 5.3)), (Origin(1.0, 2.0), Origin(1.0, 2.0))):
         messages = []
         with Peer() as peer:
-            session = Afloat(a_sim(world=world))
-            exercise = Exercise(f"127.0.0.1:{peer.port}", origin=given, say=messages.append)
+            session = Afloat(simulation(world=world))
+            exercise = Exercise(f"127.0.0.1:{peer.port}", origin=given, report=messages.append)
             exercise.begin(session)
             session.tick(exercise)
             state = peer.receive(EntityState)
@@ -61,7 +63,7 @@ def test_the_worlds_own_origin_and_one_that_is_given():
 def test_version_6_and_a_fixed_rate():
     clock = Clock()
     with Peer() as peer:
-        session = Afloat(a_sim())
+        session = Afloat(simulation())
         exercise = Exercise(f"127.0.0.1:{peer.port}", version=6, fixed_hz=5.0, exercise=33, clock=clock)
         exercise.begin(session)
         for _ in range(40):  # 4 s
@@ -88,7 +90,7 @@ def test_the_heartbeat_is_of_the_wall_and_a_pause_is_told_as_rest(sea):
 
 
 def test_another_ship_is_a_contact_dead_reckoned_and_timed_out(sea):
-    sea.hear(a_ship())
+    sea.hear(ship_state())
     until(lambda: len(sea.sim.contacts), lambda: sea.exercise.before(sea.session))
     begun = sea.sim.time_s
     contact = next(iter(sea.sim.contacts))
@@ -102,9 +104,9 @@ def test_another_ship_is_a_contact_dead_reckoned_and_timed_out(sea):
 
 
 def test_a_new_world_has_the_contacts_that_are_known(sea):
-    sea.hear(a_ship())
+    sea.hear(ship_state())
     until(lambda: len(sea.sim.contacts), lambda: sea.exercise.before(sea.session))
-    other = Afloat(a_sim())
+    other = Afloat(simulation())
     sea.clock.now_s += 3.0
     sea.exercise.begin(other)
     contacts = other.sims[0].contacts.at(other.time_s)
@@ -113,9 +115,9 @@ def test_a_new_world_has_the_contacts_that_are_known(sea):
 
 @pytest.mark.parametrize("way", ["deactivated", "removed"])
 def test_one_that_leaves_is_gone_at_once(sea, way):
-    sea.hear(a_ship())
+    sea.hear(ship_state())
     until(lambda: len(sea.sim.contacts), lambda: sea.exercise.before(sea.session))
-    last = a_ship(time_s=1.0, appearance=appearance(deactivated=True))
+    last = ship_state(time_s=1.0, appearance=appearance(deactivated=True))
     sea.hear(last if way == "deactivated" else RemoveEntity(OTHER, OTHER))
     until(lambda: len(sea.sim.contacts) == 0, lambda: sea.exercise.before(sea.session))
 
@@ -144,7 +146,7 @@ def test_frozen_without_transmission_one_pdu_says_so_and_then_there_is_silence(s
         sea.clock.now_s += 1.0
         sea.exercise.idle(sea.session)
     assert sea.exercise.counts()["entity_states"] == sent + 1
-    sea.hear(a_ship())
+    sea.hear(ship_state())
     sea.exercise.idle(sea.session)
     assert len(sea.sim.contacts) == 0  # nor is anything taken in
 
@@ -186,7 +188,7 @@ def test_a_collision_is_told(sea):
 
 def test_vehicles_that_meet_are_told_as_the_entities_they_are():
     with Peer() as peer:
-        session = Afloat(a_sim(name="a"), a_sim(name="b", north_m=9.0))
+        session = Afloat(simulation(name="a"), simulation(name="b", north_m=9.0))
         exercise = Exercise(f"127.0.0.1:{peer.port}", ident=(3, 4, 10))
         exercise.begin(session)
         event = {"time_s": 0.1, "kind": "collision", "text": "a and b collided at 0.4 m/s", "vehicle": "b"}
@@ -198,11 +200,11 @@ def test_vehicles_that_meet_are_told_as_the_entities_they_are():
 
 def test_at_the_end_it_says_goodbye_and_takes_its_contacts_along():
     with Peer() as peer:
-        session = Afloat(a_sim())
+        session = Afloat(simulation())
         exercise = Exercise(f"127.0.0.1:{peer.port}")
         exercise.begin(session)
         session.tick(exercise)
-        peer.send(a_ship(), exercise.network.port)
+        peer.send(ship_state(), exercise.network.port)
         until(lambda: len(session.sims[0].contacts), lambda: exercise.before(session))
         exercise.close()
         assert not peer.receive(EntityState).appearance & DEACTIVATED
@@ -220,7 +222,7 @@ def test_contacts_go_through_the_orders_of_who_keeps_a_journal(sea):
             kept.append((name, dict(values)))
 
     flown = Flown(*sea.session.sims)
-    sea.hear(a_ship())
+    sea.hear(ship_state())
     until(lambda: kept, lambda: sea.exercise.before(flown))
     sea.clock.now_s += 12.1
     sea.exercise.before(flown)
@@ -236,7 +238,7 @@ def dropped(sea, pdu, name):
 
 
 def test_other_exercises_are_left_alone(sea):
-    dropped(sea, a_ship(exercise=2), "other_exercise")
+    dropped(sea, ship_state(exercise=2), "other_exercise")
 
 
 def test_noise_is_counted(sea):
@@ -244,31 +246,31 @@ def test_noise_is_counted(sea):
 
 
 def test_a_bad_number_is_counted(sea):
-    data = bytearray(encode(a_ship()))
+    data = bytearray(encode(ship_state()))
     data[48:56] = b"\x7f\xf0" + bytes(6)  # location x: infinity
     dropped(sea, bytes(data), "dropped_malformed")
 
 
 def test_pdus_of_no_use_are_counted(sea):
-    data = bytearray(encode(a_ship()))
+    data = bytearray(encode(ship_state()))
     data[2] = 25  # a transmitter
     dropped(sea, bytes(data), "other_pdus")
 
 
 def test_somebody_with_our_id_is_told_of(sea):
-    dropped(sea, a_ship(entity=EntityId(1, 1, 7)), "dropped_same_id")
+    dropped(sea, ship_state(entity=EntityId(1, 1, 7)), "dropped_same_id")
     assert any("--dis-id" in text for text in sea.messages)
 
 
 def test_what_is_too_far_is_not_shown(sea):
-    sea.hear(a_ship(north_m=2e5))
+    sea.hear(ship_state(north_m=2e5))
     until(lambda: sea.exercise.counts().get("dropped_far"), lambda: sea.exercise.before(sea.session))
     assert len(sea.sim.contacts) == 0
 
 
 def test_only_those_who_may_are_heard():
     with Peer() as peer:
-        session = Afloat(a_sim())
+        session = Afloat(simulation())
         exercise = Exercise(f"127.0.0.1:{peer.port}", allowed=["192.0.2.1"])
         exercise.begin(session)
         peer.send(StopFreeze(MANAGER), exercise.network.port)
@@ -281,7 +283,7 @@ def test_only_those_who_may_are_heard():
 @pytest.mark.slow
 def test_a_flood_of_entities_takes_only_its_share_of_a_tick(sea):
     """A thousand entities wait; each tick takes some of them, the first that came first, until all are there."""
-    ships = [a_ship(north_m=100.0 + k, entity=EntityId(7, 8, k + 1)) for k in range(1200)]
+    ships = [ship_state(north_m=100.0 + k, entity=EntityId(7, 8, k + 1)) for k in range(1200)]
     for ship in ships:
         sea.exercise._remote.receive(ship, sea.clock())
     assert sea.exercise.counts()["dropped_full"] == 200
@@ -311,7 +313,7 @@ def test_articulated_parts_of_nobody_are_refused():
     with Peer() as peer:
         exercise = Exercise(f"127.0.0.1:{peer.port}", parts={"wing": [1]})
         with pytest.raises(CommandError, match="no vehicle has an articulated part"):
-            exercise.begin(Afloat(a_sim()))
+            exercise.begin(Afloat(simulation()))
         exercise.close()
 
 
@@ -394,3 +396,98 @@ def test_only_so_many_may_wait():
         for k in range(MAX_SCHEDULED + 3)
     ]
     assert accepted == [True] * MAX_SCHEDULED + [False] * 3
+
+
+EVERYBODY = EntityId(0xFFFF, 0xFFFF, 0xFFFF)
+
+
+def test_what_a_bundle_holds_beside_strange_parts_is_heard(sea):
+    """A radio, a ship with a bad number and one of another exercise stand before the ship that is meant."""
+    radio, bad = bytearray(encode(ship_state())), bytearray(encode(ship_state()))
+    radio[2] = 25
+    bad[48:56] = b"\x7f\xf0" + bytes(6)
+    sea.hear(bytes(radio) + bytes(bad) + encode(ship_state(exercise=2)) + encode(ship_state()))
+    sea.tick()
+    counts = sea.exercise.counts()
+    assert [counts[name] for name in ("other_pdus", "dropped_malformed", "other_exercise", "contacts")] == [1, 1, 1, 1]
+    assert f"dis:{OTHER}" in sea.sim.contacts
+
+
+def test_removing_all_entities_means_ours_too():
+    session = Afloat(simulation(name="one"), simulation(name="two", north_m=30.0))
+    with Peer() as peer:
+        exercise = Exercise(f"127.0.0.1:{peer.port}", clock=Clock())
+        try:
+            exercise.begin(session)
+            session.tick(exercise)
+            peer.send(RemoveEntity(MANAGER, EVERYBODY, request=3), exercise.network.port)
+            until(lambda: exercise.counts().get("requests"), lambda: exercise.before(session))
+            gone = [peer.receive(EntityState) for _ in range(4)][2:]
+            assert {state.entity.entity for state in gone} == {1, 2}
+            assert all(state.appearance & DEACTIVATED for state in gone)
+            answer = peer.receive(Acknowledge)
+            assert (answer.request, answer.response) == (3, Response.ABLE)
+        finally:
+            exercise.close()
+
+
+def test_a_stop_of_minutes_loses_no_contact(sea):
+    """Everybody was told to be silent; the others are there when it goes on, and have 12 s to speak."""
+    sea.hear(ship_state())
+    sea.tick()
+    sea.hear(StopFreeze(MANAGER, request=1))
+    for _ in range(300):
+        sea.clock.now_s += 1.0
+        sea.exercise.idle(sea.session)
+    assert sea.exercise.frozen and len(sea.sim.contacts) == 1
+    sea.hear(StartResume(MANAGER, request=2))
+    sea.tick(100)
+    assert not sea.exercise.frozen and len(sea.sim.contacts) == 1
+    sea.tick(30)
+    assert len(sea.sim.contacts) == 0
+
+
+class Deaf:
+    """A socket that takes nothing, as one whose buffer is full; `taken` once it does."""
+
+    def __init__(self, sock):
+        self.sock, self.full = sock, True
+
+    def sendto(self, data, to):
+        if self.full:
+            raise BlockingIOError
+        return self.sock.sendto(data, to)
+
+    def close(self):
+        self.sock.close()
+
+
+def test_a_state_that_the_network_did_not_take_is_told_again(sea):
+    """It must not stay unsaid until the next heartbeat that the vehicle stands still."""
+    sea.tick()
+    sea.peer.receive(EntityState)
+    sea.exercise.network._sends = deaf = Deaf(sea.exercise.network._sends)
+    sea.exercise.idle(sea.session)
+    assert sea.exercise.counts()["dropped_stalled"] == 1
+    deaf.full = False
+    sea.clock.now_s += 0.1
+    sea.exercise.idle(sea.session)
+    assert sea.peer.receive(EntityState).appearance & FROZEN
+
+
+@pytest.mark.parametrize("where", ["127.0.0.1", "127.255.255.255"])
+def test_sending_never_waits(where):
+    """Python waits for a socket's time-out before it looks at MSG_DONTWAIT: what sends must have none."""
+    with Peer() as peer:
+        exercise = Exercise(f"{where}:{peer.port}")
+        try:
+            sends = exercise.network._sends
+            assert sends.gettimeout() == 0.0 and not os.get_blocking(sends.fileno())
+        finally:
+            exercise.close()
+    full, _other = socket.socketpair(socket.AF_UNIX, socket.SOCK_DGRAM)
+    with full, _other:  # the same settings on a socket that can be filled
+        full.setblocking(False)
+        with pytest.raises(BlockingIOError):
+            for _ in range(100_000):
+                full.send(bytes(1000))

@@ -29,7 +29,7 @@ from tests.links.dis.tshark import dissect, needs_tshark
 DEEP = pelagos.World(depth_m=60.0)
 
 
-def a_sim(key="bluerov2_heavy", sensors=None, **place):
+def simulation(key="bluerov2_heavy", sensors=None, **place):
     sim = Simulation(key, DEEP, sensors=sensors)
     sim.place(**{"depth_m": 20.0, **place})
     return sim
@@ -40,7 +40,7 @@ def a_sim(key="bluerov2_heavy", sensors=None, **place):
 def test_two_exercises_see_each_other(where):
     """A robot's sonar hears a submersible that another program flies, 30 m ahead; then it leaves."""
     beam = NavigationSonar(name="ahead", rate_hz=10.0, n_beams=1, max_range_m=80.0)
-    here, there = Afloat(a_sim(sensors=[beam])), Afloat(a_sim("phoenix", north_m=30.0))
+    here, there = Afloat(simulation(sensors=[beam])), Afloat(simulation("phoenix", north_m=30.0))
     port = free_port()
     ours = Exercise(f"{where}:{port}", ident=(1, 1, 1))
     try:
@@ -107,7 +107,7 @@ def test_a_flight_with_contacts_is_flown_again_to_the_bit(tmp_path):
     """A vehicle of another program is under the altimeter of a flight; its orders alone give the same readings."""
     path = tmp_path / "flown.csv"
     flight = Flight("bluerov2_heavy", DEEP, rate_hz=10.0, sensors=True, start={"depth_m": 20.0}, record=path)
-    other = Afloat(a_sim(depth_m=30.0))
+    other = Afloat(simulation(depth_m=30.0))
     port = free_port()
     try:
         with contextlib.ExitStack() as closing:
@@ -154,7 +154,7 @@ def test_stop_freeze_stops_a_voyage(tmp_path):
 @pytest.mark.parametrize("version", [6, 7])
 def test_tshark_reads_what_a_vehicle_sends(tmp_path, version):
     """The datagrams as another program got them: state of the vehicle, its collision, its farewell."""
-    sim = a_sim("phoenix", heading_deg=40.0, surge_m_s=0.5)
+    sim = simulation("phoenix", heading_deg=40.0, surge_m_s=0.5)
     session, clock = Afloat(sim), Clock()
     with Peer() as peer:
         exercise = Exercise(f"127.0.0.1:{peer.port}", version=version, ident=(11, 22, 33), exercise=5, clock=clock)

@@ -84,7 +84,7 @@ def test_another_look_is_told_at_once():
     publisher = Publisher(Rule())
     publisher.mark_sent(moving(), 0.0, appearance=0)
     assert publisher.due(moving(), 0.1) == ""
-    assert publisher.due(moving(), 0.1, appearance=1 << 21) == "look"
+    assert publisher.due(moving(), 0.1, appearance=1 << 21) == "appearance"
 
 
 def test_what_is_told_is_in_the_axes_of_the_algorithm():

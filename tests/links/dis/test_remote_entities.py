@@ -69,7 +69,7 @@ def test_the_other_side_of_the_earth_has_no_place_in_a_flat_world():
         contact_fields(state_of((150e3, 0.0, 0.0), (1, 0, 0, 0)), ORIGIN, 0.0)
 
 
-def a_state(entity=6, time_s=None, **more):
+def remote_state(entity=6, time_s=None, **more):
     header = Header(timestamp=0 if time_s is None else stamp(time_s))
     return state_of((0, 0, 5), (1, 0, 0, 0), who=EntityId(4, 5, entity), header=header, **more)
 
@@ -77,8 +77,8 @@ def a_state(entity=6, time_s=None, **more):
 def test_the_newest_of_each_is_given_out_once():
     entities = RemoteEntities(Counts("dis"))
     for time_s, marking in ((1.0, "old"), (2.0, "new")):
-        entities.receive(a_state(1, time_s, marking=marking), time_s)
-    entities.receive(a_state(2, 2.0), 2.0)
+        entities.receive(remote_state(1, time_s, marking=marking), time_s)
+    entities.receive(remote_state(2, 2.0), 2.0)
     assert [heard.state.entity.entity for heard in entities.take_updates(2.0)] == [1, 2]
     assert list(entities.take_updates(2.0)) == []
     entities.requeue_all()
@@ -88,9 +88,9 @@ def test_the_newest_of_each_is_given_out_once():
 def test_those_that_are_not_asked_for_wait_and_news_of_them_does_not_put_them_back():
     entities = RemoteEntities(Counts("dis"))
     for k in range(5):
-        entities.receive(a_state(k + 1, 1.0), 1.0)
+        entities.receive(remote_state(k + 1, 1.0), 1.0)
     first = next(iter(entities.take_updates(2.0)))
-    entities.receive(a_state(2, 2.0, marking="again"), 2.0)
+    entities.receive(remote_state(2, 2.0, marking="again"), 2.0)
     rest = [(heard.state.entity.entity, heard.state.marking) for heard in entities.take_updates(2.0)]
     assert first.state.entity.entity == 1 and rest == [(2, "again"), (3, ""), (4, ""), (5, "")]
 
@@ -98,26 +98,26 @@ def test_those_that_are_not_asked_for_wait_and_news_of_them_does_not_put_them_ba
 def test_silence_farewell_and_removal():
     entities = RemoteEntities(Counts("dis"), heartbeat_s=5.0)
     for entity in (1, 2, 3):
-        entities.receive(a_state(entity, 1.0), 100.0)
-    entities.receive(a_state(1, 8.0), 108.0)
+        entities.receive(remote_state(entity, 1.0), 100.0)
+    entities.receive(remote_state(1, 8.0), 108.0)
     assert entities.take_departed(112.0) == []  # 2.4 heartbeats are 12 s
     assert entities.take_departed(112.1) == [EntityId(4, 5, 2), EntityId(4, 5, 3)]
     assert entities.take_departed(112.2) == []
-    entities.receive(a_state(1, 9.0, appearance=appearance(deactivated=True)), 113.0)
+    entities.receive(remote_state(1, 9.0, appearance=appearance(deactivated=True)), 113.0)
     assert entities.take_departed(113.0) == [EntityId(4, 5, 1)] and len(entities) == 0
-    entities.receive(a_state(1, 10.0), 114.0)
+    entities.receive(remote_state(1, 10.0), 114.0)
     assert entities.remove(EntityId(4, 5, 1)) and not entities.remove(EntityId(4, 5, 1))
 
 
 def test_what_was_overtaken_is_left_but_a_sender_that_begins_anew_is_not():
     counts = Counts("dis")
     entities = RemoteEntities(counts)
-    entities.receive(a_state(1, 3599.0, marking="first"), 0.0)
-    entities.receive(a_state(1, 3598.0, marking="late"), 0.1)
+    entities.receive(remote_state(1, 3599.0, marking="first"), 0.0)
+    entities.receive(remote_state(1, 3598.0, marking="late"), 0.1)
     assert counts["late"] == 1
-    entities.receive(a_state(1, 3601.0, marking="after"), 0.2)  # past the full hour
+    entities.receive(remote_state(1, 3601.0, marking="after"), 0.2)  # past the full hour
     assert [heard.state.marking for heard in entities.take_updates(2.0)] == ["after"]
-    entities.receive(a_state(1, 1000.0, marking="anew"), 0.3)
+    entities.receive(remote_state(1, 1000.0, marking="anew"), 0.3)
     assert [heard.state.marking for heard in entities.take_updates(2.0)] == ["anew"]
 
 
@@ -126,9 +126,9 @@ def test_there_is_a_most_and_it_is_said_rarely():
     counts = Counts("dis", messages.append)
     entities = RemoteEntities(counts, most=3)
     for entity in range(1, 50):
-        entities.receive(a_state(entity, 1.0), 1.0)
+        entities.receive(remote_state(entity, 1.0), 1.0)
     assert len(entities) == 3 and counts["dropped_full"] == 46 and len(messages) == 1
-    entities.receive(a_state(2, 2.0), 2.0)  # news of a known one
+    entities.receive(remote_state(2, 2.0), 2.0)  # news of a known one
     assert counts["dropped_full"] == 46
     assert contact_key(EntityId(1, 2, 3)) == "dis:1:2:3"
 
@@ -137,9 +137,9 @@ def test_in_a_frozen_exercise_silence_is_no_sign_and_counts_anew_after():
     """All were told to stop and be silent at 105 s, and go on at 200 s: who says nothing then is gone 12 s later."""
     entities = RemoteEntities(Counts("dis"), heartbeat_s=5.0)
     for entity in (1, 2):
-        entities.receive(a_state(entity, 1.0), 100.0)
+        entities.receive(remote_state(entity, 1.0), 100.0)
     assert [entities.take_departed(now, frozen=True) for now in (105.0, 150.0, 200.0)] == [[], [], []]
-    entities.receive(a_state(1, 101.0), 201.0)
+    entities.receive(remote_state(1, 101.0), 201.0)
     assert entities.take_departed(211.9) == []
     assert entities.take_departed(212.1) == [EntityId(4, 5, 2)]
     assert entities.take_departed(213.1) == [EntityId(4, 5, 1)]
@@ -152,7 +152,7 @@ def test_news_come_at_a_rate_that_a_journal_can_hold():
     for k in range(10_000):
         now = 1.0 + k / 1000.0
         for entity in (1, 2, 3):
-            entities.receive(a_state(entity, now), now)
+            entities.receive(remote_state(entity, now), now)
         updates += entities.take_updates(now)
     assert len(updates) == pytest.approx(500 * 9.999 + 3, abs=2)
     last = {heard.state.entity.entity: heard.at_s for heard in updates}

@@ -61,7 +61,7 @@ class Deck:
         self.now_s = 1000.0
         self.messages = []
         self.flight = flight or Flight(vehicle, start=start or {"depth_m": 5.0}, **options)
-        self.link = MavlinkVehicle("udpin:127.0.0.1:0", say=self.messages.append, clock=lambda: self.now_s)
+        self.link = MavlinkVehicle("udpin:127.0.0.1:0", report=self.messages.append, clock=lambda: self.now_s)
         self.callers, self.events = [], []
         self.link.begin(self.flight)
         self.station = self.call()

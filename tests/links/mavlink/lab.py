@@ -19,9 +19,9 @@ class Lab:
 
     def __init__(self, vehicle="bluerov2_heavy", scale=10.0, start=None, link=None, **options):
         self.flight = Flight(vehicle, start=start or {"depth_m": 5.0}, **options)
-        self.flight.order("hold", {"what": "depth", "on": True})  # it is a little too heavy to wait
+        self.flight.order("hold", {"hold": "depth", "on": True})  # it is a little too heavy to wait
         self.messages = []
-        self.link = link or MavlinkVehicle("udpin:127.0.0.1:0", say=self.messages.append)
+        self.link = link or MavlinkVehicle("udpin:127.0.0.1:0", report=self.messages.append)
         self.events, self.problem = [], None
         self._period, self._stop = self.flight.sim.interval_s / scale, threading.Event()
         self._thread = threading.Thread(target=self._run, name="lab")

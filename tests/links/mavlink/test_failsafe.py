@@ -13,7 +13,7 @@ def anew(deck):
     deck.link.begin(deck.flight)
     for name in ("FS_GCS_ENABLE", "FS_PILOT_INPUT"):
         deck.link.parameters.set(name, deck.link.parameters.table[name].value)
-    deck.link.failsafe.station_lost, deck.link.failsafe._heard_s = False, None
+    deck.link.failsafe.station_lost, deck.link.failsafe._received_s = False, None
     deck.turn(400)  # the budget of texts fills up
     deck.station.heard.clear()
     deck.station.texts.clear()

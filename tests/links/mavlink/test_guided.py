@@ -55,7 +55,7 @@ def test_a_depth_or_a_yaw_alone():
     [
         (local(1, 2, -3), "above the water"),
         (local(1, 2, 3, frame=99), "coordinate frame of the target is 99"),
-        (local(1, 2, 3, mask=PLACE | 1), "only x or only y"),
+        (local(1, 2, 3, mask=PLACE | 1), "x and y of the target: expected both"),
         (local(0, 0, 0, mask=VELOCITY), "velocity targets are not supported"),
     ],
 )
@@ -97,13 +97,13 @@ def test_what_is_out_of_reach_is_refused_with_a_sentence_and_the_old_place_is_he
         assert (held.north_m, held.east_m, held.depth_m) == (1.0, 2.0, 8.0)
         rest = [0.0] * 8
         for n, (name, frame, place, reason) in enumerate((
-            ("local_ned", 1, (1.0, 2.0, 35.0), "bottom lies at 30 m"),
+            ("local_ned", 1, (1.0, 2.0, 35.0), "less than 30, the depth of the bottom"),
             ("local_ned", 1, (3e5, 2.0, 8.0), "from the origin (km) is 300; expected at most"),
             ("local_ned", 7, (0.0, 0.0, -50.0), "above the water"),
             ("global_int", 6, (368000000, -1219000000, 5.0), "above the water"),
-            ("global_int", 6, (368000000, -1219000000, -2000.0), "rated for 100 m"),
-            ("global_int", 11, (368000000, -1219000000, 40.0), "above the water"),
-            ("global_int", 6, (0, 0, -5.0), "km off"),
+            ("global_int", 6, (368000000, -1219000000, -2000.0), "at most 100, the depth rating"),
+            ("global_int", 11, (368000000, -1219000000, 40.0), "the depth of the bottom"),
+            ("global_int", 6, (0, 0, -5.0), "from the origin (km)"),
         )):  # fmt: skip
             deck.turn(100)  # the budget of texts fills up
             deck.station.texts.clear()

@@ -112,7 +112,7 @@ def test_manual_control_brings_it_up(lab, system):
 @pytest.mark.slow
 def test_depth_hold_holds(lab, system):
     enter(system, lab, 2)
-    lab.flight.order("hold", {"what": "depth", "on": True, "value": 6.0})
+    lab.flight.order("hold", {"hold": "depth", "on": True, "value": 6.0})
     telemetry = Telemetry(system)
     wait(lambda: abs(telemetry.position().relative_altitude_m + 6.0) < 0.05, "6 m of depth")
 

@@ -36,7 +36,7 @@ def rov():
 @pytest.fixture
 def modes(rov):
     rov.order("reset", {})
-    return Modes(lambda flight: flight.order("hold", {"what": "mission", "on": True}), lambda: 0.1)
+    return Modes(lambda flight: flight.order("hold", {"hold": "mission", "on": True}), lambda: 0.1)
 
 
 def held(flight):
@@ -66,7 +66,7 @@ def test_each_mode_holds_what_it_says_from_every_other(rov, modes, number, holds
 
 def test_a_hold_that_goes_on_is_not_begun_anew(rov, modes):
     modes.enter(rov, ALT_HOLD)
-    rov.order("hold", {"what": "depth", "on": True, "value": 7.0})
+    rov.order("hold", {"hold": "depth", "on": True, "value": 7.0})
     modes.enter(rov, POSHOLD)
     assert rov.helm.setpoint.depth_m == 7.0
     modes.enter(rov, SURFACE)
@@ -76,15 +76,15 @@ def test_a_hold_that_goes_on_is_not_begun_anew(rov, modes):
 def test_what_the_pilot_of_a_page_does_is_seen(rov, modes):
     assert modes.now(rov) == STABILIZE  # as a pilot finds it: level
     modes.enter(rov, GUIDED)
-    rov.order("hold", {"what": "position", "on": False})
+    rov.order("hold", {"hold": "position", "on": False})
     assert modes.now(rov) == ALT_HOLD
-    rov.order("hold", {"what": "position", "on": True})
+    rov.order("hold", {"hold": "position", "on": True})
     assert modes.now(rov) == GUIDED  # the same is held as when the station asked for it
     modes.enter(rov, SURFACE)
-    rov.order("hold", {"what": "depth", "on": True, "value": 3.0})
+    rov.order("hold", {"hold": "depth", "on": True, "value": 3.0})
     assert modes.now(rov) == ALT_HOLD
     for what in ("depth", "level", "heading"):
-        rov.order("hold", {"what": what, "on": False})
+        rov.order("hold", {"hold": what, "on": False})
     assert modes.now(rov) == MANUAL
 
 

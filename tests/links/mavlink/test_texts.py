@@ -59,7 +59,7 @@ def test_events_have_the_severity_that_fits():
 def test_a_flood_of_sentences_is_thinned():
     texts, sent, clock = made()
     for i in range(1000):
-        texts.say(f"{i}")
+        texts.report(f"{i}")
         texts.send()
     assert len(sent) == BURST
     clock.s += 1.0
@@ -72,10 +72,10 @@ def test_the_same_is_not_said_twice_and_what_matters_is_not_crowded_out():
     clock.s = -100.0
     texts.send()  # from here on there is no more than the burst
     for i in range(MOST_WAITING):
-        texts.say(f"refused {i}", "warning")
-        texts.say(f"refused {i}", "warning")
-    texts.say("no heartbeat", "critical")
-    texts.say("one more", "info")
+        texts.report(f"refused {i}", "warning")
+        texts.report(f"refused {i}", "warning")
+    texts.report("no heartbeat", "critical")
+    texts.report("one more", "info")
     while len(sent) < MOST_WAITING:
         clock.s += 1.0
         texts.send()

@@ -173,7 +173,7 @@ def test_a_mission_is_uploaded_and_flown(lab, station):
 
 def test_a_page_pilot_is_seen_by_the_station(lab, station):
     station.mode(POSHOLD)
-    lab.flight.order("hold", {"what": "position", "on": False})
+    lab.flight.order("hold", {"hold": "position", "on": False})
     station.wait("HEARTBEAT", lambda message: message.type == 12 and message.custom_mode == ALT_HOLD)
 
 

@@ -30,7 +30,7 @@ PAIR = {
 }
 
 
-def a_sea(tables=TABLES, log=None, **changes):
+def tank_host(tables=TABLES, log=None, **changes):
     """A driver behind the link."""
     scenario = scenario_from(tables, changes=changes)
     return SimulationHost(LockstepDriver(scenario, log=log), scenario.name)

@@ -6,7 +6,7 @@ from pelagos.links.counts import Counts
 from pelagos.links.robot.clock import Clock
 from pelagos.links.robot.peers import Peer
 from pelagos.links.robot.protocol import RobotProtocol
-from tests.links.robot.linked import a_sea
+from tests.links.robot.linked import tank_host
 
 
 class Kept(Peer):
@@ -32,7 +32,7 @@ class Table:
 
     def __init__(self, clock="lockstep", every=1, **changes):
         self.now = 100.0
-        self.world = a_sea(**changes)
+        self.world = tank_host(**changes)
         self.clock = Clock(clock, every / 10.0, now=lambda: self.now)
         self.counts = Counts("robot link")
         self.protocol = RobotProtocol(self.world, self.clock, every, self.counts, now=lambda: self.now)

@@ -1,3 +1,5 @@
+"""Clocks of the robot link: lockstep, real time and scaled, with a clock that the test moves."""
+
 import pytest
 from pytest import approx
 

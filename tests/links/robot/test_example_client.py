@@ -1,4 +1,4 @@
-"""The example's own program at sea and on a log: it cannot tell one from the other."""
+"""The example client on a simulation and on a log: the same messages."""
 
 import importlib.util
 import math

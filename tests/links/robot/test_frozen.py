@@ -1,4 +1,4 @@
-"""Another link has time stand still: what a robot orders meanwhile waits, and its answer is not lost."""
+"""Commands of a robot while another link freezes time: they are queued, and each is answered."""
 
 import pytest
 

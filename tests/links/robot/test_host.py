@@ -1,13 +1,15 @@
+"""A scenario behind the robot link: ticks, reset, events and commands by vehicle."""
+
 import pytest
 
 from pelagos.errors import CommandError
 from pelagos.links.robot.messages import VehicleCommand
 from pelagos.sim.log.load import load_log
-from tests.links.robot.linked import PAIR, TABLES, a_sea
+from tests.links.robot.linked import PAIR, TABLES, tank_host
 
 
 def test_a_sea_goes_tick_by_tick_and_is_done_when_the_scenario_is():
-    sea = a_sea(duration_s=1.0)
+    sea = tank_host(duration_s=1.0)
     assert (sea.kind, sea.title, sea.rate_hz) == ("simulation", "tank", 10.0)
     for n in range(10):
         assert (sea.ticks, sea.done) == (n, False)
@@ -17,7 +19,7 @@ def test_a_sea_goes_tick_by_tick_and_is_done_when_the_scenario_is():
 
 
 def test_reset_begins_again_exactly(tmp_path):
-    sea = a_sea(log=tmp_path / "run.csv")
+    sea = tank_host(log=tmp_path / "run.csv")
     sea.apply({"": VehicleCommand(thrusters={"port_screw_rpm": 500.0})})
 
     def fly():
@@ -40,7 +42,7 @@ def test_reset_begins_again_exactly(tmp_path):
 
 def test_events_are_told_once():
     tables = TABLES | {"event": [{"at_s": 0.5, "say": "half a second"}]}
-    sea = a_sea(tables)
+    sea = tank_host(tables)
     texts_by_tick = []
     for _ in range(10):
         sea.tick()
@@ -52,7 +54,7 @@ def test_events_are_told_once():
 
 
 def test_orders_go_to_the_vehicle_they_name():
-    sea = a_sea(PAIR)
+    sea = tank_host(PAIR)
     assert [vehicle["name"] for vehicle in sea.descriptions()] == ["first", "second"]
     sea.apply({"second": VehicleCommand(sticks={"surge": 1.0})})
     for _ in range(20):

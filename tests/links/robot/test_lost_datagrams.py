@@ -1,4 +1,4 @@
-"""A network that loses, doubles and delays: the same driver as over a connection, to the last bit."""
+"""Lost, doubled and late datagrams: the simulation is the same as over TCP, bit for bit."""
 
 import json
 import random
@@ -6,7 +6,7 @@ import socket
 
 import pytest
 
-from tests.links.robot.linked import Client, a_sea, served
+from tests.links.robot.linked import Client, served, tank_host
 
 ORDERS = 60
 
@@ -39,13 +39,13 @@ def exchange(sock, chance, message, accepts):
 
 @pytest.mark.slow
 def test_what_is_lost_or_doubled_changes_nothing_of_the_voyage():
-    with served(a_sea()) as server, Client(server) as robot:
+    with served(tank_host()) as server, Client(server) as robot:
         robot.hello()
         smooth = [
             robot.ask(**{"kind" if k == "type" else k: v for k, v in order(n).items()}) for n in range(1, ORDERS + 1)
         ]
     chance, rough = random.Random(7), []
-    with served(a_sea(), udp=True) as server, socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as sock:
+    with served(tank_host(), udp=True) as server, socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as sock:
         sock.connect(("127.0.0.1", server.port))
         sock.settimeout(0.02)  # then it is sent again; a longer stall only repeats
         exchange(sock, chance, {"type": "hello", "schema": 1, "session": "u"}, lambda a: a["type"] == "hello")
@@ -57,7 +57,7 @@ def test_what_is_lost_or_doubled_changes_nothing_of_the_voyage():
 
 
 def test_an_answer_that_no_datagram_holds_is_said_and_its_client_dropped():
-    world = a_sea()
+    world = tank_host()
     world.title = "x" * 70_000
     with served(world, udp=True) as server, socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as sock:
         sock.connect(("127.0.0.1", server.port))

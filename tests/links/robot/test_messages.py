@@ -21,7 +21,7 @@ from pelagos.links.robot.messages import (
     parse,
 )
 from pelagos.links.robot.recorded import RecordedHost
-from tests.links.robot.linked import PAIR, TABLES, Client, a_sea, served
+from tests.links.robot.linked import PAIR, TABLES, Client, served, tank_host
 
 SCHEMA = link_schema()
 
@@ -63,9 +63,9 @@ def test_an_order_holds_commands_by_vehicle():
         (b"[1, 2]", "expected a table"),
         (b"7", "expected a table"),
         (b"[" * 60_000, "too many levels"),
-        (b'{"seq": 1}', "the type None"),
+        (b'{"seq": 1}', "type of the line is None"),
         (b'{"type": "orders", "seq": 1}', "expected one of hello, order, reset, bye"),
-        (b'{"type": ["order"], "seq": 1}', "has the type"),
+        (b'{"type": ["order"], "seq": 1}', "type of the line"),
         (b'{"type": "order"}', "order seq: is missing; expected a number, one more than that of the last"),
         (b'{"type": "order", "seq": 0}', "a whole number from 1"),
         (b'{"type": "order", "seq": 1.5}', "a whole number"),
@@ -207,7 +207,7 @@ def test_of_these_messages_some_are_sound_and_some_are_not():
 @pytest.mark.parametrize("tables", [TABLES, PAIR], ids=["one", "two"])
 def test_all_answers_of_the_server_fit_the_schema(tables, tmp_path):
     answers = []
-    with served(a_sea(tables, log=tmp_path / "run.csv")) as server, Client(server) as client:
+    with served(tank_host(tables, log=tmp_path / "run.csv")) as server, Client(server) as client:
         answers.append(client.hello(forces=True))
         answers += [client.ask("order", seq=k, sticks={"surge": 0.5}) for k in range(1, 15)]
         answers.append(client.ask("order", seq=15, setpoint={"depth_m": 4.0}))
@@ -218,7 +218,7 @@ def test_all_answers_of_the_server_fit_the_schema(tables, tmp_path):
     path = next(tmp_path.glob("run*.csv"))
     with served(RecordedHost(path)) as server, Client(server) as client:
         answers += [client.hello(), client.ask("order", seq=1), client.ask("order", seq=2)]
-    with served(a_sea(tables), clock="scaled", speed=10.0) as server, Client(server) as client:
+    with served(tank_host(tables), clock="scaled", speed=10.0) as server, Client(server) as client:
         answers += [client.hello(), client.take(), client.take()]
     assert {message["type"] for message in answers} == {"hello", "state", "refused", "bye"}
     for message in answers:

@@ -1,4 +1,4 @@
-"""A robot with the model on board: what the link tells it is a state to predict from, and the sea agrees."""
+"""A predictor on the robot: the received state is a start for it, and its prediction agrees with the simulation."""
 
 import pytest
 from pytest import approx
@@ -7,7 +7,7 @@ from pelagos.links.robot.vehicle import STATE
 from pelagos.sim.predictor.prediction import MOTION
 from pelagos.sim.predictor.predictor import Predictor
 from pelagos.sim.predictor.state_input import ROBOT_LINK_KEYS
-from tests.links.robot.linked import Client, a_sea, served
+from tests.links.robot.linked import Client, served, tank_host
 
 ORDERS = {
     "phoenix": {"thrusters": {"port_screw_rpm": 500.0, "bow_lateral_V": 6.0}, "surfaces": {"bow_rudders_deg": 8.0}},
@@ -21,7 +21,7 @@ ORDERS = {
 def test_the_state_of_the_link_is_one_to_predict_from(vehicle):
     tables = {"name": "calm", "vehicle": vehicle, "start": {"depth_m": 6.0, "heading_deg": 30.0}, "duration_s": 60.0}
     orders = ORDERS[vehicle]
-    with served(a_sea(tables)) as server, Client(server) as robot:
+    with served(tank_host(tables)) as server, Client(server) as robot:
         robot.hello()
         for n in range(1, 6):
             answer = robot.ask("order", seq=n, **orders)

@@ -1,3 +1,5 @@
+"""Commands of a robot compared with the calls of a simulation, bit for bit; refused commands change nothing."""
+
 import copy
 
 import numpy as np
@@ -15,7 +17,7 @@ from pelagos.sim.simulation import Simulation
 from pelagos.world.spec import World
 
 
-def a_sim(vehicle="phoenix", name="", east_m=0.0):
+def simulation(vehicle="phoenix", name="", east_m=0.0):
     sim = Simulation(vehicle, World(depth_m=20.0), name=name)
     sim.place(depth_m=3.0, east_m=east_m)
     return sim
@@ -39,11 +41,11 @@ ORDERS = {
 @pytest.mark.parametrize("way", ORDERS)
 def test_an_order_does_what_the_call_does_to_the_last_bit(way):
     values, call = ORDERS[way]
-    by_link, by_call = a_sim(), a_sim()
+    by_link, by_call = simulation(), simulation()
     assert apply_commands([by_link], {"": VehicleCommand(**{way: values})}) == [by_link]
     call(by_call, values)
     assert np.array_equal(flown(by_link), flown(by_call))
-    assert not np.array_equal(by_link.plant.motion_row(), flown(a_sim()))  # and that is something
+    assert not np.array_equal(by_link.plant.motion_row(), flown(simulation()))  # and that is something
 
 
 def test_ballast_is_trimmed():
@@ -54,7 +56,7 @@ def test_ballast_is_trimmed():
 
 
 def test_what_is_not_named_stays():
-    sim = a_sim()
+    sim = simulation()
     apply_commands([sim], {"": VehicleCommand(thrusters={"port_screw_rpm": 500.0})})
     apply_commands([sim], {"": VehicleCommand(surfaces={"bow_rudders_deg": 5.0}, thrusters={"bow_lateral_V": 3.0})})
     names = [t.name for t in sim.vehicle.thrusters]
@@ -75,7 +77,7 @@ def test_what_is_not_named_stays():
     ],
 )
 def test_nothing_of_an_order_is_done_if_something_of_it_cannot(command, sentence):
-    sim = a_sim()
+    sim = simulation()
     apply_commands([sim], {"": VehicleCommand(thrusters={"stern_lateral_V": 2.0})})
     before, held = sim.controller, copy.deepcopy(vars(sim.controller))
     with pytest.raises(CommandError, match=sentence):
@@ -85,7 +87,7 @@ def test_nothing_of_an_order_is_done_if_something_of_it_cannot(command, sentence
 
 
 def test_a_refusal_for_one_vehicle_leaves_the_others_alone():
-    first, second = a_sim(name="one"), a_sim("bluerov2_heavy", "two", 20.0)
+    first, second = simulation(name="one"), simulation("bluerov2_heavy", "two", 20.0)
     first.command(depth_m=4.0)
     with pytest.raises(CommandError, match="the water is"):
         apply_commands(
@@ -104,7 +106,7 @@ def test_a_refusal_for_one_vehicle_leaves_the_others_alone():
 
 
 def test_a_setpoint_ends_a_mission_and_its_helm_goes_on():
-    sim = a_sim()
+    sim = simulation()
     helm = Autopilot(sim.vehicle, sim.water)
     mission = Mission(helm, [Hold(depth_m=5.0, heading_deg=0.0, seconds_s=60.0)])
     sim.control(mission)
@@ -124,7 +126,7 @@ def test_a_silent_robot_leaves_actuators_at_rest_and_setpoints_held():
     apply_commands([sim], {"": VehicleCommand(ballast={weight.name: weight.maximum})})
     assert stop(sim)
     assert sim.controller.ballast[0] == weight.maximum  # ballast stays
-    sim = a_sim()
+    sim = simulation()
     apply_commands([sim], {"": VehicleCommand(thrusters={"port_screw_rpm": 500.0}, surfaces={"bow_rudders_deg": 5.0})})
     assert stop(sim)
     assert not sim.controller.thrusters.any() and not sim.controller.surfaces.any()

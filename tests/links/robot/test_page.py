@@ -1,4 +1,4 @@
-"""The page of the robot link tells the truth."""
+"""The tables and examples of docs/robot-link.md agree with the code."""
 
 import json
 import re
@@ -8,7 +8,7 @@ from jsonschema import Draft202012Validator
 
 from pelagos.links.robot.messages import LARGEST_LINE, SETPOINTS, STICKS, link_schema, parse
 from pelagos.links.robot.vehicle import STATE
-from tests.links.robot.linked import TABLES, a_sea, served
+from tests.links.robot.linked import TABLES, served, tank_host
 
 PAGE = (Path(__file__).parents[3] / "docs/robot-link.md").read_text(encoding="utf-8")
 
@@ -20,7 +20,7 @@ def blocks(language):
 def test_its_program_runs(capsys):
     (code,) = blocks("python")
     names = {}
-    with served(a_sea(TABLES | {"world": {"depth_m": 15.0}})) as server:
+    with served(tank_host(TABLES | {"world": {"depth_m": 15.0}})) as server:
         exec(compile(code.replace("9100", str(server.port)), "docs/robot-link.md", "exec"), names)
     assert (names["answer"]["seq"], names["answer"]["time_s"]) == (50, 5.0)
     assert "controller ['port_screw_rpm'" in capsys.readouterr().out

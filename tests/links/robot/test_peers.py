@@ -1,3 +1,5 @@
+"""Clients over TCP and UDP: lines in any pieces, too long lines, and clients that do not read or leave."""
+
 import socket
 
 import pytest

@@ -22,7 +22,7 @@ def test_one_has_the_controls_until_it_leaves():
 def test_one_that_is_silent_loses_them_only_when_another_asks():
     lease = ControlLease()
     lease.request("a", "", 0.0)
-    lease.heard_s = 100.0
+    lease.received_s = 100.0
     assert not lease.request("b", "", 100.0 + 0.99 * SILENT_S)
     assert lease.holder == "a"
     assert lease.request("b", "", 100.0 + SILENT_S)

@@ -1,3 +1,5 @@
+"""A log behind the robot link publishes what the simulation published while it was recorded."""
+
 import numpy as np
 import pytest
 from pytest import approx
@@ -8,14 +10,14 @@ from pelagos.links.robot.recorded import RecordedHost
 from pelagos.links.robot.vehicle import RATES, WATER
 from pelagos.sim.log.load import load_log
 from pelagos.sim.log.log import Log, LogError
-from tests.links.robot.linked import TABLES, a_sea
+from tests.links.robot.linked import TABLES, tank_host
 
 
 @pytest.fixture(scope="module")
 def flown(tmp_path_factory):
     """A log, and what was told while it was flown."""
     path = tmp_path_factory.mktemp("log") / "run.csv"
-    sea = a_sea(TABLES | {"event": [{"at_s": 1.0, "say": "a second"}]}, log=path)
+    sea = tank_host(TABLES | {"event": [{"at_s": 1.0, "say": "a second"}]}, log=path)
     published = [(sea.ticks, sea.time_s, sea.vehicles(False), sea.events())]
     described = sea.descriptions()
     for n in range(60):

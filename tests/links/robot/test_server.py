@@ -21,7 +21,7 @@ from pelagos.session.lockstep import LockstepDriver
 from pelagos.sim.commands import DirectControl
 from pelagos.sim.log.load import load_log
 from pelagos.sim.loop import RunRecorder
-from tests.links.robot.linked import TABLES, Client, a_sea, served
+from tests.links.robot.linked import TABLES, Client, served, tank_host
 
 LAST_S = 30.0  # no wait of a test is that long unless something hangs
 
@@ -66,7 +66,7 @@ def in_process(log):
 
 @pytest.mark.slow
 def test_orders_in_lockstep_give_the_log_of_the_same_calls_bit_for_bit(tmp_path):
-    with served(a_sea(log=tmp_path / "linked.csv")) as server, Client(server) as robot, Client(server) as watcher:
+    with served(tank_host(log=tmp_path / "linked.csv")) as server, Client(server) as robot, Client(server) as watcher:
         robot.hello()
         watcher.hello(role="follower", forces=True)
         answers = [robot.ask("order", seq=n, **orders(n)) for n in range(1, 201)]
@@ -87,7 +87,7 @@ def test_orders_in_lockstep_give_the_log_of_the_same_calls_bit_for_bit(tmp_path)
 
 
 def test_a_robot_comes_back_to_the_same_world():
-    with served(a_sea()) as server:
+    with served(tank_host()) as server:
         with Client(server) as robot:
             robot.hello(session="dive")
             robot.ask("order", seq=1, sticks={"surge": 1.0})
@@ -105,7 +105,7 @@ def test_a_robot_comes_back_to_the_same_world():
 
 
 def test_stopping_says_bye_to_all_and_completes_the_log(tmp_path):
-    with served(a_sea(log=tmp_path / "run.csv")) as server:
+    with served(tank_host(log=tmp_path / "run.csv")) as server:
         robot, watcher = Client(server), Client(server)
         robot.hello()
         watcher.hello(role="follower")
@@ -121,7 +121,7 @@ def test_stopping_says_bye_to_all_and_completes_the_log(tmp_path):
 
 
 def test_a_world_that_fails_tells_everybody_and_leaves_its_log_cut_short(tmp_path):
-    sea = a_sea(log=tmp_path / "run.csv")
+    sea = tank_host(log=tmp_path / "run.csv")
     with served(sea) as server, Client(server) as robot:
         robot.hello()
         robot.ask("order", seq=1)
@@ -137,8 +137,8 @@ def test_a_world_that_fails_tells_everybody_and_leaves_its_log_cut_short(tmp_pat
 @pytest.mark.slow
 def test_a_follower_that_does_not_read_is_dropped_and_slows_nobody():
     texts = []
-    server_options = {"say": texts.append}
-    with served(a_sea(duration_s=3000.0), **server_options) as server, Client(server) as robot:
+    server_options = {"report": texts.append}
+    with served(tank_host(duration_s=3000.0), **server_options) as server, Client(server) as robot:
         with Client(server, receive_buffer=4096) as slow, Client(server) as quick:
             robot.hello()
             slow.hello(role="follower", forces=True)
@@ -155,7 +155,7 @@ def test_a_follower_that_does_not_read_is_dropped_and_slows_nobody():
 
 
 def test_nonsense_is_answered_counted_and_its_sender_dropped():
-    with served(a_sea()) as server, Client(server) as robot, Client(server) as vandal:
+    with served(tank_host()) as server, Client(server) as robot, Client(server) as vandal:
         robot.hello()
         vandal.hello(role="follower")
         vandal.raw(b"GET / HTTP/1.1\r\n" + b"\x00\xff" * 40_000 + b"\n" + b"x" * (2 * LARGEST_LINE) + b"\n")
@@ -172,7 +172,7 @@ def test_nonsense_is_answered_counted_and_its_sender_dropped():
 
 def test_a_connection_that_does_not_begin_with_a_hello_is_closed_at_its_first_line():
     follows = b'{"type":"hello","schema":1,"session":"dive"}\n{"type":"order","seq":9}\n{"type":"bye","end":true}\n'
-    with served(a_sea()) as server, Client(server) as robot:
+    with served(tank_host()) as server, Client(server) as robot:
         robot.hello(session="dive")
         for n, first in enumerate((b"POST / HTTP/1.1\r\n\r\n", b"\n", b'{"type":"reset","seq":1}\n', b"\xff\n"), 1):
             with Client(server) as stranger:
@@ -186,7 +186,7 @@ def test_a_connection_that_does_not_begin_with_a_hello_is_closed_at_its_first_li
 
 @pytest.mark.slow
 def test_a_robot_finds_a_place_among_connections_that_say_nothing():
-    with served(a_sea()) as server, contextlib.ExitStack() as stack:
+    with served(tank_host()) as server, contextlib.ExitStack() as stack:
         watcher = stack.enter_context(Client(server))
         watcher.hello(role="follower")
         mute = [stack.enter_context(Client(server)) for _ in range(2 * MOST_PEERS)]
@@ -198,7 +198,7 @@ def test_a_robot_finds_a_place_among_connections_that_say_nothing():
 
 
 def test_many_lines_at_once_are_all_orders():
-    with served(a_sea()) as server, Client(server) as robot:
+    with served(tank_host()) as server, Client(server) as robot:
         robot.hello()
         robot.raw(b"".join(b'{"type":"order","seq":%d}\n' % n for n in range(1, 101)))
         assert [robot.take()["tick"] for _ in range(100)] == list(range(1, 101))
@@ -206,7 +206,7 @@ def test_many_lines_at_once_are_all_orders():
 
 @pytest.mark.slow
 def test_in_lockstep_a_follower_is_heard_so_often_and_no_more():
-    with served(a_sea()) as server, Client(server) as robot, Client(server) as eager:
+    with served(tank_host()) as server, Client(server) as robot, Client(server) as eager:
         robot.hello()
         begun = time.monotonic()
         eager.raw(b'{"type":"hello","schema":1,"role":"follower"}\n' * 2000)
@@ -221,7 +221,7 @@ def test_in_lockstep_a_follower_is_heard_so_often_and_no_more():
 
 @pytest.mark.slow
 def test_a_flood_of_datagrams_is_dropped_and_takes_no_place():
-    with served(a_sea(), udp=True) as server, Client(server) as robot:
+    with served(tank_host(), udp=True) as server, Client(server) as robot:
         robot.hello()
         for _ in range(40):  # senders, more than are served
             with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as vandal:
@@ -240,7 +240,7 @@ def test_a_flood_of_datagrams_is_dropped_and_takes_no_place():
 
 @pytest.mark.slow
 def test_realtime_goes_on_by_itself_and_a_flood_does_not_stop_it():
-    with served(a_sea(), clock="realtime") as server, Client(server) as robot, Client(server) as flood:
+    with served(tank_host(), clock="realtime") as server, Client(server) as robot, Client(server) as flood:
         assert robot.hello()["clock"] == "realtime"
         flood.hello(role="follower")
         flood.socket.setblocking(False)
@@ -261,7 +261,7 @@ def test_realtime_goes_on_by_itself_and_a_flood_does_not_stop_it():
 
 @pytest.mark.slow
 def test_scaled_time_is_as_many_times_as_fast():
-    with served(a_sea(), clock="scaled", speed=20.0, rate_hz=5.0) as server, Client(server) as robot:
+    with served(tank_host(), clock="scaled", speed=20.0, rate_hz=5.0) as server, Client(server) as robot:
         begun = time.monotonic()
         hello = robot.hello()  # starts the clock
         assert (hello["speed"], hello["rate_hz"], hello["interval_s"]) == (20.0, 5.0, 0.2)
@@ -294,7 +294,7 @@ class Datagrams:
 
 
 def test_over_udp_what_is_lost_is_sent_again_and_done_once():
-    with served(a_sea(), udp=True) as server, Datagrams(server) as robot, Datagrams(server) as watcher:
+    with served(tank_host(), udp=True) as server, Datagrams(server) as robot, Datagrams(server) as watcher:
         assert robot.ask("hello", schema=1, session="u")["role"] == "controller"
         assert watcher.ask("hello", schema=1)["role"] == "follower"
         for n in range(1, 40):
@@ -312,7 +312,7 @@ def test_over_udp_what_is_lost_is_sent_again_and_done_once():
 
 
 def test_tcp_and_udp_clients_share_a_world():
-    with served(a_sea(), udp=True) as server, Client(server) as robot, Datagrams(server) as watcher:
+    with served(tank_host(), udp=True) as server, Client(server) as robot, Datagrams(server) as watcher:
         robot.hello()
         assert watcher.ask("hello", schema=1, role="follower")["role"] == "follower"
         assert robot.ask("order", seq=1) == json.loads(watcher.socket.recv(65536))
@@ -320,8 +320,8 @@ def test_tcp_and_udp_clients_share_a_world():
 
 def test_it_listens_on_this_machine_alone_unless_told():
     with pytest.raises(CommandError, match="no authentication"):
-        RobotServer(a_sea(), host="0.0.0.0", port=0)
-    sea = a_sea()
+        RobotServer(tank_host(), host="0.0.0.0", port=0)
+    sea = tank_host()
     with (
         served(sea) as server,
         pytest.raises(CommandError, match="an address of this machine and a free port"),
@@ -371,7 +371,7 @@ def test_a_scenario_and_a_log_are_served_by_the_same_call(kind, tmp_path):
     world = driver if kind == "scenario" else RecordedHost(tmp_path / "run.csv")
     thread = threading.Thread(target=client)
     thread.start()
-    counts = serve(world, port=0, say=say, title="tank")
+    counts = serve(world, port=0, report=say, title="tank")
     thread.join(60.0)
     assert heard[0].startswith("robot link: listens at 127.0.0.1:") and "no authentication" in heard[0]
     hello, state, bye = answers

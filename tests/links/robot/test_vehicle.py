@@ -1,3 +1,5 @@
+"""The state of a vehicle in messages of the robot link, compared with its log and its actuators."""
+
 import math
 
 import numpy as np

@@ -21,7 +21,7 @@ class Flown:
         if record is not None:
             self.flight.record(record)
         self.messages = []
-        self.bridge = Rosbridge(port=0, say=self.messages.append, **options)
+        self.bridge = Rosbridge(port=0, report=self.messages.append, **options)
         self.inputs, self.ticks = [], 0
         self.bridge.begin(self.flight)
         self._stop, self._thread = threading.Event(), threading.Thread(target=self._fly)

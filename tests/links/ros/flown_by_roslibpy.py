@@ -53,7 +53,7 @@ def main(port: int) -> None:
     pose = {"position": {"x": 0.0, "y": -20.0, "z": -45.0}, "orientation": {"x": 0.0, "y": 0.0, "z": 0.0, "w": 1.0}}
     goal.publish(roslibpy.Message({"header": {"frame_id": "map"}, "pose": pose}))
     seen["time"] = call("/rosapi/get_time", "rosapi/GetTime")
-    seen["goal"] = call("/pelagos/hold", "pelagos_msgs/Hold", what="level", on=True)  # answered behind the goal
+    seen["goal"] = call("/pelagos/hold", "pelagos_msgs/Hold", hold="level", on=True)  # answered behind the goal
     seen["n"], seen["odom"] = len(seen["odom"]), [seen["odom"][0], seen["odom"][-1]]
     ros.terminate()
     print(json.dumps(seen))

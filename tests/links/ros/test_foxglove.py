@@ -353,7 +353,7 @@ def test_lines_that_do_not_shake_hands_are_few_and_do_not_stay(monkeypatch):
             assert not is_cut(lines[-1])
             monkeypatch.setattr(foxglove, "HANDSHAKE_S", 0.1)
             wait_for(lambda: all(map(is_cut, lines)))
-            assert server.counts()["dropped_crowd"] == len(lines)
+            assert server.counts()["dropped_too_many_clients"] == len(lines)
             stays.ping().wait(LIMIT_S)
     finally:
         server.close()

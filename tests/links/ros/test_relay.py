@@ -52,7 +52,7 @@ def test_all_is_passed_on_before_the_end(session):
 
 def test_a_stalled_thread_holds_nobody_up_and_is_counted(session):
     relay, messages = Kept(most=5), []
-    relay._counts._say = messages.append
+    relay._counts._report = messages.append
     relay.go.clear()
     relay.begin(session)
     for _ in range(30):

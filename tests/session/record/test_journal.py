@@ -1,3 +1,5 @@
+"""The journal of a flight: its file, cut short or on a full disk, and refused files."""
+
 import gc
 import json
 
@@ -15,14 +17,14 @@ def filled():
     journal.order(0, "lights", {"level": 0.5})
     journal.input(3, Input(surge=1.0 / 3.0))
     journal.input(7, Input())
-    journal.order(9, "hold", {"what": "depth", "on": True})
+    journal.order(9, "hold", {"hold": "depth", "on": True})
     return journal
 
 
 ENTRIES = [
     JournalEntry(0, Input(surge=0.1)), JournalEntry(0, None, "lights", {"level": 0.5}),
     JournalEntry(3, Input(surge=1.0 / 3.0)), JournalEntry(7, Input()),
-    JournalEntry(9, None, "hold", {"what": "depth", "on": True}),
+    JournalEntry(9, None, "hold", {"hold": "depth", "on": True}),
 ]  # fmt: skip
 
 

@@ -170,7 +170,7 @@ def test_hello_is_that_of_a_replay(folder):
     )
     assert hello["scene"]["structures"] and hello["marks"] and hello["conditions"]["current_m_s"] == 0.1
     with pytest.raises(CommandError, match="replay"):
-        source.order("hold", {"what": "depth", "on": True})
+        source.order("hold", {"hold": "depth", "on": True})
     source.input(CENTRED)
     source.close()
 

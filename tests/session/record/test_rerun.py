@@ -17,7 +17,7 @@ from pelagos.sim.log.load import load_log
 from pelagos.sim.log.log import Log
 
 EVERYTHING = {
-    30: ("hold", {"what": "depth", "on": True}),
+    30: ("hold", {"hold": "depth", "on": True}),
     111: ("record", {"on": True}),
     150: ("tether", {"rate_m_s": 0.4}),
     200: ("camera", {"tilt_deg": 10}),
@@ -26,17 +26,17 @@ EVERYTHING = {
     400: ("fault", {"kind": "current_gust", "speed_m_s": 0.4, "to_deg": 30.0, "seconds_s": 8.0}),
     500: ("ship", {"north_m": 20.0, "east_m": 5.0}),
     600: ("fault", {"kind": "leak", "rate_kg_s": 0.01}),
-    700: ("hold", {"what": "heading", "on": True, "value": 90.0}),
+    700: ("hold", {"hold": "heading", "on": True, "value": 90.0}),
     800: ("clear_faults", {}),
     900: ("trim", {"heave": 0.2}),
-    1000: ("hold", {"what": "position", "on": True}),
+    1000: ("hold", {"hold": "position", "on": True}),
     1100: ("stick_frame", {"frame": "north"}),
-    1300: ("hold", {"what": "depth", "on": False}),
+    1300: ("hold", {"hold": "depth", "on": False}),
     1500: ("ship", {"follow": True}),
     1800: ("tether", {"tension_N": 30.0}),
     2000: ("conditions", {"image_delay_s": 0.5}),
     2200: ("fault", {"kind": "sensor_bias", "sensor": "battery", "bias": 1.0}),
-    2500: ("hold", {"what": "position", "on": False}),
+    2500: ("hold", {"hold": "position", "on": False}),
 }
 
 
@@ -82,8 +82,8 @@ def test_a_task_too(tmp_path):
 
 @pytest.mark.slow
 def test_a_scenario_too(tmp_path):
-    orders = {100: ("hold", {"what": "mission", "on": False}), 150: ("hold", {"what": "depth", "on": True}),
-              300: ("hold", {"what": "mission", "on": True})}  # fmt: skip
+    orders = {100: ("hold", {"hold": "mission", "on": False}), 150: ("hold", {"hold": "depth", "on": True}),
+              300: ("hold", {"hold": "mission", "on": True})}  # fmt: skip
     flight = Flight(scenario=load_scenario("rov-hover-wellhead"), record=tmp_path / "a.csv")
     fly(flight, 400, orders)
     log, again = load_log(tmp_path / "a.csv"), rerun(tmp_path / "a.csv")

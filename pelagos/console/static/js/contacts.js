@@ -24,9 +24,9 @@ const DEG = Math.PI / 180;
  * @param {Contact} contact
  * @param {number} time simulated, s
  */
-export function strengthOf({ heard_s, expires_s }, time) {
-  if (expires_s === null || !(expires_s > heard_s)) return 1;
-  const share = (time - heard_s) / (expires_s - heard_s);
+export function strengthOf({ received_s, expires_s }, time) {
+  if (expires_s === null || !(expires_s > received_s)) return 1;
+  const share = (time - received_s) / (expires_s - received_s);
   return Math.min(1, Math.max(FAINTEST, 1 - (1 - FAINTEST) * ((share - FRESH) / (1 - FRESH))));
 }
 

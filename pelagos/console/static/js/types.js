@@ -262,7 +262,7 @@ export {};
  * @property {Vector} position_m
  * @property {Quaternion} quaternion
  * @property {Vector} velocity_m_s north, east, down
- * @property {number} heard_s simulated time of the last report
+ * @property {number} received_s simulated time of the last report
  * @property {number | null} expires_s simulated time of its removal if no further report arrives
  */
 

@@ -16,6 +16,9 @@ from pelagos.links.dis.wire.header import PLAIN, SIZE, Header
 from pelagos.links.dis.wire.records import NOBODY, EntityId, EventId, Vector, check_finite
 
 BODY = struct.Struct(">HHH HHH HHH Bx 3f f 3f")
+# Places of the fields of BODY, in its order.
+ENTITY, OTHER, EVENT, TYPE = slice(0, 3), slice(3, 6), slice(6, 9), 9
+VELOCITY, MASS, LOCATION = slice(10, 13), 13, slice(14, 17)
 # Beyond these limits a packet is damaged; no vehicle reaches them.
 FASTEST_M_S, HEAVIEST_KG, FARTHEST_M = 1e5, 1e12, 1e6
 
@@ -65,8 +68,8 @@ def read(header: Header, data: bytes) -> CollisionPdu:
     if len(data) != SIZE + BODY.size:
         raise MessageError(key="size of a Collision PDU", value=len(data), expected=f"{SIZE + BODY.size} bytes")
     v = BODY.unpack_from(data, SIZE)
-    ids = (EntityId(*v[0:3]), EntityId(*v[3:6]), EventId(*v[6:9]))
-    pdu = CollisionPdu(*ids, v[9], v[10:13], v[13], v[14:17], header)
+    ids = (EntityId(*v[ENTITY]), EntityId(*v[OTHER]), EventId(*v[EVENT]))
+    pdu = CollisionPdu(*ids, v[TYPE], v[VELOCITY], v[MASS], v[LOCATION], header)
     _check(pdu)
     return pdu
 

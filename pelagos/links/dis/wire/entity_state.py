@@ -33,6 +33,11 @@ from pelagos.links.dis.wire.records import (
 )
 
 BODY = struct.Struct(">HHHBB BBHBBBB BBHBBBB 3f 3d 3f I B15s3f3f B11s I")
+# Places of the fields of BODY, in its order.
+ENTITY, FORCE, N_PARTS, TYPE, ALTERNATIVE = slice(0, 3), 3, 4, slice(5, 12), slice(12, 19)
+VELOCITY, LOCATION, ORIENTATION, APPEARANCE = slice(19, 22), slice(22, 25), slice(25, 28), 28
+ALGORITHM, OTHER, ACCELERATION, ANGULAR_VELOCITY = 29, 30, slice(31, 34), slice(34, 37)
+MARKING, CAPABILITIES = 38, 39  # 37 is the character set of the marking
 FIXED = SIZE + BODY.size
 # Beyond these limits a packet is damaged or from another kind of simulation; no vehicle reaches them.
 FARTHEST_M, FASTEST_M_S, HARDEST_M_S2, QUICKEST_RAD_S, WIDEST_RAD = 1e9, 1e5, 1e6, 1e4, 100.0
@@ -89,15 +94,16 @@ def read(header: Header, data: bytes) -> EntityState:
     """Decode a PDU from all its bytes, including the header."""
     if len(data) < FIXED:
         raise MessageError(key="size of an Entity State PDU", value=len(data), expected=f"at least {FIXED} bytes")
-    v = BODY.unpack_from(data, SIZE)  # indices follow the fields of BODY, see the layout at the top
-    count = v[4]
+    v = BODY.unpack_from(data, SIZE)
+    count = v[N_PARTS]
     if len(data) != FIXED + count * RECORD:
         expected = f"{FIXED + count * RECORD} bytes with {count} parts"
         raise MessageError(key="size of an Entity State PDU", value=len(data), expected=expected)
+    parts = read_parts(data, FIXED, count) if count else ()
     pdu = EntityState(
-        EntityId(v[0], v[1], v[2]), EntityType(*v[5:12]), v[22:25], v[19:22], v[25:28],
-        DeadReckoning(v[29], v[31:34], v[34:37], v[30]), v[3], marking_text(v[38]),
-        v[28], v[39], EntityType(*v[12:19]), read_parts(data, FIXED, count) if count else (), header,
+        EntityId(*v[ENTITY]), EntityType(*v[TYPE]), v[LOCATION], v[VELOCITY], v[ORIENTATION],
+        DeadReckoning(v[ALGORITHM], v[ACCELERATION], v[ANGULAR_VELOCITY], v[OTHER]), v[FORCE], marking_text(v[MARKING]),
+        v[APPEARANCE], v[CAPABILITIES], EntityType(*v[ALTERNATIVE]), parts, header,
     )  # fmt: skip
     _check(pdu)
     return pdu

@@ -19,6 +19,7 @@ from dataclasses import dataclass
 from enum import IntEnum
 from typing import NamedTuple
 
+from pelagos.checks import LINK, number
 from pelagos.errors import MessageError
 
 VERSIONS = (6, 7)
@@ -85,6 +86,7 @@ class Outline(NamedTuple):
 
 def outline(data: bytes | memoryview) -> Outline:
     """Decode the header at the start of `data` and check size, version and length; any PDU type is accepted."""
+    # Plain comparisons instead of `pelagos.checks`: this runs for every datagram that the socket receives.
     if len(data) < SIZE:
         raise MessageError(key="size of a PDU", value=len(data), expected=f"at least {SIZE} bytes")
     version, exercise, kind, _family, timestamp, length, status, _ = HEADER.unpack_from(data)
@@ -129,8 +131,7 @@ def write_header(header: Header, version: int, kind: PduType, length: int) -> by
 
 
 def _hours_and_units(time_s: float) -> tuple[int, int]:
-    if not math.isfinite(time_s):
-        raise MessageError(key="time_s", value=time_s, expected="a finite number")
+    time_s = number("time_s", time_s, context=LINK)
     return divmod(math.floor(time_s / HOUR_S * UNITS), UNITS)  # floor before splitting, so that both parts agree
 
 

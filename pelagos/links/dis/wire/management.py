@@ -139,12 +139,17 @@ def read(kind: PduType, header: Header, data: bytes) -> Management:
     if len(data) != SIZE + layout.size:
         key = f"size of a PDU of type {kind:d}"
         raise MessageError(key=key, value=len(data), expected=f"{SIZE + layout.size} bytes")
-    v = layout.unpack_from(data, SIZE)
-    sender, receiver, request = EntityId(*v[0:3]), EntityId(*v[3:6]), v[-1]
+    *ids, request = layout.unpack_from(data, SIZE)
+    sender, receiver, between = EntityId(*ids[:3]), EntityId(*ids[3:6]), ids[6:]
     if kind is PduType.START_RESUME:
-        return StartResume(sender, receiver, ClockTime(v[6], v[7]), ClockTime(v[8], v[9]), request, header)
+        real_hours, real_past, hours, past = between
+        return StartResume(
+            sender, receiver, ClockTime(real_hours, real_past), ClockTime(hours, past), request, header
+        )  # fmt: skip
     if kind is PduType.STOP_FREEZE:
-        return StopFreeze(sender, receiver, ClockTime(v[6], v[7]), v[8], v[9], request, header)
+        hours, past, reason, frozen = between
+        return StopFreeze(sender, receiver, ClockTime(hours, past), reason, frozen, request, header)
     if kind is PduType.ACKNOWLEDGE:
-        return Acknowledge(sender, receiver, v[6], v[7], request, header)
+        answered, response = between
+        return Acknowledge(sender, receiver, answered, response, request, header)
     return RemoveEntity(sender, receiver, request, header)

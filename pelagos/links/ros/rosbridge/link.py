@@ -26,7 +26,7 @@ from pelagos.links.ros.vehicle import ros_vehicles_of
 from pelagos.session.links import LinkedSession
 from pelagos.session.source import CENTRED, Input
 
-PORT = 9090
+PORT = 9090  # default of rosbridge_server
 MOST_TICKS = 100  # ticks that wait for the thread of the server
 MOST_ORDERS = 64  # orders that wait for the simulation
 
@@ -46,7 +46,7 @@ class Rosbridge:
         host: address to listen on.
         port: port to listen on; 0 takes any free one.
         allow_remote: required for an address that other machines can reach.
-        say: callback for messages about dropped data.
+        report: callback for messages about dropped data.
         origins: origins of pages that may connect besides those of this machine, such as http://lab.example:8080.
         clock: wall clock for the timeout of sticks, s.
     """
@@ -58,13 +58,13 @@ class Rosbridge:
         host: str = "127.0.0.1",
         port: int = PORT,
         allow_remote: bool = False,
-        say: Callable[[str], None] | None = None,
+        report: Callable[[str], None] | None = None,
         *,
         origins: Sequence[str] = (),
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         check_bind("rosbridge", host, allow_remote)
-        self._counts, self._clock = Counts("rosbridge", say), clock
+        self._counts, self._clock = Counts("rosbridge", report), clock
         self._lock = threading.Lock()
         self._stick: Stick | None = None  # both threads use it: only under the lock
         self._steered = False  # whether the present sticks of the flight came from here

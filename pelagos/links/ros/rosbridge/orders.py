@@ -18,7 +18,7 @@ import math
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, cast
 
-from pelagos.checks import is_number
+from pelagos.checks import LINK, flag, number
 from pelagos.errors import CommandError, MessageError
 from pelagos.links.ros.frames import heading_deg
 from pelagos.links.ros.messages import short_name
@@ -27,7 +27,7 @@ from pelagos.session.source import Input
 if TYPE_CHECKING:
     from pelagos.session.flight import Flight
 
-TIMEOUT_S = 0.5
+TIMEOUT_S = 0.5  # as the dead-man switch of the console
 COMMANDS = {
     "/cmd_vel": "geometry_msgs/Twist",
     "/goal_pose": "geometry_msgs/PoseStamped",
@@ -89,8 +89,8 @@ def goal(message: Mapping[str, Any]) -> dict[str, float]:
 def setpoint(message: Mapping[str, Any]) -> dict[str, float | None]:
     """Return the fields of a setpoint message; the flight rejects unknown ones."""
     for name, value in message.items():
-        if value is not None and not (is_number(value) and math.isfinite(value)):
-            raise MessageError(key=f"setpoint {name}", value=value, expected="a number or null")
+        if value is not None:
+            number(f"setpoint {name}", value, expected="a number or null", context=LINK)
     return dict(message)
 
 
@@ -98,13 +98,13 @@ def service(flight: Flight, name: str, values: Mapping[str, Any]) -> dict[str, A
     """Carry out a service call and return `success` and `message`, as in std_srvs."""
     try:
         if name == "/pelagos/arm":
-            flight.order("arm", {"on": _switch("arm data", values.get("data"))})
+            flight.order("arm", {"on": flag("arm data", values.get("data"))})
             text = "armed" if values["data"] else "disarmed"
         elif name == "/pelagos/set_mode":
             text = set_mode(flight, values.get("mode"))
         elif name == "/pelagos/hold":
             flight.order("hold", values)
-            text = f"{values.get('what')} hold {'on' if values.get('on') else 'off'}"
+            text = f"{values.get('hold')} hold {'on' if values.get('on') else 'off'}"
         else:
             flight.order("reset", {})
             text = "the flight begins anew"
@@ -122,23 +122,23 @@ def set_mode(flight: Flight, mode: object) -> str:
         )
     needed, optional = MODES[word]
     if "mission" in needed:
-        flight.order("hold", {"what": "mission", "on": True})
+        flight.order("hold", {"hold": "mission", "on": True})
         return f"mode {word}"
     if flight.flies_mission:
-        flight.order("hold", {"what": "mission", "on": False})
+        flight.order("hold", {"hold": "mission", "on": False})
     for hold in ("depth", "position"):  # first those that may be rejected, before anything else changes
         if hold in needed and not flight.helm.modes[hold]:
-            flight.order("hold", {"what": hold, "on": True})
+            flight.order("hold", {"hold": hold, "on": True})
     for hold in optional:
         if flight.helm.can(hold) and not flight.helm.modes[hold]:
-            flight.order("hold", {"what": hold, "on": True})
+            flight.order("hold", {"hold": hold, "on": True})
     for hold in HOLDS:
         if (
             hold not in (*needed, *optional)
             and flight.helm.modes[hold]
             and not (hold == "speed" and (needed or optional))
         ):
-            flight.order("hold", {"what": hold, "on": False})
+            flight.order("hold", {"hold": hold, "on": False})
     return f"mode {word}"
 
 
@@ -165,14 +165,6 @@ def _numbers(field: str, table: Mapping[str, Any], names: str) -> dict[str, floa
     """Return finite numbers by their full names; missing ones are 0."""
     out: dict[str, float] = {}
     for name in names:
-        value = table.get(name, 0.0)
-        if not (is_number(value) and math.isfinite(value)):
-            raise MessageError(key=f"{field} {name}", value=value, expected="a finite number")
-        out[f"{field.rpartition(' ')[2]} {name}"] = float(value)
+        value = number(f"{field} {name}", table.get(name, 0.0), context=LINK)
+        out[f"{field.rpartition(' ')[2]} {name}"] = value
     return out
-
-
-def _switch(field: str, value: object) -> bool:
-    if not isinstance(value, bool):
-        raise CommandError(key=field, value=value, expected="true or false")
-    return value

@@ -13,6 +13,7 @@ import math
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
+from pelagos.checks import LINK, choice, number
 from pelagos.errors import MessageError
 from pelagos.links.ros.messages import full_name, short_name
 from pelagos.links.ros.readings import stamp
@@ -60,9 +61,7 @@ def parse(data: str | bytes) -> RosbridgeRequest:
         raise MessageError("a message is not JSON", expected="an object with op") from None
     if not isinstance(fields, dict):
         raise MessageError(key="a message", value=fields, expected="an object with op")
-    op = fields.get("op")
-    if not isinstance(op, str) or op not in OPS:
-        raise MessageError(key="op", value=op, names=OPS)
+    op = choice("op", fields.get("op"), OPS, context=LINK)
     ident = fields.get("id")
     if ident is not None and (not isinstance(ident, str | int) or isinstance(ident, bool)):
         raise MessageError(key=f"{op} id", value=ident, expected="a text")
@@ -152,9 +151,7 @@ def _whole(op: str, key: str, fields: Mapping[str, Any], most: int) -> int:
     value = fields.get(key)
     if value is None:
         return 0
-    if not isinstance(value, int | float) or isinstance(value, bool) or not 0 <= value <= most:
-        raise MessageError(key=f"{op} {key}", value=value, expected=f"a number from 0 to {most}")
-    return int(value)
+    return int(number(f"{op} {key}", value, 0, most, context=LINK))
 
 
 def answer(request: RosbridgeRequest, topics: Mapping[str, str], root: str, time_s: float) -> dict[str, Any]:

@@ -24,13 +24,13 @@ from pelagos.links.ros.rosbridge.protocol import LARGEST, RosbridgeRequest, pars
 from pelagos.session.security import BACKLOG, ConnectionLimit, Listener, RateLimit, cannot_listen, is_loopback
 
 MOST_WAITING = 128  # messages that wait for a client
-MOST_SUBSCRIPTIONS = 200
+MOST_SUBSCRIPTIONS = 200  # of a client: bounds its memory
 PER_S = 200.0  # messages read from one client per second
 MOST_DROPPED = 2000  # messages of a client above the rate limit before it is disconnected
-MOST_CLIENTS = 16
-CROWD = f"there are {MOST_CLIENTS} clients already; no more can connect"
+MOST_CLIENTS = 16  # as at the console
+TOO_MANY_CLIENTS = f"there are {MOST_CLIENTS} clients already; no more can connect"
 MOST_ARRIVING = 32  # connections before their handshake
-HANDSHAKE_S = 10.0
+HANDSHAKE_S = 10.0  # a connection without a handshake by then is closed
 STALLED_S = 10.0  # a client that reads nothing for this long is disconnected
 
 
@@ -238,7 +238,7 @@ class RosbridgeServer:
             self._counts.drop("stranger", f"a page of {origins[0][:80]} is refused")
             return connection.respond(403, "pages from elsewhere are not let in\n")
         if len(self.clients) >= MOST_CLIENTS:
-            self._counts.drop("crowd", CROWD)
+            self._counts.drop("too_many_clients", TOO_MANY_CLIENTS)
             return connection.respond(503, "there are too many clients\n")
         return None
 
@@ -252,7 +252,7 @@ class RosbridgeServer:
 
     async def _serve_client(self, socket: Any) -> None:
         if len(self.clients) >= MOST_CLIENTS:  # others completed their handshake at the same time
-            self._counts.drop("crowd", CROWD)
+            self._counts.drop("too_many_clients", TOO_MANY_CLIENTS)
             await socket.close(1013, "there are too many clients")
             return
         self._arriving.leave(socket.transport)

@@ -137,7 +137,7 @@ def test_orders_are_followed_while_time_stands_still():
     try:
         bridge.begin(flight)
         with connect(bridge.address, open_timeout=LIMIT_S, close_timeout=0.2) as socket:
-            say(socket, op="call_service", service="/pelagos/hold", args={"what": "depth", "on": True})
+            say(socket, op="call_service", service="/pelagos/hold", args={"hold": "depth", "on": True})
             wait_for(lambda: not bridge._orders.empty())
             bridge.idle(flight)
             assert hear(socket, "service_response")["values"]["success"]

@@ -90,8 +90,12 @@ def test_modes_hold_what_they_say_and_nothing_else(flight):
         ("/pelagos/set_mode", {"mode": 3}, "there is no mode"),
         ("/pelagos/set_mode", {"mode": "auto"}, "no mission"),
         ("/pelagos/arm", {"data": 1}, "true or false"),
-        ("/pelagos/hold", {"what": "wings", "on": True}, "no hold"),
-        ("/pelagos/hold", {"what": "depth", "on": True, "depth_m": 4.0}, "hold has no 'depth_m'; expected one of what"),
+        ("/pelagos/hold", {"hold": "wings", "on": True}, "hold hold is 'wings'"),
+        (
+            "/pelagos/hold",
+            {"hold": "depth", "on": True, "depth_m": 4.0},
+            "hold has no key 'depth_m'; expected one of hold",
+        ),
     ],
 )
 def test_a_service_that_cannot_says_why(flight, name, values, why):
@@ -103,7 +107,7 @@ def test_arming_and_holding(flight):
     assert orders.service(flight, "/pelagos/arm", {"data": False}) == {"success": True, "message": "disarmed"}
     assert not flight.armed
     assert orders.service(flight, "/pelagos/arm", {"data": True})["success"] and flight.armed
-    assert orders.service(flight, "/pelagos/hold", {"what": "depth", "on": True, "value": 45.0})["success"]
+    assert orders.service(flight, "/pelagos/hold", {"hold": "depth", "on": True, "value": 45.0})["success"]
     assert flight.helm.setpoint.depth_m == 45.0
     flight.tick()
     assert orders.service(flight, "/pelagos/reset", {})["success"] and flight.time_s == 0.0

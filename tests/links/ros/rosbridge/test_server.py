@@ -175,7 +175,7 @@ def test_what_is_no_message_is_answered_with_a_sentence_and_counted(flown):
         '{"op":"publish","topic":"/setpoint","msg":{"depth_m":%s}}',
         '{"op":"publish","topic":"/cmd_vel","msg":{"linear":{"x":%s}}}',
         '{"op":"publish","topic":"/goal_pose","msg":{"pose":{"position":{"x":%s}}}}',
-        '{"op":"call_service","service":"/pelagos/hold","args":{"what":"depth","on":true,"value":%s}}',
+        '{"op":"call_service","service":"/pelagos/hold","args":{"hold":"depth","on":true,"value":%s}}',
     ],
 )
 def test_a_number_of_hundreds_of_digits_gets_a_sentence_and_the_flight_goes_on(flown, text):

@@ -43,7 +43,7 @@ export function orderOf(action, sample, settings = {}) {
   if (fixed) return { ...fixed };
   if (action.startsWith("hold_")) {
     const hold = action.slice(5);
-    return { name: "hold", what: hold, on: !isHeld(sample, hold) };
+    return { name: "hold", hold, on: !isHeld(sample, hold) };
   }
   if (action.startsWith("trim_")) return trimOrder(action, sample);
   const { winch_m_s: winch = WINCH_M_S, duration_s: end = Infinity } = settings;

@@ -18,9 +18,9 @@ export function effectOf(order) {
   if (name === "trim_reset") return Object.fromEntries(STICKS.map((axis) => [`trim_${axis}`, 0]));
   if (name === "trim") return definedValues(STICKS.map((axis) => [`trim_${axis}`, order[axis]]));
   if (name === "hold") {
-    const column = order.what === "mission" ? "hold_mission" : HOLD_COLUMNS[order.what];
+    const column = order.hold === "mission" ? "hold_mission" : HOLD_COLUMNS[order.hold];
     if (!column) return {};
-    const off = order.what === "mission" ? 0 : NaN;
+    const off = order.hold === "mission" ? 0 : NaN;
     return { [column]: order.on ? 1 : off };
   }
   const column = COLUMNS[name];

@@ -69,7 +69,7 @@ export class Lamps {
     this.lamps = new Map();
     for (const hold of HOLDS) {
       this.make(hold.key, hold.label, hold.hint, () => this.sample
-        && this.send({ name: "hold", what: hold.key, on: !holdIsOn(hold, this.sample) }));
+        && this.send({ name: "hold", hold: hold.key, on: !holdIsOn(hold, this.sample) }));
     }
     this.make("sticks", "Sticks: body", "What the sticks are relative to", () => {
       const frame = this.sample?.get("stick_frame") ?? 0;

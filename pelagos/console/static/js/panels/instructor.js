@@ -82,7 +82,7 @@ export class InstructorPanel {
     this.faults = make("div");
     this.gust = make("div");
     this.conditions = make("div");
-    const text = make("input", { type: "text", maxLength: 200, id: "instructor-text" });
+    const text = make("input", { type: "text", maxLength: 500, id: "instructor-text" });
     this.body.append(
       this.seat,
       make("h3", {}, "Message to the pilot"), labelled("text", text),
