@@ -27,13 +27,8 @@ ELSEWHERE = {
 
 # test_X_part.py beside test_X.py -> why the two are not one file
 APART = {
-    "tests/cli/test_options_links.py": "opens sockets",
-    "tests/console/test_server_connections.py": "opens many sockets",
     "tests/links/dis/test_exercise_live.py": "too long together",
-    "tests/links/dis/test_exercise_rules.py": "too long together",
     "tests/links/dis/wire/test_pdu_tshark.py": "needs tshark",
-    "tests/links/mavlink/test_commands_answers.py": "opens sockets",
-    "tests/links/mavlink/test_mission_plan.py": "whole flights",
     "tests/session/test_orders_links.py": "too long together",
     "tests/session/test_realtime_links.py": "too long together",
     "tests/session/test_realtime_runner.py": "too long together",
