@@ -15,9 +15,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from pelagos.checks import number, numbers
+from pelagos.checks import known_key, needed, number, numbers
 from pelagos.dead_reckoning import IN_BODY_AXES, body_to_world, check_algorithm, reckon, reckon_positions
-from pelagos.errors import CommandError, one_of
+from pelagos.errors import CommandError
 
 Array = NDArray[np.float64]
 MOST = 1000
@@ -145,11 +145,8 @@ class Contact:
         """The contact of a table of these fields, as an order or a file has them; CommandError if it is invalid."""
         known = [field.name for field in fields(cls)]
         for key in values:
-            if key not in known:
-                raise CommandError("a contact has no key", value=key, expected=one_of(known), names=known)
-        for key in ("key", "position_m", "time_s"):
-            if key not in values:
-                raise CommandError("is missing", key=f"contact {key}")
+            known_key("a contact", key, known)
+        needed("a contact", values, "key", "position_m", "time_s")
         return cls(**{key: value for key, value in values.items() if not (key == "expires_s" and value is None)})
 
     def table(self) -> dict[str, Any]:

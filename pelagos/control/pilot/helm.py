@@ -29,7 +29,7 @@ from typing import Literal, get_args
 
 import numpy as np
 
-from pelagos.checks import number
+from pelagos.checks import choice, number
 from pelagos.control.autopilot.autopilot import LEVEL, Autopilot
 from pelagos.control.autopilot.setpoints import HoldPlan, least_speed, plan
 from pelagos.control.base import AXIS_NAMES, HEAVE, PITCH, ROLL, SURGE, SWAY, YAW
@@ -123,8 +123,7 @@ class Helm:
 
     @frame.setter
     def frame(self, name: str) -> None:
-        if name not in FRAMES:
-            raise CommandError(key="the frame of the sticks", value=name, names=FRAMES)
+        choice("the frame of the sticks", name, FRAMES)
         if name != "body" and not self._directed.works:
             message = f"{self.vehicle.name} cannot move sideways"
             raise CommandError(message, key="the frame of the sticks", value=name, expected="body")
@@ -180,11 +179,13 @@ class Helm:
         if on:
             held.pop(EXCLUDES.get(name, ""), None)
             if name == "altitude" and math.isnan(state.altitude_m):
-                raise CommandError(f"{self.vehicle.name} cannot hold altitude: no bottom is in sight")
+                message = f"{self.vehicle.name} cannot hold altitude: no bottom is in sight"
+                raise CommandError(message, key="altitude_m", value=state.altitude_m)
             held[name] = self._begin(name, held, state) if value is None else self._holds.checked(name, value, state)
         elif name == "speed" and self.modes["speed"] and self._needs_way(held):
             others = ", ".join(held)
-            raise CommandError(f"{self.vehicle.name} needs way to hold {others}; release that first")
+            message = f"{self.vehicle.name} needs way to hold {others}"
+            raise CommandError(message, key="hold speed", value=False, expected=f"{others} to be released first")
         self._take(held, state)
 
     @property

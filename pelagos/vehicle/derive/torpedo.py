@@ -156,7 +156,7 @@ def torpedo(
             {
                 "id": "design_speed",
                 "kind": "analytic",
-                "what": "steady speed at two thirds of the largest shaft rate",
+                "quantity": "steady speed at two thirds of the largest shaft rate",
                 "value": float(speed_m_s),
                 "unit": "m/s",
                 "tolerance": 0.02,

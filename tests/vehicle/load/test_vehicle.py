@@ -253,7 +253,7 @@ def test_motion_legacy_fade_checks_flags():
         [[check]]
         id = "speed"
         kind = "measured"
-        what = "steady speed"
+        quantity = "steady speed"
         value = [1.0, 2.0]
         unit = "m/s"
         tolerance = 0.05

@@ -51,7 +51,7 @@ stations_m = [[-1, 0, 0], [0, 0.2, 0.2], [1, 0, 0]]
 [[check]]
 id = "a"
 kind = "measured"
-what = "x"
+quantity = "x"
 value = 1
 [tether]
 part = "work_umbilical"
