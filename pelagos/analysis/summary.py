@@ -14,7 +14,7 @@ TAIL_S = 10.0  # setpoint errors are taken over the last seconds of the run
 SURFACED_M = -0.1  # a depth above this is out of the water: a floating hull bobs by less
 SETPOINTS = ("depth_m", "heading_deg", "speed_m_s")
 SHOWN_EVENTS = ("collision", "fault", "fault_over", "not_held", "saturated", "timeout", "mission_done")  # kinds
-MOST_EVENTS = 12
+MOST_EVENTS = 12  # lines of events at most, so that the summary stays short
 VEHICLE = -3  # `contact_with` of another vehicle
 
 

@@ -20,11 +20,11 @@ from pelagos.dead_reckoning import IN_BODY_AXES, body_to_world, check_algorithm,
 from pelagos.errors import CommandError
 
 Array = NDArray[np.float64]
-MOST = 1000
+MOST = 1000  # contacts at most: bounds the memory that another program can claim (a choice)
 FAR_M = 1e7  # about the earth's quadrant: the tangent plane of the world is meaningless beyond
 FAST_M_S = 1e4  # above any vehicle; catches wrong units
-FAST_RAD_S = 1e3
-SIZES_M = (0.01, 2000.0)
+FAST_RAD_S = 1e3  # 160 turns a second; catches wrong units
+SIZES_M = (0.01, 2000.0)  # smaller than any vehicle, longer than any ship; catches wrong units
 TEXT = 64  # longest key, name or kind
 UNIT = 1e-3  # largest error of the length of a quaternion before it counts as a mistake
 
@@ -32,7 +32,7 @@ UNIT = 1e-3  # largest error of the length of a quaternion before it counts as a
 ALGORITHM, TIME, RADIUS = 0, 1, 2
 POSITION, QUATERNION, VELOCITY = slice(3, 6), slice(6, 10), slice(10, 13)
 ACCELERATION, RATES = slice(13, 16), slice(16, 19)
-WIDTH = 19
+WIDTH = 19  # columns in all
 FIRST_ROWS = 16  # rows of a new table, which doubles when it is full
 
 

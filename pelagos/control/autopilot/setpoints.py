@@ -18,7 +18,7 @@ from pelagos.messages import Setpoint
 
 QUANTITIES = tuple(item.name for item in fields(Setpoint))
 PLACE = ("north_m", "east_m")
-RATES_HZ = (0.5, 1.0, 1.5, 2.0, 3.0, 4.0, 5.0, 7.0, 10.0)
+RATES_HZ = (0.5, 1.0, 1.5, 2.0, 3.0, 4.0, 5.0, 7.0, 10.0)  # tried for the lowest stable rate that an error names
 
 
 @dataclass(frozen=True)

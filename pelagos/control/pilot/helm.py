@@ -52,7 +52,7 @@ from pelagos.vehicle.spec import Vehicle
 
 Frame = Literal["body", "camera", "north"]
 FRAMES: tuple[Frame, ...] = get_args(Frame)
-GAINS = (0.1, 1.0)
+GAINS = (0.1, 1.0)  # least and greatest gain of the sticks (a choice)
 SLOW = 0.5  # of cruise: below, fins have little effect, and a vehicle that needs way takes cruise
 AXES_OF = {"depth": (HEAVE,), "altitude": (HEAVE,), "heading": (YAW,), "position": (SURGE, SWAY), "speed": (SURGE,)}
 

@@ -49,7 +49,7 @@ from pelagos.vehicle.trim import glide
 Array = NDArray[np.float64]
 
 DENSITY_STEP = 0.05  # kg/m^3: samples of nearly the same density use one set of engine records
-BAR = 1e5
+BAR = 1e5  # Pa, by definition
 VELOCITY_INDEX = {letter: i for i, letter in enumerate(VELOCITIES)}
 AXIS_INDEX = {letter: i for i, letter in enumerate(AXES)}
 RATES = ("surge", "sway", "heave", "roll_rate", "pitch_rate", "yaw_rate")

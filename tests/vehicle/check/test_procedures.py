@@ -96,7 +96,7 @@ def test_the_example_of_the_page_is_met():
 
 
 def test_a_setup_without_a_procedure_is_refused():
-    check = 'id = "mine"\nkind = "measured"\nwhat = "x"\nvalue = 1.0\nsetup = { axis = "u" }\n'
+    check = 'id = "mine"\nkind = "measured"\nquantity = "x"\nvalue = 1.0\nsetup = { axis = "u" }\n'
     with pytest.raises(VehicleFileError, match=r"check\[0\].setup = .*: needs test, the procedure whose parameters"):
         loads(f'extends = "lauv"\n[[check]]\n{check}')
 
