@@ -25,7 +25,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Literal, get_args
+from typing import Literal, cast, get_args
 
 import numpy as np
 
@@ -127,7 +127,7 @@ class Helm:
         if name != "body" and not self._directed.works:
             message = f"{self.vehicle.name} cannot move sideways"
             raise CommandError(message, key="the frame of the sticks", value=name, expected="body")
-        self._frame = name
+        self._frame = cast(Frame, name)
 
     @property
     def gain(self) -> float:

@@ -79,7 +79,8 @@ def test_the_righting_period_is_that_of_a_pendulum():
         ("net_buoyancy", {"depth_m": 5}, "setup.depth_m = 5: the procedure net_buoyancy does not read it"),
         ("righting_period", {"axis": "yaw"}, 'setup.axis = "yaw": expected one of roll, pitch'),
         ("eigenvalues", {"speed_m_s": 1, "states": ["v", "r"], "pick": "reel"}, 'did you mean "real"?'),
-        ("afloat", {"seconds": 1, "quantity": "roll"}, 'setup.quantity = "roll": expected one of depth, pitch'),
+        ("afloat", {}, 'did you mean "floating_state"?'),
+        ("floating_state", {"seconds": 1, "quantity": "roll"}, 'setup.quantity = "roll": expected one of depth, pitch'),
     ],
 )
 def test_a_slip_in_the_setup_is_named(test, setup, sentence):

@@ -65,7 +65,6 @@ cite = "book"
 
 # what is put in place of what, and the sentence
 REPLACED = [
-    ('quantity = "x"', 'what = "x"', 'check[0].what: unknown key; did you mean "quantity"?'),
     ("mass_kg = 100.0", "mass_kg = -1.0", "bad.toml: body.mass_kg = -1.0: expected a number above 0"),
     ("mass_kg = 100.0", "mass_kg = nan", "bad.toml: body.mass_kg = nan: expected a finite number"),
     ("mass_kg = 100.0", "mass_kg = 1e300", "body.mass_kg = 1e+300: expected sizes"),
@@ -157,6 +156,10 @@ ADDED = [
     ('[[ballast]]\nname = "b"\nkind = "tank"\nmaximum_m = 1', 'a ballast of kind "tank" is set in kg'),
     ('[[ballast]]\nname = "b"\nkind = "tank"\nmaximum_kg = 1\ninitial_kg = 2', "expected a number from 0 to 1 kg"),
     ('[[check]]\nid = "a"\nkind = "guessed"\nquantity = "x"\nvalue = 1', "check[0].kind"),
+    (
+        '[[check]]\nid = "a"\nkind = "measured"\nwhat = "x"\nvalue = 1',
+        'check[0].what: unknown key; did you mean "quantity"?',
+    ),
     ('[sources.AUTHOR]\ncite = "x"\n[water]\ndensity_kg_m3 = {value = 1000, source = "AUTHR"}', "not in [sources]"),
     ("[lift_drag]\ncl_a = 7", "needs area_m2 beside it"),
     ("[lift_drag]\ncl_a = 7\nlift_a = 7\narea_m2 = 1", '"cl_a" sets the same quantity'),
