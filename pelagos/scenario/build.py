@@ -257,22 +257,22 @@ def _check_events(sim: Simulation, entry: ScenarioVehicle, scenario: Scenario) -
 
 
 @contextlib.contextmanager
-def _key_of_file(entry: ScenarioVehicle, scenario: Scenario, table: str, given: Collection[str]) -> Iterator[None]:
-    """Turn an error of a controller into an error of a table of the scenario file that has the keys `given`."""
+def _key_of_file(entry: ScenarioVehicle, scenario: Scenario, table: str, keys: Collection[str]) -> Iterator[None]:
+    """Turn an error of a controller into an error of a table of the scenario file that has these keys."""
     try:
         yield
     except CommandError as refusal:
-        raise _in_file(refusal, entry, scenario, table, given) from None
+        raise _in_file(refusal, entry, scenario, table, keys) from None
 
 
 def _in_file(
-    refusal: CommandError, entry: ScenarioVehicle, scenario: Scenario, table: str, given: Collection[str], key: str = ""
+    refusal: CommandError, entry: ScenarioVehicle, scenario: Scenario, table: str, keys: Collection[str], key: str = ""
 ) -> ScenarioError:
     """Make the error of a key of a table: the refused one if the table has it or lacks it, otherwise `key`."""
     refused = refusal.key.removeprefix("setpoint ")
     missing = refusal.value is ABSENT and refused in Setpoints.__dataclass_fields__
-    value = refusal.value if refused in given else ABSENT  # other values stand in other tables
-    path = ".".join(filter(None, (table, refused if refused in given or missing else key)))
+    value = refusal.value if refused in keys else ABSENT  # other values stand in other tables
+    path = ".".join(filter(None, (table, refused if refused in keys or missing else key)))
     if len(scenario.vehicles) > 1:
         path = f"vehicle[{scenario.vehicles.index(entry)}].{path}"
     return refusal.at(ScenarioError, file=Path(scenario.path).name or "scenario", key=path, value=value)
