@@ -120,12 +120,10 @@ def check_held_directions(plant: Plant, world: World) -> None:
     touch, free = plant.state["touch"], plant.vehicle.free[:3]
     if touch["depth"] > HELD_OVERLAP and not all(free):
         held = ", ".join(name for name, is_free in zip(("surge", "sway", "heave"), free, strict=True) if not is_free)
-        message = (
-            f"{plant.vehicle.key} is that far inside {world.named(int(touch['obstacle']))}, and its file holds {held}"
-        )
         raise CommandError(
-            f"{message}, so contact forces cannot stop it",
-            key=f"overlap_m at time_s = {plant.time_s:.1f}",
+            f"{plant.vehicle.key} is inside {world.named(int(touch['obstacle']))}, and its file holds {held}, "
+            "so contact forces cannot stop it",
+            key=f"overlap_m at t = {plant.time_s:.1f} s",
             value=float(f"{touch['depth']:.2g}"),
             expected=f"at most {HELD_OVERLAP:g}",
         )
