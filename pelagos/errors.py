@@ -20,7 +20,13 @@ from typing import Any, Self, TypeVar, cast, overload
 
 LONGEST_WORD = 200  # letters compared with valid names: the time of the comparison grows with the square
 LONGEST_SENTENCE = 2000
-REPLACED = {"surface": "free_surface", "surfaces": "control_surfaces", "trim": "ballast"}  # keys of files: old, new
+REPLACED = {  # keys and names in files: old, new
+    "surface": "free_surface",
+    "surfaces": "control_surfaces",
+    "trim": "ballast",
+    "what": "quantity",
+    "afloat": "floating_state",
+}
 
 E = TypeVar("E", bound="PelagosError")
 

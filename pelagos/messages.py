@@ -71,10 +71,20 @@ class Setpoint:
             missing = "north_m" if self.north_m is None else "east_m"
             raise CommandError("is missing", key=f"setpoint {missing}", expected="a place, north_m and east_m")
 
+    @classmethod
+    def unchecked(cls, **values: float | None) -> Self:
+        """Make a setpoint without checks, for values in range by construction: checks cost more than guidance."""
+        setpoint = object.__new__(cls)
+        vars(setpoint).update(_NO_SETPOINT, **values)
+        return setpoint
+
     @property
     def quantities(self) -> tuple[str, ...]:
         """Names of the quantities that are not None."""
         return tuple(f.name for f in fields(self) if getattr(self, f.name) is not None)
+
+
+_NO_SETPOINT: dict[str, float | None] = dict.fromkeys(item.name for item in fields(Setpoint))
 
 
 @dataclass(frozen=True)

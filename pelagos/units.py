@@ -10,13 +10,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import pi
 
-FOOT = 0.3048
-INCH = 0.0254
-POUND = 0.45359237
+FOOT = 0.3048  # m, exact by definition, as are inch and pound
+INCH = 0.0254  # m
+POUND = 0.45359237  # kg
 GRAVITY = 9.80665  # standard gravity, defines kgf and lbf
 LBF = POUND * GRAVITY
 SLUG = LBF / FOOT
-KNOT = 1852.0 / 3600.0
+KNOT = 1852.0 / 3600.0  # a nautical mile, 1852 m by definition, an hour
 DEGREE = pi / 180.0
 RPM = 2.0 * pi / 60.0
 RPS = 2.0 * pi

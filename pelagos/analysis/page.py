@@ -102,7 +102,7 @@ def save_or_show(
     try:
         figure.savefig(path, dpi=dpi, metadata=METADATA.get(os.path.splitext(str(path))[1].lower()))
     except (OSError, ValueError) as problem:
-        raise error(f"{path}: the figure cannot be written ({problem})") from None
+        raise error(f"the figure cannot be written ({problem})", file=str(path)) from None
     return figure
 
 

@@ -97,9 +97,10 @@ def write_report(
     """
     if not len(log):
         raise LogError("the log is empty, there is nothing to report")
-    unknown = [name for name in names if name not in pages(log)]
+    known = pages(log)
+    unknown = [name for name in names if name not in known]
     if unknown:
-        raise CommandError(f"the log has no page {unknown[0]!r}", expected=f"some of {', '.join(pages(log))}")
+        raise CommandError("the log has no page", value=unknown[0], expected=f"some of {', '.join(known)}", names=known)
     text = report(log, world=world, names=names, title=title)
     try:
         with open(path, "w", encoding="utf-8", newline="\n") as file:
@@ -204,7 +205,7 @@ def _contents(log: Log, names: Sequence[str]) -> str:
 
 def _summary(log: Log) -> str:
     try:
-        text = summarise(log).partition("\n  mean force of each term")[0].rstrip()
+        text = summarise(log, mean_forces=False)
     except KeyError:  # a log without the columns of a motion
         return ""
     return f'<section id="summary"><h2>Summary</h2><pre>{escape(text)}</pre></section>'

@@ -14,16 +14,17 @@ TAIL_S = 10.0  # setpoint errors are taken over the last seconds of the run
 SURFACED_M = -0.1  # a depth above this is out of the water: a floating hull bobs by less
 SETPOINTS = ("depth_m", "heading_deg", "speed_m_s")
 SHOWN_EVENTS = ("collision", "fault", "fault_over", "not_held", "saturated", "timeout", "mission_done")  # kinds
-MOST_EVENTS = 12
+MOST_EVENTS = 12  # lines of events at most, so that the summary stays short
 VEHICLE = -3  # `contact_with` of another vehicle
 
 
-def summarise(log: Log, setpoints: Mapping[str, float | None] | None = None) -> str:
+def summarise(log: Log, setpoints: Mapping[str, float | None] | None = None, *, mean_forces: bool = True) -> str:
     """Return the summary of a run as text for a terminal.
 
     Args:
         log: the run.
         setpoints: values such as {"depth_m": 5.0}; columns of the log such as `cmd_depth_m` take precedence.
+        mean_forces: add a table of the mean force of each term, if the log has forces.
     """
     if not len(log):
         raise LogError("the log is empty, there is nothing to sum up")
@@ -45,7 +46,7 @@ def summarise(log: Log, setpoints: Mapping[str, float | None] | None = None) -> 
     ]
     lines += ["  " + line for line in (*_surface_and_contacts(log), *tether_summary(log))]
     lines += ["  " + line for line in _event_lines(log)]
-    if len(log.forces):
+    if mean_forces and len(log.forces):
         lines += ["", f"  mean force of each term on the body, {span}:"]
         mean = tail.forces.mean()
         acting = {term: mean[term] for term in log.forces if log.forces[term].any()}  # a ROV has no fins

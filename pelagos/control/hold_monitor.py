@@ -19,13 +19,13 @@ from pelagos.vehicle.spec import Vehicle
 
 Array = NDArray[np.float64]
 
-PATIENCE_S = 45.0
+PATIENCE_S = 45.0  # without coming nearer, before a hold counts as not kept (a choice)
 NEARER = 0.05  # of the band: a smaller approach does not count
 WATCHED = ("depth_m", "altitude_m", "heading_deg", "speed_m_s", "north_m", "east_m")
 COLUMNS = [QUANTITIES.index(name) for name in WATCHED]
 # Of depth, altitude, heading, speed and place: the band, and the least band as a share of the setpoint.
 BANDS, SHARES = np.array([1.0, 1.0, 15.0, 0.1, 2.0]), np.array([0.0, 0.2, 0.0, 0.15, 0.0])
-HEADING, SPEED, PLACE = 2, 3, 4
+HEADING, SPEED, PLACE = 2, 3, 4  # columns of BANDS
 TEXTS = (
     "depth {:.4g} m is not held: it is {:.4g} m", "altitude {:.4g} m is not held: it is {:.4g} m",
     "heading {:.4g} deg is not held: it is {:.4g} deg", "speed {:.3g} m/s is not held: it is {:.3g} m/s",

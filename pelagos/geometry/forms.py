@@ -17,7 +17,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pelagos.checks import choice
 from pelagos.engine.water.sea import BOX, CAPSULE, CYLINDER, SPHERE
+from pelagos.errors import CommandError
 
 KINDS = {"box": BOX, "cylinder": CYLINDER, "ellipsoid": SPHERE, "capsule": CAPSULE}
 Vec3 = tuple[float, float, float]
@@ -43,16 +45,15 @@ class Form:
     axes_b: Axes = STRAIGHT
 
     def __post_init__(self) -> None:
-        """Check kind, lengths and rotation; a form comes from code, so an invalid one is a ValueError."""
-        if self.kind not in KINDS:
-            raise ValueError(f"kind = {self.kind!r}: expected one of {', '.join(KINDS)}")
+        """Check kind, lengths and rotation."""
+        choice("form kind", self.kind, KINDS)
         used = self.half_m if self.kind in ("box", "ellipsoid") else self.half_m[:2]
         straight = self.half_m[0] >= 0.0 if self.kind == "capsule" else self.half_m[0] > 0.0
         if not (np.all(np.isfinite(used)) and straight and min(used[1:]) > 0.0):
-            raise ValueError(f"half_m = {self.half_m}: expected lengths above 0")
+            raise CommandError(key="form half_m", value=self.half_m, expected="lengths above 0")
         axes = np.array(self.axes_b)
         if axes.shape != (3, 3) or not np.allclose(axes @ axes.T, np.eye(3), atol=1e-9):
-            raise ValueError(f"axes_b = {self.axes_b}: expected a rotation, three rows of three numbers")
+            raise CommandError(key="form axes_b", value=self.axes_b, expected="a rotation, three rows of three numbers")
 
     @property
     def box_m(self) -> Vec3:

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pelagos.errors import FileError, MissingExtraError
+from pelagos.errors import CommandError, FileError, MissingExtraError
 from pelagos.files.source import why_not
 
 Array = NDArray[np.float64]
@@ -226,7 +226,7 @@ def solid_triangles(kind: str, half_m: tuple[float, float, float], extent_m: flo
     if kind == "sphere":
         angle = np.linspace(0.0, np.pi, AROUND // 2 + 1)
         return _rings([(-half_m[0] * c, half_m[0] * s) for c, s in zip(np.cos(angle), np.sin(angle), strict=True)])
-    raise ValueError(f"kind = {kind!r}: expected box, cylinder, sphere or plane")
+    raise CommandError(key="kind of a solid", value=kind, names=("box", "cylinder", "sphere", "plane"))
 
 
 def _box(half: Array) -> Array:

@@ -7,7 +7,7 @@ The guide holds the state and returns a setpoint for the autopilot at each contr
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import ClassVar, Protocol
 
 from pelagos.checks import MISSION, number
@@ -32,16 +32,6 @@ class Guide(Protocol):
 
 # columns that every mission logs; NaN for values that a guide does not return
 GUIDE_COLUMNS = ("leg", "target", "cross_track_m", "along_track_m", "goal_north_m", "goal_east_m")
-
-_NOTHING: dict[str, float | None] = dict.fromkeys(item.name for item in fields(Setpoint))
-
-
-def unchecked_setpoint(**values: float | None) -> Setpoint:
-    """Make a setpoint without validation, for values in range by construction: validation costs more than guidance."""
-    made = object.__new__(Setpoint)
-    made.__dict__.update(_NOTHING)
-    made.__dict__.update(values)
-    return made
 
 
 @dataclass(frozen=True, kw_only=True)

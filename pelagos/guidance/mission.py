@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any, NoReturn, Protocol
 
 from pelagos.errors import CommandError, shown
-from pelagos.guidance.base import GUIDE_COLUMNS, Guide, Leg, unchecked_setpoint
+from pelagos.guidance.base import GUIDE_COLUMNS, Guide, Leg
 from pelagos.messages import Actuation, Event, Setpoint, VehicleState
 
 GUIDE_KEYS = frozenset(GUIDE_COLUMNS[1:])  # keys that Guide.values may return
@@ -147,4 +147,4 @@ def _merged(held: Setpoint, change: Setpoint, fresh: bool) -> Setpoint:
     if "north_m" not in new and ("heading_deg" in new or "speed_m_s" in new):  # a course overrides a position
         values["north_m"] = values["east_m"] = None
     values.update(new)
-    return unchecked_setpoint(**values)
+    return Setpoint.unchecked(**values)

@@ -22,7 +22,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from pelagos.engine.laws import also_compiled, law, records
 from pelagos.errors import CommandError
-from pelagos.guidance.base import GUIDE_COLUMNS, Leg, unchecked_setpoint
+from pelagos.guidance.base import GUIDE_COLUMNS, Leg
 from pelagos.guidance.legs.course import CourseGuide
 from pelagos.guidance.legs.place import StationGuide, miss
 from pelagos.guidance.legs.simple import SteadyGuide
@@ -213,7 +213,7 @@ class _Row:
 
     def __init__(self, row: Array) -> None:
         values: list[float] = row.tolist()
-        self.setpoint: Setpoint = unchecked_setpoint(
+        self.setpoint: Setpoint = Setpoint.unchecked(
             **{name: x for name, x in zip(NAMES, values, strict=True) if x == x}
         )
 

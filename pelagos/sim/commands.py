@@ -65,7 +65,7 @@ class DirectControl:
             if value is None:
                 name = getattr(self.vehicle, group)[i].name
                 message = "there is no controller to take over the actuator"
-                raise CommandError(message, key=f"the order to {name}", value=None, expected="a number")
+                raise CommandError(message, key=f"the command to {name}", value=None, expected="a number")
             new[i] = value
         setattr(self, group, new)
 
@@ -84,10 +84,10 @@ def actuator_commands(
     actuators, kind = getattr(vehicle, group), group.removesuffix("s")
     commands: dict[int, float | None] = {}
     if values is not None:
-        all_values = numbers(f"the order to all {group}", values)
+        all_values = numbers(f"the command to all {group}", values)
         if all_values.size != len(actuators):
             expected = f"{len(actuators)}, one for each of {vehicle.name}"
-            key = f"number of values in the order to all {group}"
+            key = f"number of values in the command to all {group}"
             raise CommandError(key=key, value=all_values.size, expected=expected)
         commands.update(enumerate(all_values.tolist()))
     if group == "thrusters":
@@ -120,8 +120,8 @@ def _named_commands(
         i, command = _named_command(key, value, dimensions, kind)
         if i in commands:
             name = list(dimensions)[i]
-            message = f'{kind} {name} has two orders, the second as "{key}"'
-            raise CommandError(message, expected="one order for each actuator")
+            message = f'{kind} {name} has two commands, the second as "{key}"'
+            raise CommandError(message, expected="one command for each actuator")
         commands[i] = command
     return commands
 
@@ -130,7 +130,7 @@ def _named_command(key: str, value: object, dimensions: dict[str, str], kind: st
     """Index of the actuator in `key` and its command in SI. `dimensions`: name of the actuator -> its dimension."""
     names = list(dimensions)
     if key in names:
-        return names.index(key), None if value is None else number(f"{kind} {key}: the order", value)
+        return names.index(key), None if value is None else number(f"{kind} {key}: the command", value)
     for name in sorted(names, key=len, reverse=True):  # a name may begin with another: "fin" and "fin_upper"
         unit = UNITS.get(key.removeprefix(name + "_")) if key.startswith(name + "_") else None
         if unit is None:
@@ -139,13 +139,13 @@ def _named_command(key: str, value: object, dimensions: dict[str, str], kind: st
             message = f'{kind} {name}: "{unit.text}" is a unit of {unit.dimension}'
             bare = "" if dimensions[name] else ", a number without a unit"
             raise CommandError(message, expected=f"{accepted(name, (dimensions[name],))}{bare}")
-        command = None if value is None else number(f"{kind} {name}: the order", value) * unit.factor
+        command = None if value is None else number(f"{kind} {name}: the command", value) * unit.factor
         return names.index(name), command
     raise CommandError(f"there is no {kind}", value=key, expected=one_of(names), names=names)
 
 
 def _check_limits(actuator: str, value: float, low: float, high: float, unit: str, per: float) -> None:
-    number(f"{actuator}: the order", value)  # a unit may have made it infinite
+    number(f"{actuator}: the command", value)  # a unit may have made it infinite
     # Relative slack: a limit that was converted to another unit and back differs in its last digits.
     if not low - 1e-9 * abs(low) <= value <= high + 1e-9 * abs(high):
         shown_value = float(f"{value * per:.6g}")  # without the digits that the conversion of units adds

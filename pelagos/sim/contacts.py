@@ -15,16 +15,16 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from pelagos.checks import number, numbers
+from pelagos.checks import known_key, needed, number, numbers
 from pelagos.dead_reckoning import IN_BODY_AXES, body_to_world, check_algorithm, reckon, reckon_positions
-from pelagos.errors import CommandError, one_of
+from pelagos.errors import CommandError
 
 Array = NDArray[np.float64]
-MOST = 1000
+MOST = 1000  # contacts at most: bounds the memory that another program can claim (a choice)
 FAR_M = 1e7  # about the earth's quadrant: the tangent plane of the world is meaningless beyond
 FAST_M_S = 1e4  # above any vehicle; catches wrong units
-FAST_RAD_S = 1e3
-SIZES_M = (0.01, 2000.0)
+FAST_RAD_S = 1e3  # 160 turns a second; catches wrong units
+SIZES_M = (0.01, 2000.0)  # smaller than any vehicle, longer than any ship; catches wrong units
 TEXT = 64  # longest key, name or kind
 UNIT = 1e-3  # largest error of the length of a quaternion before it counts as a mistake
 
@@ -32,7 +32,7 @@ UNIT = 1e-3  # largest error of the length of a quaternion before it counts as a
 ALGORITHM, TIME, RADIUS = 0, 1, 2
 POSITION, QUATERNION, VELOCITY = slice(3, 6), slice(6, 10), slice(10, 13)
 ACCELERATION, RATES = slice(13, 16), slice(16, 19)
-WIDTH = 19
+WIDTH = 19  # columns in all
 FIRST_ROWS = 16  # rows of a new table, which doubles when it is full
 
 
@@ -145,11 +145,8 @@ class Contact:
         """The contact of a table of these fields, as an order or a file has them; CommandError if it is invalid."""
         known = [field.name for field in fields(cls)]
         for key in values:
-            if key not in known:
-                raise CommandError("a contact has no key", value=key, expected=one_of(known), names=known)
-        for key in ("key", "position_m", "time_s"):
-            if key not in values:
-                raise CommandError("is missing", key=f"contact {key}")
+            known_key("a contact", key, known)
+        needed("a contact", values, "key", "position_m", "time_s")
         return cls(**{key: value for key, value in values.items() if not (key == "expires_s" and value is None)})
 
     def table(self) -> dict[str, Any]:

@@ -21,7 +21,7 @@ from pelagos.frames import euler_from_quaternion, quaternion_product, rotation_f
 from pelagos.vehicle.plant import Plant
 
 Array = NDArray[np.float64]
-SKIN_M = 1e-3
+SKIN_M = 1e-3  # gap at which hulls touch (a choice): far below the size of any hull, far above rounding
 FAR = 1e9  # m, beyond any gap: `separation` then always computes the exact distance
 
 

@@ -121,8 +121,11 @@ def check_held_directions(plant: Plant, world: World) -> None:
     if touch["depth"] > HELD_OVERLAP and not all(free):
         held = ", ".join(name for name, is_free in zip(("surge", "sway", "heave"), free, strict=True) if not is_free)
         raise CommandError(
-            f"{plant.vehicle.key} is {float(touch['depth']):.2g} m inside {world.named(int(touch['obstacle']))} "
-            f"at t = {plant.time_s:.1f} s; its file holds {held}, so contact forces cannot stop it"
+            f"{plant.vehicle.key} is inside {world.named(int(touch['obstacle']))}, and its file holds {held}, "
+            "so contact forces cannot stop it",
+            key=f"overlap_m at t = {plant.time_s:.1f} s",
+            value=float(f"{touch['depth']:.2g}"),
+            expected=f"at most {HELD_OVERLAP:g}",
         )
 
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import dataclasses
 from itertools import pairwise
+from typing import NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
 
-from pelagos.checks import number
+from pelagos.checks import choice, number
 from pelagos.errors import CommandError
 from pelagos.tether.line import Line
 from pelagos.tether.spec import MODES, Cable, Status, Tether
@@ -37,9 +38,7 @@ def resolve_tether(tether: object) -> Tether | None:
     if tether is True:
         return Tether()
     if isinstance(tether, str):
-        if tether in MODES:
-            return Tether(mode=tether)
-        raise CommandError(key="tether", value=tether, expected=f"one of {', '.join(MODES)}, or a Tether", names=MODES)
+        return Tether(mode=choice("tether", tether, MODES, f"one of {', '.join(MODES)}, or a Tether"))
     if tether is Tether:
         raise CommandError("tether is the class Tether", expected="an object of it: Tether(...)")
     if not isinstance(tether, Tether):
@@ -127,16 +126,19 @@ def send_ship(line: Line, world: World, north_m: float, east_m: float, speed_m_s
     _check_ship_place(there, world)
     met = _in_the_way(here, there, world) if world.structures else []
     if met:
-        raise CommandError(
-            f"{met[0]} is between the ship and north {north:g} m, east {east:g} m", expected="a free way"
-        )
+        _blocked(f"{met[0]} is on the straight path to it", north, east)
     checks = int(np.linalg.norm(there - here) // DEPTH_CHECK_M) + 1
     for share in np.linspace(0.0, 1.0, min(checks, MOST_DEPTH_CHECKS) + 1)[1:-1]:
         point = here + share * (there - here)
         if float(world.bottom_m(point[0], point[1])) < here[2]:
             where = f"north {point[0]:.4g} m, east {point[1]:.4g} m"
-            raise CommandError(f"the way of the ship to north {north:g} m, east {east:g} m crosses land at {where}")
+            _blocked(f"the straight path to it crosses land at {where}", north, east)
     line.move_ship(north_m=north, east_m=east, speed_m_s=speed_m_s)
+
+
+def _blocked(message: str, north: float, east: float) -> NoReturn:
+    expected = "a place that the ship reaches in a straight line"
+    raise CommandError(message, key="ship north_m, east_m", value=(north, east), expected=expected)
 
 
 def _check_ship_place(place_n: NDArray[np.float64], world: World) -> None:

@@ -17,6 +17,7 @@ from pelagos.vehicle.library import actuators_text, buoyancy_at_start, evidence_
 from pelagos.vehicle.spec import VELOCITIES, Fact, ReferenceWater, TetherMount, Vehicle
 
 WIDTH = 110  # of the whole text, characters
+# characters of the columns of a fact
 KEY_WIDTH = 34
 VALUE_WIDTH = 26
 UNIT_WIDTH = 13

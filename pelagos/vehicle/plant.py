@@ -20,7 +20,7 @@ from pelagos.checks import needed, numbers
 from pelagos.engine.contact.impulses import NOTHING
 from pelagos.engine.contact.solids import detect
 from pelagos.engine.core import layout as lay
-from pelagos.engine.core.extend import KERNEL, kernel_with
+from pelagos.engine.core.extend import KERNEL, UserForceError, kernel_with
 from pelagos.engine.core.integrate import ADAPTIVE, METHODS, RK4
 from pelagos.engine.core.lanes import aligned
 from pelagos.engine.core.motion import Forces
@@ -90,8 +90,8 @@ class Plant:
         self.vehicle = vehicle
         try:
             self.kernel = kernel_with(user_force) if user_force else KERNEL
-        except ValueError as problem:  # the engine does not import pelagos.errors
-            raise CommandError(str(problem)) from None
+        except UserForceError as problem:
+            raise CommandError(key="user_force", value=user_force, expected=problem.expected) from None
         density = density_kg_m3 or vehicle.water.density_kg_m3
         self.packed = pack(vehicle, density_kg_m3=density, euler_angles=euler_angles)
         self.euler_angles = bool(self.packed.structure[lay.STRUCTURE.offset("euler_angles")[0]])

@@ -376,7 +376,7 @@ class Check:
 
     id: str
     kind: str  # measured | published | published-sim | reference-run | datasheet | analytic | operator-calibration
-    quantity: str  # in words; the key `what` of the file
+    quantity: str  # in words
     value: float | tuple[float, ...]
     unit: str
     tolerance: float  # relative

@@ -32,8 +32,8 @@ HELPS_AHEAD = 0.3  # least cosine of a thruster that is used at full ahead
 WORKING_SHARE = 0.7  # of the speed at full ahead: a choice, also the autopilot's cruise speed
 SETTLE_S = 300.0  # long enough for the surge speed of every library vehicle to become steady
 STILL = 1e-9  # largest acceleration (m/s^2, rad/s^2) of a steady state
-MOST_NEWTON_STEPS = 60
-MOST_HALVINGS = 8
+MOST_NEWTON_STEPS = 60  # then the search has failed (a choice)
+MOST_HALVINGS = 8  # of a Newton step that makes the residual larger: down to 0.4 % of it
 DIFFERENCE = 1e-6  # half width of the central differences, in units of the scale
 
 

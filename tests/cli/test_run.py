@@ -42,7 +42,7 @@ east_m = 20.0
 def test_a_depth_that_cannot_be_held_is_refused(capsys):
     assert main(["run", "remus100", "--depth-m", "23", "--speed-m-s", "0.8", "--no-figure"]) == 2
     sentence = capsys.readouterr().err
-    assert "cannot hold depth at 0.8 m/s" in sentence and "ask for at least 1.1" in sentence
+    assert "cannot hold depth at 0.8 m/s" in sentence and "expected a speed_m_s of at least 1.1" in sentence
     assert not list(Path().glob("*.csv"))
 
 
@@ -187,7 +187,10 @@ def test_a_mistake_of_several_names_every_log(capsys):
 def test_an_event_of_one_of_several_is_refused_before_the_run(capsys):
     Path("pair.toml").write_text(TWO + "[[vehicle.event]]\nat_s = 0.2\nnorth_m = 3.0\neast_m = 3.0\n")
     sentence = mistake(capsys, "run", "pair.toml", "--no-figure")  # a torpedo cannot keep a place
-    assert "vehicle[1].event[0]: LAUV Light AUV cannot hold a place" in sentence and not Path("pair-a.csv").exists()
+    assert (
+        "vehicle[1].event[0].north_m = 3.0: LAUV Light AUV cannot hold a place" in sentence
+        and not Path("pair-a.csv").exists()
+    )
 
 
 def test_cable_without_a_name_lists_them(capsys):

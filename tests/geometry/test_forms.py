@@ -7,6 +7,7 @@ import pytest
 
 from pelagos.engine.contact.shapes import distance
 from pelagos.engine.water.sea import CAPSULE, SPHERE
+from pelagos.errors import CommandError
 from pelagos.geometry.forms import KINDS, Form, farthest_m, feelers, form_record
 from tests.engine.contact.test_shapes import skin_of
 
@@ -53,7 +54,7 @@ def test_reach():
     ],
 )
 def test_impossible_forms(given, expected):
-    with pytest.raises(ValueError, match=expected):
+    with pytest.raises(CommandError, match=expected):
         Form(*given)
     assert Form("capsule", (0, 0, 0), (0.0, 1.0, 0.0)).box_m == (1.0, 1.0, 1.0)  # a ball is a capsule
 

@@ -8,7 +8,7 @@ import struct
 import numpy as np
 import pytest
 
-from pelagos.errors import FileError
+from pelagos.errors import CommandError, FileError
 from pelagos.geometry.mesh import Mesh, enclosed_volume, open_edges, outward, read_mesh, solid_triangles, weld, winding
 
 QUADS = [(0, 3, 2, 1), (4, 5, 6, 7), (0, 1, 5, 4), (1, 2, 6, 5), (2, 3, 7, 6), (3, 0, 4, 7)]  # outward
@@ -190,7 +190,7 @@ def test_plane_looks_into_the_water():
     corners = solid_triangles("plane", (0.0, 0.0, 0.0), 10.0)
     normal = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
     assert normal == pytest.approx(np.array([[0, 0, -100.0], [0, 0, -100.0]]))  # two halves of 10 x 10 m, doubled
-    with pytest.raises(ValueError, match="expected box"):
+    with pytest.raises(CommandError, match="expected one of box"):
         solid_triangles("mesh", (0, 0, 0), 1.0)
 
 

@@ -6,13 +6,12 @@ import pytest
 
 from pelagos.errors import ScenarioError
 from pelagos.guidance import Steady
-from pelagos.guidance.base import unchecked_setpoint
 from pelagos.messages import Setpoint
 
 
 def test_a_sound_setpoint_is_one_like_any_other():
-    assert unchecked_setpoint(depth_m=3.0, heading_deg=20.0) == Setpoint(depth_m=3.0, heading_deg=20.0)
-    assert unchecked_setpoint().quantities == ()
+    assert Setpoint.unchecked(depth_m=3.0, heading_deg=20.0) == Setpoint(depth_m=3.0, heading_deg=20.0)
+    assert Setpoint.unchecked().quantities == ()
 
 
 @pytest.mark.parametrize(

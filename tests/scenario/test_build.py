@@ -163,13 +163,23 @@ TORPEDO = {"control": {"depth_m": 10.0, "heading_deg": 0.0, "speed_m_s": 1.5}}
         ),
         ({"event": [{"at_s": 5, "speed_m_s": 9.0}]}, "event[0].speed_m_s = 9.0: REMUS"),
         ({"event": [{"at_s": 5, "speed_m_s": -1.0}]}, "need way"),
-        ({"event": [{"at_s": 5, "north_m": 3.0, "east_m": 3.0}]}, "event[0]: REMUS 100 (Prestero 2001) cannot hold a"),
+        (
+            {"event": [{"at_s": 5, "north_m": 3.0, "east_m": 3.0}]},
+            "event[0].north_m = 3.0: REMUS 100 (Prestero 2001) cannot hold a place: ",
+        ),
         (
             {"control": {"depth_m": 10.0, "speed_m_s": 0.8}},
-            "control.depth_m: REMUS 100 (Prestero 2001) cannot hold depth",
+            "control.depth_m = 10.0: REMUS 100 (Prestero 2001) cannot hold depth at 0.8 m/s: ",
         ),
-        ({"mission": [{"kind": "waypoints", "points_m": [[90, 0]], "speed_m_s": 0.8}]}, "mission[0]: REMUS 100"),
-        ({"event": [{"at_s": 5, "speed_m_s": 0.8}]}, "ask for at least 1.1"),
+        (
+            {"mission": [{"kind": "waypoints", "points_m": [[90, 0]], "speed_m_s": 0.8}]},
+            "mission[0]: REMUS 100 (Prestero 2001) cannot hold ",
+        ),
+        (
+            {"event": [{"at_s": 5, "speed_m_s": 0.8}]},
+            "event[0]: REMUS 100 (Prestero 2001) cannot hold depth at 0.8 m/s: ",
+        ),
+        ({"event": [{"at_s": 5, "speed_m_s": 0.8}]}, "expected a speed_m_s of at least 1.1"),
         ({"control": {"kind": "direct"}, "event": [{"at_s": 5, "north_m": 3.0, "east_m": 3.0}]}, "cannot hold a place"),
     ],
 )

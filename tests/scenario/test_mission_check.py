@@ -63,7 +63,7 @@ def test_what_cannot_be_flown(tables, sentence):
 def test_an_actuator_is_commanded_once():
     twice = {"propeller_rpm": 1.0, "propeller_rad_s": 2.0}
     sentence = refused({"vehicle": "remus100", "world": {"depth_m": 30.0}}, event=[{"at_s": 1, "thrust": twice}])
-    assert "event[0].thrust: thruster propeller has two orders" in sentence
+    assert "event[0].thrust: thruster propeller has two commands" in sentence
 
 
 def test_a_depth_beyond_the_rating():

@@ -160,7 +160,7 @@ def test_the_first_vehicle_waits_for_orders_and_the_others_fly():
         ("setpoint", {"depth_m": 100.0}, "the water is 40 m deep here"),
         ("setpoint", {"dept_m": 1.0}, "depth_m"),
         ("sticks", {"surge": 2.0}, "from -1 to 1"),
-        ("contact", {"key": "x"}, "contact position_m: is missing"),
+        ("contact", {"key": "x"}, "a contact needs the key .position_m."),
     ],
 )  # fmt: skip
 def test_an_order_that_cannot_be_followed_is_a_sentence_and_changes_nothing(order, values, sentence):

@@ -37,7 +37,7 @@ def test_all_at_once_in_the_order_of_the_file():
     direct = DirectControl(PHOENIX)
     direct.deflect([0.1, 0.0, -0.1, 0.2], {})
     assert direct.surfaces.tolist() == [0.1, 0.0, -0.1, 0.2]
-    with pytest.raises(CommandError, match="number of values in the order to all surfaces is 2; expected 4"):
+    with pytest.raises(CommandError, match="number of values in the command to all surfaces is 2; expected 4"):
         direct.deflect([0.1, 0.0], {})
     direct.reset()
     assert not direct.surfaces.any()
@@ -58,7 +58,7 @@ def test_returned_arrays_are_copies():
         ({"propeller_rpm": math.nan}, "finite number"),
         (
             {"propeller_rpm": 100.0, "propeller": 10.0},
-            'has two orders, the second as "propeller"; expected one order',
+            'has two commands, the second as "propeller"; expected one command',
         ),
     ],
 )
@@ -113,7 +113,7 @@ def test_an_order_to_one_actuator_leaves_the_others_to_the_controller():
     sim.deflect(rudder_deg=5.0)
     sim.control(DirectControl(sim.vehicle))  # has all of them
     assert sim.run(1.0)["cmd_surface_rudder_deg"][-1] == 0.0
-    with pytest.raises(CommandError, match="the order to rudder is None"):
+    with pytest.raises(CommandError, match="the command to rudder is None"):
         sim.deflect(rudder=None)
 
 

@@ -71,7 +71,7 @@ def test_what_cannot_be_is_refused_in_a_sentence(change, sentence):
 
 @pytest.mark.parametrize("missing", ["key", "position_m", "time_s"])
 def test_missing_fields_are_named(missing):
-    with pytest.raises(CommandError, match=f"contact {missing}: is missing"):
+    with pytest.raises(CommandError, match=f"a contact needs the key .{missing}."):
         Contact.of({key: value for key, value in SHIP.items() if key != missing})
 
 

@@ -122,7 +122,7 @@ BAD_ORDERS = {
     "fin limit exceeded": (lambda s: s.deflect(bow_rudders_deg=60), "bow_rudders in deg is 60; outside its limits"),
     "NaN": (lambda s: s.thrust(port_screw_rpm=math.nan), "expected a finite number"),
     "NaN setpoint": (lambda s: s.command(depth_m=math.nan), "depth_m is nan"),
-    "wrong count": (lambda s: s.thrust([1.0]), "number of values in the order to all thrusters is 1; expected 6"),
+    "wrong count": (lambda s: s.thrust([1.0]), "number of values in the command to all thrusters is 1; expected 6"),
     "stick too far": (lambda s: s.pilot(surge=2.0), "surge is 2"),
     "unknown setpoint": (lambda s: s.command(dept_m=2.0), "no setpoint 'dept_m'"),
     "negative time": (lambda s: s.run(-1.0), "expected a number above 0"),

@@ -138,7 +138,9 @@ def test_a_vehicle_that_cannot_be_stopped_raises_an_error():
     wall = pelagos.Structure(kind="plane", name="wall", point_m=(30.0, 0.0, 0.0), normal=(-1.0, 0.0, 0.0))
     sim = pelagos.Simulation("dsrv", pelagos.World(structures=(wall,)))
     sim.place(depth_m=50.0)
-    with pytest.raises(CommandError, match=r"dsrv is .* m inside wall at t = .*; its file holds surge"):
+    with pytest.raises(
+        CommandError, match=r"overlap_m at t = .* s is 0\.\d+; dsrv is inside wall, and its file holds surge"
+    ):
         sim.run(30)
 
 

@@ -41,7 +41,7 @@ held_speed_m_s = 4.11
 [[check]]
 id = "speed"
 kind = "measured"
-what = "steady speed at 700 rpm"
+quantity = "steady speed at 700 rpm"
 value = 2.0
 unit = "m/s"
 tolerance = 0.02

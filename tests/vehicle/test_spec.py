@@ -37,7 +37,7 @@ licence = "free"
 [[check]]
 id = "weight"
 kind = "analytic"
-what = "mass times gravity"
+quantity = "mass times gravity"
 value = 980.665
 unit = "N"
 tolerance = 1e-6

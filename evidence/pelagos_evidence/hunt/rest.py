@@ -34,11 +34,13 @@ def run(progress: Progress) -> Findings:
 
 def rest_values(of: Vehicle) -> Values:
     """Rows of section IV on the vehicle at rest on the surface."""
-    depth, pitch = (compute(of, "afloat", {"seconds": 1000, "quantity": name})[0] for name in ("depth", "pitch"))
+    depth, pitch = (
+        compute(of, "floating_state", {"seconds": 1000, "quantity": name})[0] for name in ("depth", "pitch")
+    )
     balance = exact.afloat(of)
     awash = [awash_depth(of, length) for length in LENGTHS_M]
     cloud = replace(of, free_surface=FreeSurfaceModel("monte_carlo", 20_000))
-    by_cloud = compute(cloud, "afloat", {"seconds": 300, "quantity": "depth"})[0]
+    by_cloud = compute(cloud, "floating_state", {"seconds": 300, "quantity": "depth"})[0]
     hull, mast = of.shapes
     top = hull.center_b[2] - hull.size_m[1]
     nose = _depth_of((0.5 * hull.size_m[0], 0.0, top), depth, pitch)

@@ -43,9 +43,9 @@ MOST_GOALS = 200  # with more goals the goal moves, and is drawn as a line
 NODES = 140  # of the bottom, along each side
 SHALLOW, MIDDLE, DEEP, LAND = "#F0F7FB", "#BBD9E8", "#7FB0CB", "#EADFC8"
 BUILT, BUILT_EDGE = "#E9B872", "#6B4A1B"
-PAGE = (9.0, 6.6)
+PAGE = (9.0, 6.6)  # inches
 ASPECT = 1.45  # width over height of the plan
-MOST_PAIRS = 6
+MOST_PAIRS = 6  # of vehicles whose distance is drawn, the nearest first
 
 
 def draw_plan(log: Log, path: object, world: World | None = None) -> Figure:

@@ -8,8 +8,9 @@ from typing import Any
 
 from pelagos.analysis.pages.pages import FORMATS, PAGES, draw_page, draw_set, pages
 from pelagos.analysis.plots import draw_pages
-from pelagos.analysis.plotter.plotter import plot_case, read_plotter
+from pelagos.analysis.plotter.plotter import not_case_3, plot_case, read_plotter
 from pelagos.analysis.report import write_report
+from pelagos.checks import choice
 from pelagos.errors import CommandError, PelagosError
 from pelagos.sim.log.load import load_log
 from pelagos.sim.log.log import Log, LogError
@@ -40,8 +41,8 @@ def draw_request(
         world: where it was run.
         motion: options of case 3.
     """
-    if form is not None and form not in FORMATS:
-        raise CommandError(key="format", value=form, expected=f"one of {', '.join(FORMATS)}")
+    if form is not None:
+        choice("format", form, FORMATS)
     stem, ending = os.path.splitext(os.fspath(out)) if out is not None else (os.path.splitext(os.fspath(file))[0], "")
     form = form or ending.removeprefix(".") or "png"
     if len(words) == 1 and words[0].lstrip("+-").replace(".", "").isdigit():
@@ -49,7 +50,7 @@ def draw_request(
             raise CommandError("a report is made of a log", expected="no case of the plotter with it")
         return plot_case(file, words[0], f"{stem}.{form}" if out is not None or form != "png" else None, **motion)
     if motion:
-        raise CommandError(f"{next(iter(motion))} is an option of case 3 of the plotter, which is not asked for")
+        raise not_case_3(motion)
     log = _load_log(file)
     files: list[str] = []
     if report:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 TETHER_PAGE = "tether"  # the page, where names of columns are expected
-INSTANTS = 6
+INSTANTS = 6  # at which the shape is drawn
 MARGIN, LEAST_M = 0.12, 0.5  # around the shapes: share of their extent, and the least margin
 PANEL = 1.3  # width over height
 SEABED_NEAR = 1.5  # the bottom is drawn down to this multiple of the depth of the cable

@@ -26,8 +26,7 @@ from pelagos.analysis.animate import ffmpeg, frames, write_gif, write_mp4
 from pelagos.analysis.page import COMMAND, INK, PALETTE, UNWRITTEN, new_figure, save_or_show, styled
 from pelagos.analysis.pages.lines import Array, thinned
 from pelagos.analysis.plotter.plotter import SPREAD_DEG, PlotterData, X, bare_title, beam_angles
-from pelagos.checks import number
-from pelagos.errors import CommandError
+from pelagos.checks import number, whole
 from pelagos.sim.log.log import LogError
 
 if TYPE_CHECKING:
@@ -75,10 +74,11 @@ def motion_of(data: PlotterData, spread_deg: float = SPREAD_DEG) -> PlottedMotio
     """Extract the columns of case 3."""
     depth_title = _titled(data, DEPTH)
     if not depth_title:
-        raise LogError(f"case 3 needs a column depth; the titles are {', '.join(data.titles[:12])}", file=data.path)
+        message = f"case 3 needs a column {DEPTH[0]}; the titles are {', '.join(data.titles[:12])}"
+        raise LogError(message, file=data.path, names=data.titles, misspelt=DEPTH[0])
     depth = data[depth_title]
     if not np.isfinite(depth + data.x_pos).any():
-        raise LogError(f"no sample has both {X} and {depth_title}; there is nothing to draw", file=data.path)
+        raise LogError("has nothing to draw", file=data.path, expected=f"a sample with both {X} and {depth_title}")
     pitch_title = _titled(data, PITCH)
     pitch = data[pitch_title] if pitch_title else np.zeros(len(data))
     pitch = np.degrees(pitch) if pitch_title.endswith("_rad") else pitch
@@ -148,8 +148,7 @@ def draw_motion(
             file, if it occurs more than once.
     """
     for option, count in (("frames", frames), ("movie_frames", movie_frames)):
-        if not isinstance(count, int) or count < 0:
-            raise CommandError(key=option, value=count, expected="a whole number of at least 0")
+        whole(option, count, 0)
     number("rate_hz", rate_hz, 0.1, 100.0)
     motion = silenced(motion_of(data, number("spread_deg", spread_deg, 0.0, 360.0)), max_range_m)
     files: list[str] = []

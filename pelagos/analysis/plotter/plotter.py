@@ -16,6 +16,7 @@ from __future__ import annotations
 import math
 import os
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -98,9 +99,8 @@ def _parsed(text: str, path: str) -> dict[str, Array]:
         if not titles:
             titles = _titles(cells, path, number)
         elif len(cells) != len(titles):
-            raise LogError(
-                f"line {number} has {len(cells)} values", file=path, expected=f"{len(titles)} as there are titles"
-            )
+            key, expected = f"line {number}: number of values", f"{len(titles)}, one for each title"
+            raise LogError(file=path, key=key, value=len(cells), expected=expected)
         else:
             rows.append([_number(cell, title, path, number) for cell, title in zip(cells, titles, strict=True)])
     if not titles:
@@ -114,7 +114,7 @@ def _parsed(text: str, path: str) -> dict[str, Array]:
 def _titles(cells: list[str], path: str, number: int) -> list[str]:
     twice = next((title for title in cells if cells.count(title) > 1 or not title), None)
     if twice is not None:
-        raise LogError(f"line {number}: the title {twice!r} is {('there twice' if twice else 'empty')}", file=path)
+        raise LogError(file=path, key=f"line {number}: title", value=twice, expected="titles that differ, none empty")
     if X not in cells:
         message = f"no column is called {X}, which the others are plotted against; the titles are"
         raise LogError(f"{message} {', '.join(cells[:12])}", file=path, names=cells, misspelt=X)
@@ -125,11 +125,10 @@ def _number(cell: str, title: str, path: str, line_number: int) -> float:
     try:
         value = float(cell)
     except ValueError:
-        raise LogError(f"line {line_number}: {cell!r} in the column {title} is not a number", file=path) from None
+        value = math.inf
     if math.isinf(value):
-        raise LogError(
-            f"line {line_number}: {cell!r} in the column {title}", file=path, expected="a finite number, or nan"
-        )
+        key = f"line {line_number}: column {title}"
+        raise LogError(file=path, key=key, value=cell, expected="a finite number, or nan")
     return value
 
 
@@ -230,9 +229,9 @@ def plot_case(
     case_name = str(case).strip()
     if case_name not in ("1", "2", "3"):
         known = "; ".join(f"{number}: {text}" for number, text in CASES.items())
-        raise CommandError(f"case is {case_name}", expected=f"1, 2 or 3 ({known})")
+        raise CommandError(key="case", value=case, expected=f"1, 2 or 3 ({known})")
     if motion and case_name != "3":
-        raise CommandError(f"{next(iter(motion))} is an option of case 3, and the case is {case_name}")
+        raise not_case_3(motion)
     data = read_plotter(path)
     stem, ending = os.path.splitext(os.fspath(out)) if out is not None else ("", "")
     stem, ending = stem or f"{os.path.splitext(os.fspath(path))[0]}-{case_name}", ending or ".png"
@@ -249,8 +248,14 @@ def plot_case(
             files.append(f"{stem}-{re.sub(r'[^A-Za-z0-9.+-]+', '_', title)}{ending}")
             draw_against_x(data, title, files[-1])
     if not files:
-        raise LogError(f"has no column beside {X}", file=path)
+        raise LogError("has no column to draw", file=path, expected=f"one beside {X}")
     return files
+
+
+def not_case_3(options: Mapping[str, object]) -> CommandError:
+    """Make the error for options of case 3 without this case."""
+    name, value = next(iter(options.items()))
+    return CommandError("only case 3 of the plotter has this option", key=name, value=value, expected="case 3")
 
 
 def draw_all(data: PlotterData, path: str | os.PathLike[str] | None = None) -> Figure:

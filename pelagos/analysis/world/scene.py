@@ -18,7 +18,7 @@ from pelagos.engine.water.sea import BOX, CYLINDER, GRID_BOTTOM, HALF_SPACE, SEA
 from pelagos.world.spec import World
 
 Array = NDArray[np.float64]
-CIRCLE = np.linspace(0.0, 2.0 * np.pi, 48, endpoint=False)
+CIRCLE = np.linspace(0.0, 2.0 * np.pi, 48, endpoint=False)  # corners of a drawn circle, rad
 NORTH, EAST, DOWN = np.eye(3)
 MARGIN = 0.14  # of the extent, on every side
 OPEN_SEA_M = 300.0  # half the width of a plan without structures or waves

@@ -46,11 +46,11 @@ if TYPE_CHECKING:
 SHALLOW, DEEP, LAND = "#E3F1F8", "#2C6E91", "#EADFC8"
 FLOW = (PALETTE[0], PALETTE[4])  # current at the surface, at the bottom
 SEA_STATE = PALETTE[2]
-HALO = 2.2
+HALO = 2.2  # points: width of the white outline of text
 PAGE = (12.5, 9.0)  # inches
 WIDE_PLAN, TALL_PLAN = 1.8, 1.25  # width by height of the plan on the page
 NODES = 160  # of the plan, along each side
-STILL_M_S = 1e-4
+STILL_M_S = 1e-4  # a slower current is drawn as none
 
 
 def draw_world(

@@ -28,10 +28,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from pelagos.checks import known_key, number
-from pelagos.control.allocation.bounded_lsq import bounded_minimum, one_push
+from pelagos.checks import choice, known_key, number, whole
+from pelagos.control.allocation.bounded_lsq import bounded_minimum, solve_thrusts
 from pelagos.control.base import AXIS_NAMES, HEAVE, PITCH, ROLL, SURGE, SWAY, YAW
-from pelagos.errors import CommandError, one_of
+from pelagos.errors import CommandError
 from pelagos.vehicle.spec import Thruster, Vehicle
 from pelagos.vehicle.thruster_curve import ThrustCurve
 
@@ -48,7 +48,7 @@ EFFORT = 1e-4
 UNITS = ("N", "N", "N", "N m", "N m", "N m")
 
 
-class Share(NamedTuple):
+class AllocationResult(NamedTuple):
     """Solution of one allocation: thruster commands, thrusts and the wrench they give."""
 
     drives: Array  # commands, each in the unit of its thruster
@@ -136,11 +136,8 @@ class Allocation:
     def set_health(self, thruster: int | str, share: float) -> None:
         """Set the share (0 lost, 1 sound) of its thrust that a thruster still gives."""
         names, key = [t.name for t in self.vehicle.thrusters], f"thruster of {self.vehicle.name}"
-        if isinstance(thruster, str) and thruster not in names:
-            raise CommandError(key=key, value=thruster, expected=one_of(names), names=names)
-        index = names.index(thruster) if isinstance(thruster, str) else thruster
-        if not 0 <= index < self.n:
-            raise CommandError(key=key, value=index, expected=f"a whole number from 0 to {self.n - 1}")
+        by_name = isinstance(thruster, str)
+        index = names.index(choice(key, thruster, names)) if by_name else whole(key, thruster, 0, self.n - 1)
         self.health[index] = number(f"health of thruster {names[index]}", share, 0.0, 1.0)
         self._weigh()
 
@@ -232,7 +229,7 @@ class Allocation:
             f = np.minimum(np.maximum(f, self.low), self.high)
             return f, f.tolist()
         limits, work = np.array([self.low, self.high]), np.empty((self.n + 3, self.n))
-        one_push(tau, self._inverse, self._a, self._w, self._reach, self._normal, limits, f, work)
+        solve_thrusts(tau, self._inverse, self._a, self._w, self._reach, self._normal, limits, f, work)
         if self._groups and not self._within_supplies(f.tolist()):
             slope = self._a.T @ (self._w * np.minimum(np.maximum(tau, -self._reach), self._reach))
             for members, limit in self._groups:  # the active-set method starts from a feasible point
@@ -247,7 +244,7 @@ class Allocation:
         # 1e-12: a solution at the limit is within it, to rounding.
         return all(sum([abs(values[i]) for i in members]) <= limit * (1.0 + 1e-12) for members, limit in self._groups)
 
-    def solve(self, tau: Array, nu_r: Array | None = None) -> Share:
+    def solve(self, tau: Array, nu_r: Array | None = None) -> AllocationResult:
         """Compute thruster commands for a wrench; with `nu_r`, they compensate the inflow to the propellers."""
         f, values = self._thrusts(np.asarray(tau, dtype=np.float64))
         if not self._sound:  # the curves are those of sound thrusters
@@ -260,7 +257,7 @@ class Allocation:
             drives = [drive(t, u) for drive, t, u in zip(self._drive, values, inflow, strict=True)]
         else:
             drives = [drive(t) for drive, t in zip(self._drive, values, strict=True)]
-        return Share(np.array(drives), f, self.b.dot(f))
+        return AllocationResult(np.array(drives), f, self.b.dot(f))
 
     def inflow(self, nu_r: Array) -> Array:
         """Speed of advance of each propeller, m/s: (1 - wake) times the velocity of its position along its axis."""

@@ -8,8 +8,9 @@ variables move to their minimum, up to the first limit met; a limit whose multip
 Every iterate is feasible and none is worse than the one before.
 
 There are two implementations. `bounded_minimum` has general rows and uses numpy. `descend` has limits only, uses
-Cholesky factors and is compiled; one vehicle (`one_push`, `one_turn`) and many vehicles (control.vectorised) call the
-same machine code, so their results agree to the last bit, although the small effort term makes the problem stiff.
+Cholesky factors and is compiled; one vehicle (`solve_thrusts`, `solve_deflections`) and many vehicles
+(control.vectorised) call the same machine code, so their results agree to the last bit, although the small effort term
+makes the problem stiff.
 """
 
 from __future__ import annotations
@@ -219,7 +220,7 @@ def turn_within(moments: Any, weighted: Any, weights: Any, alone: Any, normal: A
 
 
 @law
-def one_push(
+def solve_thrusts(
     tau: Array, inverse: Array, weighted: Array, weights: Array, reach: Array, normal: Array, limits: Array, x: Array,
     work: Array,
 ) -> None:  # fmt: skip
@@ -228,7 +229,7 @@ def one_push(
 
 
 @law
-def one_turn(
+def solve_deflections(
     moments: Array, weighted: Array, weights: Array, alone: Array, normal: Array, x: Array, work: Array
 ) -> None:
     """Call `turn_within` for one vehicle."""

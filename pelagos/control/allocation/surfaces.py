@@ -12,7 +12,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from pelagos.control.allocation.bounded_lsq import one_turn
+from pelagos.control.allocation.bounded_lsq import solve_deflections
 from pelagos.control.base import PITCH, ROLL, YAW
 from pelagos.vehicle.spec import ControlSurface
 
@@ -108,7 +108,7 @@ class SurfaceMix:
         """Solve the weighted least squares within the limits, for surfaces that several axes share."""
         n = len(self.limits)
         shares, work = np.empty(n), np.empty((n + 5, n))
-        one_turn(moments, self.weighted, self.weights, self.alone, self.normal, shares, work)
+        solve_deflections(moments, self.weighted, self.weights, self.alone, self.normal, shares, work)
         return shares * self.limits
 
     def deflect(self, roll: float, pitch: float, yaw: float) -> tuple[list[float], tuple[float, float, float]]:

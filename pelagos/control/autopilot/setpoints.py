@@ -7,6 +7,7 @@ CommandError with the reason when it is commanded, not later.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass, fields
 
 from pelagos.control.base import AXIS_NAMES, HEAVE, PITCH, ROLL, SURGE, SWAY, YAW
@@ -17,7 +18,7 @@ from pelagos.messages import Setpoint
 
 QUANTITIES = tuple(item.name for item in fields(Setpoint))
 PLACE = ("north_m", "east_m")
-RATES_HZ = (0.5, 1.0, 1.5, 2.0, 3.0, 4.0, 5.0, 7.0, 10.0)
+RATES_HZ = (0.5, 1.0, 1.5, 2.0, 3.0, 4.0, 5.0, 7.0, 10.0)  # tried for the lowest stable rate that an error names
 
 
 @dataclass(frozen=True)
@@ -56,30 +57,37 @@ def plan(s: Schedule, setpoint: Setpoint, skip_rate_check: bool = False) -> Hold
     place = setpoint.north_m is not None
     _check_speed(s, setpoint, place)
     if place:
-        _check_place(s)
+        _check_place(s, setpoint)
     turns = (
-        ("heading", setpoint.heading_deg, YAW), ("pitch", setpoint.pitch_deg, PITCH), ("roll", setpoint.roll_deg, ROLL)
-    )  # fmt: skip
-    for name, value, axis in turns:
+        ("heading_deg", setpoint.heading_deg, YAW),
+        ("pitch_deg", setpoint.pitch_deg, PITCH),
+        ("roll_deg", setpoint.roll_deg, ROLL),
+    )
+    for key, value, axis in turns:
         if value is not None and not vehicle.free[axis]:
-            raise refusal(s, name, f"its model holds {AXIS_NAMES[axis]} fixed")
+            raise _refusal(s, setpoint, key, f"its model holds {AXIS_NAMES[axis]} fixed")
         if value is not None and axis not in thrust and not steered(s, axis):
-            raise refusal(s, name, f"no thruster and no control surface gives it a {AXIS_NAMES[axis]} moment")
+            why = f"no thruster and no control surface gives it a {AXIS_NAMES[axis]} moment"
+            raise _refusal(s, setpoint, key, why)
     speed = None if place else setpoint.speed_m_s
-    vertical = "depth" if setpoint.depth_m is not None else "altitude" if setpoint.altitude_m is not None else ""
+    vertical = "depth_m" if setpoint.depth_m is not None else "altitude_m" if setpoint.altitude_m is not None else ""
     by_planes = bool(vertical) and _by_planes(s, setpoint, vertical, speed)
-    way = by_planes or any(value is not None and axis not in thrust for _, value, axis in turns)
-    if way and place:
-        raise refusal(s, "a place with this", "it steers with its fins, which need way")
-    if way and speed is None:
-        speed = s.cruise if vehicle.free[SURGE] else None
-    if way and speed is not None and speed < s.lowest:
-        raise refusal(s, "this", f"it steers with its fins, which need way: {_advised_speed(s, by_planes)}")
+    by_way = [key for key, value, axis in turns if value is not None and axis not in thrust]
     if by_planes:
-        check_depth_speed(s, vertical, speed)
+        by_way.append(vertical)
+    if by_way and place:
+        raise _refusal(s, setpoint, by_way[0], "it steers with its fins, which need way", held=" at a place")
+    if by_way and speed is None:
+        speed = s.cruise if vehicle.free[SURGE] else None
+    if by_way and speed is not None and speed < s.lowest:
+        why, expected = "it steers with its fins, which need way", _fast_enough(s, by_planes)
+        raise _refusal(s, setpoint, by_way[0], why, expected, f" at {speed:.3g} m/s")
+    if by_planes:
+        _check_depth_speed(s, setpoint, vertical, speed)
     if vertical and not by_planes and speed is not None and abs(speed) > s.steady_speed:
-        why = f"nothing holds its pitch, and above {s.steady_speed:.2g} m/s the oncoming water turns it over"
-        raise refusal(s, f"{vertical} at {speed:g} m/s", why)
+        why = "nothing holds its pitch, and at this speed the oncoming water turns it over"
+        expected = f"a speed_m_s of at most {_rounded(s.steady_speed, math.floor):.3g}"
+        raise _refusal(s, setpoint, vertical, why, expected, f" at {speed:g} m/s")
     used = {
         "surge": speed is not None and s.surge.works,
         "place": place,
@@ -94,11 +102,11 @@ def plan(s: Schedule, setpoint: Setpoint, skip_rate_check: bool = False) -> Hold
     return hold_plan
 
 
-def check_depth_speed(s: Schedule, vertical: str, speed: float | None) -> None:
+def _check_depth_speed(s: Schedule, setpoint: Setpoint, vertical: str, speed: float | None) -> None:
     """Refuse a speed at which the planes of a vehicle that depends on them cannot hold depth (or altitude)."""
     at = s.top_speed if not s.vehicle.free[SURGE] else s.cruise if speed is None else speed
     if s.needs_planes and not s.planes_hold(at):
-        raise refusal(s, f"{vertical} at {at:.3g} m/s", f"{s.planes_fail(at)}; {_advised_speed(s, True)}")
+        raise _refusal(s, setpoint, vertical, s.planes_fail(at), _fast_enough(s, True), f" at {at:.3g} m/s")
 
 
 def least_speed(s: Schedule, by_planes: bool) -> float:
@@ -106,13 +114,21 @@ def least_speed(s: Schedule, by_planes: bool) -> float:
     return max(s.lowest, s.planes_hold_from) if by_planes and s.needs_planes else s.lowest
 
 
-def _advised_speed(s: Schedule, by_planes: bool) -> str:
-    """Advice for an error message: the least speed in three digits, rounded up so that it is enough."""
+def _fast_enough(s: Schedule, by_planes: bool) -> str:
+    """Describe the speeds at which fins can control the vehicle."""
     least = least_speed(s, by_planes)
     if math.isinf(least):
-        return "no speed up to its top speed is enough"
-    digits = 2 - math.floor(math.log10(least))
-    return f"ask for at least {math.ceil(least * 10.0**digits - 1e-9) / 10.0**digits:.3g} m/s"
+        return "none: no speed up to its top speed is enough"
+    return f"a speed_m_s of at least {_rounded(least, math.ceil):.3g}"
+
+
+def _rounded(speed: float, to_whole: Callable[[float], int]) -> float:
+    """Round a speed to three digits: up (math.ceil) or down (math.floor), so that the result is allowed."""
+    if speed <= 0.0:
+        return 0.0
+    scale = 10.0 ** (2 - math.floor(math.log10(speed)))
+    slack = 1e-9 if to_whole is math.floor else -1e-9  # three digits already, but for rounding errors
+    return to_whole(speed * scale + slack) / scale
 
 
 def _check_rate(s: Schedule, hold_plan: HoldPlan) -> None:
@@ -122,8 +138,8 @@ def _check_rate(s: Schedule, hold_plan: HoldPlan) -> None:
         rates = [rate for rate in RATES_HZ if rate * s.interval_s > 1.0]
         stable = (r for r in rates if not _unstable(Schedule(s.vehicle, s.water, 1.0 / r), hold_plan))
         lowest, rate = next(stable, RATES_HZ[-1]), 1.0 / s.interval_s
-        why = f"at {rate:.3g} control ticks a second its {angle} swings up; it needs at least {lowest:g} Hz"
-        raise refusal(s, "this", why)
+        message = f"at {rate:.3g} Hz the {angle} loop of {s.vehicle.name} is unstable, so it cannot hold this setpoint"
+        raise CommandError(message, key="control_rate_hz", value=rate, expected=f"a rate of at least {lowest:g} Hz")
 
 
 def _unstable(s: Schedule, hold_plan: HoldPlan) -> str:
@@ -140,38 +156,44 @@ def _check_speed(s: Schedule, setpoint: Setpoint, place: bool) -> None:
     if setpoint.speed_m_s is None:
         return
     if not s.vehicle.free[SURGE]:
-        raise refusal(s, "speed", f"its surge is held at {s.vehicle.held_speed_m_s:g} m/s by its model")
+        why = f"its surge is held at {s.vehicle.held_speed_m_s:g} m/s by its model"
+        raise _refusal(s, setpoint, "speed_m_s", why)
     if not s.surge.works:
-        raise refusal(s, "speed", "it has no thruster that pushes ahead")
+        raise _refusal(s, setpoint, "speed_m_s", "it has no thruster that pushes ahead")
     if place and setpoint.speed_m_s <= 0.0:
-        why = f"speed_m_s is then the fastest way there and is {setpoint.speed_m_s:g}; expected a number above 0"
-        raise refusal(s, "a place", why)
+        why = "speed_m_s is then the greatest speed on the way there"
+        raise _refusal(s, setpoint, "speed_m_s", why, "a number above 0", " with a place")
 
 
-def _check_place(s: Schedule) -> None:
-    for axis in (SURGE, SWAY):
-        if not s.vehicle.free[axis]:
-            raise refusal(s, "a place", f"its model holds {AXIS_NAMES[axis]} fixed")
-    if SURGE not in s.allocation.axes:
-        raise refusal(s, "a place", "it has no thruster that pushes ahead and astern")
-    if SWAY not in s.allocation.axes:
-        raise refusal(s, "a place", "it has no thruster that pushes sideways; circle round it instead")
-    if not s.place[0].works:
-        raise refusal(s, "a place", "its thrusters push one way only")
+def _check_place(s: Schedule, setpoint: Setpoint) -> None:
+    fixed = [AXIS_NAMES[axis] for axis in (SURGE, SWAY) if not s.vehicle.free[axis]]
+    if fixed:
+        why = f"its model holds {fixed[0]} fixed"
+    elif SURGE not in s.allocation.axes:
+        why = "it has no thruster that pushes ahead and astern"
+    elif SWAY not in s.allocation.axes:
+        why = "it has no thruster that pushes sideways; circle round it instead"
+    elif not s.place[0].works:
+        why = "its thrusters push one way only"
+    else:
+        return
+    raise _refusal(s, setpoint, "north_m", why)
 
 
 def _by_planes(s: Schedule, setpoint: Setpoint, vertical: str, speed: float | None) -> bool:
     """Whether depth (or altitude) is held through pitch."""
     if not s.vehicle.free[HEAVE]:
-        raise refusal(s, vertical, "its model holds heave fixed")
+        raise _refusal(s, setpoint, vertical, "its model holds heave fixed")
     lift, planes = s.heave.works, steered(s, PITCH)
     if not lift and not planes:
         ballast = "; its ballast is not driven by this autopilot" if s.vehicle.ballast else ""
-        raise refusal(s, vertical, f"it has no thruster that lifts it and no plane that pitches it{ballast}")
+        why = f"it has no thruster that lifts it and no plane that pitches it{ballast}"
+        raise _refusal(s, setpoint, vertical, why)
     fast = speed is not None and abs(speed) >= s.planes_from
     by_planes = planes and (not lift or fast)
     if by_planes and setpoint.pitch_deg is not None:
-        raise refusal(s, f"pitch and {vertical} at once", f"it holds {vertical} through its pitch")
+        why = f"it holds {_word(vertical)} through its pitch"
+        raise _refusal(s, setpoint, "pitch_deg", why, "one of the two", f" and {_word(vertical)} at once")
     return by_planes
 
 
@@ -180,6 +202,11 @@ def steered(s: Schedule, axis: int) -> bool:
     return s.top_speed > 0.0 and axis in s.stage(s.cruise).mix.axes
 
 
-def refusal(s: Schedule, setpoint: str, why: str) -> CommandError:
-    """Make the error for a setpoint that the vehicle cannot hold."""
-    return CommandError(f"{s.vehicle.name} cannot hold {setpoint}: {why}")
+def _word(key: str) -> str:
+    return "a place" if key in PLACE else key.partition("_")[0]
+
+
+def _refusal(s: Schedule, setpoint: Setpoint, key: str, why: str, expected: str = "", held: str = "") -> CommandError:
+    """Make the error for a quantity of a setpoint that the vehicle cannot hold; `held` follows its name."""
+    message = f"{s.vehicle.name} cannot hold {_word(key)}{held}: {why}"
+    return CommandError(message, key=key, value=getattr(setpoint, key), expected=expected)

@@ -25,11 +25,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Literal, get_args
+from typing import Literal, cast, get_args
 
 import numpy as np
 
-from pelagos.checks import number
+from pelagos.checks import choice, number
 from pelagos.control.autopilot.autopilot import LEVEL, Autopilot
 from pelagos.control.autopilot.setpoints import HoldPlan, least_speed, plan
 from pelagos.control.base import AXIS_NAMES, HEAVE, PITCH, ROLL, SURGE, SWAY, YAW
@@ -52,7 +52,7 @@ from pelagos.vehicle.spec import Vehicle
 
 Frame = Literal["body", "camera", "north"]
 FRAMES: tuple[Frame, ...] = get_args(Frame)
-GAINS = (0.1, 1.0)
+GAINS = (0.1, 1.0)  # least and greatest gain of the sticks (a choice)
 SLOW = 0.5  # of cruise: below, fins have little effect, and a vehicle that needs way takes cruise
 AXES_OF = {"depth": (HEAVE,), "altitude": (HEAVE,), "heading": (YAW,), "position": (SURGE, SWAY), "speed": (SURGE,)}
 
@@ -123,12 +123,11 @@ class Helm:
 
     @frame.setter
     def frame(self, name: str) -> None:
-        if name not in FRAMES:
-            raise CommandError(key="the frame of the sticks", value=name, names=FRAMES)
+        choice("the frame of the sticks", name, FRAMES)
         if name != "body" and not self._directed.works:
             message = f"{self.vehicle.name} cannot move sideways"
             raise CommandError(message, key="the frame of the sticks", value=name, expected="body")
-        self._frame = name
+        self._frame = cast(Frame, name)
 
     @property
     def gain(self) -> float:
@@ -180,11 +179,13 @@ class Helm:
         if on:
             held.pop(EXCLUDES.get(name, ""), None)
             if name == "altitude" and math.isnan(state.altitude_m):
-                raise CommandError(f"{self.vehicle.name} cannot hold altitude: no bottom is in sight")
+                message = f"{self.vehicle.name} cannot hold altitude: no bottom is in sight"
+                raise CommandError(message, key="altitude_m", value=state.altitude_m)
             held[name] = self._begin(name, held, state) if value is None else self._holds.checked(name, value, state)
         elif name == "speed" and self.modes["speed"] and self._needs_way(held):
             others = ", ".join(held)
-            raise CommandError(f"{self.vehicle.name} needs way to hold {others}; release that first")
+            message = f"{self.vehicle.name} needs way to hold {others}"
+            raise CommandError(message, key="hold speed", value=False, expected=f"{others} to be released first")
         self._take(held, state)
 
     @property

@@ -51,7 +51,7 @@ TAP = {"depth": 0.2, "altitude": 0.2, "heading": 5.0, "position": 0.2}  # m, deg
 
 
 class Pace(NamedTuple):
-    """How a loop approaches its setpoint: m and s, or deg and s."""
+    """Approach law of a loop: m and s, or deg and s."""
 
     approach_s: float
     lead: float  # largest error that the loop acts on
@@ -122,7 +122,7 @@ class Holds:
     def checked(self, name: str, value: float | Sequence[float], state: VehicleState) -> Values:
         """Check a value to hold against the vehicle and the water here."""
         if name == "level":
-            raise CommandError("level takes no value: roll and pitch are held at zero")
+            raise CommandError(key="level to hold", value=value, expected="no value: roll and pitch are held at zero")
         if name == "position":
             return tuple(numbers("position to hold", value, 2).tolist())
         key, deepest = f"{name} to hold", bottom(state)

@@ -21,7 +21,7 @@ from dataclasses import dataclass, fields
 import numpy as np
 from numpy.typing import NDArray
 
-from pelagos.checks import number
+from pelagos.checks import Context, choice, number
 from pelagos.errors import ScenarioError
 from pelagos.frames import rotation_from_euler
 from pelagos.vehicle.plant import Plant
@@ -67,10 +67,8 @@ class NumericalHold:
     @classmethod
     def here(cls, plant: Plant, names: Sequence[str]) -> NumericalHold:
         """Hold `names`, some of depth, heading, roll, pitch and place, at their present values."""
-        unknown = next((name for name in names if name not in NAMES), None)
-        if unknown is not None:
-            expected = f"some of {', '.join(NAMES)}"
-            raise ScenarioError(file="hold", key="hold", value=unknown, expected=expected, names=NAMES)
+        for name in names:
+            choice("hold", name, NAMES, f"some of {', '.join(NAMES)}", context=Context(ScenarioError, "hold"))
         north, east, depth = plant.position_n.tolist()
         roll, pitch, heading = np.degrees(plant.euler).tolist()
         now = {

@@ -42,18 +42,18 @@ from pelagos.vehicle.spec import COMPUTED_GAINS, LoopGains
 Array = NDArray[np.float64]
 SETTLED = 0.05  # of the step
 FEW = 15  # every 15th instant of a step is computed first
-ZETA = 1.0
+ZETA = 1.0  # critical damping: the fastest single axis without overshoot (a choice)
 LAG_SHARE = 0.35  # w T at most: keeps the phase lag of actuator and sampling small (a choice)
 SAMPLING_S = 0.1  # default control interval: a command is held for it, and so is half of it late
-DAMPED = 0.45
+DAMPED = 0.45  # least damping ratio in coupled motion: a second-order step overshoots by 20 % (a choice)
 # Order in which frequencies are tried, as multiples of that of the single axis.
 TRIES = (1.0, 0.8, 1.25, 0.63, 1.6, 0.5, 2.0, 0.4, 2.5, 0.3)
 LEAST = 0.5  # no slower than this for the sake of overshoot alone
 HEADING_OVERSHOOT = 0.05  # of the linear step
 OUTER = (0.5, 0.4, 0.3, 0.25, 0.21, 0.18, 0.15, 0.13, 0.11, 0.09, 0.075, 0.06, 0.05, 0.04)  # w_z / w
 OUTER_RATE = (0.0, 0.25, 0.5, 1.0, 2.0)  # t_z w_z
-OUTER_DAMPED = 0.6
-OUTER_OVERSHOOT = 0.05
+OUTER_DAMPED = 0.6  # least damping ratio with the dive loop: a second-order step overshoots by 9.5 % (a choice)
+OUTER_OVERSHOOT = 0.05  # of the linear step in depth (a choice)
 GROWS = 1.0 + 1e-6  # an integral at rest has an eigenvalue on the circle, to rounding
 QUICK = 0.02  # of the interval: a faster actuator is computed with this lag, which would else divide by zero
 # States of `closed_loop`; the last two with a dive only.

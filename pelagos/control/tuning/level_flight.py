@@ -27,7 +27,7 @@ CLOSE = 1e-6  # tolerance, in the units of a Newton step
 
 
 class StraightFlight(NamedTuple):
-    """Pitch, rad, and the share of full planes of a straight path."""
+    """Pitch, rad, and plane deflection (share of its limit) of a straight path."""
 
     pitch: float
     share: float

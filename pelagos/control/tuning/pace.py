@@ -12,7 +12,22 @@ from pelagos.control.tuning.response import VehicleResponse
 
 Array = NDArray[np.float64]
 
-SHARES = (0.04, 0.07, 0.1, 0.13, 0.16, 0.2, 0.25, 0.3, 0.4, 0.5, 0.6, 0.75, 0.9, 1.0)
+SHARES = (
+    0.04,
+    0.07,
+    0.1,
+    0.13,
+    0.16,
+    0.2,
+    0.25,
+    0.3,
+    0.4,
+    0.5,
+    0.6,
+    0.75,
+    0.9,
+    1.0,
+)  # of the largest rate, tried in this order
 TO_SPARE = 0.2  # of the yaw moment, beyond what a steady turn takes (a choice)
 TO_STOP = 0.3  # of the yaw moment, to stop the turn of a directionally unstable hull (a choice)
 

@@ -48,14 +48,14 @@ Array = NDArray[np.float64]
 
 # Limits and references below are choices; a vehicle file can replace most of them (docs/control.md).
 CRUISE_SHARE = 0.7  # of the top speed: speed of a vehicle that needs way, without a speed setpoint
-PITCH_LIMIT = math.radians(25.0)
-YAW_RATE_LIMIT = math.radians(30.0)
+PITCH_LIMIT = math.radians(25.0)  # largest pitch setpoint of depth control
+YAW_RATE_LIMIT = math.radians(30.0)  # a second; a hull that cannot stop such a turn gets less (see pace)
 DEPTH_RATE_LIMIT = 1.5  # m/s, by thrusters
 PLACE_SPEED_LIMIT = 1.0  # m/s
 RATE_SHARE = 0.7  # of the rate at which drag takes all the force: the rest accelerates and meets disturbances
 PLANES_FROM = 0.4  # share of top speed above which planes take depth over from vertical thrusters
-YAW_ERROR_REF = 0.5  # rad
-PITCH_ERROR_REF = 0.35
+YAW_ERROR_REF = 0.5  # rad (29 deg): error at which the actuators saturate, e_ref of gains
+PITCH_ERROR_REF = 0.35  # rad (20 deg), also of roll
 USEFUL = 0.2  # of the reach of the thrusters: weaker surfaces are not used
 
 

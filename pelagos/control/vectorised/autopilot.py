@@ -20,7 +20,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from pelagos.checks import number_text, whole
+from pelagos.checks import number, whole
 from pelagos.control.autopilot.autopilot import Autopilot
 from pelagos.control.autopilot.setpoints import QUANTITIES, plan
 from pelagos.control.base import SURGE, SWAY, ballast_at_start
@@ -264,6 +264,5 @@ def _checked(name: str, value: ArrayLike, count: int) -> Array:
     low, high = SETPOINT_RANGE[name]
     bad = np.flatnonzero(~((values >= low) & (values <= high)))
     if bad.size:
-        key, value = f"setpoint {name}[{bad[0]}]", float(values[bad[0]])
-        raise CommandError(key=key, value=value, expected=number_text(low, high))
+        number(f"setpoint {name}[{bad[0]}]", float(values[bad[0]]), low, high)  # raises
     return values

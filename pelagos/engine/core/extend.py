@@ -68,15 +68,25 @@ def _kernel(integrate: Any, legacy: Any, adaptive: Any) -> Kernel:
 KERNEL = _kernel(integrate, legacy, adaptive)
 
 
+class UserForceError(Exception):
+    """A user force that cannot be loaded."""
+
+    def __init__(self, path: str, function: str, expected: str) -> None:
+        super().__init__(f"{path}:{function}: expected {expected}")
+        self.path = path
+        self.function = function
+        self.expected = expected
+
+
 def kernel_with(user_force: str) -> Kernel:
-    """The kernel with the user force `FILE.py:FUNCTION`; ValueError with a sentence if there is no such function."""
+    """The kernel with the user force `FILE.py:FUNCTION`; UserForceError if there is no such function."""
     file, _, function = user_force.rpartition(":")
     path = Path(file).resolve()
     if not file or not path.is_file():
-        raise ValueError(f"user_force = {user_force!r}: expected FILE.py:FUNCTION with a file that exists")
+        raise UserForceError(file, function, "FILE.py:FUNCTION with a file that exists")
     source = path.read_text(encoding="utf-8")
     if not re.search(rf"^def {re.escape(function)}\(", source, re.MULTILINE):
-        raise ValueError(f"user_force = {user_force!r}: {path.name} has no function {function!r}")
+        raise UserForceError(file, function, f"a function of {path.name}: it has none of this name")
     made_by = (__name__, "kernel_with", (f"{path}:{function}",))
     force = f"{_stem(function, source)}_force"
     _module(force, path, source, made_by)
@@ -118,7 +128,7 @@ def _module(name: str, path: Path, text: str, made_by: tuple[str, str, tuple[str
         return sys.modules[name]
     spec = importlib.util.spec_from_file_location(name, path)
     if spec is None:
-        raise ValueError(f"{path}: cannot be imported as a Python module")
+        raise UserForceError(str(path), "", "a Python module, a file that ends in .py")
     module = importlib.util.module_from_spec(spec)
     module.MADE_BY = made_by  # type: ignore[attr-defined]  # a module takes any attribute
     sys.modules[name] = module  # before exec: Numba looks the module of a function up while it decorates

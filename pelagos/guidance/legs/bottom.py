@@ -22,7 +22,7 @@ from operator import add
 from typing import Any, ClassVar, Self
 
 from pelagos.errors import ScenarioError
-from pelagos.guidance.base import Guide, unchecked_setpoint
+from pelagos.guidance.base import Guide
 from pelagos.guidance.legs.course import CourseGuide, from_here
 from pelagos.guidance.steering import CourseLeg, Point, Segment, check_rows, level
 from pelagos.messages import Reading, Setpoint, VehicleState
@@ -145,7 +145,7 @@ class BottomFollowGuide(CourseGuide):
         if reading is not None:
             self._note_echoes(reading, depth, state.pitch)
         self._hold(speed, dt)
-        return unchecked_setpoint(heading_deg=heading, speed_m_s=self._speed, depth_m=self.held_m)
+        return Setpoint.unchecked(heading_deg=heading, speed_m_s=self._speed, depth_m=self.held_m)
 
     def _shift(self, moved_m: float) -> None:
         self._moved_m += moved_m  # cells move relative to the vehicle by whole cells only

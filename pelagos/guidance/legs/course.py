@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 from pelagos.errors import ScenarioError
-from pelagos.guidance.base import Guide, unchecked_setpoint
+from pelagos.guidance.base import Guide
 from pelagos.guidance.steering import (
     CourseLeg,
     Point,
@@ -56,7 +56,7 @@ class CourseGuide:
         if heading is None:
             return None
         depth = self._at_depth() if self.depths else self._depth
-        return unchecked_setpoint(heading_deg=heading, speed_m_s=self._speed, depth_m=depth, altitude_m=self._altitude)
+        return Setpoint.unchecked(heading_deg=heading, speed_m_s=self._speed, depth_m=depth, altitude_m=self._altitude)
 
     def course(self, state: VehicleState, dt: float) -> float | None:
         """Return the heading to steer, deg, or None at the end of the track."""
@@ -215,7 +215,7 @@ class _Timed(CourseGuide):
         speed = v + (self._due_m - self.along_m) / CATCH_UP_S
         self._due_m += v * dt
         held = min(max(speed, 0.5 * v), 1.5 * v)
-        return unchecked_setpoint(
+        return Setpoint.unchecked(
             heading_deg=setpoint.heading_deg, speed_m_s=held, depth_m=setpoint.depth_m, altitude_m=setpoint.altitude_m
         )
 

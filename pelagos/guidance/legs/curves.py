@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 from pelagos.errors import ScenarioError
-from pelagos.guidance.base import Guide, unchecked_setpoint
+from pelagos.guidance.base import Guide
 from pelagos.guidance.steering import TURN, CourseLeg, Point, check_place, compass_deg, wrap
 from pelagos.messages import Setpoint, VehicleState
 
@@ -157,7 +157,7 @@ class CircleGuide:
         depth = self.leg.depth_m
         if depth is not None and self.depth_per_turn:
             depth += self.depth_per_turn * min(max(self.angle / TURN, 0.0), self.turns)
-        return unchecked_setpoint(
+        return Setpoint.unchecked(
             heading_deg=heading, speed_m_s=self.leg.speed_m_s, depth_m=depth, altitude_m=self.leg.altitude_m
         )
 

@@ -8,7 +8,7 @@ from typing import ClassVar
 
 from pelagos.engine.laws import also_compiled
 from pelagos.errors import ScenarioError
-from pelagos.guidance.base import Guide, Leg, unchecked_setpoint
+from pelagos.guidance.base import Guide, Leg
 from pelagos.guidance.steering import Point, check_rows, compass_deg, depths_of, level, segments, stops_of, wrap
 from pelagos.messages import Setpoint, VehicleState
 
@@ -127,7 +127,7 @@ class StationGuide:
 
     def _make(self, heading_deg: float) -> Setpoint:
         leg, (north, east) = self.leg, self.place
-        return unchecked_setpoint(north_m=north, east_m=east, heading_deg=heading_deg, speed_m_s=leg.speed_m_s,
+        return Setpoint.unchecked(north_m=north, east_m=east, heading_deg=heading_deg, speed_m_s=leg.speed_m_s,
                      depth_m=leg.depth_m, altitude_m=leg.altitude_m)  # fmt: skip
 
     def update(self, state: VehicleState, dt: float) -> Setpoint | None:
@@ -254,7 +254,7 @@ class PathGuide:
         if last and self.goal_m >= piece.length and self._settled(state, depth):
             return None
         heading = compass_deg(piece.chi) if leg.heading_deg is None else leg.heading_deg
-        return unchecked_setpoint(north_m=self.goal[0], east_m=self.goal[1], heading_deg=heading, depth_m=depth,
+        return Setpoint.unchecked(north_m=self.goal[0], east_m=self.goal[1], heading_deg=heading, depth_m=depth,
                      altitude_m=leg.altitude_m, speed_m_s=self.FASTER * self.speed)  # fmt: skip
 
     def _settled(self, state: VehicleState, depth_m: float | None) -> bool:

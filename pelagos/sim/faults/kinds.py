@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 from typing import ClassVar
 
-from pelagos.checks import SCENARIO, is_number, number
+from pelagos.checks import SCENARIO, number, numbers
 from pelagos.errors import ScenarioError
 from pelagos.sim.faults.conditions import Condition
 
@@ -43,9 +43,7 @@ class Trigger:
 
     def check_all_finite(self, key: str) -> None:
         """Raise an error if a field holds anything but finite numbers."""
-        value = getattr(self, key)
-        if not all(is_number(component) and math.isfinite(component) for component in value):
-            raise ScenarioError(file="scenario", key=key, value=value, expected="finite numbers")
+        numbers(key, getattr(self, key), context=SCENARIO)
 
 
 @dataclass(frozen=True, kw_only=True)

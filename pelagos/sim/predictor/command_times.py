@@ -65,7 +65,7 @@ def commands_after(commands: object, vehicle: Vehicle, before: ActuatorCommands)
     if "ballast" in whole:
         if len(whole["ballast"]) != len(vehicle.ballast):
             expected = f"{len(vehicle.ballast)}, one for each of {vehicle.name}"
-            key = "number of values in the order to all ballast"
+            key = "number of values in the command to all ballast"
             raise CommandError(key=key, value=len(whole["ballast"]), expected=expected)
         named["ballast"] = {b.name: v for b, v in zip(vehicle.ballast, whole["ballast"], strict=True)}
     if named["ballast"]:

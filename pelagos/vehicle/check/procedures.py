@@ -13,7 +13,7 @@ mass_matrix    entries such as "11", "26"        net_buoyancy   buoyancy minus w
 righting_period  axis roll|pitch, coupled        eigenvalues    speed, states, pick real|complex_pair|largest_real
 trim           speed, quantity (sway, heave, pitch, roll, thrust, a surface): level flight
 formula        name: crossflow_side_area, crossflow_plan_area, allocation, resistance, stability_index
-afloat         seconds, quantity depth|pitch: of the centre of mass, released under a flat sea; mean of the last tenth
+floating_state seconds, quantity depth|pitch: of the centre of mass, released under a flat sea; mean of the last tenth
 royer_tension  current, length, offsets (rows of X, Y): tension of the vehicle's cable at the vehicle, Royer 3.6
 glider_flight  data (a CSV of a glider's sensors), quantity speed|depth_rate: error of the steady flight model
 
@@ -49,7 +49,7 @@ from pelagos.vehicle.trim import glide
 Array = NDArray[np.float64]
 
 DENSITY_STEP = 0.05  # kg/m^3: samples of nearly the same density use one set of engine records
-BAR = 1e5
+BAR = 1e5  # Pa, by definition
 VELOCITY_INDEX = {letter: i for i, letter in enumerate(VELOCITIES)}
 AXIS_INDEX = {letter: i for i, letter in enumerate(AXES)}
 RATES = ("surge", "sway", "heave", "roll_rate", "pitch_rate", "yaw_rate")
@@ -179,7 +179,7 @@ def net_buoyancy(vehicle: Vehicle, setup: Setup) -> list[float]:
     return [-float(Plant(vehicle).forces()["restoring"][2])]
 
 
-def afloat(vehicle: Vehicle, setup: Setup) -> list[float]:
+def floating_state(vehicle: Vehicle, setup: Setup) -> list[float]:
     """Depth of the centre of mass (m) or pitch (rad) of the vehicle afloat, once its motion has died away."""
     of_depth = _lookup(vehicle, "quantity", {"depth": True, "pitch": False}, setup["quantity"])
     sea = EMPTY_SEA.copy()
@@ -479,6 +479,6 @@ def _several(value: Any) -> list[Any]:
 PROCEDURES: dict[str, Callable[[Vehicle, Setup], list[float]]] = {
     "steady_speed": steady_speed, "run": run, "wrench": wrench, "thrust": thrust, "mass_matrix": mass_matrix,
     "net_buoyancy": net_buoyancy, "righting_period": righting_period, "eigenvalues": eigenvalues, "trim": level_trim,
-    "formula": formula, "afloat": afloat, "royer_tension": royer_tension,
+    "formula": formula, "floating_state": floating_state, "royer_tension": royer_tension,
     "glider_flight": glider_flight,
 }  # fmt: skip

@@ -24,7 +24,7 @@ CYLINDER_CD = (
 END_ASPECT = (2.0, 5.0, 10.0, 20.0, 40.0, 50.0, 100.0)
 END_SUBCRITICAL = (0.58, 0.62, 0.68, 0.74, 0.82, 0.87, 0.98)
 END_SUPERCRITICAL = (0.80, 0.80, 0.82, 0.90, 0.98, 0.99, 1.00)
-CRITICAL_REYNOLDS = 2.0e5
+CRITICAL_REYNOLDS = 2.0e5  # where the end factors change (same source); the cylinder's drag falls from 2.15e5 on
 RULES = ("ittc", "constant")
 WETTED_AREA = 0.86  # of a faired hull over pi D L; DARPA SUBOFF has 0.861
 

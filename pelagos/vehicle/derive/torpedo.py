@@ -28,8 +28,8 @@ CG_BELOW_CB = 0.2  # of the radius; REMUS 100 has 0.0196 m of 0.0955 m
 FIN_TIPS = (1.4, 3.0)  # tip circle over hull radius, least and most; REMUS 100 has 1.37
 FIN_FLOW = 0.83  # speed at the tail fins over ship speed: squared, 0.69, the DARPA SUBOFF ratio of Z_ds to lift theory
 BODY_LIFT = 0.4  # of the DATCOM body lift with a faired tail; the DARPA SUBOFF bare hull has 0.38
-FIN_LIMIT_DEG = 20.0
-FIN_STALL_DEG = 25.0
+FIN_LIMIT_DEG = 20.0  # a common stop
+FIN_STALL_DEG = 25.0  # fins of low aspect ratio stall late
 STABILITY = 0.2  # required straight-line stability index G = 1 - N_v Y_r/(Y_v N_r), 0 at the limit
 FIN_PLACE = 0.4  # of the tail's length from its end: where the fins are
 FIN_SIZES = 81  # tried between least and most: tips 0.02 of the hull radius apart
@@ -156,7 +156,7 @@ def torpedo(
             {
                 "id": "design_speed",
                 "kind": "analytic",
-                "what": "steady speed at two thirds of the largest shaft rate",
+                "quantity": "steady speed at two thirds of the largest shaft rate",
                 "value": float(speed_m_s),
                 "unit": "m/s",
                 "tolerance": 0.02,

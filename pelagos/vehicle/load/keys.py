@@ -438,7 +438,7 @@ CONTROL = Section("gains and limits of the autopilot, instead of those computed 
 CHECK = Section("a figure the vehicle must meet", (
     text("id", "", required=True),
     text("kind", "", *CHECK_KINDS, required=True),
-    text("what", "", required=True),
+    text("quantity", "", required=True),
     Key("value", "one number or a list", shapes=((), (ANY,)), required=True),
     text("unit", ""),
     number("tolerance", "relative", sign="nonnegative"),

@@ -361,7 +361,7 @@ def _checks(root: Table) -> tuple[Check, ...]:
         if setup and not words["test"]:
             row.fail("setup", "needs test, the procedure whose parameters these are")
         checks.append(
-            Check(name, row.get("kind"), row.get("what"), row.get("value"), tolerance=row.get("tolerance", 0.0),
+            Check(name, row.get("kind"), row.get("quantity"), row.get("value"), tolerance=row.get("tolerance", 0.0),
                   setup=setup, **words)
         )  # fmt: skip
     return tuple(checks)

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pelagos.checks import Context, choice
 from pelagos.engine.core.neighbours import EIGHT
 from pelagos.engine.core.views import Layout
 from pelagos.engine.water.sea import FORM, HULL
@@ -41,8 +42,7 @@ def hull_table(vehicle: Vehicle, *, method: str | None = None) -> Array:
     """The flat array of the hull (layout HULL of `engine/water/sea.py`); `method` overrides the vehicle file's."""
     model = vehicle.free_surface
     chosen = model.method if method is None else method
-    if chosen not in SURFACE_METHODS:
-        raise PelagosError(key="surface method", value=chosen, names=SURFACE_METHODS)
+    choice("surface method", chosen, SURFACE_METHODS, context=Context(PelagosError))
     if not vehicle.shapes:
         chosen = "submerged"
     # the file's number of points is for its own method

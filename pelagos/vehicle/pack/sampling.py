@@ -1,11 +1,11 @@
-"""The volume of a hull as weighted points: deterministic (sections of round bodies, grains of meshes) or random.
+"""The volume of a hull as weighted points: deterministic (sections of round bodies, samples of meshes) or random.
 
 Each [[shape]] is sampled separately, with its own volume, so that a mast of one percent of the volume is resolved as
 well as the hull below it. Pieces that overlap count twice.
 
-Grains of a mesh are made from a fine lattice of points inside it: the set of points is cut in two across its longest
-direction, again and again, until there are as many cells as grains, all of nearly the same volume. A grain lies at the
-middle of its cell, and its blur is that of the mean cell.
+Samples of a mesh are made from a fine lattice of points inside it: the set of points is cut in two across its longest
+direction, again and again, until there are as many cells as samples, all of nearly the same volume. A sample lies at
+the middle of its cell, and its blur is that of the mean cell.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ Array = NDArray[np.float64]
 
 FEWEST = 24  # points of a shape, however small
 FEWEST_RANDOM = 200  # the same for a random cloud, whose error falls only with the square root of their number
-PER_GRAIN = 80  # lattice points for each grain: enough for the middle and the covariance of its cell
+PER_SAMPLE = 80  # lattice points for each sample: enough for the middle and the covariance of its cell
 # an odd rotation of the lattice: a wall of the hull along a body axis does not coincide with a row of points
 _LATTICE_AXES = np.linalg.qr(np.array([[1.0, 0.31, 0.17], [0.0, 1.0, 0.43], [0.0, 0.0, 1.0]]) @ np.array(
     [[0.8, -0.6, 0.0], [0.6, 0.8, 0.0], [0.0, 0.0, 1.0]]) @ np.array(
@@ -41,7 +41,7 @@ _LATTICE_AXES = np.linalg.qr(np.array([[1.0, 0.31, 0.17], [0.0, 1.0, 0.43], [0.0
 
 
 def quadrature(shapes: tuple[Shape, ...], points: int) -> list[Piece]:
-    """Deterministic pieces of the shapes: boxes exact, round bodies as sections, meshes as grains; about `points`."""
+    """Deterministic pieces of the shapes: boxes exact, round bodies as sections, meshes as samples; about `points`."""
     pieces = [brick(shape) for shape in shapes if shape.kind == "box"]
     others = [shape for shape in shapes if shape.kind != "box"]
     if others:
@@ -122,10 +122,10 @@ def inside(mesh: Mesh, points: Array) -> NDArray[np.bool_]:
 
 
 def mesh_samples(mesh: Mesh, count: int) -> Piece:
-    """Grains of nearly equal volume that fill a mesh; volume and centre are exact."""
+    """Samples of nearly equal volume that fill a mesh; volume and centre are exact."""
     form = mesh_form(mesh)
     center = np.array(form.center_b)
-    places = _lattice(mesh, form, PER_GRAIN * count)
+    places = _lattice(mesh, form, PER_SAMPLE * count)
     if len(places) < 8 * count:  # cells of fewer points have no meaningful middle and blur
         raise PelagosError(f"too thin to be filled with {count} points", file=mesh.file, expected="a solid hull")
     cells = [places]
@@ -136,7 +136,7 @@ def mesh_samples(mesh: Mesh, count: int) -> Piece:
     volumes = np.array([float(len(cell)) for cell in cells])
     volumes *= form.volume_m3 / np.sum(volumes)
     middles += center - volumes @ middles / form.volume_m3
-    # C of a grain is four times its covariance: a disc seen edge on has the variance h^2/4 along n
+    # C of a sample is four times its covariance: a disc seen edge on has the variance h^2/4 along n
     spread = 4.0 * np.mean([np.cov(cell.T, bias=True) for cell in cells], axis=0)
     return Piece(DISCS, middles, volumes, np.ones(count), stretch @ spread @ stretch.T)
 

@@ -53,13 +53,13 @@ def test_a_report_stands_alone_or_beside_figures(run):
 @pytest.mark.parametrize(
     ("words", "how", "message"),
     [
-        (["4"], {}, "case is 4; expected 1, 2 or 3"),
-        (["-1"], {}, "case is -1; expected 1, 2 or 3"),
+        (["4"], {}, "case is '4'; expected 1, 2 or 3"),
+        (["-1"], {}, "case is '-1'; expected 1, 2 or 3"),
         (["plan", "depth_m"], {}, "'depth_m' is no page and 'plan' is one"),
         (["dept_m"], {}, 'did you mean "depth_m"'),
         (["plan"], {"form": "bmp"}, "format is 'bmp'"),
         (["1"], {"report": True}, "a report is made of a log"),
-        (["plan"], {"frames": 3}, "frames is an option of case 3 of the plotter, which is not asked for"),
+        (["plan"], {"frames": 3}, "frames is 3; only case 3 of the plotter has this option"),
     ],
 )
 def test_bad_requests_get_one_sentence(run, words, how, message):

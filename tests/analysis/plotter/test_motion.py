@@ -122,7 +122,7 @@ def test_samples_without_a_place_are_passed_over(tmp_path):
         scene = MotionScene(motion_of(table(x_pos=[1.0, 2.0, np.nan, 5.0], depth=[np.nan, 3.0, 4.0, 6.0])), "x")
     assert scene.ax.get_xlim()[0] < 1.0 < 5.0 < scene.ax.get_xlim()[1]
     assert scene.ax.get_ylim()[0] > 6.0
-    with pytest.raises(PelagosError, match="no sample has both"):
+    with pytest.raises(PelagosError, match="expected a sample with both"):
         motion_of(table(x_pos=[1.0, 2.0], depth=[np.nan, np.nan]))
 
 

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.optimize import lsq_linear, nnls
 
-from pelagos.control.allocation.bounded_lsq import bounded_least_squares, descend, one_push, one_turn
+from pelagos.control.allocation.bounded_lsq import bounded_least_squares, descend, solve_deflections, solve_thrusts
 
 
 @given(st.integers(0, 10_000))
@@ -110,9 +110,9 @@ def test_thrusts_share_a_wrench_and_stop_at_their_limits():
     inverse = np.linalg.pinv(a) * weights
     reach, limits = np.full(6, 20.0), np.array([[-10.0, -10.0], [10.0, 10.0]])
     x, work = np.empty(2), np.empty((5, 2))
-    one_push(np.array([4.0, 0.0, 0.0, 0.0, 0.0, 2.0]), inverse, a, weights, reach, normal, limits, x, work)
+    solve_thrusts(np.array([4.0, 0.0, 0.0, 0.0, 0.0, 2.0]), inverse, a, weights, reach, normal, limits, x, work)
     assert x == pytest.approx([3.0, 1.0], rel=1e-6)  # inside; the effort bends it by 1e-8
-    one_push(np.array([16.0, 0.0, 0.0, 0.0, 0.0, 8.0]), inverse, a, weights, reach, normal, limits, x, work)
+    solve_thrusts(np.array([16.0, 0.0, 0.0, 0.0, 0.0, 8.0]), inverse, a, weights, reach, normal, limits, x, work)
     assert x[0] == 10.0 and x[1] == pytest.approx(2.0, abs=0.01)  # the turn is kept, the way ahead is not
 
 
@@ -121,7 +121,7 @@ def test_a_share_beyond_what_an_axis_has_alone_bends_no_other():
     weights, alone = np.array([0.0, 1.0, 1.0]), np.array([0.0, 2.0, 2.0])
     normal = weighted.T @ weighted + 1e-8 * np.eye(2)
     x, work = np.empty(2), np.empty((7, 2))
-    one_turn(np.array([0.0, 50.0, 0.0]), weighted, weights, alone, normal, x, work)
+    solve_deflections(np.array([0.0, 50.0, 0.0]), weighted, weights, alone, normal, x, work)
     assert x == pytest.approx([1.0, 1.0], rel=1e-7)
-    one_turn(np.array([0.0, 2.0, 1.0]), weighted, weights, alone, normal, x, work)
+    solve_deflections(np.array([0.0, 2.0, 1.0]), weighted, weights, alone, normal, x, work)
     assert x[0] == 1.0 and x[1] == pytest.approx(0.5, rel=1e-6)  # x1 minimises (x1 - 1)^2 + x1^2

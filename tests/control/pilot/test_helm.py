@@ -192,7 +192,9 @@ def test_a_vehicle_that_dives_by_pitch_takes_way_and_the_surge_stick_sets_it():
     helm.hold("depth", True, sim.state())
     cruise = helm.schedule.cruise
     assert helm.modes["speed"] and helm.setpoint.speed_m_s == pytest.approx(cruise)
-    with pytest.raises(CommandError, match="needs way to hold depth; release that first"):
+    with pytest.raises(
+        CommandError, match=r"hold speed is False; .* needs way to hold depth; expected depth to be released first"
+    ):
         helm.hold("speed", False, sim.state())
     fly(sim, helm, 2.0, surge=-1.0)
     assert helm.setpoint.speed_m_s == pytest.approx(cruise - 2.0 * 0.2, abs=0.005)

@@ -110,7 +110,7 @@ def test_values_that_cannot_be_get_a_sentence(holds):
         ("speed", 9.0, r"speed to hold is 9; expected .* m/s, the speed range of test ROV"),
         ("position", (1.0,), "position to hold is"),
         ("position", 3.0, "position to hold is 3"),
-        ("level", 3.0, "level takes no value"),
+        ("level", 3.0, "level to hold is 3; expected no value"),
     ):
         with pytest.raises(CommandError, match=sentence):
             holds.checked(name, value, here)

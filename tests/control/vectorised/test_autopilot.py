@@ -58,7 +58,7 @@ def test_an_altitude_and_what_a_vehicle_cannot_do_are_refused():
     with pytest.raises(CommandError, match="need way"):
         plans.make(rows({"depth_m": 3.0, "speed_m_s": 0.01}))
     plans.make(rows({"depth_m": 3.0, "speed_m_s": 1.4}))
-    with pytest.raises(CommandError, match=r"of stern_planes, and 15 are there; ask for at least 1\.1"):
+    with pytest.raises(CommandError, match=r"of stern_planes, and 15 are there; expected a speed_m_s of at least 1\.1"):
         plans.make(rows({"depth_m": 3.0, "speed_m_s": 1.4}, {"depth_m": 3.0, "speed_m_s": 0.8}))
     plans.make(rows({"speed_m_s": 0.8}))  # no depth is held
 

@@ -67,7 +67,8 @@ def test_an_edit_of_what_a_force_imports_makes_another_kernel(tmp_path: Path) ->
     [
         ("nowhere.py:brake", "a file that exists"),
         ("brake", "expected FILE.py:FUNCTION"),
-        ("{file}:brakes", "no function"),
+        ("{file}:brakes", "expected a function of brake.py"),
+        ("{file}x:brake", "a file that exists"),
     ],
 )
 def test_a_wrong_name_gets_a_sentence(tmp_path: Path, argument: str, message: str) -> None:

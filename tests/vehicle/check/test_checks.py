@@ -192,7 +192,7 @@ def test_absurd_numbers_are_looked_at_without_a_fuss(mass):
 def test_the_command_prints_levels_and_sets_the_exit_code(tmp_path):
     bad = tmp_path / "bad.toml"
     bad.write_text('extends = "lauv"\nname = "Bad"\nclass = "test"\n[[check]]\nid = "speed"\nkind = "measured"\n'
-                   'what = "surge"\nvalue = 3.0\nunit = "m/s"\ntolerance = 0.01\ntest = "steady_speed"\n'
+                   'quantity = "surge"\nvalue = 3.0\nunit = "m/s"\ntolerance = 0.01\ntest = "steady_speed"\n'
                    'setup = { external = { X_N = 10.0 }, free = ["u"], seconds = 60, axis = "u" }\n')  # fmt: skip
     done = [
         subprocess.run(

@@ -79,7 +79,8 @@ def test_the_righting_period_is_that_of_a_pendulum():
         ("net_buoyancy", {"depth_m": 5}, "setup.depth_m = 5: the procedure net_buoyancy does not read it"),
         ("righting_period", {"axis": "yaw"}, 'setup.axis = "yaw": expected one of roll, pitch'),
         ("eigenvalues", {"speed_m_s": 1, "states": ["v", "r"], "pick": "reel"}, 'did you mean "real"?'),
-        ("afloat", {"seconds": 1, "quantity": "roll"}, 'setup.quantity = "roll": expected one of depth, pitch'),
+        ("afloat", {}, 'did you mean "floating_state"?'),
+        ("floating_state", {"seconds": 1, "quantity": "roll"}, 'setup.quantity = "roll": expected one of depth, pitch'),
     ],
 )
 def test_a_slip_in_the_setup_is_named(test, setup, sentence):
@@ -96,7 +97,7 @@ def test_the_example_of_the_page_is_met():
 
 
 def test_a_setup_without_a_procedure_is_refused():
-    check = 'id = "mine"\nkind = "measured"\nwhat = "x"\nvalue = 1.0\nsetup = { axis = "u" }\n'
+    check = 'id = "mine"\nkind = "measured"\nquantity = "x"\nvalue = 1.0\nsetup = { axis = "u" }\n'
     with pytest.raises(VehicleFileError, match=r"check\[0\].setup = .*: needs test, the procedure whose parameters"):
         loads(f'extends = "lauv"\n[[check]]\n{check}')
 

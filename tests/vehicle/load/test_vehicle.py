@@ -156,7 +156,7 @@ def test_checks_are_not_inherited_and_flags_are():
     child = loads('extends = "phoenix"\n[body]\nweight_lbf = 500\n', "child.toml")
     assert len(base.checks) > 1 and child.checks == ()  # they were published for the other vehicle
     assert child.flags == base.flags != ()
-    check_table = '[[check]]\nid = "mine"\nkind = "measured"\nwhat = "x"\nvalue = 1.0\n'
+    check_table = '[[check]]\nid = "mine"\nkind = "measured"\nquantity = "x"\nvalue = 1.0\n'
     assert [check.id for check in loads('extends = "phoenix"\n' + check_table, "child.toml").checks] == ["mine"]
 
 
@@ -253,7 +253,7 @@ def test_motion_legacy_fade_checks_flags():
         [[check]]
         id = "speed"
         kind = "measured"
-        what = "steady speed"
+        quantity = "steady speed"
         value = [1.0, 2.0]
         unit = "m/s"
         tolerance = 0.05

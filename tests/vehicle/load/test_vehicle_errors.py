@@ -51,7 +51,7 @@ stations_m = [[-1, 0, 0], [0, 0.2, 0.2], [1, 0, 0]]
 [[check]]
 id = "a"
 kind = "measured"
-what = "x"
+quantity = "x"
 value = 1
 [tether]
 part = "work_umbilical"
@@ -155,7 +155,11 @@ ADDED = [
     ('[[shape]]\nkind = "mesh"\nfile = "a.stl"\nradius_m = 1', "does not belong to a mesh, which has file"),
     ('[[ballast]]\nname = "b"\nkind = "tank"\nmaximum_m = 1', 'a ballast of kind "tank" is set in kg'),
     ('[[ballast]]\nname = "b"\nkind = "tank"\nmaximum_kg = 1\ninitial_kg = 2', "expected a number from 0 to 1 kg"),
-    ('[[check]]\nid = "a"\nkind = "guessed"\nwhat = "x"\nvalue = 1', "check[0].kind"),
+    ('[[check]]\nid = "a"\nkind = "guessed"\nquantity = "x"\nvalue = 1', "check[0].kind"),
+    (
+        '[[check]]\nid = "a"\nkind = "measured"\nwhat = "x"\nvalue = 1',
+        'check[0].what: unknown key; did you mean "quantity"?',
+    ),
     ('[sources.AUTHOR]\ncite = "x"\n[water]\ndensity_kg_m3 = {value = 1000, source = "AUTHR"}', "not in [sources]"),
     ("[lift_drag]\ncl_a = 7", "needs area_m2 beside it"),
     ("[lift_drag]\ncl_a = 7\nlift_a = 7\narea_m2 = 1", '"cl_a" sets the same quantity'),

@@ -55,7 +55,7 @@ def test_a_hollow_is_outside():
     assert np.sum(piece.volumes) == pytest.approx(7.0, rel=1e-12)
 
 
-def test_grains_keep_volume_and_centre():
+def test_mesh_samples_keep_volume_and_centre():
     mesh = box_mesh((2.0, 0.6, 0.4))
     moved = Mesh(mesh.vertices + np.array([0.3, -0.1, 0.2]), mesh.faces, "box")
     piece = mesh_samples(moved, 100)
@@ -66,8 +66,8 @@ def test_grains_keep_volume_and_centre():
 
 
 @pytest.mark.slow
-def test_mesh_at_512_grains(tmp_path):
-    """A few tenths of a percent: grains meet a level face all at once. Stated in docs/surface.md as below 1 %."""
+def test_mesh_at_512_samples(tmp_path):
+    """A few tenths of a percent: samples meet a level face all at once. Stated in docs/surface.md as below 1 %."""
     shape = Shape("mesh", file=write(box_mesh((2.0, 0.6, 0.4)), tmp_path / "box.obj"))
     cases = wet_volume.attitudes(300, (1.0, 0.3, 0.2), seed=5)
     exact = np.array([wet_volume.box((2.0, 0.6, 0.4), depth, n) for depth, n in cases])
@@ -77,7 +77,7 @@ def test_mesh_at_512_grains(tmp_path):
 
 
 def test_too_few_points_inside_are_refused(monkeypatch):
-    monkeypatch.setattr("pelagos.vehicle.pack.sampling.PER_GRAIN", 1)
+    monkeypatch.setattr("pelagos.vehicle.pack.sampling.PER_SAMPLE", 1)
     with pytest.raises(PelagosError, match="box: too thin to be filled with 64 points"):
         mesh_samples(box_mesh((1.0, 1.0, 1.0)), 64)
 
