@@ -13,11 +13,11 @@ from typing import Any
 from pelagos.vehicle.load.vehicle import changed_vehicle
 from pelagos.vehicle.spec import Vehicle
 
-DT = 0.02
+DT = 0.02  # s
 SPEED_M_S = 1.5
-CURRENT_N = (0.2, 0.1, 0.0)
-COMMAND: dict[str, Any] = {"thrusters": [150.0], "surfaces": [0.05, 0.02]}
-STATIONS = 15
+CURRENT_N = (0.2, 0.1, 0.0)  # m/s
+COMMAND: dict[str, Any] = {"thrusters": [150.0], "surfaces": [0.05, 0.02]}  # rad/s of the shaft, rad
+STATIONS = 15  # strips of cross-flow
 REPLACED = (
     "Y_v|v|", "Y_r|r|", "Z_w|w|", "Z_q|q|", "M_w|w|", "M_q|q|", "N_v|v|", "N_r|r|",  # by the strips
     "Y_uudr", "Z_uuds", "M_uuds", "N_uudr",  # by the fins

@@ -32,7 +32,7 @@ COLUMNS = (
     "surface_stern_planes_deg",
 )  # fmt: skip
 LINES = 20  # of the printed table
-MB = 1e6
+MB = 1e6  # bytes
 
 
 def rss_bytes() -> float:

@@ -17,7 +17,7 @@ from pelagos.engine.compiled import entry
 from pelagos.engine.core.lanes import aligned
 from pelagos.engine.core.views import Layout, LayoutField, viewer
 
-SUMS, TURNS, ROUNDS = 16, 200_000, 9
+SUMS, TURNS, ROUNDS = 16, 200_000, 9  # independent sums; updates of each in a round; rounds for the median
 PEAK = Layout("Peak", (LayoutField("x", "sums", count=SUMS), LayoutField("m", "factor"), LayoutField("c", "summand")))
 as_peak = viewer(PEAK)
 WIDTH = {"float64": 8, "float32": 16}  # lanes of a 512-bit vector

@@ -34,8 +34,8 @@ from pelagos.vehicle.load.vehicle import load_vehicle
 from pelagos.vehicle.plant import Plant
 from pelagos.vehicle.spec import Vehicle
 
-ROUNDS = 9
-DT = 0.01
+ROUNDS = 9  # for the median, as docs/benchmarks.md says
+DT = 0.01  # s, the step of a `Simulation`
 START = (
     "import time, pelagos\n"
     "sim = pelagos.Simulation('remus100')\n"

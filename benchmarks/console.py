@@ -15,10 +15,10 @@ from typing import Any
 
 import numpy as np
 
-CLIENTS = (1, 8)
-SECONDS = 6.0
+CLIENTS = (1, 8)  # pages
+SECONDS = 6.0  # of a measurement
 WARM_S = 1.0  # at the start, not counted
-INPUT_HZ = 40.0
+INPUT_HZ = 40.0  # as in link.js of the page
 VEHICLE, WORLD = "bluerov2_heavy", "royer_field"
 PAGES = "import sys; from benchmarks.console import fly_pages; fly_pages(*sys.argv[1:])"
 

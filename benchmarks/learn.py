@@ -15,7 +15,7 @@ import numpy as np
 from pelagos.learn.env import VectorEnvironment
 from pelagos.learn.registration import EPISODE_STEPS
 
-SIZES = (1, 64, 4096)
+SIZES = (1, 64, 4096)  # environments at once
 LEAST_S = 1.0  # shortest measurement
 WARM = 1.0  # episodes before the measurement
 PUSH = 0.3  # of full command, so that vehicles stay inside the limits of the task for a while

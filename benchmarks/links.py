@@ -16,12 +16,12 @@ import threading
 import time
 from typing import Any
 
-SECONDS = 4.0
+SECONDS = 4.0  # of a measurement
 WARM = 200  # exchanges that are not counted
-AUTOPILOT_HZ = 1200
+AUTOPILOT_HZ = 1200  # that ArduSub requests in its first packet
 MAGIC = 18458  # of a servo packet with 16 channels
 VEHICLE, ROBOT = "bluerov2_heavy", "phoenix"
-PDU_ROUNDS, PDU_BATCH = 7, 400
+PDU_ROUNDS, PDU_BATCH = 7, 400  # rounds for the median, and PDUs in each
 PEER = "import sys; from benchmarks.links import {name}; {name}(*sys.argv[1:])"
 
 

@@ -17,11 +17,11 @@ from pelagos.world.spec import World
 
 VEHICLES = ("remus100", "bluerov2_heavy")
 SURVEY = "remus-lawnmower"
-ROUNDS, TICKS = 9, 300
+ROUNDS, TICKS = 9, 300  # rounds for the median, and ticks in each
 WARM = 400  # ticks before, in which the autopilot reaches its speed and computes gains for it
 SURVEY_S = 600.0  # of the hour that the report extrapolates to
-READINGS = 200
-GOAL_TICK_US, GOAL_TIMES = 60.0, 200.0
+READINGS = 200  # of each sensor
+GOAL_TICK_US, GOAL_TIMES = 60.0, 200.0  # goals of docs/benchmarks.md: Python per tick, survey times real time
 
 
 def measure_missions() -> dict[str, Any]:

@@ -25,7 +25,7 @@ from pelagos.world.writer import SeaWriter
 
 Array = NDArray[np.float64]
 NODES = 500  # along north and east, 1 m apart
-SOLIDS = 100
+SOLIDS = 100  # structures on the bottom
 
 
 def scene() -> tuple[Array, Array, list[dict[str, Any]]]:

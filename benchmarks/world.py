@@ -95,6 +95,7 @@ def _structures() -> tuple[Structure, ...]:
     )
 
 
+# depth (m), speed (m/s), direction (deg)
 PROFILE = Profile(rows=tuple((10.0 * k, 0.5 - 0.02 * k, 3.0 * k) for k in range(12)))
 CASES: dict[str, Callable[[], tuple[Plant, bool | None]]] = {
     "empty water": lambda: _plant(None, DEEP_M),

@@ -1,4 +1,4 @@
-"""The fleet's table of docs/accuracy.md: every check of every vehicle, ours against the published figure.
+"""Write the fleet's table of docs/accuracy.md: every check of every vehicle, computed against published value.
 
 python scripts/accuracy_table.py            prints the table
 python scripts/accuracy_table.py --write    puts it into docs/accuracy.md between its two marks

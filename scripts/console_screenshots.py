@@ -168,7 +168,7 @@ def _company(page: Page) -> None:
             time.sleep(1.0)
 
 
-LISTENS = 3001
+LISTENS = 3001  # port at which the console receives DIS for the picture of contacts
 FLOWN = ("run", "rov-pipeline", "--duration", "90", "--no-figure", "--out", "pipeline")
 WELLHEAD = ("--current", "0.1", "--depth-m", "97.2")
 SHOTS = {

@@ -1,4 +1,4 @@
-"""How many Entity State PDUs a second the ready scenarios need: dead reckoning against the fixed rate.
+"""Count the Entity State PDUs a second that the ready scenarios need, with dead reckoning and at a fixed rate.
 
     python scripts/dis_rates.py [SECONDS] [SCENARIO ...]
 

@@ -6,7 +6,10 @@
 
 An input is fine if it is accepted or refused with one sentence (a PelagosError without line breaks). Inputs come from
 `--seed` alone, so that a run can be repeated; each target runs in a process of its own, started anew after an input
-that hangs or crashes it. What was found is saved in the folder `--out`; the exit code is 1 if there is any.
+that hangs or crashes it. Inputs that fail are saved in the folder `--out`; the exit code is 1 if there is any.
+
+It is one file because the process of a target runs it too, and because a new reader adds its seeds, its mutations and
+its line of TARGETS together.
 """
 
 from __future__ import annotations
@@ -41,6 +44,7 @@ START = 1800.0  # s a process may take before its first input: compiling on a sl
 SLOW = ("netcdf", "figure", "run")  # a tenth of the inputs: each takes long
 NUMBERS = """nan inf -inf -1 0 -0.0 1 2 3 0.5 10 100 1e3 1e6 1e9 1e12 1e19 1e-3 1e-9 1e-19 1e308 -1e308 5e-324 1e400
 360 -90 9223372036854775807 9223372036854775808""".split()
+# values that readers often get wrong: not finite, too long, nested too deeply, of another type, paths, markup
 NASTY = [
     *NUMBERS,
     *r"""true false "" "x" "nan" "." "~" "/etc/passwd" "/dev/zero" "/tmp" "a\nb" "\u0000" "\u001b[2J" "$\\frac{$" "<b>"
@@ -122,6 +126,7 @@ def mutated_text(r: random.Random, data: bytes) -> bytes:
     return "\n".join(lines).encode("utf-8", "surrogatepass")
 
 
+# comment lines above the columns of a log that break its metadata and events
 META = [
     "# x: " + "[" * 5000, "# x: NaN", "# vehicle: 5", "# versions: 3", "# meta: {}", "# :", "\x00",
     '# event: {"time_s": NaN, "kind": "a", "text": "b"}', "# event: []", "# x: " + "9" * 5000,
@@ -425,7 +430,7 @@ def work(target: str, seed: int, first: int, last: int, folder: Path) -> None:
 
 
 def fuzz(target: str, count: int, seed: int, out: Path | None = None, seconds: float = SECONDS) -> list[str]:
-    """Run a target; what was found, one line each. Equal findings (same place) are told once."""
+    """Run a target; returns its failures, one line each. Failures at the same place count once."""
     failures: dict[str, str] = {}
     first = 0
     with tempfile.TemporaryDirectory() as scratch:

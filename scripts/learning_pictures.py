@@ -18,6 +18,7 @@ from PIL import Image
 from pelagos.learn.env import VectorEnvironment
 
 IMAGES = Path(__file__).parents[1] / "docs" / "images"
+# steps before the picture
 FRAMES = {"Docking": 150, "PipelineFollowing": 400, "TerrainFollowing": 500, "Trackline": 600}
 FLAGS = ("--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader")
 

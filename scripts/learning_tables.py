@@ -1,4 +1,4 @@
-"""Write the tables of docs/learning.md anew, from the tasks.
+"""Write the tables of docs/learning.md from the tasks.
 
 python scripts/learning_tables.py
 """

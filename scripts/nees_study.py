@@ -1,4 +1,4 @@
-"""Is the estimator as good as it says? NEES of ready missions over many seeds, against its chi-square band.
+"""Test the consistency of the estimator: NEES of ready missions over many seeds, against its chi-square band.
 
 python scripts/nees_study.py                                  every mission, ten seeds
 python scripts/nees_study.py lawnmower --seeds 200-219        one mission, these seeds

@@ -1,9 +1,9 @@
-"""Let the console run for a while with eight pages and one that stops reading; memory, threads and files must not grow.
+"""Soak test of the console, with eight pages and one that stops reading: memory, threads and files must not grow.
 
     python scripts/soak_console.py --minutes 10
 
-The server is `pelagos fly` in a process of its own, recording. The page that stops reading comes back each time it is
-thrown out. Ends with 0 if nothing grew and the server ended properly, else with 1.
+The server is `pelagos fly` in a process of its own, recording. The page that stops reading reconnects each time it
+is disconnected. The exit code is 0 if nothing grew and the server ended properly, else 1.
 """
 
 from __future__ import annotations
@@ -29,10 +29,10 @@ from websockets.exceptions import ConnectionClosed, InvalidHandshake
 from pelagos.console.protocol import unpack_snapshot
 from pelagos.sim.log.load import load_log
 
-PAGES = 8
+PAGES = 8  # that read everything
 WARM_S = 20.0  # before the first look: kernels are loaded, gains of the autopilot are made
 GROWTH_MB = 8.0  # from the middle to the end; a leak of one snapshot of 400 bytes in each tick makes 6 MB in 5 minutes
-LOOKS = 40
+LOOKS = 40  # measurements of memory, threads and files
 
 
 @dataclass

@@ -2,7 +2,7 @@
 
     python scripts/world_assets.py [FOLDER]
 
-Without a folder they go to pelagos/world/library. The numbers below are all there is to them.
+Without a folder they go to pelagos/world/library. Both follow from the numbers below alone.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ STATIONS = (
     (-9.1, 4.0, 2.5, 3.2), (-9.0, 4.0, 2.5, 0.3), (-4.0, 4.0, 2.5, 0.8), (4.0, 4.0, 2.5, 0.8), (9.0, 3.7, 2.5, 0.3),
     (13.0, 2.9, 2.3, 0.3), (16.5, 1.8, 1.7, 0.5), (19.0, 0.8, 0.4, 0.7), (20.0, 0.3, -1.2, 0.8),
 )  # fmt: skip
-DECK = -2.5
+DECK = -2.5  # m
 
 
 def bottom_rows() -> NDArray[np.float64]:

@@ -37,11 +37,11 @@ MULTIPLY_0, MULTIPLY_1 = np.uint64(0xD2E7470EE14C6C93), np.uint64(0xCA5A82639512
 WEYL_0, WEYL_1 = np.uint64(0x9E3779B97F4A7C15), np.uint64(0xBB67AE8584CAA73B)
 LOW, HALF = np.uint64(0xFFFFFFFF), np.uint64(32)  # mask and width of half a word
 SPARE = np.uint64(11)  # bits of a word beyond the 53 of a float's fraction
-ROUNDS, WORDS = 10, 4  # of Philox4x64-10
-UNIT = 2.0**-53
+ROUNDS, WORDS = 10, 4  # of Philox4x64-10: rounds, and words of a counter
+UNIT = 2.0**-53  # a float has 53 bits: every multiple below 1 is exact
 TURN = 2.0 * math.pi
 SINES = tuple((-1.0) ** i / math.factorial(2 * i + 1) for i in range(8, -1, -1))  # series of sin(x) / x in x^2
-COSINES = tuple((-1.0) ** i / math.factorial(2 * i) for i in range(8, -1, -1))
+COSINES = tuple((-1.0) ** i / math.factorial(2 * i) for i in range(8, -1, -1))  # of cos(x) in x^2
 
 
 class Noise:

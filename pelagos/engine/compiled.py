@@ -22,7 +22,9 @@ import numba
 
 from pelagos.engine.machine_code import DiskCode
 
-# No nnan/ninf: a diverging state must stay visible as NaN. reassoc lets LLVM vectorise sums over stations.
+# No nnan/ninf: a diverging state must stay visible as NaN. reassoc lets LLVM vectorise sums over stations, and arcp
+# divide by multiplying. The price of reassoc: the order of a sum depends on what LLVM inlines, so an edit that leaves
+# the arithmetic as it is (a view in place of an index) can still change last bits. Compare with scripts/behaviour.py.
 FASTMATH = {"contract", "reassoc", "nsz", "arcp"}
 OPTIONS: dict[str, Any] = {"error_model": "numpy", "nogil": True, "boundscheck": None, "fastmath": FASTMATH}
 

@@ -5,6 +5,9 @@ returns the machine code and also writes it to disk. Two processes that need the
 that the system releases when its holder dies. Ctrl-C reaches the parent only, which ends the child; a child whose
 parent is gone reads the end of its input and ends at once. Messages in both directions are pickles with a length in
 front.
+
+Threads: Numba holds its global compiler lock while it looks for code in the cache, so one thread at a time uses the
+child. Only `end` runs beside it, when this process exits.
 """
 
 from __future__ import annotations
@@ -179,7 +182,7 @@ def _entry_lock(folder: Path | None, name: str) -> Iterator[bool]:
             except BlockingIOError:
                 waited = True
                 WATCH.stage(WAITS)
-                time.sleep(0.1)
+                time.sleep(0.1)  # s: short beside the seconds that compiling takes
             except OSError:  # a file system without locks
                 break
         yield waited

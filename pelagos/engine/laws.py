@@ -21,6 +21,7 @@ from numba.extending import register_jitable
 
 from pelagos.engine.compiled import JIT, ROOT, cached_on_disk, source_hash
 
+# without _nrt Numba counts no references: a law allocates no array, it fills those of its caller
 OPTIONS: dict[str, Any] = {"error_model": "numpy", "nogil": True, "_nrt": False}
 F = TypeVar("F", bound=Callable[..., Any])
 

@@ -162,7 +162,10 @@ def _remove(path: Path) -> None:
 
 
 class CompileSteps(event.Listener):
-    """Listener of Numba's compile events: reports an entry and all functions below it to a `CompileWatch`."""
+    """Listener of Numba's compile events: reports an entry and all functions below it to a `CompileWatch`.
+
+    Events come from the thread that holds Numba's global compiler lock: `_stack` needs no lock of its own.
+    """
 
     def __init__(self, watch: Any) -> None:
         self.watch = watch

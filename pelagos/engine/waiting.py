@@ -19,9 +19,9 @@ from collections.abc import Callable, Iterator
 from typing import TextIO
 
 PATIENCE_S = 2.0  # compiling time after which progress is shown
-TERMINAL_EVERY_S = 0.2  # between two lines, or two calls of a listener
-LISTENER_EVERY_S = 0.5
-FILE_EVERY_S = 10.0
+TERMINAL_EVERY_S = 0.2  # between two rewrites of a terminal's line; the thread looks this often
+LISTENER_EVERY_S = 0.5  # between two calls of the listeners
+FILE_EVERY_S = 10.0  # between two lines in a file, which keeps them all
 WAITS = "waits for another process that compiles it"
 
 

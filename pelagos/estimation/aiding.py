@@ -24,7 +24,7 @@ from pelagos.sensors.compass import Compass
 from pelagos.sensors.depth import Depth
 from pelagos.sensors.gps import Gps
 from pelagos.sensors.sound.acoustic_position import Lbl, Usbl
-from pelagos.sensors.sound.dvl import Dvl
+from pelagos.sensors.sound.dvl import FORWARD, Dvl
 from pelagos.sensors.water_speed import WaterSpeed
 from pelagos.vehicle.plant import Plant
 from pelagos.vehicle.spec import Vehicle
@@ -160,12 +160,13 @@ class DvlAid(Aid):
     def read(self, values: list[float], coasting: bool) -> Iterator[Measurement]:
         """Velocity over ground, then through the water."""
         sensor, height = self._sensor, values[3]
-        for measured, at, more in ((self._ground, 0, 1.0), (self._water, 8, sensor.water_noise_factor)):
+        ground, water = FORWARD
+        for measured, at, more in ((self._ground, ground, 1.0), (self._water, water, sensor.water_noise_factor)):
             if measured is None or not math.isfinite(values[at] + values[at + 1] + values[at + 2]):
                 continue
             speed = math.hypot(*values[at : at + 3])
             sigma = sensor.noise_m_s + sensor.noise_per_speed * speed
-            if at == 0 and math.isfinite(height):
+            if at == ground and math.isfinite(height):
                 sigma += self._per_range * height
             measured.z[:] = values[at : at + 3]
             measured.sigma[:] = _white(more * sigma, sensor.resolution_m_s, LEAST["velocity"]) * self._share
@@ -231,7 +232,8 @@ class UsblAid(Aid):
     def read(self, values: list[float], coasting: bool) -> Iterator[Measurement]:
         """The fix."""
         r, bearing, elevation = values[0], math.radians(values[1]), math.radians(values[2])
-        if not math.isfinite(r + values[3] + values[4] + values[5]):
+        fix = values[3:6]  # north, east, depth
+        if not math.isfinite(r + fix[0] + fix[1] + fix[2]):
             return
         along = _white(
             self._sensor.noise_m + self._sensor.noise_per_range * r, self._sensor.resolution_m, LEAST["range"]
@@ -243,7 +245,7 @@ class UsblAid(Aid):
         sigma[0] = self.noise * math.hypot(level * cb, up * cb, across * ce * sb)
         sigma[1] = self.noise * math.hypot(level * sb, up * sb, across * ce * cb)
         sigma[2] = self.noise * math.hypot(along * se, across * ce)
-        self._measured.z[:] = values[3:6]
+        self._measured.z[:] = fix
         yield self._measured
 
 

@@ -21,7 +21,7 @@ import numpy as np
 from pelagos.engine.compiled import compiled, compiled_apart, entry
 from pelagos.engine.core.attitude import Attitude, rotation_from_quaternion
 from pelagos.errors import CommandError
-from pelagos.estimation.strapdown import ERRORS, GYRO, QUAT, RATE, SHIFT, VEL
+from pelagos.estimation.strapdown import ERRORS, GYRO, GYRO_ERROR, MOTION, QUAT, RATE, SHIFT, TILT, VEL
 
 # ruff: noqa: ANN001, ANN201, ANN202
 # pyright: basic
@@ -40,13 +40,13 @@ def _take_in(x, d):
     """Add the estimated errors d to the numbers x: Exp(dtheta) q for the attitude, sums elsewhere."""
     for i in range(6):
         x[i] += d[i]
-    angle = math.sqrt(d[6] * d[6] + d[7] * d[7] + d[8] * d[8])
+    angle = math.sqrt(d[TILT] * d[TILT] + d[TILT + 1] * d[TILT + 1] + d[TILT + 2] * d[TILT + 2])
     k = math.sin(0.5 * angle) / angle if angle > 1e-8 else 0.5
     w, a, b, c = x[QUAT], x[QUAT + 1], x[QUAT + 2], x[QUAT + 3]
-    e, p, q, r = math.cos(0.5 * angle), k * d[6], k * d[7], k * d[8]
+    e, p, q, r = math.cos(0.5 * angle), k * d[TILT], k * d[TILT + 1], k * d[TILT + 2]
     x[QUAT], x[QUAT + 1] = e * w - p * a - q * b - r * c, e * a + p * w + q * c - r * b
     x[QUAT + 2], x[QUAT + 3] = e * b - p * c + q * w + r * a, e * c + p * b - q * a + r * w
-    for i in range(9, d.shape[0]):
+    for i in range(MOTION, d.shape[0]):
         x[i + 1 if i < ERRORS else i + SHIFT] += d[i]
 
 
@@ -118,11 +118,11 @@ def _velocity_rows(x, H, residual, z, lever, current, scale, turn, bias, m):
         h0 = s0 * R[0] + s1 * R[1] + s2 * R[2]
         h1 = s0 * R[3] + s1 * R[4] + s2 * R[5]
         h2 = s0 * R[6] + s1 * R[7] + s2 * R[8]
-        H[k, 3], H[k, 4], H[k, 5] = h0, h1, h2
-        H[k, 6], H[k, 7], H[k, 8] = h1 * v2 - h2 * v1, h2 * v0 - h0 * v2, h0 * v1 - h1 * v0
-        H[k, 9] = s1 * lever[2] - s2 * lever[1]
-        H[k, 10] = s2 * lever[0] - s0 * lever[2]
-        H[k, 11] = s0 * lever[1] - s1 * lever[0]
+        H[k, VEL], H[k, VEL + 1], H[k, VEL + 2] = h0, h1, h2
+        H[k, TILT], H[k, TILT + 1], H[k, TILT + 2] = h1 * v2 - h2 * v1, h2 * v0 - h0 * v2, h0 * v1 - h1 * v0
+        H[k, GYRO_ERROR] = s1 * lever[2] - s2 * lever[1]
+        H[k, GYRO_ERROR + 1] = s2 * lever[0] - s0 * lever[2]
+        H[k, GYRO_ERROR + 2] = s0 * lever[1] - s1 * lever[0]
         if current >= 0:
             H[k, current], H[k, current + 1] = -h0, -h1
         if scale >= 0:
@@ -150,13 +150,13 @@ def _place_rows(x, H, residual, kind, z, lever, scale, bias, m):
             h, expected = (0.0, 0.0, 1.0), there[2]
         elif kind == RANGE:
             d0, d1, d2 = there[0] - lever[3], there[1] - lever[4], there[2] - lever[5]
-            expected = max(math.sqrt(d0 * d0 + d1 * d1 + d2 * d2), 1e-6)
+            expected = max(math.sqrt(d0 * d0 + d1 * d1 + d2 * d2), 1e-6)  # m: at 0 the range has no direction
             h = (d0 / expected, d1 / expected, d2 / expected)
         H[k, 0], H[k, 1], H[k, 2] = h[0], h[1], h[2]
-        H[k, 6], H[k, 7], H[k, 8] = a1 * h[2] - a2 * h[1], a2 * h[0] - a0 * h[2], a0 * h[1] - a1 * h[0]
+        H[k, TILT], H[k, TILT + 1], H[k, TILT + 2] = a1 * h[2] - a2 * h[1], a2 * h[0] - a0 * h[2], a0 * h[1] - a1 * h[0]
         residual[k] = z[k] - expected
         if scale >= 0:
-            for i in range(9):
+            for i in range(MOTION):
                 H[k, i] *= 1.0 + x[scale + SHIFT]
             H[k, scale] = expected
             residual[k] -= x[scale + SHIFT] * expected
@@ -175,12 +175,12 @@ def _attitude_rows(x, H, residual, kind, z, axis, hard, soft, bias):
     if kind == LEVEL:
         for k in range(2):
             residual[k] = z[k] - R[6 + k]
-            H[k, 6], H[k, 7] = R[3 + k], -R[k]
+            H[k, TILT], H[k, TILT + 1] = R[3 + k], -R[k]
         return
     c0 = R[0] * axis[0] + R[1] * axis[1] + R[2] * axis[2]
     c1 = R[3] * axis[0] + R[4] * axis[1] + R[5] * axis[2]
     c2 = R[6] * axis[0] + R[7] * axis[1] + R[8] * axis[2]
-    level2 = max(c0 * c0 + c1 * c1, 1e-6)
+    level2 = max(c0 * c0 + c1 * c1, 1e-6)  # a vertical axis has no heading: keep the slopes below 1000
     psi = math.atan2(c1, c0)
     expected, slope = psi, 1.0
     for first, per in ((hard, 1.0), (soft, 2.0)):
@@ -189,7 +189,7 @@ def _attitude_rows(x, H, residual, kind, z, axis, hard, soft, bias):
             H[0, first], H[0, first + 1] = s, c
             expected += x[first + SHIFT] * s + x[first + SHIFT + 1] * c
             slope += per * (x[first + SHIFT] * c - x[first + SHIFT + 1] * s)
-    H[0, 6], H[0, 7], H[0, 8] = -slope * c2 * c0 / level2, -slope * c2 * c1 / level2, slope
+    H[0, TILT], H[0, TILT + 1], H[0, TILT + 2] = -slope * c2 * c0 / level2, -slope * c2 * c1 / level2, slope
     if bias >= 0:
         H[0, bias] = 1.0
         expected += x[bias + SHIFT]

@@ -23,7 +23,20 @@ from pelagos.estimation.aiding import Aid, Measurement, ModelAid, make_aids
 from pelagos.estimation.altitude import LatestAltitude
 from pelagos.estimation.base import Navigation
 from pelagos.estimation.error_state import chi_square_point
-from pelagos.estimation.strapdown import GYRO, QUAT, RATE, SHIFT, VEL, States, advance, make_inertial
+from pelagos.estimation.strapdown import (
+    GYRO,
+    MOTION,
+    QUAT,
+    RATE,
+    READ_F,
+    READ_W,
+    SHIFT,
+    TILT,
+    VEL,
+    States,
+    advance,
+    make_inertial,
+)
 from pelagos.frames import quaternion_from_euler, quaternion_product, rotation_from_quaternion
 from pelagos.messages import Actuation, Estimate, Reading, VehicleState
 from pelagos.sensors.base import Sensor
@@ -44,10 +57,12 @@ ROWS = 48  # of the IMU that are stored before the used ones are dropped
 RADIAN = math.pi / 180.0
 SOON = 1e-9  # s, rounding of times
 LEVEL_EVERY_S, LEVEL_RAD = 1.0, math.radians(5.0)  # while coasting, a vehicle counts as level within this
-DOF = 9  # of `consistency`: position, velocity, attitude
+DOF = MOTION  # of `consistency`: position, velocity, attitude
 # parts of the row x of `strapdown`
 VELOCITY, ATTITUDE = slice(VEL, VEL + 3), slice(QUAT, QUAT + 4)
 GYRO_BIAS, RATES = slice(GYRO, GYRO + 3), slice(RATE, RATE + 3)
+TURN = slice(TILT, TILT + 3)  # of the error states; position and velocity have the same places there as in x
+FORCES, TURN_RATES = slice(READ_F, READ_W), slice(READ_W, READ_W + 3)  # of an IMU row
 
 
 class Navigator:
@@ -154,8 +169,8 @@ class Navigator:
         self._x, self._P = np.zeros(self.states.n + 4), np.diag(np.concatenate([first, self._sigma[DOF:]]) ** 2)
         self._inertial.spread(self._P)
         place, velocity, quaternion = self._at_imu(state)
-        self._x[:3], self._x[VELOCITY] = place + error[:3], velocity + error[3:6]
-        half = 0.5 * error[6:]  # attitude errors are small: a first-order quaternion, normalised
+        self._x[:3], self._x[VELOCITY] = place + error[:3], velocity + error[VELOCITY]
+        half = 0.5 * error[TURN]  # attitude errors are small: a first-order quaternion, normalised
         turn = np.array([1.0, *half]) / math.sqrt(1.0 + float(half @ half))
         self._x[ATTITUDE] = quaternion_product(turn, quaternion)
         self._x[RATES] = state.nu[3:]
@@ -225,10 +240,11 @@ class Navigator:
         if sound:
             new = self._rows[first : self._count]
             new[:] = sound
-            new[:, 4:] *= RADIAN
+            new[:, TURN_RATES] *= RADIAN
             if self._askew:
                 turn = self._inertial.turn.T
-                new[:, 1:4], new[:, 4:] = new[:, 1:4] @ turn, new[:, 4:] @ turn
+                for part in (FORCES, TURN_RATES):
+                    new[:, part] = new[:, part] @ turn
 
     def _queue(self, time_s: float, name: str, values: Any) -> None:
         self._serial += 1  # readings of one instant stay in the order of their arrival
@@ -297,7 +313,7 @@ class Navigator:
         self._last = Estimate.unchecked(
             time_s, pos_n, math.atan2(zy, zz), math.asin(min(max(-zx, -1.0), 1.0)), math.atan2(yx, xx), nu, nu_r,
             altitude_m=self._altitude.altitude(latest, time_s, (zx, zy, zz)), readings=latest,
-            pos_sigma_m=sigma[:3], velocity_sigma_m_s=sigma[3:6], attitude_sigma_rad=sigma[6:],
+            pos_sigma_m=sigma[:3], velocity_sigma_m_s=sigma[VELOCITY], attitude_sigma_rad=sigma[TURN],
         )  # fmt: skip
         return self._last
 

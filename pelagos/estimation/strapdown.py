@@ -50,6 +50,12 @@ Array = NDArray[np.float64]
 MOTION = 9  # error states of position, velocity, attitude
 ERRORS = 15  # error states that are always there; error state i >= 15 stands at x[i + SHIFT]
 VEL, QUAT, GYRO, ACCEL, RATE = 3, 6, 10, 13, 16  # first number of each part of the row x; the position is at 0
+TILT, GYRO_ERROR, ACCEL_ERROR = 6, 9, 12  # first error state of attitude and biases; of velocity it is VEL
+# First number of each part of the sums over an interval: its length T; integral of R f_t, its second integral, integral
+# of R; integral of f - b_a and of w - b_g, which `_spread` divides by T
+ELAPSED, DELTA_V, DELTA_P, ROTATION, FORCE, TURN_RATE = 0, 1, 4, 7, 16, 19
+N_SUMS = 22
+READ_F, READ_W = 1, 4  # first number of f and w in an IMU row; its time is at 0
 SHIFT = 4  # numbers of x that are not error states: one of the quaternion and three of the rate
 LEAST_ACCEL, LEAST_GYRO = 1e-4, 1e-6  # m/s2/sqrt(Hz), rad/s/sqrt(Hz): accuracy of the mechanisation itself
 HOUR, ROOT_HOUR = 3600.0, 60.0  # s, sqrt(s)
@@ -88,17 +94,16 @@ def _straight(x, first, a, b, c):
 def _step(x, dt, row, gravity, gyro_axes, accel_axes, sums):
     """Integrate one interval of constant readings, with the attitude in its middle (no coning or sculling terms).
 
-    `sums`, for the covariance: 0 the time T, 1:4 integral of R f_t, 4:7 its second integral, 7:16 integral of R,
-    16:19 integral of f - b_a, 19:22 of w - b_g.
+    It adds to `sums`, for the covariance.
     """
-    a, b, c = row[1] - x[ACCEL], row[2] - x[ACCEL + 1], row[3] - x[ACCEL + 2]
-    p, q, r = row[4] - x[GYRO], row[5] - x[GYRO + 1], row[6] - x[GYRO + 2]
-    sums[16] += a * dt
-    sums[17] += b * dt
-    sums[18] += c * dt
-    sums[19] += p * dt
-    sums[20] += q * dt
-    sums[21] += r * dt
+    a, b, c = row[READ_F] - x[ACCEL], row[READ_F + 1] - x[ACCEL + 1], row[READ_F + 2] - x[ACCEL + 2]
+    p, q, r = row[READ_W] - x[GYRO], row[READ_W + 1] - x[GYRO + 1], row[READ_W + 2] - x[GYRO + 2]
+    sums[FORCE] += a * dt
+    sums[FORCE + 1] += b * dt
+    sums[FORCE + 2] += c * dt
+    sums[TURN_RATE] += p * dt
+    sums[TURN_RATE + 1] += q * dt
+    sums[TURN_RATE + 2] += r * dt
     a, b, c = _straight(x, accel_axes, a, b, c)
     p, q, r = _straight(x, gyro_axes, p, q, r)
     x[RATE], x[RATE + 1], x[RATE + 2] = x[GYRO] + p, x[GYRO + 1] + q, x[GYRO + 2] + r
@@ -113,11 +118,11 @@ def _step(x, dt, row, gravity, gyro_axes, accel_axes, sums):
         along = force[i] + (gravity if i == 2 else 0.0)
         x[i] += (x[VEL + i] + 0.5 * along * dt) * dt
         x[VEL + i] += along * dt
-        sums[4 + i] += (sums[1 + i] + 0.5 * force[i] * dt) * dt
-        sums[1 + i] += force[i] * dt
+        sums[DELTA_P + i] += (sums[DELTA_V + i] + 0.5 * force[i] * dt) * dt
+        sums[DELTA_V + i] += force[i] * dt
     for i in range(9):
-        sums[7 + i] += R[i] * dt
-    sums[0] += dt
+        sums[ROTATION + i] += R[i] * dt
+    sums[ELAPSED] += dt
     n = 1.0 / math.sqrt(e0 * e0 + e1 * e1 + e2 * e2 + e3 * e3)
     x[QUAT], x[QUAT + 1], x[QUAT + 2], x[QUAT + 3] = n * e0, n * e1, n * e2, n * e3
 
@@ -137,27 +142,38 @@ def _less_crooked(d, first, u, v, w, b0, b1, b2):
 @compiled
 def _turned_by(s, a, b, c):
     """Integral of R times a vector."""
-    return s[7] * a + s[8] * b + s[9] * c, s[10] * a + s[11] * b + s[12] * c, s[13] * a + s[14] * b + s[15] * c
+    k = ROTATION
+    return (
+        s[k] * a + s[k + 1] * b + s[k + 2] * c,
+        s[k + 3] * a + s[k + 4] * b + s[k + 5] * c,
+        s[k + 6] * a + s[k + 7] * b + s[k + 8] * c,
+    )
 
 
 @compiled_apart
 def _carry(d, s, gyro_axes, accel_axes):
-    """The first nine of d <- Phi d, d a column of errors; s the sums with their last six divided by T."""
-    T, a0, a1, a2 = s[0], d[6], d[7], d[8]
-    e0, e1, e2 = _less_crooked(d, gyro_axes, s[19], s[20], s[21], d[9], d[10], d[11])
+    """The first nine of d <- Phi d, d a column of errors; s the sums with FORCE and TURN_RATE divided by T."""
+    T, a0, a1, a2 = s[ELAPSED], d[TILT], d[TILT + 1], d[TILT + 2]
+    e0, e1, e2 = _less_crooked(
+        d, gyro_axes, s[TURN_RATE], s[TURN_RATE + 1], s[TURN_RATE + 2],
+        d[GYRO_ERROR], d[GYRO_ERROR + 1], d[GYRO_ERROR + 2],
+    )  # fmt: skip
     g0, g1, g2 = _turned_by(s, e0, e1, e2)
-    e0, e1, e2 = _less_crooked(d, accel_axes, s[16], s[17], s[18], d[12], d[13], d[14])
+    e0, e1, e2 = _less_crooked(
+        d, accel_axes, s[FORCE], s[FORCE + 1], s[FORCE + 2],
+        d[ACCEL_ERROR], d[ACCEL_ERROR + 1], d[ACCEL_ERROR + 2],
+    )  # fmt: skip
     b0, b1, b2 = _turned_by(s, e0, e1, e2)
     # the tilt that a gyro bias leaves grows during the interval: a third and a half of it count
     m0, m1, m2 = a0 - g0 / 3.0, a1 - g1 / 3.0, a2 - g2 / 3.0
-    d[0] += T * d[3] - (s[5] * m2 - s[6] * m1) - 0.5 * T * b0
-    d[1] += T * d[4] - (s[6] * m0 - s[4] * m2) - 0.5 * T * b1
-    d[2] += T * d[5] - (s[4] * m1 - s[5] * m0) - 0.5 * T * b2
+    d[0] += T * d[3] - (s[DELTA_P + 1] * m2 - s[DELTA_P + 2] * m1) - 0.5 * T * b0
+    d[1] += T * d[4] - (s[DELTA_P + 2] * m0 - s[DELTA_P] * m2) - 0.5 * T * b1
+    d[2] += T * d[5] - (s[DELTA_P] * m1 - s[DELTA_P + 1] * m0) - 0.5 * T * b2
     m0, m1, m2 = a0 - 0.5 * g0, a1 - 0.5 * g1, a2 - 0.5 * g2
-    d[3] += -(s[2] * m2 - s[3] * m1) - b0
-    d[4] += -(s[3] * m0 - s[1] * m2) - b1
-    d[5] += -(s[1] * m1 - s[2] * m0) - b2
-    d[6], d[7], d[8] = a0 - g0, a1 - g1, a2 - g2
+    d[3] += -(s[DELTA_V + 1] * m2 - s[DELTA_V + 2] * m1) - b0
+    d[4] += -(s[DELTA_V + 2] * m0 - s[DELTA_V] * m2) - b1
+    d[5] += -(s[DELTA_V] * m1 - s[DELTA_V + 1] * m0) - b2
+    d[TILT], d[TILT + 1], d[TILT + 2] = a0 - g0, a1 - g1, a2 - g2
 
 
 @compiled_apart
@@ -167,8 +183,8 @@ def _spread(x, P, sums, force_noise, gyro_noise, axes, walk, rate):
     Phi = [A B; 0 D] with nine rows in A: rows of P give [P Phi^T] in their first nine numbers, which by symmetry are
     its first nine rows as well; the 9 x 9 corner needs the step twice.
     """
-    n, T = P.shape[0], sums[0]
-    for i in range(16, 22):
+    n, T = P.shape[0], sums[ELAPSED]
+    for i in range(FORCE, N_SUMS):
         sums[i] /= T
     for i in range(n):
         _carry(P[i], sums, axes[0], axes[1])
@@ -197,10 +213,10 @@ def _spread(x, P, sums, force_noise, gyro_noise, axes, walk, rate):
             P[i, j] = P[j, i] = 0.5 * (P[i, j] + P[j, i])
     for i in range(3):
         P[i, i] += force_noise * T * T * T / 3.0
-        P[i, 3 + i] += 0.5 * force_noise * T * T
-        P[3 + i, i] = P[i, 3 + i]
-        P[3 + i, 3 + i] += force_noise * T
-        P[6 + i, 6 + i] += gyro_noise * T
+        P[i, VEL + i] += 0.5 * force_noise * T * T
+        P[VEL + i, i] = P[i, VEL + i]
+        P[VEL + i, VEL + i] += force_noise * T
+        P[TILT + i, TILT + i] += gyro_noise * T
 
 
 @entry
@@ -213,7 +229,7 @@ def advance(x, P, rows, count, start, end, hold, settings, axes, walk, rate):
     settings: gravity; noise densities of specific force (m/s2)^2/Hz and rate (rad/s)^2/Hz; the same two when coasting.
     axes: first of nine error states of slope and axes of the gyros and of the accelerometers, row by row; -1 for none.
     """
-    sums = np.zeros(22)
+    sums = np.zeros(N_SUMS)
     t = start
     k = 0
     while t < end and k < count:  # the last row goes on for a while
@@ -223,13 +239,13 @@ def advance(x, P, rows, count, start, end, hold, settings, axes, walk, rate):
             _step(x, till - t, rows[k], settings[0], axes[0], axes[1], sums)
             t = till
         k += 1
-    if sums[0] > 0.0:
+    if sums[ELAPSED] > 0.0:
         _spread(x, P, sums, settings[1], settings[2], axes, walk, rate)
     if t < end:  # coast: a force that balances the weight, no rotation, and no errors of slope and axes
         R = rotation_from_quaternion(Attitude(x[QUAT], x[QUAT + 1], x[QUAT + 2], x[QUAT + 3]))
         row = np.zeros(7)
         for i in range(3):
-            row[1 + i], row[4 + i] = x[ACCEL + i] - R[6 + i] * settings[0], x[GYRO + i]
+            row[READ_F + i], row[READ_W + i] = x[ACCEL + i] - R[6 + i] * settings[0], x[GYRO + i]
         sums[:] = 0.0
         _step(x, end - t, row, settings[0], -1, -1, sums)
         _spread(x, P, sums, settings[3], settings[4], np.array([-1, -1]), walk, rate)
@@ -316,7 +332,7 @@ class Inertial:
 def make_inertial(chosen: Navigation, imu: Imu | None, states: States, gravity_m_s2: float) -> Inertial:
     """Make the noise settings of the IMU, and add its lasting errors to `states`.
 
-    Biases of gyros are 9:12, of accelerometers 12:15. Where the description has errors of slope or axes, nine states a
+    Where the description has errors of slope or axes, nine states a
     triad follow the last state. Readings are y = (I + E) x + b, the filter's matrix is N = (I + E)^-1 - I: its standard
     deviations are those of E but for E^2, some 1e-5 for the IMUs of small vehicles.
     """
@@ -324,11 +340,11 @@ def make_inertial(chosen: Navigation, imu: Imu | None, states: States, gravity_m
     if imu is not None:
         accel, gyro = max(imu.accel_noise, LEAST_ACCEL), max(imu.gyro_noise, LEAST_GYRO)
         states.put(
-            9, (imu.gyro_turn_on,) * 3, wander=imu.gyro_wander, memory_s=imu.gyro_bias_memory_s,
+            GYRO_ERROR, (imu.gyro_turn_on,) * 3, wander=imu.gyro_wander, memory_s=imu.gyro_bias_memory_s,
             walk=math.radians(imu.gyro_walk_deg_h_sqrt_h) / HOUR / ROOT_HOUR,
         )  # fmt: skip
         states.put(
-            12, (imu.accel_turn_on,) * 3, wander=imu.accel_wander, memory_s=imu.accel_bias_memory_s,
+            ACCEL_ERROR, (imu.accel_turn_on,) * 3, wander=imu.accel_wander, memory_s=imu.accel_bias_memory_s,
             walk=imu.accel_walk_ug_sqrt_h * 1e-6 * GRAVITY / ROOT_HOUR,
         )  # fmt: skip
         triads = (

@@ -6,6 +6,9 @@ from __future__ import annotations
 
 from pelagos.engine.compiled import entry
 
+NU = 4  # where velocity and turn rate start in a row of `ends`, behind the quaternion
+DRIFTS = 4  # drift processes; in `draw` the noise is behind them
+
 
 @entry
 def imu_block(ends, dts, arm, gravity, matrix, offset, drift, keep, bring, noise, draw, out):
@@ -32,8 +35,8 @@ def imu_block(ends, dts, arm, gravity, matrix, offset, drift, keep, bring, noise
         f0, f1, f2, w0, w1, w2 = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
         for k in range(2):
             e = ends[i + k]
-            p, q, r = e[7], e[8], e[9]
-            u, v, w = e[4] + q * z - r * y, e[5] + r * x - p * z, e[6] + p * y - q * x
+            p, q, r = e[NU + 3], e[NU + 4], e[NU + 5]
+            u, v, w = e[NU] + q * z - r * y, e[NU + 1] + r * x - p * z, e[NU + 2] + p * y - q * x
             g = gravity / (e[0] * e[0] + e[1] * e[1] + e[2] * e[2] + e[3] * e[3])
             a, b = 2.0 * g * (e[1] * e[3] - e[0] * e[2]), 2.0 * g * (e[2] * e[3] + e[0] * e[1])
             c = g * (e[0] * e[0] + e[3] * e[3] - e[1] * e[1] - e[2] * e[2])
@@ -48,13 +51,13 @@ def imu_block(ends, dts, arm, gravity, matrix, offset, drift, keep, bring, noise
     for i in range(n):
         for triad in range(2):
             for axis in range(3):
-                error = offset[triad, axis] + noise[triad, i] * draw[i, 4 + triad, axis]
+                error = offset[triad, axis] + noise[triad, i] * draw[i, DRIFTS + triad, axis]
                 for process in (triad, 2 + triad):
                     error += keep[process, i] * drift[process, axis]
                     for j in range(i + 1):
                         error += bring[process, i, j] * draw[j, process, axis]
                 out[i, 3 * triad + axis] += error
-    for process in range(4):
+    for process in range(DRIFTS):
         for axis in range(3):
             left = keep[process, n - 1] * drift[process, axis]
             for j in range(n):

@@ -1,4 +1,4 @@
-"""Draws the pictures of docs/campaigns.md: the ready campaigns are run, or what is left of them, and reported.
+"""Draw the pictures of docs/campaigns.md: run the ready campaigns, or resume them, and report them.
 
 `python scripts/figures/campaigns.py FOLDER`: results go to FOLDER/NAME; the whole takes a quarter of an hour.
 """

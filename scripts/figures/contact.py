@@ -1,4 +1,4 @@
-"""Picture of docs/contact.md: a box rams a column from several sides; a crate drops on the bottom."""
+"""Draw the picture of docs/contact.md: a box rams a column from several sides; a crate drops on the bottom."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from pelagos.world.structure import Structure
 PICTURE = Path(__file__).parents[2] / "docs" / "images" / "contact.png"
 ROV = load_vehicle("bluerov2_heavy")
 HALF = 0.5 * np.array(ROV.shapes[0].size_m)
-RADIUS = 0.3
+RADIUS = 0.3  # m, of the column
 CASES = (
     ("bow on", 0.0, 0.0, "tab:blue"),
     ("0.3 m off", 0.3, 0.0, "tab:orange"),

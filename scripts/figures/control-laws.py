@@ -1,4 +1,4 @@
-"""Picture of docs/control-laws.md: a dive on wrong models, the boundary layer, and a pump that is asked too much."""
+"""Draw the picture of docs/control-laws.md: a dive on wrong models, the boundary layer, and an overloaded pump."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Draws docs/images/currents.png: a profile, a tide, gusts and a gridded field, as the kernel sees them."""
+"""Draw docs/images/currents.png: a profile, a tide, gusts and a gridded field, sampled from the kernel."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Draws docs/images/estimation.png: a track and its estimate with ellipses, and NEES of twelve runs with its band."""
+"""Draw docs/images/estimation.png: a track and its estimate with ellipses, and NEES of twelve runs with its band."""
 
 from __future__ import annotations
 
@@ -35,9 +35,9 @@ SENSORS = (
     Gps(position_m=(0.3, 0.0, -0.25), cep_m=1.5),
 )  # fmt: skip
 SEA = pelagos.World(depth_m=40.0, current_m_s=0.2, current_to_deg=70.0)
-LEGS = {0: 90.0, 120: 0.0, 140: 270.0, 260: 0.0, 280: 90.0, 400: 0.0, 420: 270.0}
-SURFACE_S = 540
-SECONDS, RUNS = 600, 12
+LEGS = {0: 90.0, 120: 0.0, 140: 270.0, 260: 0.0, 280: 90.0, 400: 0.0, 420: 270.0}  # s: deg
+SURFACE_S = 540  # when it comes up for fixes
+SECONDS, RUNS = 600, 12  # of each run, and how many
 
 
 def fly(seed: int, seconds: int) -> tuple[np.ndarray, list[np.ndarray]]:

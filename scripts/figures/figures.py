@@ -1,4 +1,4 @@
-"""Picture of docs/figures.md: plan of three survey lines of a REMUS 100 in a cross current."""
+"""Draw the picture of docs/figures.md: plan of three survey lines of a REMUS 100 in a cross current."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Draws docs/images/guidance.png: a trackline, a lawnmower and a spiral in a current, and bottom following."""
+"""Draw docs/images/guidance.png: a trackline, a lawnmower and a spiral in a current, and bottom following."""
 
 from __future__ import annotations
 

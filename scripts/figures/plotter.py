@@ -1,4 +1,4 @@
-"""Picture of docs/plotter.md: a Gavia with its navigation sonar in front of a mound, case 3 of the plotter."""
+"""Draw the picture of docs/plotter.md: a Gavia with its navigation sonar in front of a mound, case 3 of the plotter."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from pelagos.analysis.plotter.plotter import read_plotter, write_plotter
 from pelagos.sensors.sound.navigation_sonar import NavigationSonar
 
 PICTURE = Path(__file__).parents[2] / "docs" / "images" / "plotter.png"
-SHOWN_S = 26.0
+SHOWN_S = 26.0  # into the run
 
 if __name__ == "__main__":
     sonar = NavigationSonar(name="sonar", rate_hz=2.0, n_beams=6, fan_deg=40.0, tilt_deg=20.0)

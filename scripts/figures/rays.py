@@ -1,4 +1,4 @@
-"""docs/images/rays.png: a fan of sonar beams in section, and a picture made of ranges and normals."""
+"""Draw docs/images/rays.png: a fan of sonar beams in section, and a picture made of ranges and normals."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Draws docs/images/pelagos.jpg, the first picture of the README.
+"""Draw docs/images/pelagos.jpg, the first picture of the README.
 
 The console (docs/images/console-chase.jpg, by scripts/console_screenshots.py); the heave forces of `first-dive`; the
 track of `remus-lawnmower` with its estimate; the errors of the fleet, read from the table of docs/accuracy.md.

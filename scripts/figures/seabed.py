@@ -1,4 +1,4 @@
-"""docs/images/seabed.png: a bottom read off a JPEG, and a height map."""
+"""Draw docs/images/seabed.png: a bottom traced from a JPEG, and a height map."""
 
 from __future__ import annotations
 

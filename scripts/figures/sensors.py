@@ -1,4 +1,4 @@
-"""docs/images/sensors.png: Allan deviation of two IMUs of the library against their data sheets; a dive as read."""
+"""Draw docs/images/sensors.png: Allan deviation of two IMUs against their data sheets, and the readings of a dive."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from pelagos.vehicle.load.sensors import load_sensor
 
 OUT = Path(__file__).parents[2] / "docs/images/sensors.png"
 NOWHERE: Any = None
-LEVEL = np.array([1.0, 0.0, 0.0, 0.0])
+LEVEL = np.array([1.0, 0.0, 0.0, 0.0])  # quaternion
 
 
 def at_rest(sensor: Imu, hours: float) -> np.ndarray:

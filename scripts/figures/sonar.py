@@ -1,4 +1,4 @@
-"""docs/images/sonar.png: the navigation sonar over Gavia's drawn bottom, and structures in an imaging sonar."""
+"""Draw docs/images/sonar.png: the navigation sonar over Gavia's drawn bottom, and structures in an imaging sonar."""
 
 from __future__ import annotations
 

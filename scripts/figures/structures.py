@@ -1,4 +1,4 @@
-"""Picture of docs/structures.md: contacts of a box with a quay, a pipe and a column, and Royer's three areas."""
+"""Draw the picture of docs/structures.md: contacts of a box with quay, pipe and column; Royer's three areas."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from pelagos.world.structure import Structure, pack_structures
 from pelagos.world.writer import SeaWriter
 
 PICTURE = Path(__file__).parents[2] / "docs" / "images" / "structures.png"
-SIZE = (3.0, 1.6, 0.8)
+SIZE = (3.0, 1.6, 0.8)  # m, of Royer's box
 
 
 def hull() -> np.ndarray:

@@ -1,4 +1,4 @@
-"""docs/images/surface.png: error of the wet volume against the number of points, and what the points are.
+"""Draw docs/images/surface.png: error of the wet volume against the number of points, and where the points lie.
 
 Prints the table of docs/surface.md.
 """
@@ -23,9 +23,10 @@ from tests.vehicle.wet_hull import CYLINDER, EXTENT, cylinder_cases, parts, tabl
 
 OUT = Path(__file__).parents[2] / "docs/images/surface.png"
 BLUE, ORANGE = "tab:blue", "tab:orange"
+# numbers of points of the two methods
 SECTIONS = (8, 16, 32, 64, 128, 256, 512, 1024)
 CLOUDS = (128, 512, 2048, 8192, 32768, 131072)
-SEEDS = 8
+SEEDS = 8  # random clouds of each size
 
 
 def errors() -> tuple[dict[int, Any], dict[int, Any]]:

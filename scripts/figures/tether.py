@@ -1,4 +1,4 @@
-"""Picture of docs/tether.md: a BlueROV2 takes its tether round a column and is held by it."""
+"""Draw the picture of docs/tether.md: a BlueROV2 winds its tether round a column, which stops it."""
 
 from __future__ import annotations
 

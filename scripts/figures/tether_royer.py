@@ -1,4 +1,4 @@
-"""Draws docs/images/tether_royer.png: figures 3.5, 3.6, 3.10 and 3.11 of Royer (1985), computed."""
+"""Draw docs/images/tether_royer.png: figures 3.5, 3.6, 3.10 and 3.11 of Royer (1985), computed."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ from pelagos.tether.spec import Cable
 OUT = Path(__file__).parents[2] / "docs" / "images" / "tether_royer.png"
 BLUE, ORANGE, GREEN, GREY = "#1f5f99", "#d9772b", "#3a8a4d", "0.45"
 CABLE = Cable(diameter_m=0.035, neutral=True)
-LENGTH, SPEED, MOST = 150.0, 0.75, 10_000.0
-LOAD = 0.5 * 1025.0 * CABLE.diameter_m * SPEED**2
+LENGTH, SPEED, MOST = 150.0, 0.75, 10_000.0  # m, m/s, N
+LOAD = 0.5 * 1025.0 * CABLE.diameter_m * SPEED**2  # N/m, rho/2 D V^2
 LINE = RoyerLine(LENGTH, LOAD * CABLE.normal_drag, LOAD * math.pi * CABLE.tangential_drag, 0.0, 50)
 TARGET, BEFORE = (-35.0, -90.0), (-38.0, -87.0)  # of B, from A; where it was a moment ago
 

@@ -1,4 +1,4 @@
-"""Draws docs/images/training-hover.png and training-pipeline.png: attempts by an autopilot whose mark wanders."""
+"""Draw docs/images/training-hover.png and training-pipeline.png: trials of an autopilot with a wandering setpoint."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Draws docs/images/water.png: a summer profile, its density with the knots of the kernel, and its speed of sound."""
+"""Draw docs/images/water.png: a summer profile, its density with the knots of the kernel, and its speed of sound."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from pelagos.world.water import Water, density_table
 
 OUT = Path(__file__).parents[2] / "docs" / "images" / "water.png"
 BLUE, ORANGE, GREY = "#1f5f99", "#d9772b", "0.45"
+# depth (m), temperature (°C), absolute salinity (g/kg)
 ROWS = ((0.0, 16.0, 33.2), (12.0, 15.5, 33.4), (25.0, 9.0, 34.6), (60.0, 7.0, 35.0), (150.0, 6.0, 35.2))
 
 

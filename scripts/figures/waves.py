@@ -1,4 +1,4 @@
-"""Picture of docs/waves.md: water under a JONSWAP sea, and its spectrum recovered from an hour at one point.
+"""Draw the picture of docs/waves.md: water under a JONSWAP sea, and its spectrum recovered from an hour at one point.
 
 python scripts/figures/waves.py [docs/images/waves.png]
 """
@@ -20,7 +20,7 @@ from pelagos.engine.water.waves import sample_waves
 from pelagos.world.waves import Waves, pack_waves
 from pelagos.world.writer import SeaWriter
 
-G, DEPTH = 9.80665, 20.0
+G, DEPTH = 9.80665, 20.0  # m/s^2, m
 WAVES = Waves(kind="jonswap", height_m=2.0, period_s=7.0, seed=2)
 
 

@@ -1,4 +1,4 @@
-"""The picture of docs/world-files.md: Royer's field as `pelagos world royer_field` draws it.
+"""Draw the picture of docs/world-files.md: Royer's field as `pelagos world royer_field` draws it.
 
 python scripts/figures/world-files.py
 """

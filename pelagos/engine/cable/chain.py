@@ -257,7 +257,7 @@ def move(chain, work, n, share):
         _, _, _, l = stretch(chain, e)
         off = abs(l - s.l - share * grown) / a.length
         if (a.tension > 0.0) != (s.taut > 0.0):
-            off = max(off, abs(a.tension) / (s.k * a.length + 1e-300))
+            off = max(off, abs(a.tension) / (s.k * a.length + 1e-300))  # k may be 0 at a tension winch
         worst = max(worst, off)
         total += off  # a maximum drops NaN, a sum does not
     return worst if total < inf else inf

@@ -32,7 +32,7 @@ SAMPLES = 9  # along an element near a mesh, whose distance has several minima
 NEAREST_FEW = 3  # contacts an element, for which `scratch_size` has room
 NEARLY = 1e-3  # m, off an obstacle it touched before: it counts as touching until the first iteration shows otherwise
 NO_MATTER = 1e-7  # m, by which a contact may begin or end unforeseen
-FREE, HELD, SLIPS = 0.0, 1.0, 2.0
+FREE, HELD, SLIPS = 0.0, 1.0, 2.0  # values of `active`, floats as all of a record
 
 
 @compiled
@@ -300,6 +300,7 @@ def keep_touches(head, chain, work, n, count):
         if c.obstacle == SEABED:
             head.aground += c.stiffness
         else:
+            # above 0 also where rounding has opened the gap: 0 would mean no contact to the next step
             p.pressed[0 if c.s == 0.0 else 1] = max(-c.stiffness * (c.gap + away), 1e-9)
     _report_wrap(head, chain, work, n, count)
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from pelagos.engine.core.views import Layout, LayoutField, viewer
 
+# values of `mode`, `payout` and `ship`
 DYNAMIC, STATIC, ROYER = range(3)
 FIXED_LENGTH, RATIO, RATE, TENSION = range(4)
 MOORED, ON_A_PATH, FOLLOWING = range(3)

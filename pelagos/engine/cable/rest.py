@@ -19,7 +19,7 @@ FITS = 1e-8  # of an element's length: the error that is left adds up from one s
 AT_REST = 1e-7  # of the largest tension: residual force of a static solution
 CLOSE = 1e-6  # of an element's length: a warm solution whose next displacement would be shorter is accepted unchecked
 PRESSED = 0.01  # of the largest tension: compression of an element beyond which another shape is searched
-STATIC_ITERATIONS = 40
+STATIC_ITERATIONS = 40  # of Newton's method from a shape nearby, at most; twice as many from a catenary
 LIGHT = 0.01  # of the weight in air: least load in the geometric stiffness, where there is none
 MANY = 64  # elements: a finer shape is refined from a coarser one
 RESCUE_STEPS, RESCUE_STEP = 80, 1.0  # s, the first: when Newton's method fails, let it sink to rest in the water
@@ -49,6 +49,7 @@ def solve_static(line, chain, work, sea, n, time, current, hold, iterations, mov
             for k in range(3):
                 s.a[k] = 0.0
         count = find_touches(line, chain, work, sea, n, 0.0)
+        # a tenth of the load of an element in place of less tension: a slack cable has next to no geometric stiffness
         assemble(line, chain, work, n, 0.0, hold, 0.1 * load * head.length / n, False)
         add_touches(chain, work, n, count, False, False)
         head.residual, largest, off = _residuals(chain, work, n)
@@ -224,7 +225,7 @@ def _hang_in_water(line, chain, work, sea, n, time, current):
             r[2] = min(r[2], bottom_at(sea, r[0], r[1])[0] - 0.5 * line.diameter)
     if as_sea(sea).n_solids > 0.0:
         lift_out(line, chain, sea, n, half * ux, half * uy, half * uz + line.weight)
-    return line.normal * most + abs(line.weight) + 1e-6
+    return line.normal * most + abs(line.weight) + 1e-6  # never 0: `hold` is a multiple of it
 
 
 @compiled_apart
@@ -242,7 +243,7 @@ def lift_out(line, chain, sea, n, qx, qy, qz):
             continue
         way, deep = 0.0, deepest
         for _ in range(LIFTS):
-            way += deep + 0.01 * line.diameter
+            way += deep + 0.01 * line.diameter  # a little beyond the skin, where rounding does not put it inside again
             deep, _, _, _ = _deepest(line, sea, r[0] + way * ex, r[1] + way * ey, r[2] + way * ez)
             if deep == 0.0:
                 break

@@ -32,7 +32,7 @@ LEAST = math.radians(-1e-4)  # flattest start of a refined cable
 TOLERATED = 0.005  # of the length: miss at which his search ends
 REACHED_WITHIN = 1e-4  # of the length: miss that counts as none
 TRIALS = 40  # tensions tried by the search
-REFINEMENTS = 60
+REFINEMENTS = 60  # steps of the least squares, at most
 COLD = 0.1  # of the drag of the whole cable across the current: first tension without a start from before
 
 AT_FLOOR, AT_STOP = 4, 8  # bits of a code: the tension floor acted, the angle stop did
@@ -270,10 +270,11 @@ def refine(line, X, Y, most, tension, angle, history, count):
             break
         g_T, g_a = x_T * (x - X) + y_T * (y - Y), x_a * (x - X) + y_a * (y - Y)
         A, B, C = x_T * x_T + y_T * y_T, x_T * x_a + y_T * y_a, x_a * x_a + y_a * y_a
+        # the second part keeps the equations regular at the floors, where slopes vanish
         ridge = damping * (A + C) + 1e-12 * line.length**2
         A, C = A + ridge, C + ridge
         d_T, d_a = (B * g_a - C * g_T) / (A * C - B * B), (B * g_T - A * g_a) / (A * C - B * B)
-        d_T, d_a = min(max(d_T, -0.7), 0.7), min(max(d_a, -0.7), 0.7)
+        d_T, d_a = min(max(d_T, -0.7), 0.7), min(max(d_a, -0.7), 0.7)  # at most by a factor of exp(0.7) = 2
         T_new = min(max(tension * math.exp(d_T), FLOOR_N), most)
         a_new = min(max(angle * math.exp(d_a), STOP), LEAST)
         new = walk_slopes(line, T_new, a_new)
@@ -287,7 +288,7 @@ def refine(line, X, Y, most, tension, angle, history, count):
                 break
         else:
             damping = max(10.0 * damping, 1e-6)
-            if damping > 1e6:
+            if damping > 1e6:  # even a tiny step along the gradient gains nothing
                 break
     return tension, angle, miss, count
 
@@ -325,7 +326,7 @@ def lay_arc(ship, vehicle, length, shape):
     chord, level = math.sqrt(dx * dx + dy * dy + dz * dz), math.hypot(dx, dy)
     share = min(chord / length, 1.0)
     low, high = 0.0, math.pi  # half the angle of the arc: sin(half) / half = share
-    for _ in range(50):
+    for _ in range(50):  # bisection: pi 2^-50 is rounding
         half = 0.5 * (low + high)
         if math.sin(half) > share * half:
             low = half
@@ -337,7 +338,7 @@ def lay_arc(ship, vehicle, length, shape):
     for i in range(last + 1):
         at = (2.0 * i / last - 1.0) * low
         along, below = i / last * min(chord, length), 0.0
-        if low > 1e-6:
+        if low > 1e-6:  # a straight cable has no radius
             radius = 0.5 * length / low
             along, below = radius * (math.sin(at) + math.sin(low)), radius * (math.cos(at) - math.cos(low))
         shape[i, 0] = ship[0] + along * ux + below * nx

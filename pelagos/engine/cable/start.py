@@ -26,7 +26,7 @@ def _catenary_parameter(ratio):
     """x > 0 with sinh x / x = ratio > 1."""
     # start: the series sinh x / x = 1 + x^2/6, or the asymptote for a long cable
     x = sqrt(6.0 * (ratio - 1.0)) if ratio < 3.0 else log(2.0 * ratio) + log(log(2.0 * ratio))
-    for _ in range(20):
+    for _ in range(20):  # Newton's method doubles the digits: 3 to 6 are taken
         wrong = sinh(x) / x - ratio
         step = wrong / ((cosh(x) - sinh(x) / x) / x)
         x = max(x - step, 0.5 * x)  # never to 0, where sinh x / x has no slope

@@ -67,6 +67,7 @@ def report(lin, head, chain, work, n, sound, good):
         _hold_on(lin, head, good, chord)
         head.status = float(status | NOT_CONVERGED)
         return
+    # a number held as a float: below -1.5 it is -2, no obstacle; the seabed is -1
     if load < LEAST_LOAD and chord < head.length and head.obstacle < -1.5:
         status |= UNLOADED
     elif least < FEW * largest:

@@ -294,6 +294,7 @@ def _reverses(work, n):
     first = scratch(work, 0).u
     for j in range(1, n + 1):
         u = scratch(work, j).u
+        # (m/s)^2, as of 1 cm/s against 1 cm/s: far beyond rounding
         if u[0] * first[0] + u[1] * first[1] + u[2] * first[2] < -1e-4:
             return True
     return False

@@ -59,7 +59,7 @@ def reel(line, head, chain, dt, done):
     a = node(chain, 0)
     needed = (stretch(chain, 0)[3] * (1.0 - max(a.tension, 0.0) / line.stiffness) - a.length) / dt
     rate = max(_within(line, head, needed, dt), -SHORTENED * a.length / dt)
-    limited = abs(rate - needed) > 1e-9
+    limited = abs(rate - needed) > 1e-9  # m/s, beyond rounding
     if limited:
         head.drum = 0.0
     if limited or done:

@@ -18,12 +18,13 @@ from pelagos.engine.compiled import compiled, compiled_apart
 from pelagos.engine.contact.convex import least_along
 from pelagos.engine.contact.obstacles import bottom_at
 from pelagos.engine.contact.patch import add_contact
-from pelagos.engine.contact.shapes import distance, farthest
+from pelagos.engine.contact.shapes import ROW_Y, ROW_Z, distance, farthest
 from pelagos.engine.water.sea import BOX, CYLINDER, GRID_BOTTOM, SEA, SPHERE, as_shape
 
 # Numbers of the SEA header by place: read so often here that views of the whole record would slow compiling down
 BOTTOM, HEIGHTS = SEA.offset("bottom")[0], SEA.offset("grid_at")[0]
 ORIGIN, STEP, COUNT = SEA.offset("grid_origin")[0], SEA.offset("grid_step")[0], SEA.offset("grid_count")[0]
+ORIGIN_EAST, STEP_EAST, COUNT_EAST = ORIGIN + 1, STEP + 1, COUNT + 1  # the numbers above are along north
 SLACK = 0.02  # rad by which a normal may lie outside what its features allow: faces that lie on each other count
 STEEP = 0.05  # least share of the vertical in a normal
 BESIDE = 0.01  # m: a point this near to a valley may touch both of its sides
@@ -37,18 +38,18 @@ FEW = 20  # nodes under a form that are all kept
 @compiled_apart
 def node_depth(sea, i, j):
     """Depth z of the seabed at a node of the grid, m; beyond the edge that of the edge."""
-    rows, columns = int(sea[COUNT]), int(sea[COUNT + 1])
+    rows, columns = int(sea[COUNT]), int(sea[COUNT_EAST])
     return sea[int(sea[HEIGHTS]) + min(max(i, 0), rows - 1) * columns + min(max(j, 0), columns - 1)]
 
 
 @compiled_apart
 def cell_at(sea, i, j, x, y):
     """Depth of the cell (i, j), continued beyond its sides, at a point, and its increase per metre north and east."""
-    u, v = (x - sea[ORIGIN]) / sea[STEP] - i, (y - sea[ORIGIN + 1]) / sea[STEP + 1] - j
+    u, v = (x - sea[ORIGIN]) / sea[STEP] - i, (y - sea[ORIGIN_EAST]) / sea[STEP_EAST] - j
     z00, z01 = node_depth(sea, i, j), node_depth(sea, i, j + 1)
     z10, z11 = node_depth(sea, i + 1, j), node_depth(sea, i + 1, j + 1)
     z0, z1 = z00 + v * (z01 - z00), z10 + v * (z11 - z10)
-    across = (z01 - z00 + u * ((z11 - z10) - (z01 - z00))) / sea[STEP + 1]
+    across = (z01 - z00 + u * ((z11 - z10) - (z01 - z00))) / sea[STEP_EAST]
     return z0 + u * (z1 - z0), (z1 - z0) / sea[STEP], across
 
 
@@ -68,7 +69,7 @@ def add_above(sea, px, py, pz, margin, traits, contacts, n):
     if sea[BOTTOM] != GRID_BOTTOM:
         deep, along, across = bottom_at(sea, px, py)
         return add_over(px, py, pz, deep, along, across, margin, traits, contacts, n)
-    u, v = (px - sea[ORIGIN]) / sea[STEP], (py - sea[ORIGIN + 1]) / sea[STEP + 1]
+    u, v = (px - sea[ORIGIN]) / sea[STEP], (py - sea[ORIGIN_EAST]) / sea[STEP_EAST]
     if not abs(u) + abs(v) < MOST_CELLS:
         return n
     i, j = floor(u), floor(v)
@@ -76,6 +77,7 @@ def add_above(sea, px, py, pz, margin, traits, contacts, n):
     cell_along, cell_across = along, across
     for side in range(4):
         to, share = (1 if side & 1 else -1), (v - j if side & 2 else u - i)
+        # STEP + 1 is STEP_EAST, of the sides 2 and 3
         aside = (1.0 - share if side & 1 else share) * sea[STEP + (side >> 1)]
         if aside < BESIDE:
             other, down, over = cell_at(sea, i if side & 2 else i + to, j + to if side & 2 else j, px, py)
@@ -97,7 +99,7 @@ def allowed(nx, ny, nz, dx, dy, dz):
 def on_node(sea, i, j, nx, ny, nz):
     """Whether a normal can be that of a contact with a node: no side goes on beyond it."""
     z = node_depth(sea, i, j)
-    a, b = sea[STEP], sea[STEP + 1]
+    a, b = sea[STEP], sea[STEP_EAST]
     return (
         allowed(nx, ny, nz, a, 0.0, node_depth(sea, i + 1, j) - z)
         and allowed(nx, ny, nz, -a, 0.0, node_depth(sea, i - 1, j) - z)
@@ -117,20 +119,23 @@ def walk_edge(sea, box, k, su, sv, block, margin, traits, contacts, n):
     center, axes, half = shape.center, shape.axes, shape.half
     i, j = (k + 1) % 3, (k + 2) % 3
     s, t, r = su * half[i], sv * half[j], half[k]
-    fx, fy, fz = su * axes[i], su * axes[3 + i], su * axes[6 + i]  # normals of the two faces that meet in the edge
-    gx, gy, gz = sv * axes[j], sv * axes[3 + j], sv * axes[6 + j]
-    ex, ey, ez = axes[k], axes[3 + k], axes[6 + k]
+    # normals of the two faces that meet in the edge
+    fx, fy, fz = su * axes[i], su * axes[ROW_Y + i], su * axes[ROW_Z + i]
+    gx, gy, gz = sv * axes[j], sv * axes[ROW_Y + j], sv * axes[ROW_Z + j]
+    ex, ey, ez = axes[k], axes[ROW_Y + k], axes[ROW_Z + k]
     ax = center[0] + s * axes[i] + t * axes[j] - r * ex
-    ay = center[1] + s * axes[3 + i] + t * axes[3 + j] - r * ey
-    az = center[2] + s * axes[6 + i] + t * axes[6 + j] - r * ez
-    u, v = (ax - sea[ORIGIN]) / sea[STEP], (ay - sea[ORIGIN + 1]) / sea[STEP + 1]
-    du, dv = 2.0 * r * ex / sea[STEP], 2.0 * r * ey / sea[STEP + 1]
+    ay = center[1] + s * axes[ROW_Y + i] + t * axes[ROW_Y + j] - r * ey
+    az = center[2] + s * axes[ROW_Z + i] + t * axes[ROW_Z + j] - r * ez
+    u, v = (ax - sea[ORIGIN]) / sea[STEP], (ay - sea[ORIGIN_EAST]) / sea[STEP_EAST]
+    du, dv = 2.0 * r * ex / sea[STEP], 2.0 * r * ey / sea[STEP_EAST]
     if not abs(u) + abs(v) + abs(du) + abs(dv) < MOST_CELLS:
         return n
     i, j = floor(u), floor(v)
     at, before = 0.0, cell_at(sea, i, j, ax, ay)[0] - az
     least, cx, cy, cz, mx, my, mz = margin, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
+    # a side for each cell on the way, and some for rounding at both ends
     for count in range(int(abs(du) + abs(dv)) + 4):
+        # share of the edge at which it leaves the cell; 2.0 lies beyond its end
         to_u = (i + 1 - u) / du if du > 0.0 else ((i - u) / du if du < 0.0 else 2.0)
         to_v = (j + 1 - v) / dv if dv > 0.0 else ((j - v) / dv if dv < 0.0 else 2.0)
         end = max(at, min(1.0, min(to_u, to_v)))
@@ -140,7 +145,8 @@ def walk_edge(sea, box, k, su, sv, block, margin, traits, contacts, n):
         after = deep - pz
         way = r * (at + end)
         middle = cell_at(sea, i, j, ax + way * ex, ay + way * ey)[0] - (az + way * ez)
-        # inside a cell the height along a straight edge is a parabola: three heights give it
+        # inside a cell the height along a straight edge is a parabola: three heights give it, and if its lowest point
+        # is inside, it is above middle - bend
         bend, slope = 2.0 * (before - 2.0 * middle + after), 4.0 * middle - 3.0 * before - after
         if bend > 1e-12 and -2.0 * bend < slope < 0.0 and middle - bend < 2.0 * margin:
             way = 2.0 * r * (at - 0.5 * slope / bend * (end - at))
@@ -202,16 +208,16 @@ def meet_node(sea, form, i, j, px, py, pz, margin, out):
         return d
     gap = -ABSENT
     dx, dy, dz = px - center[0], py - center[1], pz - center[2]
-    for k in range(3):  # the lower face along each axis
-        turn = 1.0 if axes[6 + k] > 0.0 else -1.0
-        nx, ny, nz = turn * axes[k], turn * axes[3 + k], turn * axes[6 + k]
+    for k in range(3):  # the lower face along each axis, and no node beyond the opposite face
+        turn = 1.0 if axes[ROW_Z + k] > 0.0 else -1.0
+        nx, ny, nz = turn * axes[k], turn * axes[ROW_Y + k], turn * axes[ROW_Z + k]
         d = nx * dx + ny * dy + nz * dz - half[k]
         if nz < STEEP or d >= margin or d <= gap or d < -2.0 * half[k]:
             continue
         a, b = (k + 1) % 3, (k + 2) % 3
-        if abs(axes[a] * dx + axes[3 + a] * dy + axes[6 + a] * dz) > half[a] + 1e-9:
+        if abs(axes[a] * dx + axes[ROW_Y + a] * dy + axes[ROW_Z + a] * dz) > half[a] + 1e-9:
             continue
-        if abs(axes[b] * dx + axes[3 + b] * dy + axes[6 + b] * dz) > half[b] + 1e-9:
+        if abs(axes[b] * dx + axes[ROW_Y + b] * dy + axes[ROW_Z + b] * dz) > half[b] + 1e-9:
             continue
         if on_node(sea, i, j, -nx, -ny, -nz):
             gap = d
@@ -275,18 +281,18 @@ def roll_over(sea, form, i, j, margin, traits, contacts, n, out):
     """Contacts at the lowest points of a round form over one cell; points beyond its sides belong to the neighbours."""
     shape = as_shape(form)
     center, axes, half = shape.center, shape.axes, shape.half
-    west, south = sea[ORIGIN + 1] + j * sea[STEP + 1], sea[ORIGIN] + i * sea[STEP]
+    west, south = sea[ORIGIN_EAST] + j * sea[STEP_EAST], sea[ORIGIN] + i * sea[STEP]
     for end in range(-1, 2):
         if shape.kind == SPHERE and end != 0:
             continue
         t = end * half[0] if shape.kind != SPHERE else 0.0
         px, py = center[0] + t * axes[0], center[1] + t * axes[3]
         for _ in range(4):  # the slope under the lowest point and the lowest point over the slope, in turn
-            qx, qy = min(max(px, south), south + sea[STEP]), min(max(py, west), west + sea[STEP + 1])
+            qx, qy = min(max(px, south), south + sea[STEP]), min(max(py, west), west + sea[STEP_EAST])
             _deep, along, across = cell_at(sea, i, j, qx, qy)
             lowest_point(form, end, along, across, out)
             px, py = out[0], out[1]
-        if south <= px <= south + sea[STEP] and west <= py <= west + sea[STEP + 1]:
+        if south <= px <= south + sea[STEP] and west <= py <= west + sea[STEP_EAST]:
             deep, along, across = cell_at(sea, i, j, px, py)
             n = add_over(px, py, out[2], deep, along, across, margin, traits, contacts, n)
     return n
@@ -300,7 +306,7 @@ def few_nodes(sea, form, i0, i1, j0, j1, low, margin, out):
         for j in range(j0, j1 + 1):
             z = node_depth(sea, i, j)
             if z < low:
-                x, y = sea[ORIGIN] + i * sea[STEP], sea[ORIGIN + 1] + j * sea[STEP + 1]
+                x, y = sea[ORIGIN] + i * sea[STEP], sea[ORIGIN_EAST] + j * sea[STEP_EAST]
                 count += 1 if meet_node(sea, form, i, j, x, y, z, margin, out) < margin else 0
                 if count > FEW:
                     return False
@@ -317,8 +323,8 @@ def touch_grid(sea, form, margin, reach, traits, contacts, n, out):
     center, axes, half = shape.center, shape.axes, shape.half
     ex, ey = farthest(form, 0.0, 1.0, 0.0, 0.0)[0] - center[0], farthest(form, 0.0, 0.0, 1.0, 0.0)[1] - center[1]
     low = farthest(form, 0.0, 0.0, 0.0, 1.0)[2] + margin
-    a, b = sea[STEP], sea[STEP + 1]
-    u, v = (center[0] - sea[ORIGIN]) / a, (center[1] - sea[ORIGIN + 1]) / b
+    a, b = sea[STEP], sea[STEP_EAST]
+    u, v = (center[0] - sea[ORIGIN]) / a, (center[1] - sea[ORIGIN_EAST]) / b
     if not abs(u) + abs(v) + ex / a + ey / b + abs(low) < MOST_CELLS:
         return n
     i0, i1 = floor(u - (ex + margin) / a), floor(u + (ex + margin) / a) + 1
@@ -338,7 +344,7 @@ def touch_grid(sea, form, margin, reach, traits, contacts, n, out):
                 n = add_above(sea, px, py, pz, margin, traits, contacts, n)
         for edge in range(12):
             k, su, sv = edge >> 2, (1.0 if edge & 1 else -1.0), (1.0 if edge & 2 else -1.0)
-            if su * axes[6 + (k + 1) % 3] > 0.0 or sv * axes[6 + (k + 2) % 3] > 0.0:
+            if su * axes[ROW_Z + (k + 1) % 3] > 0.0 or sv * axes[ROW_Z + (k + 2) % 3] > 0.0:
                 n = walk_edge(sea, form, k, su, sv, short, margin, traits, contacts, n)
     wide = shape.kind != BOX and max(a, b) > 0.25 * reach  # cells so large that a round form fits between nodes
     for bi in range(i0 // block, i1 // block + 1):
@@ -346,7 +352,7 @@ def touch_grid(sea, form, margin, reach, traits, contacts, n, out):
             least, px, py, pz, nx, ny, nz = ABSENT, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
             for i in range(max(i0, bi * block), min(i1, bi * block + block - 1) + 1):
                 for j in range(max(j0, bj * block), min(j1, bj * block + block - 1) + 1):
-                    z, x, y = node_depth(sea, i, j), sea[ORIGIN] + i * a, sea[ORIGIN + 1] + j * b
+                    z, x, y = node_depth(sea, i, j), sea[ORIGIN] + i * a, sea[ORIGIN_EAST] + j * b
                     if z < low:
                         gap = meet_node(sea, form, i, j, x, y, z, margin, out)
                         if gap < least:

@@ -14,7 +14,7 @@ from __future__ import annotations
 from math import cos, sin, sqrt
 
 from pelagos.engine.compiled import compiled, compiled_apart
-from pelagos.engine.contact.shapes import axis, corner_radius, distance, farthest, least_half
+from pelagos.engine.contact.shapes import EIGHTH_TURN, axis, corner_radius, distance, farthest, least_half
 from pelagos.engine.core.views import Layout, LayoutField, viewer
 from pelagos.engine.water.sea import BOX, as_shape
 
@@ -192,7 +192,7 @@ def turn_wider(vehicle, solid, best, gap):
         wx, wy, wz = ny * uz - nz * uy, nz * ux - nx * uz, nx * uy - ny * ux
         before = gap
         for i in range(8):
-            c, s = step * cos(0.7853981633974483 * i), step * sin(0.7853981633974483 * i)
+            c, s = step * cos(EIGHTH_TURN * i), step * sin(EIGHTH_TURN * i)
             x, y, z = nx + c * ux + s * wx, ny + c * uy + s * wy, nz + c * uz + s * wz
             gap = keep_wider(vehicle, solid, best, gap, x, y, z, NOISE)
         if gap <= before:
@@ -293,7 +293,7 @@ def separation(vehicle, solid, margin, work, best):
                 if gap > margin:
                     return gap
     round_v, round_s = corner_radius(vehicle), corner_radius(solid)
-    out = work[10:12].reshape(8)
+    out = work[10:12].reshape(8)  # behind the rows that `nearest_points` uses; those are free again for `overlap`
     nearest = as_separation(out)
     apart = nearest_points(vehicle, round_v, solid, round_s, work, out)
     if apart > 0.0:

@@ -43,19 +43,19 @@ NOTHING = -2.0  # number of the obstacle where there is none
 
 
 @compiled
-def clear_touch(case):
+def clear_touch(records):
     """Reset the contact record at the start of a call."""
-    touch = case.work.touch
-    zero = constant(0.0, case.water.time)
+    touch = records.work.touch
+    zero = constant(0.0, records.water.time)
     for k in range(6):
         touch.wrench[k] = zero
     touch.count, touch.depth, touch.speed, touch.obstacle = zero, zero, zero, constant(NOTHING, zero)
 
 
 @compiled
-def report_touch(case, state, elapsed):
+def report_touch(records, state, elapsed):
     """Write the contacts of the call into the state; the impulses become their mean wrench."""
-    touch, out = case.work.touch, state.touch
+    touch, out = records.work.touch, state.touch
     per_second = where_less(0.0, elapsed, 1.0 / elapsed, 0.0 * elapsed)
     for k in range(6):
         out.wrench[k] = per_second * touch.wrench[k]
@@ -63,27 +63,27 @@ def report_touch(case, state, elapsed):
 
 
 @compiled_apart
-def pieces_of_step(m, dt, case):
+def pieces_of_step(m, dt, records):
     """Number of pieces of a step: 1 where no obstacle is near, else at least 2."""
-    world, hull = as_sea(case.sea), as_hull(case.hull)
+    world, hull = as_sea(records.sea), as_hull(records.hull)
     if (world.bottom == NO_BOTTOM and world.n_solids == 0.0) or hull.n_forms + hull.n_feelers == 0.0:
         return 1
     way = dt * _speed(m, hull.reach)
     # the way of two steps: the vehicle may speed up in this one
-    if not near(case.sea, case.hull, m.x, m.y, m.z, 2.0 * way + MARGIN):
+    if not near(records.sea, records.hull, m.x, m.y, m.z, 2.0 * way + MARGIN):
         return 1
     return int(min(max(2.0, math.ceil(dt / LONGEST), math.ceil(way / FARTHEST)), MOST_PIECES))
 
 
 @compiled_apart
-def apply_contact(before, after, rate, h, case):
+def apply_contact(before, after, rate, h, records):
     """The motion after a step of h with the impulses of contact; `before` and `rate` are those at its start."""
-    mass = mass_now(case.model, case.structure, case.work.start)
-    inverse_into(case.work.inverse, case.model, case.structure, mass, case.work)
-    touch, b = case.work.touch, before
+    mass = mass_now(records.model, records.structure, records.work.start)
+    inverse_into(records.work.inverse, records.model, records.structure, mass, records.work)
+    touch, b = records.work.touch, before
     inverse = np.empty(36)
     for k in range(36):
-        inverse[k] = case.work.inverse[k]
+        inverse[k] = records.work.inverse[k]
     free = np.array([
         b.u + h * (rate.u + b.q * b.w - b.r * b.v),  # along the axes at the start: they turn, these do not
         b.v + h * (rate.v + b.r * b.u - b.p * b.w),
@@ -91,7 +91,7 @@ def apply_contact(before, after, rate, h, case):
         b.p + h * rate.p, b.q + h * rate.q, b.r + h * rate.r,
     ])  # fmt: skip
     m, p, count, depth, speed, obstacle = _resolved(
-        b, after, free, h, inverse, case.sea, case.hull, case.structure.euler_angles
+        b, after, free, h, inverse, records.sea, records.hull, records.structure.euler_angles
     )
     if count > 0:
         after = m
@@ -237,7 +237,7 @@ def _tangent(normal, arm, nu):
     away = vx * normal.x + vy * normal.y + vz * normal.z
     tx, ty, tz = vx - away * normal.x, vy - away * normal.y, vz - away * normal.z
     size = math.sqrt(tx * tx + ty * ty + tz * tz)
-    if size < 1e-9:
+    if size < 1e-9:  # m/s, no slip: friction needs two directions all the same
         some = Vec3(1.0, 0.0, 0.0) if abs(normal.x) < 0.7 else Vec3(0.0, 1.0, 0.0)
         t = cross(normal, some)
         tx, ty, tz = t.x, t.y, t.z

@@ -175,7 +175,7 @@ def add_patch(vehicle, solid, best, gap, margin, traits, corners, contacts, n):
             if rise < margin and aside < thick * thick:
                 least = min(least, rise)
                 n = add_contact(contacts, n, a[i, 0], a[i, 1], a[i, 2], nx, ny, nz, rise, traits)
-    if least > gap + 1e-10:  # no corner is as deep as the nearest point: it counts as well
+    if least > gap + 1e-10:  # m, beyond rounding: no corner is as deep as the nearest point: it counts as well
         p = nearest.point
         n = add_contact(contacts, n, p[0], p[1], p[2], nx, ny, nz, gap, traits)
     return n

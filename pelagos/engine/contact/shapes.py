@@ -18,6 +18,7 @@ from pelagos.engine.water.sea import BOX, CAPSULE, CYLINDER, HALF_SPACE, SHAPE, 
 N_SHAPE = SHAPE.size
 MOST_CORNERS = 8  # of a face: the end of a cylinder is an octagon
 EIGHTH_TURN = 0.7853981633974483  # 2 pi / 8, rad
+ROW_Y, ROW_Z = 3, 6  # where the rows y and z of `axes` start
 ON_AXIS = 1e-3  # below this sine a direction runs along a cylinder, and its octagon may start anywhere
 
 
@@ -25,7 +26,7 @@ ON_AXIS = 1e-3  # below this sine a direction runs along a cylinder, and its oct
 def axis(row, k):
     """Unit vector along axis k (0, 1, 2) of a shape, in the frame of its record."""
     m = as_shape(row).axes
-    return m[k], m[3 + k], m[6 + k]
+    return m[k], m[ROW_Y + k], m[ROW_Z + k]
 
 
 @compiled

@@ -24,7 +24,7 @@ from pelagos.engine.core.algebra import Wrench
 from pelagos.engine.core.kinematics import Motion, kinematics, to_world
 from pelagos.engine.core.lanes import constant, pick, put, where_less, width
 from pelagos.engine.core.layout import (
-    Case,
+    StepRecords,
     as_command,
     as_model,
     as_state,
@@ -43,7 +43,7 @@ from pelagos.engine.water.sea import NO_BOTTOM, as_sea
 from pelagos.engine.water.wet import room_above, wet
 from pelagos.engine.water.wet_parts import all_wet
 
-BRUTZMAN_PRINTED, BRUTZMAN_SUMMARY, BRUTZMAN_AUTHOR, ADAPTIVE = range(3, 7)
+BRUTZMAN_PRINTED, BRUTZMAN_SUMMARY, BRUTZMAN_AUTHOR, ADAPTIVE = range(3, 7)  # after those of `steppers`
 METHODS = {
     "euler": EULER,
     "heun": HEUN,
@@ -59,8 +59,8 @@ TOO_FAR_TURNED = 1e6  # rad: Euler angles that passed the pole of their kinemati
 
 @compiled
 def open_records(state, model, structure, water, command, work, sea, hull):
-    """Named views of the rows: the state, and the case with everything else. Floats for one vehicle, lanes for many."""
-    return as_state(state), Case(
+    """Named views of the rows: the state, and all other records. Floats for one vehicle, lanes for many."""
+    return as_state(state), StepRecords(
         as_model(model), as_structure(structure), as_water(water), as_command(command), as_work(work),
         as_numbers(sea), as_numbers(hull),
     )  # fmt: skip
@@ -74,12 +74,12 @@ def load_motion(state):
 
 
 @compiled
-def begin(state, case):
+def begin(state, records):
     """Start a call: set actuators and targets in `work`; returns the motion and the last acceleration as a rate."""
-    set_targets(case.model, case.structure, case.command, case.work)
-    start_actuators(case.model, case.structure, case.work, state.actuators)
-    clear_touch(case)
-    all_wet(case)
+    set_targets(records.model, records.structure, records.command, records.work)
+    start_actuators(records.model, records.structure, records.work, state.actuators)
+    clear_touch(records)
+    all_wet(records)
     a = state.nu_dot
     zero = 0.0 * a[0]
     rate = Motion(zero, zero, zero, zero, zero, zero, zero, a[0], a[1], a[2], a[3], a[4], a[5])
@@ -87,7 +87,7 @@ def begin(state, case):
 
 
 @compiled
-def finish(state, case, actuators, m, rate, elapsed):
+def finish(state, records, actuators, m, rate, elapsed):
     """End a call: write motion, acceleration, actuators, contact and time into the state.
 
     The acceleration is that at the start of the last step: another evaluation at its end would be needed for more.
@@ -97,26 +97,26 @@ def finish(state, case, actuators, m, rate, elapsed):
     a[0], a[1], a[2], a[3] = m.a, m.b, m.c, m.d
     n[0], n[1], n[2], n[3], n[4], n[5] = m.u, m.v, m.w, m.p, m.q, m.r
     d[0], d[1], d[2], d[3], d[4], d[5] = rate.u, rate.v, rate.w, rate.p, rate.q, rate.r
-    copy_actuators(case.structure, actuators, state.actuators)
-    report_touch(case, state, elapsed)
+    copy_actuators(records.structure, actuators, state.actuators)
+    report_touch(records, state, elapsed)
     state.time = state.time + elapsed
 
 
 @compiled
-def step(m, t, dt, method, case):
+def step(m, t, dt, method, records):
     """One step by the chosen method; returns the motion and the rate at its start."""
-    move_actuators(case, dt)
-    n, k = explicit_step(m, t, dt, method, case)
-    return normalised(n, case.structure.euler_angles), k
+    move_actuators(records, dt)
+    n, k = explicit_step(m, t, dt, method, records)
+    return normalised(n, records.structure.euler_angles), k
 
 
 @compiled
-def move_actuators(case, dt):
+def move_actuators(records, dt):
     """Set the actuators in the middle and at the end of a step of dt."""
-    work = case.work
+    work = records.work
     # two half steps with one set of decay factors: `set_decay` was called with half of the step
-    advance_actuators(case.model, case.structure, work, work.start, work.half, 0.5 * dt)
-    advance_actuators(case.model, case.structure, work, work.half, work.end, 0.5 * dt)
+    advance_actuators(records.model, records.structure, work, work.start, work.half, 0.5 * dt)
+    advance_actuators(records.model, records.structure, work, work.half, work.end, 0.5 * dt)
 
 
 @compiled
@@ -133,39 +133,39 @@ def advance(state, model, structure, water, command, work, sea, hull, dt, n_step
     If fewer than n_steps, the state is the last valid one. With `obstacles` True a step near one is taken in several
     pieces and contact acts; with None, a type of its own to Numba, the code for it is not compiled.
     """
-    s, case = open_records(state, model, structure, water, command, work, sea, hull)
-    m, rate = begin(s, case)
+    s, records = open_records(state, model, structure, water, command, work, sea, hull)
+    m, rate = begin(s, records)
     done, pieces = n_steps, 0  # 0: the decay factors of no length of step are set yet
     for n in range(n_steps):
         before, pieces = pieces, 1
         if obstacles is not None:
-            pieces = pieces_of_step(m, dt, case)
+            pieces = pieces_of_step(m, dt, records)
         h = dt / pieces
         if pieces != before:
-            set_decay(case.model, case.structure, case.work, 0.5 * h)
+            set_decay(records.model, records.structure, records.work, 0.5 * h)
         now, rate_now, sound, j = m, rate, True, 0
         while j < pieces:
-            after, rate_now = step(now, n * dt + j * h, h, method, case)
+            after, rate_now = step(now, n * dt + j * h, h, method, records)
             if obstacles is not None:
                 if pieces > 1:
-                    after = apply_contact(now, after, rate_now, h, case)
+                    after = apply_contact(now, after, rate_now, h, records)
                 else:
-                    pieces = pieces_of_step(after, dt, case)
+                    pieces = pieces_of_step(after, dt, records)
                     if pieces > 1:  # the step has come near an obstacle: repeat it in pieces
                         h = dt / pieces
-                        set_decay(case.model, case.structure, case.work, 0.5 * h)
+                        set_decay(records.model, records.structure, records.work, 0.5 * h)
                         continue
             sound = is_sound(after)
             if not sound:
                 break
             now = after
-            copy_actuators(case.structure, case.work.end, case.work.start)
+            copy_actuators(records.structure, records.work.end, records.work.start)
             j += 1
         if not sound:
             done = n
             break
         m, rate = now, rate_now
-    finish(s, case, case.work.start, m, rate, done * dt)
+    finish(s, records, records.work.start, m, rate, done * dt)
     return done
 
 
@@ -196,19 +196,19 @@ def advance_blocks(
     here: a vehicle near one belongs to `advance_rows`, because its step is divided and that of others is not.
     """
     for b in which:
-        s, case = open_records(states[b], models[model_of[b]], structure, waters[b], commands[b], work, sea, hull)
+        s, records = open_records(states[b], models[model_of[b]], structure, waters[b], commands[b], work, sea, hull)
         tally = as_tally(tallies[b])
-        m, rate = begin(s, case)
-        set_decay(case.model, case.structure, case.work, 0.5 * dt)
+        m, rate = begin(s, records)
+        set_decay(records.model, records.structure, records.work, 0.5 * dt)
         alive = tally.alive
         steps = 0.0 * alive
         for n in range(n_steps):
-            after, slope = step(m, n * dt, dt, method, case)
+            after, slope = step(m, n * dt, dt, method, records)
             alive = soundness(after, alive)
             m, rate = chosen(alive, after, m), chosen(alive, slope, rate)
             steps = steps + alive
-            choose_actuators(case.structure, alive, case.work.end, case.work.start)
-        finish(s, case, case.work.start, m, rate, steps * dt)
+            choose_actuators(records.structure, alive, records.work.end, records.work.start)
+        finish(s, records, records.work.start, m, rate, steps * dt)
         tally.alive, tally.steps = alive, steps
 
 
@@ -245,22 +245,22 @@ def chosen(alive, m, other):
 def sample_surroundings(states, models, model_of, structure, waters, commands, work, sea, hull, surroundings):
     """Water, wetted share and seabed at each vehicle: `surroundings` (block, field, lane), SURROUNDINGS records."""
     for b in range(states.shape[0]):
-        s, case = open_records(states[b], models[model_of[b]], structure, waters[b], commands[b], work, sea, hull)
+        s, records = open_records(states[b], models[model_of[b]], structure, waters[b], commands[b], work, sea, hull)
         around = as_surroundings(surroundings[b])
-        kin = kinematics(load_motion(s), case, 0.0)
+        kin = kinematics(load_motion(s), records, 0.0)
         w, c = kin.water, to_world(kin.R_nb, kin.current)
         around.through_water[0], around.through_water[1], around.through_water[2] = w.x, w.y, w.z
         around.current[0], around.current[1], around.current[2] = c.x, c.y, c.z
         around.below = kin.below
         share = constant(1.0, kin.below)
         if kin.at_surface:
-            part = wet(case.hull, kin.below, kin.below_slope).share
-            share = where_less(room_above(case.hull, kin.below, kin.below_slope), 0.0, part, share)
+            part = wet(records.hull, kin.below, kin.below_slope).share
+            share = where_less(room_above(records.hull, kin.below, kin.below_slope), 0.0, part, share)
         around.wet_share = share
         floor = constant(math.inf, kin.below)
         if as_sea(sea).bottom != NO_BOTTOM:
             for i in range(width(kin.below)):
-                floor = put(floor, i, bottom_at(case.sea, pick(kin.position.x, i), pick(kin.position.y, i))[0])
+                floor = put(floor, i, bottom_at(records.sea, pick(kin.position.x, i), pick(kin.position.y, i))[0])
         around.bottom = floor
 
 
@@ -271,29 +271,31 @@ def evaluate(state, model, structure, water, command, work, sea, hull, out):
     The row of the water is its north, east, down velocity at O, depth of O below the moving surface, wet share, depth
     of the seabed; then one row a thruster, as far as there is room: its thrust, N, and its inflow, m/s.
     """
-    s, case = open_records(state, model, structure, water, command, work, sea, hull)
-    all_wet(case)
-    kin = kinematics(load_motion(s), case, 0.0)
-    mass = mass_now(case.model, case.structure, s.actuators)
+    s, records = open_records(state, model, structure, water, command, work, sea, hull)
+    all_wet(records)
+    kin = kinematics(load_motion(s), records, 0.0)
+    mass = mass_now(records.model, records.structure, s.actuators)
     c = s.touch.wrench
-    every = forces(kin, mass, s.actuators, case, Wrench(c[0], c[1], c[2], c[3], c[4], c[5]))
+    every = forces(kin, mass, s.actuators, records, Wrench(c[0], c[1], c[2], c[3], c[4], c[5]))
     n = 0
     for wrench in every:
         _fill(out, n, wrench)
         n += 1
     sum_ = total(every)
     _fill(out, n, sum_)
-    _fill(out, n + 1, acceleration(case.model, case.structure, mass, case.work, kin, sum_))
+    _fill(out, n + 1, acceleration(records.model, records.structure, mass, records.work, kin, sum_))
     flow = to_world(kin.R_nb, kin.current)
-    share = wet(case.hull, kin.below, kin.below_slope).share if kin.at_surface else 1.0
+    share = wet(records.hull, kin.below, kin.below_slope).share if kin.at_surface else 1.0
     bottom = (
-        bottom_at(case.sea, kin.position.x, kin.position.y)[0] if as_sea(case.sea).bottom != NO_BOTTOM else math.inf
+        bottom_at(records.sea, kin.position.x, kin.position.y)[0]
+        if as_sea(records.sea).bottom != NO_BOTTOM
+        else math.inf
     )
     _fill(out, n + 2, Wrench(flow.x, flow.y, flow.z, kin.below, share, bottom))
-    for i in range(min(case.structure.n_thrusters, len(out) - n - 3)):
-        push = thrust(case.model, case.structure, kin, s.actuators.thruster[i], i)
-        out[n + 3 + i, 0] = case.work.wet.thruster[i] * push
-        out[n + 3 + i, 1] = inflow(case.model, case.structure, kin, i)
+    for i in range(min(records.structure.n_thrusters, len(out) - n - 3)):
+        push = thrust(records.model, records.structure, kin, s.actuators.thruster[i], i)
+        out[n + 3 + i, 0] = records.work.wet.thruster[i] * push
+        out[n + 3 + i, 1] = inflow(records.model, records.structure, kin, i)
 
 
 @compiled

@@ -107,10 +107,10 @@ def water_motion(water, stream, swell, elapsed):
 
 
 @compiled
-def kinematics(m, case, elapsed):
+def kinematics(m, records, elapsed):
     """Kinematics of a motion, `elapsed` seconds after the call began; the water is sampled at O."""
-    water, sea, hull = case.water, case.sea, case.hull
-    R = rotation_of(m, case.structure.euler_angles)
+    water, sea, hull = records.water, records.sea, records.hull
+    R = rotation_of(m, records.structure.euler_angles)
     omega = Vec3(m.p, m.q, m.r)
     position = Vec3(m.x, m.y, m.z)
     velocity = to_world(R, Vec3(m.u, m.v, m.w))

@@ -27,8 +27,8 @@ MAX_CURVE = 32  # points of a cross-flow drag curve
 # Places in the table of factors that coefficient names multiply
 FACTOR_ONE = 0
 FACTOR_VELOCITY = 1  # u v w p q r
-FACTOR_SPEED = 7  # |u| .. |r|
-FACTOR_SURFACE = 13
+FACTOR_SPEED = FACTOR_VELOCITY + 6  # |u| .. |r|
+FACTOR_SURFACE = FACTOR_SPEED + 6  # angles of the control surfaces
 FACTOR_RACE = FACTOR_SURFACE + MAX_SURFACES
 FACTOR_PHI = FACTOR_RACE + 1
 FACTOR_THETA = FACTOR_RACE + 2
@@ -325,8 +325,8 @@ WORK = Layout(
 )
 
 
-class Case(NamedTuple):
-    """Everything a step needs apart from the motion: vehicle, water, command, scratch space, world and hull."""
+class StepRecords(NamedTuple):
+    """Records of a step, all that it needs but the motion: vehicle, water, command, scratch space, world and hull."""
 
     model: Any
     structure: Any

@@ -44,35 +44,35 @@ def _velocity_along(m, k, h):
 
 
 @compiled
-def brutzman_printed_step(m, t, dt, case):
+def brutzman_printed_step(m, t, dt, records):
     """Step (6.37) with (6.38): Heun for the velocity, Euler with the old velocity for the posture. Errata B7."""
-    k1 = derivative(m, t, case.work.start, case)
-    k2 = derivative(along(m, k1, dt), t + dt, case.work.end, case)
+    k1 = derivative(m, t, records.work.start, records)
+    k2 = derivative(along(m, k1, dt), t + dt, records.work.end, records)
     velocity = _velocity_along(_velocity_along(m, k1, 0.5 * dt), k2, 0.5 * dt)
     return _posture_along(velocity, k1, dt), k1
 
 
 @compiled
-def brutzman_summary_step(m, t, dt, case):
+def brutzman_summary_step(m, t, dt, records):
     """Step (6.37) with the posture moved by the new velocity, as in figure 6.5 and the summary. Errata B7."""
-    k1 = derivative(m, t, case.work.start, case)
-    k2 = derivative(along(m, k1, dt), t + dt, case.work.end, case)
+    k1 = derivative(m, t, records.work.start, records)
+    k2 = derivative(along(m, k1, dt), t + dt, records.work.end, records)
     velocity = _velocity_along(_velocity_along(m, k1, 0.5 * dt), k2, 0.5 * dt)
-    moved = derivative(velocity, t + dt, case.work.end, case)
+    moved = derivative(velocity, t + dt, records.work.end, records)
     return _posture_along(velocity, moved, dt), k1
 
 
 @compiled
-def brutzman_author_step(m, t, dt, previous, case):
+def brutzman_author_step(m, t, dt, previous, records):
     """Step of the author's program: mean of the last and the present acceleration, posture by the old velocity.
 
     v += dt/2 (a_previous + a_now): not Heun, it looks back instead of ahead; order 1, errata B8. His program also
     clamps accelerations and the surge speed, where the vehicle file gives limits.
     """
-    k = _clamped(derivative(m, t, case.work.start, case), case.model)
+    k = _clamped(derivative(m, t, records.work.start, records), records.model)
     velocity = _velocity_along(_velocity_along(m, previous, 0.5 * dt), k, 0.5 * dt)
-    surge = case.model.surge_limit
-    limit = where_less(0.0, surge, surge, 1e30)
+    surge = records.model.surge_limit
+    limit = where_less(0.0, surge, surge, 1e30)  # 0 in the record means no limit
     held = Motion(
         velocity.x, velocity.y, velocity.z, velocity.a, velocity.b, velocity.c, velocity.d,
         clip(velocity.u, limit), velocity.v, velocity.w, velocity.p, velocity.q, velocity.r,
@@ -92,33 +92,33 @@ def _clamped(k, model):
 
 
 @compiled
-def _legacy_step(m, rate, t, dt, method, case):
-    move_actuators(case, dt)
+def _legacy_step(m, rate, t, dt, method, records):
+    move_actuators(records, dt)
     if method == BRUTZMAN_PRINTED:
-        after, rate_after = brutzman_printed_step(m, t, dt, case)
+        after, rate_after = brutzman_printed_step(m, t, dt, records)
     elif method == BRUTZMAN_SUMMARY:
-        after, rate_after = brutzman_summary_step(m, t, dt, case)
+        after, rate_after = brutzman_summary_step(m, t, dt, records)
     else:
-        after, rate_after = brutzman_author_step(m, t, dt, rate, case)
-    return normalised(after, case.structure.euler_angles), rate_after
+        after, rate_after = brutzman_author_step(m, t, dt, rate, records)
+    return normalised(after, records.structure.euler_angles), rate_after
 
 
 @entry
 def advance_legacy(state, model, structure, water, command, work, sea, hull, dt, n_steps, method, obstacles):
     """Advance one vehicle by a published integrator, as `advance`; steps near obstacles are not divided."""
-    s, case = open_records(state, model, structure, water, command, work, sea, hull)
-    m, rate = begin(s, case)
-    set_decay(case.model, case.structure, case.work, 0.5 * dt)
+    s, records = open_records(state, model, structure, water, command, work, sea, hull)
+    m, rate = begin(s, records)
+    set_decay(records.model, records.structure, records.work, 0.5 * dt)
     done = n_steps
     for n in range(n_steps):
-        after, rate_after = _legacy_step(m, rate, n * dt, dt, method, case)
+        after, rate_after = _legacy_step(m, rate, n * dt, dt, method, records)
         if obstacles is not None:
-            if pieces_of_step(m, dt, case) + pieces_of_step(after, dt, case) > 2:
-                after = apply_contact(m, after, rate_after, dt, case)
+            if pieces_of_step(m, dt, records) + pieces_of_step(after, dt, records) > 2:
+                after = apply_contact(m, after, rate_after, dt, records)
         if not is_sound(after):
             done = n
             break
         m, rate = after, rate_after
-        copy_actuators(case.structure, case.work.end, case.work.start)
-    finish(s, case, case.work.start, m, rate, done * dt)
+        copy_actuators(records.structure, records.work.end, records.work.start)
+    finish(s, records, records.work.start, m, rate, done * dt)
     return done

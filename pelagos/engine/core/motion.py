@@ -46,22 +46,22 @@ class Forces(NamedTuple):
 
 
 @compiled
-def forces(kin, mass, actuators, case, contact):
+def forces(kin, mass, actuators, records, contact):
     """All forces at one instant."""
-    model, structure, water = case.model, case.structure, case.water
-    e, wet = case.command.external, case.work.wet
-    wet_parts(kin, case)
+    model, structure, water = records.model, records.structure, records.water
+    e, wet = records.command.external, records.work.wet
+    wet_parts(kin, records)
     return Forces(
         rigid_body(mass, structure, kin),
         added_mass(model, structure, kin),
-        coefficients(model, structure, kin, actuators, case.work.factors, wet),
+        coefficients(model, structure, kin, actuators, records.work.factors, wet),
         crossflow(model, structure, kin),
         lift_drag(model, structure, kin),
-        restoring(model, mass, kin, water, case.sea, case.hull),
+        restoring(model, mass, kin, water, records.sea, records.hull),
         fins(model, structure, kin, actuators, wet),
         thrusters(model, structure, kin, actuators, wet),
         contact,
-        tether(structure, kin, case.command.pull, water),
+        tether(structure, kin, records.command.pull, water),
         Wrench(e[0], e[1], e[2], e[3], e[4], e[5]),
         user(model, structure, kin, water, actuators),
     )
@@ -76,14 +76,14 @@ def total(f):
 
 
 @compiled_apart
-def derivative(m, elapsed, actuators, case):
+def derivative(m, elapsed, actuators, records):
     """Rate of change of the motion m, `elapsed` seconds into the call, with the actuators at that instant."""
-    kin = kinematics(m, case, elapsed)
-    mass = mass_now(case.model, case.structure, actuators)
+    kin = kinematics(m, records, elapsed)
+    mass = mass_now(records.model, records.structure, actuators)
     none = constant(0.0, m.x)
-    f = total(forces(kin, mass, actuators, case, Wrench(none, none, none, none, none, none)))
-    nu_dot = acceleration(case.model, case.structure, mass, case.work, kin, f)
-    turn = attitude_rate(m, case.structure.euler_angles)
+    f = total(forces(kin, mass, actuators, records, Wrench(none, none, none, none, none, none)))
+    nu_dot = acceleration(records.model, records.structure, mass, records.work, kin, f)
+    turn = attitude_rate(m, records.structure.euler_angles)
     return Motion(
         kin.velocity.x, kin.velocity.y, kin.velocity.z, turn.a, turn.b, turn.c, turn.d,
         nu_dot.X, nu_dot.Y, nu_dot.Z, nu_dot.K, nu_dot.M, nu_dot.N,

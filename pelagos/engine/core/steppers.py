@@ -1,7 +1,7 @@
 """Explicit integration steps of the whole state: Euler, Heun, RK4.
 
 A step is a function of the motion and of the time into the call; the actuators at the start, the middle and the end of
-the step are in case.work.start, case.work.half, case.work.end.
+the step are in records.work.start, records.work.half, records.work.end.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from pelagos.engine.core.kinematics import Motion
 from pelagos.engine.core.lanes import inverse_sqrt
 from pelagos.engine.core.motion import derivative
 
-EULER, HEUN, RK4 = range(3)
+EULER, HEUN, RK4 = range(3)  # numbers of the methods; `integrate` has the others
 
 
 @compiled
@@ -34,7 +34,7 @@ def normalised(m, euler):
 
 
 @compiled
-def explicit_step(m, t, dt, method, case):
+def explicit_step(m, t, dt, method, records):
     """One step of Euler, Heun or RK4, and the rate at its start.
 
     One loop for all three methods: each place that calls `derivative` takes seconds to compile.
@@ -42,7 +42,7 @@ def explicit_step(m, t, dt, method, case):
     Euler (order 1, Royer's "Newton method", errata R24): m + dt k1. Heun (order 2): m + dt (k1 + k2)/2, k2 at the end
     of the Euler step. RK4 (order 4): m + dt (k1 + 2 k2 + 2 k3 + k4)/6, k2 and k3 at half of the step, k4 at its end.
     """
-    first = derivative(m, t, case.work.start, case)
+    first = derivative(m, t, records.work.start, records)
     k = first
     stages, weight = 1, 1.0
     if method == HEUN:
@@ -53,7 +53,7 @@ def explicit_step(m, t, dt, method, case):
     for s in range(1, stages):
         half = method == RK4 and s < 3
         part = 0.5 * dt if half else dt
-        actuators = case.work.half if half else case.work.end
-        k = derivative(along(m, k, part), t + part, actuators, case)
+        actuators = records.work.half if half else records.work.end
+        k = derivative(along(m, k, part), t + part, actuators, records)
         after = along(after, k, dt / 3.0 if half else weight * dt)
     return after, first

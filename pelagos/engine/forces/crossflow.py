@@ -18,7 +18,7 @@ from pelagos.engine.compiled import compiled
 from pelagos.engine.core.algebra import Wrench, interpolate
 from pelagos.engine.core.lanes import constant, inverse_sqrt, sqrt, where_less
 
-COUPLED, INDEPENDENT, GUARDED = 0, 1, 2
+COUPLED, INDEPENDENT, GUARDED = 0, 1, 2  # values of `crossflow` in the structure
 AT_REST = 1e-24  # (m/s)^2: below 1e-12 m/s there is no flow
 
 

@@ -17,7 +17,7 @@ from pelagos.engine.compiled import compiled
 from pelagos.engine.core.algebra import Wrench
 from pelagos.engine.core.lanes import atan2, constant, sqrt, where_less
 
-NONE, VERTICAL, SIDESLIP = 0, 1, 2
+NONE, VERTICAL, SIDESLIP = 0, 1, 2  # values of `lift_drag` in the structure
 AT_REST = 1e-24  # (m/s)^2: below 1e-12 m/s the flow has no direction
 
 

@@ -20,7 +20,7 @@ from pelagos.engine.core.lanes import Lane, where_less
 from pelagos.engine.core.views import View
 
 EIGHT = Lane(types.float64)
-N = 8
+N = 8  # numbers in a lane of float64
 I64 = ir.IntType(64)
 
 

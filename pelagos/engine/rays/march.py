@@ -32,7 +32,7 @@ U, V, DU, DV, W, DW = 0, SLOTS, 2 * SLOTS, 3 * SLOTS, 4 * SLOTS, 5 * SLOTS
 PER_U, PER_V, TO_U, TO_V, END, HALF, SIGN = (f * SLOTS for f in range(6, 13))
 # range so far (m), cell, size of the block and one over it
 T, I, J, SIZE, PART = (f * SLOTS for f in range(13, 18))
-FIELDS = 18
+FIELDS = 18  # U to PART
 # results of the exact test behind the state: range, normal north, east, down of eight rays each
 HIT_RANGE, HIT_NORTH, HIT_EAST, HIT_DOWN = 0, 8, 16, 24
 HITS = 32  # numbers of these results

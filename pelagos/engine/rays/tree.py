@@ -28,7 +28,7 @@ BINS = 16  # of the heuristic along each axis
 INSIDE = 1.0 - 1e-9  # keeps the last centre inside the last bin
 WIDE = 8  # branches of a node, and triangles in a leaf at most
 EVEN = 40  # depth from which a node is halved by count: the tree stays below DEPTH
-DEPTH = 96
+DEPTH = 96  # EVEN, and 56 halvings for as many as 2^56 primitives; gives the stacks their size
 GROWTH = 1e-12  # 1, of a triangle, in its own coordinates
 # Places in a node of eight boxes: runs of low x, low y, low z, high x, high y, high z
 X, Y, Z = 0, WIDE, 2 * WIDE

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from pelagos.engine.core.views import Layout, LayoutField, viewer
 
+# values of `bottom` and of `kind`
 NO_BOTTOM, PLANE_BOTTOM, GRID_BOTTOM = 0, 1, 2
 BOX, CYLINDER, SPHERE, HALF_SPACE, DISTANCE_GRID, CAPSULE = 0, 1, 2, 3, 4, 5
 SEABED = -1  # number of the obstacle in a contact or ray hit with the bottom; structures count from 0

@@ -33,7 +33,7 @@ from pelagos.engine.core.neighbours import EIGHT, eight, sum_of_eight
 from pelagos.engine.core.views import Layout, LayoutField, viewer
 from pelagos.engine.water.sea import as_hull
 
-DISCS, BRICK, STACK, TAPER = 0, 1, 2, 5
+DISCS, BRICK, STACK, TAPER = 0, 1, 2, 5  # kinds; the axis of a stack (2 to 4) or taper (5 to 7) is added to it
 RUNS = 6  # x, y, z, share, share times size, 1/size of all points, one run after another
 EDGE = 0.004  # 1: rounding of a brick's edges, smooth when level, with an error of EDGE/6 of the volume
 SHARP = 1e-12  # m, narrowest blur
@@ -285,7 +285,7 @@ def _taper(points, total, strands, piece, depth, normal):
     us = points[axis * total :]
     shares, shares_sizes, per_sizes = points[3 * total :], points[4 * total :], points[5 * total :]
     x0, y0, z0 = _line(points, total, axis)
-    none = eight(shares, 0) * 0.0
+    none = eight(shares, 0) * 0.0  # eight zeros
     zero = constant(0.0, depth)
     share, x, y, z = zero, zero, zero, zero
     for i in range(width(depth)):

@@ -24,39 +24,39 @@ def wet_share(kin, x, y, z, per_reach):
 
 
 @compiled
-def all_wet(case):
+def all_wet(records):
     """Set every share to 1."""
-    wet = case.work.wet
-    full = constant(1.0, case.water.time)
-    for i in range(case.structure.n_thrusters):
+    wet = records.work.wet
+    full = constant(1.0, records.water.time)
+    for i in range(records.structure.n_thrusters):
         wet.thruster[i] = full
-    for i in range(case.structure.n_fins):
+    for i in range(records.structure.n_fins):
         wet.fin[i] = full
-    for i in range(case.structure.n_surfaces):
+    for i in range(records.structure.n_surfaces):
         wet.surface[i] = full
     wet.partly = 0.0 * full
 
 
 @compiled
-def wet_parts(kin, case):
+def wet_parts(kin, records):
     """Update the submerged shares of all parts."""
     if kin.at_surface:
-        _partly_wet(kin, case)
-    elif pick(case.work.wet.partly, 0) > 0.0:  # the whole block has dived again: reset once
-        all_wet(case)
+        _partly_wet(kin, records)
+    elif pick(records.work.wet.partly, 0) > 0.0:  # the whole block has dived again: reset once
+        all_wet(records)
 
 
 @compiled_apart
-def _partly_wet(kin, case):
-    wet, model = case.work.wet, case.model
-    room = room_above(case.hull, kin.below, kin.below_slope)  # vehicles of a block that are deep keep a share of 1
-    for i in range(case.structure.n_thrusters):
+def _partly_wet(kin, records):
+    wet, model = records.work.wet, records.model
+    room = room_above(records.hull, kin.below, kin.below_slope)  # vehicles of a block that are deep keep a share of 1
+    for i in range(records.structure.n_thrusters):
         t = model.thrusters[i]
         wet.thruster[i] = where_less(room, 0.0, wet_share(kin, t.x, t.y, t.z, t.per_blade), 1.0)
-    for i in range(case.structure.n_fins):
+    for i in range(records.structure.n_fins):
         fin = model.fins[i]
         wet.fin[i] = where_less(room, 0.0, wet_share(kin, fin.x, fin.y, fin.z, fin.per_reach), 1.0)
-    for i in range(case.structure.n_surfaces):
+    for i in range(records.structure.n_surfaces):
         servo = model.servos[i]
         wet.surface[i] = where_less(room, 0.0, wet_share(kin, servo.x, servo.y, servo.z, servo.per_reach), 1.0)
     wet.partly = constant(1.0, kin.below)
