@@ -1,1 +1,1 @@
-"""The five documents Pelagos grew from, recomputed: every published claim, our value, the error and a verdict."""
+"""Recompute the claims of the five documents Pelagos grew from: published value, ours, error and verdict."""

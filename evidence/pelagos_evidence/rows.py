@@ -121,14 +121,14 @@ class Rows:
         kind = self.kinds[row["kind"]]
         common = _required(Row)
         required = common | _required(kind)
-        given = computed if isinstance(computed, Mapping) else {self._open(name, required): computed}
-        names = _Names(self.texts, {**self.shared, **captured, **given})
+        values = computed if isinstance(computed, Mapping) else {self._open(name, required): computed}
+        names = _Names(self.texts, {**self.shared, **captured, **values})
         arguments = {
             argument: self._filled(name, argument, value, names)
             for argument, value in row.items()
             if argument in required
         }
-        for argument, value in given.items():
+        for argument, value in values.items():
             if argument in required:
                 arguments[argument] = value
             elif argument not in names.used and argument not in PROOF:
@@ -136,7 +136,7 @@ class Rows:
         for argument in required:
             if required[argument] and argument not in arguments:
                 raise self.error(f"{key}.{argument}", "neither the row nor its values have it")
-        proof = Proof(**{part: tuple(given.get(part, row.get(part, ()))) for part in PROOF})
+        proof = Proof(**{part: tuple(values.get(part, row.get(part, ()))) for part in PROOF})
         filled = {argument: arguments.pop(argument) for argument in common if argument in arguments}
         return kind(Row(key, proof=proof, **filled), **arguments)
 
@@ -167,7 +167,7 @@ class Rows:
         raise self.error(key, "no row of this name", names=self.rows, misspelt=key)
 
     def _open(self, name: str, required: Mapping[str, bool]) -> str:
-        """The one argument that a row leaves to be computed."""
+        """Name of the only argument that a row leaves to be computed."""
         left = [argument for argument in required if required[argument] and argument not in self.rows[name]]
         if len(left) != 1:
             raise self.error(name, expected=f"values by name, for {', '.join(left) or 'texts alone'}")

@@ -31,7 +31,7 @@ TICK_S = 1.0  # of its seconds
 
 
 class RunProgress:
-    """A watcher of `run`; use it as a context manager.
+    """Shows the progress of `run`; use it as a context manager.
 
     Args:
         documents: what is going to be computed.
@@ -79,7 +79,7 @@ class RunProgress:
             self._show(force=True)
 
     def share(self, document: str, part: str, done: float) -> None:
-        """So much of the part is done."""
+        """The share of a part that is done."""
         with self._lock:
             self._at[document, part] = done
             self._show()
@@ -98,7 +98,7 @@ class RunProgress:
         self._line(f"{self._count()}  {document}: {part.part.title}, {summary}, {part.seconds:.1f} s")
 
     def _tick(self) -> None:
-        """The seconds go on while a part is silent."""
+        """Update the seconds while a part reports no progress."""
         while not self._over.wait(TICK_S):
             with self._lock:
                 self._show(force=True)
@@ -143,7 +143,7 @@ class Watcher(Protocol):
         ...
 
     def share(self, document: str, part: str, done: float) -> None:
-        """So much of the part is done, 0 to 1."""
+        """The share of a part that is done, 0 to 1."""
         ...
 
     def done(self, document: str, part: PartOutcome) -> None:
@@ -153,7 +153,7 @@ class Watcher(Protocol):
 
 @dataclass
 class _Gathered:
-    """What is known of a document while it is computed."""
+    """Outcomes of a document's parts while it is computed."""
 
     document: Document
     parts: dict[int, PartOutcome] = field(default_factory=dict)
@@ -167,7 +167,7 @@ class _Gathered:
 
 @dataclass(frozen=True)
 class _Task:
-    """One part to compute: of which document, the how-manieth of it."""
+    """One part to compute, with its document and its number there."""
 
     document: str
     number: int
@@ -184,7 +184,7 @@ def run(documents: Sequence[Document], jobs: int | None = None, watcher: Watcher
         watcher: receives the progress.
 
     Returns:
-        What was found; incomplete if the user pressed Ctrl-C.
+        The findings; incomplete if the user pressed Ctrl-C.
     """
     begin = time.perf_counter()
     tasks = [_Task(item.key, number, part) for item in documents for number, part in enumerate(item.parts)]
@@ -255,7 +255,7 @@ def _findings(part: Part, progress: Callable[[float], None]) -> Findings:
 
 
 def _broken(part: Part, ours: str, why: str) -> Claim:
-    """The row of a part that gave none."""
+    """The row of a part that could not be computed."""
     row = Row(f"{part.key}-runs", "the whole part", f"{part.title}: computed")
     return statement(row, "", ours, False, tolerance="", why=why)
 
@@ -303,7 +303,7 @@ def _give(pipe: connection.Connection, task: _Task) -> _Task:
 
 
 def _dismiss(active: dict[connection.Connection, tuple[_Task, Any]], pipe: connection.Connection) -> None:
-    """A process whose pipe is closed has nothing more to do."""
+    """Close the pipe of a process and wait for its end."""
     _, process = active.pop(pipe)
     pipe.close()
     process.join()
@@ -320,7 +320,7 @@ def _in_a_process(pipe: connection.Connection) -> None:
 
 
 def _lost(part: Part, code: int | None) -> Findings:
-    """What is found of a part whose process ended before it did."""
+    """Findings of a part whose process ended early."""
     return Findings((_broken(part, f"the process ended with exit code {code}", "it could not be computed"),))
 
 

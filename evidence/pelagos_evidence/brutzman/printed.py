@@ -111,7 +111,7 @@ MENDED = frozenset(("B22", "B40", "B44", "B47", "B48", "B49", "B50", "B53", "B54
 
 @dataclass(frozen=True)
 class State:
-    """Everything on the right-hand sides: ft/s, rad/s, rad, rpm, volts."""
+    """Arguments of the right-hand sides: ft/s, rad/s, rad, rpm, volts."""
 
     nu: Array
     angles: Array

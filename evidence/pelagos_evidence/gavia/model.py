@@ -98,7 +98,7 @@ def weight_and_buoyancy(gavia: Vehicle) -> tuple[float, float]:
 
 
 def mass_values(gavia: Vehicle) -> Values:
-    """M: its form, its inverse, and that the numbers of the notes are no mass."""
+    """M: its form, its inverse, and the printed numbers, which are not positive definite."""
     ours = mass_matrix(gavia)
     body, added = gavia.body, np.diag(gavia.added_mass)
     diagonal = np.array([*[body.mass_kg] * 3, *np.diag(body.inertia_o)]) + added

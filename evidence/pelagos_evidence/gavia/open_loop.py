@@ -1,4 +1,4 @@
-"""Figure 3 of the Gavia notes, run: 50 000 steps of 0.1 s at 200 rpm; their numbers beside a set that is a body."""
+"""Figure 3 of the Gavia notes: 50 000 steps of 0.1 s at 200 rpm, with the printed and with a consistent set."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class Runs:
 
 
 def run(progress: Progress) -> Findings:
-    """The example, with and without a touch of roll."""
+    """Run the example with and without a small initial roll."""
     runs = compute(progress)
     return Findings(ROWS.claims(values(runs)), (growth_figure(runs), speed_figure(runs)))
 
@@ -142,13 +142,13 @@ def values(runs: Runs) -> Values:
 
 
 def time_to(curve: Array, angle: float) -> float:
-    """When |angle| is first reached, s; infinite if never."""
+    """Time at which |angle| is first reached, s; infinite if never."""
     past = np.flatnonzero(np.abs(curve[:, 1]) >= angle)
     return float(curve[past[0], 0]) if len(past) else math.inf
 
 
 def growth_figure(runs: Runs) -> Drawing:
-    """Roll from a touch, and the sideways eigenvalues."""
+    """Roll after a small disturbance, and the sideways eigenvalues."""
     colours = dict(zip(runs.roots, (PALETTE[1], PALETTE[5], PALETTE[0]), strict=True))
     with styled():
         figure = new_figure(UNWRITTEN, (9.0, 3.9), None)

@@ -1,6 +1,6 @@
 """The dynamic model as the Gavia notes print it: M, G, K and the linear system x_dot = A x + B tau, transcribed.
 
-Evidence to hold against the engine, not a second engine. The notes print symbols; the numbers below are those of the
+It is compared with the engine and not used elsewhere. The notes print symbols; the numbers below are those of the
 program they describe (its public source, see the sources of the errata), because the notes give hardly any.
 """
 
@@ -86,7 +86,7 @@ def lift(u: float) -> Array:
 
 
 def coriolis_ahead(u: float, surge_mass: float) -> Array:
-    """C(nu) of the program for motion straight ahead: what is left of it when only u is not zero."""
+    """C(nu) of the program for motion straight ahead, with only u different from zero."""
     matrix = np.zeros((6, 6))
     matrix[1, 5], matrix[2, 4] = surge_mass * u, -surge_mass * u
     matrix[4, 2], matrix[5, 1] = surge_mass * u, -surge_mass * u

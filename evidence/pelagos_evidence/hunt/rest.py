@@ -1,4 +1,4 @@
-"""Afloat at rest: how the vehicle lies, whether it comes there by itself, and whether the water gives it energy."""
+"""Afloat at rest: depth and pitch, approach to rest, and work of the water around a closed loop."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ ROWS = Rows(__file__, LENGTHS_M=LENGTHS_M, LOOP=LOOP)
 
 
 def run(progress: Progress) -> Findings:
-    """Let go under water, 1000 s; then a loop through the surface."""
+    """Release the vehicle under water for 1000 s; then follow a loop through the surface."""
     of = load_vehicle("iver3")
     values = rest_values(of)
     progress(0.7)

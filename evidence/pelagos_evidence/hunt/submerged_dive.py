@@ -1,4 +1,4 @@
-"""Section IV.A: the dive that stays under water, flown with the submerged and the hybrid model."""
+"""Section IV.A: the submerged dive, flown with the submerged and the hybrid model."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ ROWS = Rows(__file__, RAW_S=RAW_S)
 
 
 def run(progress: Progress) -> Findings:
-    """Three flights of 1295 s, two with every point or section asked at every evaluation; part of a fourth."""
+    """Three flights of 1295 s, two with every point or section tested at every evaluation; part of a fourth."""
     submerged = fly(SUBMERGED_DIVE, SUBMERGED)
     progress(0.15)
     sections = fly(SUBMERGED_DIVE, SECTIONS)
@@ -54,7 +54,7 @@ def run(progress: Progress) -> Findings:
 
 
 def mission_values(log: Log) -> Values:
-    """What was flown: lines, depths, speed."""
+    """Values of the flown mission: lines, depths, speed."""
     mission = load_scenario(SUBMERGED_DIVE).vehicles[0].mission
     lengths = [float(np.hypot(*np.subtract(leg.to_m, leg.from_m))) for leg in mission if isinstance(leg, Trackline)]
     on_lines = late_on_lines(log)
@@ -106,7 +106,7 @@ def difference_values(submerged: Log, sections: Log, counted: Log) -> Values:
 
 
 def raw_values(submerged: Log, raw: Log) -> Values:
-    """What the document's limit hides: the cloud must be centred."""
+    """Differences by a cloud that is not centred."""
     off = differences(submerged, raw)
     return {
         "uncentred-cloud": {

@@ -1,4 +1,4 @@
-"""Section IV.B without a controller: which depth goes with which pitch on steady level runs along the surface.
+"""Section IV.B without a controller: depth over pitch of steady level runs along the surface.
 
 At a given speed and pitch a level run needs the moment about y and the force along z to vanish. The stern planes see to
 the first, so the second settles the depth: the steady states are one curve, and a controller only picks its point.
@@ -82,7 +82,7 @@ class SteadyRun:
 
 
 def without_lift(of: Vehicle) -> Vehicle:
-    """Stern planes that turn the vehicle without pushing it up or down."""
+    """The vehicle with stern planes that give a moment and no force."""
     kept = tuple(c for c in of.coefficients if not (c.axis == 2 and "ds" in c.factors))
     return replace(of, coefficients=kept)
 
@@ -141,7 +141,7 @@ def trim_claims(of: Vehicle, flights: Flights) -> tuple[Claim, ...]:
 
 
 def trim_values(of: Vehicle, flights: Flights) -> Values:
-    """What holds of every steady level run along the surface at 1.3 m/s, whatever flies the vehicle."""
+    """Values of steady level runs along the surface at 1.3 m/s, independent of the controller."""
     run = SteadyRun(of)
     pitches = np.radians(np.linspace(-1.8, 5.0, 18))
     shallowest = min(run.depth(float(pitch)) for pitch in pitches)

@@ -1,4 +1,4 @@
-"""Section IV.B: the dive that surfaces in its turns, with the hybrid and the submerged model, and three depth laws."""
+"""Section IV.B: the dive with turns on the surface, with the hybrid and the submerged model and three depth laws."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def run(progress: Progress) -> Findings:
 
 
 def mission_values(flights: Flights) -> Values:
-    """What was flown."""
+    """Values of the flown mission."""
     log = flights.hybrid
     fixed = np.isfinite(log["gps_north_m"])
     turns = [int(fixed[log["leg"] == turn].sum()) for turn in TURNS]
@@ -69,7 +69,7 @@ def mission_values(flights: Flights) -> Values:
 
 
 def depth_values(flights: Flights) -> Values:
-    """0.13 m, never across the surface, and where the submerged model goes."""
+    """Depths in the turns: 0.13 m, no crossing of the surface, and the submerged model."""
     steady, cloud = in_turns(flights.hybrid, "depth_m"), in_turns(flights.cloud, "depth_m")
     plain, unaware = (in_turns(log, "depth_m") for log in (flights.hybrid_plain, flights.hybrid_unaware))
     shallowest = min(float(log["depth_m"].min()) for log in (*flights.hybrids, flights.cloud))
@@ -105,7 +105,7 @@ def steadiness(log: Log) -> float:
 
 
 def pitch_values(flights: Flights) -> Values:
-    """Nose up on the surface, nose down for a model that does not know it."""
+    """Pitch in the turns: nose up with the hybrid model, nose down with the submerged one."""
     up = [in_turns(log, "pitch_deg") for log in flights.hybrids]
     down = [in_turns(log, "pitch_deg") for log in flights.submergeds]
     low, high = swing(flights.hybrid_unaware, "pitch_deg")
@@ -124,7 +124,7 @@ def pitch_values(flights: Flights) -> Values:
 
 
 def other_values(flights: Flights) -> Values:
-    """x, y, roll and heading do not care."""
+    """Differences of x, y, roll and heading between the models."""
     a, b = coordinates(flights.submerged), coordinates(flights.hybrid)
     n = min(a.shape[1], b.shape[1])
     off = np.abs(a[:, :n] - b[:, :n]).max(axis=1)
@@ -136,7 +136,7 @@ def other_values(flights: Flights) -> Values:
 
 
 def _lost() -> Values:
-    """What only the measured curves of figure 5 could show."""
+    """Claims that need the measured curves of figure 5."""
     return {
         "measured-depth": {},
         "measured-pitch": {},

@@ -1,4 +1,4 @@
-"""The dive of section IV.B, flown with the hybrid and the submerged model and three depth laws, and drawn."""
+"""Fly and draw the dive of section IV.B with the hybrid and the submerged model and three depth laws."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ GAIN_DEG_M = 10.0  # of the proportional law: the -2.0 deg of level flight over 
 
 @dataclass(frozen=True)
 class Flights:
-    """The same mission, flown seven times: whole with our autopilot, two turns with others, one with the cloud."""
+    """Logs of seven runs of one mission: whole with our autopilot, two turns with other laws, one with the cloud."""
 
     hybrid: Log
     submerged: Log

@@ -1,4 +1,4 @@
-"""Table I measured on the running engine, and what its numbers mean for the motion."""
+"""Table I, measured on the running engine, and its consequences for the motion."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ ROWS = Rows(__file__)
 
 
 def run(progress: Progress) -> Findings:
-    """Rows only."""
+    """Compute the rows; there is no figure."""
     values = table_values(load_vehicle("iver3"))
     progress(1.0)
     return Findings(ROWS.claims(values))
@@ -42,7 +42,7 @@ def table_values(of: Vehicle) -> Values:
 
 
 def felt_mass(of: Vehicle) -> Array:
-    """What 1 N (1 N m) on each axis meets when the vehicle is at rest: the diagonal of M."""
+    """Diagonal of M, from the acceleration by 1 N (1 N m) on each axis at rest."""
     plant, mass = Plant(of), np.zeros(6)
     plant.place(position_n=(0.0, 0.0, 50.0))
     still = plant.acceleration()
@@ -63,11 +63,11 @@ def felt_drag(of: Vehicle, speed: float) -> Array:
 
 def too_deep_is_refused(of: Vehicle) -> bool:
     """Whether a mission 1 m below the printed rating is refused, and one to the rating is not."""
-    craft = load_scenario("iver3-submerged").vehicles[0]
+    entry = load_scenario("iver3-submerged").vehicles[0]
 
     def refused(depth_m: float) -> bool:
-        leg: Any = craft.mission[0]
-        dive = replace(craft, vehicle=of, mission=(replace(leg, depth_m=depth_m),))
+        leg: Any = entry.mission[0]
+        dive = replace(entry, vehicle=of, mission=(replace(leg, depth_m=depth_m),))
         try:
             check_mission(dive, World(), Place("iver3-submerged", Path()))
         except ScenarioError:

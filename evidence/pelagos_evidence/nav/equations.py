@@ -1,4 +1,4 @@
-"""Every equation of the hand-written notes against the engine, at random states of a body without any symmetry."""
+"""Every equation of the hand-written notes against the engine, at random states of an asymmetric body."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ ROWS = Rows(__file__, STATES=STATES)
 
 @dataclass(frozen=True, eq=False)
 class Rig:
-    """A body with every entry of every matrix, so that a wrong sign shows, and its numbers."""
+    """A body with full matrices, so that a wrong sign in any entry changes the result, and its numbers."""
 
     vehicle: Vehicle
     mass: float
@@ -68,7 +68,7 @@ def rig() -> Rig:
 
 
 def run(progress: Progress) -> Findings:
-    """All of it."""
+    """Compare all equations."""
     body = rig()
     values = {**mass_values(body), **coriolis_values(body)}
     progress(0.3)
@@ -123,12 +123,12 @@ def mass_values(body: Rig) -> Values:
 
 
 def off_diagonal(matrix: Array) -> Array:
-    """What is beside the diagonal."""
+    """The matrix without its diagonal."""
     return matrix - np.diag(np.diag(matrix))
 
 
 def coriolis_values(body: Rig) -> Values:
-    """Both forms of C_RB, C_A, and that neither does work."""
+    """Both forms of C_RB, C_A, and their power, which is zero."""
     plant = Plant(body.vehicle)
     worst: dict[str, float] = dict.fromkeys(("blocks", "explicit", "momentum", "added", "power"), 0.0)
     slip = size = 0.0
@@ -170,7 +170,7 @@ def coriolis_values(body: Rig) -> Values:
 
 
 def munk_values() -> Values:
-    """A diagonal M_A still turns a hull across the flow."""
+    """The Munk moment of a diagonal M_A."""
     torpedo = load_vehicle("torpedo")
     moment = term(Plant(torpedo), "added_mass", np.array([1.5, 0.1, 0.0, 0.0, 0.0, 0.0]), np.zeros(3))[5]
     closed = -(torpedo.added_mass[1, 1] - torpedo.added_mass[0, 0]) * 1.5 * 0.1

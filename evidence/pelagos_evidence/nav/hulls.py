@@ -1,4 +1,4 @@
-"""The two published vehicles that the notes' formulas are tried on, by their three numbers and their coefficients."""
+"""The two published vehicles to which the notes' formulas are applied: three numbers and the coefficients."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The formulas of the hand-written notes, transcribed: as printed and, where the print is wrong, as it must be meant.
+"""Transcription of the hand-written notes: as printed and, where the print is wrong, as corrected.
 
 Evidence to hold against the engine and the vehicle functions, not a second engine. Inertia is the tensor J_0 about the
 origin with the notes' signs, [[J_x, -J_xy, -J_xz], ...].

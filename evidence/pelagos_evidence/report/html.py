@@ -146,7 +146,7 @@ def assumptions(outcome: Outcome) -> str:
 
 
 def unreproduced(outcome: Outcome) -> str:
-    """Each claim that is not reproduced, its verdict and why."""
+    """Each claim that is not reproduced, with its verdict and the reason."""
     blocks: list[str] = []
     for entry in outcome.documents:
         items = "".join(
@@ -197,7 +197,7 @@ def errata_section(outcome: Outcome) -> str:
 
 
 def how_made(outcome: Outcome, made: dict[str, str]) -> str:
-    """Command, versions, machine, time."""
+    """The section on command, versions, machine and time."""
     words = " ".join(entry.document.key for entry in outcome.documents)
     rows = {"command": f"pelagos reproduce {words}", **made, "processes": str(outcome.jobs)}
     rows["time"] = f"{outcome.seconds:.0f} s"
@@ -288,7 +288,7 @@ def _summary(outcome: Outcome) -> str:
 
 
 def _tools(outcome: Outcome) -> str:
-    """Buttons and a box to find rows by; shown by the script, which alone can make them work."""
+    """Buttons and a search box for rows; hidden until the script shows them."""
     counts = outcome.counts
     buttons = [f'<button data-show="all" aria-pressed="true">all {counts.total()}</button>']
     buttons += [
@@ -311,7 +311,7 @@ def _document(entry: DocumentOutcome, figures: dict[str, int]) -> str:
 
 
 def _chief(entry: DocumentOutcome) -> str:
-    """The rows that a reader asks for first; each leads to the row itself."""
+    """The key results, each with a link to its row."""
     rows: list[str] = []
     for claim in entry.chief_claims:
         words = [html_text(text) for text in (claim.what, claim.published, claim.ours, claim.brief_tolerance)]
@@ -361,8 +361,8 @@ def _row(document: Document, claim: Claim, figures: dict[str, int]) -> str:
     labels = ("", "", *COLUMNS[2:5], "tolerance" if claim.tolerance else "why", "")
     made: list[str] = []
     for k, (cell, label) in enumerate(zip(cells, labels, strict=True)):
-        given = f' data-label="{label}"' if label else f' class="verdict v-{mark}"' if k == 6 else ""
-        made.append(f"<td{given}>{cell}</td>")
+        attribute = f' data-label="{label}"' if label else f' class="verdict v-{mark}"' if k == 6 else ""
+        made.append(f"<td{attribute}>{cell}</td>")
     return f'<tr id="{name}" data-verdict="{mark}">{"".join(made)}</tr>'
 
 

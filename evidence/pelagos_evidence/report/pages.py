@@ -288,7 +288,7 @@ def _part_section(document: Document, part: PartOutcome, figures: dict[str, int]
 
 
 def _differences(entry: DocumentOutcome) -> Iterator[str]:
-    """The rows that hold and yet are not close, farthest first."""
+    """The rows that hold with the largest relative errors, largest first."""
     far = [(error, claim) for claim in entry.claims if (error := claim.relative_error) is not None and error > LARGE]
     if not far:
         return
@@ -311,7 +311,7 @@ def _differences(entry: DocumentOutcome) -> Iterator[str]:
 
 
 def _unreproduced(entry: DocumentOutcome) -> Iterator[str]:
-    """What ours is not, by what that means."""
+    """The claims that are not reproduced, by verdict."""
     if not any(entry.counts[verdict] for verdict in UNLIKE):
         return
     yield f'<a id="{entry.document.key}--not"></a>\n\n### {entry.document.short}: what is not reproduced, and why'
@@ -352,7 +352,7 @@ def _some(links: list[str]) -> str:
 
 
 def _made(outcome: Outcome) -> str:
-    """On what and how long: one sentence."""
+    """Versions, machine and computing time in one sentence."""
     made = made_with()
     versions = ", ".join(f"{name.capitalize()} {made[name]}" for name in ("python", "numpy", "numba", "matplotlib"))
     text = (

@@ -137,7 +137,7 @@ UNLIKE = {
 
 
 def title(outcome: Outcome) -> str:
-    """What the report and the page are called."""
+    """Title of the report and of the page."""
     whole = len(outcome.documents) == len(DOCUMENTS)
     return f"{'Five documents' if whole else _these(outcome)}, reproduced"
 
@@ -145,7 +145,7 @@ def title(outcome: Outcome) -> str:
 def abstract(outcome: Outcome) -> str:
     """The opening paragraph, with the figures of this run."""
     counts = outcome.counts
-    given, wrong, unmet, lost, failed = (
+    assumed, wrong, unmet, lost, failed = (
         counts[v]
         for v in (
             ClaimVerdict.ASSUMED,
@@ -158,8 +158,8 @@ def abstract(outcome: Outcome) -> str:
     sentences = [
         "Pelagos grew from five documents on the simulation of underwater vehicles. Here the claims of "
         f"{_these(outcome)} that can be checked are recomputed, one row each. Of {counts.total()} rows, "
-        f"{counts[ClaimVerdict.REPRODUCED]} are reproduced within a tolerance that the row justifies, {given} "
-        f"{_verb(given)} reproduced with a stated assumption where the document is silent, {wrong or 'none'} "
+        f"{counts[ClaimVerdict.REPRODUCED]} are reproduced within a tolerance that the row justifies, {assumed} "
+        f"{_verb(assumed)} reproduced with a stated assumption where the document is silent, {wrong or 'none'} "
         f"{_verb(wrong)} refuted, as the print is wrong, {unmet or 'none'} {_verb(unmet)} not met, for "
         f"{lost or 'none'} there are no data, and {failed or 'none'} {'fails' if failed == 1 else 'fail'}."
     ]
@@ -175,7 +175,7 @@ def abstract(outcome: Outcome) -> str:
 
 
 def _differences(outcome: Outcome) -> list[str]:
-    """How far numbers that hold lie from the published ones; no average, as closed forms would rule it."""
+    """Sentences on the relative errors of rows that hold; no average, which closed forms would dominate."""
     errors = [error for _, claim in outcome.rows if (error := claim.relative_error) is not None]
     if len(errors) <= FEW:
         return []

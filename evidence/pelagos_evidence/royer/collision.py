@@ -50,7 +50,7 @@ def field_plant() -> Plant:
 
 
 def room(plant: Plant, number: int) -> float:
-    """Room between the hull and one structure, m; negative inside; 0.5 if it is more than that."""
+    """Distance between the hull and one structure, m; negative inside, 0.5 at most."""
     return min((float(hit["gap"]) for hit in plant.contacts(0.5) if int(hit["obstacle"]) == number), default=0.5)
 
 
@@ -73,10 +73,10 @@ def trial(kind: str, tilt_deg: float = 0.0) -> CollisionTrial:
         gap = room(plant, number)
         if abs(gap) < TIE_M:
             continue
-        truth = gap < 0.0
+        touches = gap < 0.0
         his = royer_collides(element, SIZE_M, at.tolist(), heading, crossing=False)
         whole = royer_collides(element, SIZE_M, at.tolist(), heading)
-        for k, yes in enumerate((True, truth, truth and not his, his and not truth, whole != truth)):
+        for k, yes in enumerate((True, touches, touches and not his, his and not touches, whole != touches)):
             counts[k] += bool(yes)
     return CollisionTrial(*counts)
 
@@ -94,7 +94,7 @@ def thin_bars(width_m: float = 0.3) -> tuple[int, int]:
 
 
 class Approach(NamedTuple):
-    """Straight at the cube: time, room to it, and whether his test says collision, row by row."""
+    """A straight run at the cube: time, distance to it, and the answer of his test at each time."""
 
     time_s: Array
     gap_m: Array
@@ -182,8 +182,7 @@ def _flown_values() -> Values:
 
 
 def swept(in_the_field: bool) -> tuple[float, float, Status]:
-    """The cable after a flight under bar 1-2 and up again beyond it: angle of wrap, deg, pull on the vehicle, N, "
-    "status."""
+    """The cable after a flight under bar 1-2 and up again beyond it: wrap, deg, pull on the vehicle, N, status."""
     sea = load_world("royer_field").packed() if in_the_field else None
     current = (0.0, 0.0, 0.0) if in_the_field else (SPEED_M_S, 0.0, 0.0)  # the field has its own, the same
     line = Line(umbilical(), Tether(length_m=135.0, elements=60), sea=sea, current_n=current)
@@ -211,7 +210,7 @@ def _wrap_values() -> Values:
 
 
 def environment_values() -> Values:
-    """Abstract, chapter 1, 4.2.c, 7.1.a: what the scene is made of."""
+    """Abstract, chapter 1, 4.2.c, 7.1.a: the elements of the scene."""
     world = load_world("royer_field")
     names = [s.name or "" for s in world.structures]
     counts = {kind: sum(name.startswith(kind) for name in names) for kind in ("column", "bar", "wellhead", "pipeline")}

@@ -1,4 +1,4 @@
-"""Chapter 2, equation by equation: the printed form evaluated at random states beside what the engine computes."""
+"""Chapter 2: each printed equation evaluated at random states and compared with the engine."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def _no_lift() -> Values:
 
 
 def _coupled() -> Values:
-    """Ahead and turning at once: the sway that neither gives alone."""
+    """Sway by surge and yaw rate together, which neither causes alone."""
     plant = body_with(BELOW)
 
     def rate(u: float, r: float) -> Array:
@@ -75,7 +75,7 @@ def _coupled() -> Values:
 
 
 def _square_law() -> Values:
-    """What the square law alone would give of the whole drag, slow and fast."""
+    """Share of the square law in the whole drag, at low and high speed."""
     plant = body_with(BELOW)
 
     def drag(u: float) -> float:
@@ -138,7 +138,7 @@ def rigid_body_values(rng: np.random.Generator) -> Values:
 
 def kinematic_values(rng: np.random.Generator) -> Values:
     """Section 2.3 and appendix A.2."""
-    ours_t, his_t, ours_r, his_r, his_printed, body, body_printed, given = ([] for _ in range(8))
+    ours_t, his_t, ours_r, his_r, his_printed, body, body_printed, rates = ([] for _ in range(8))
     for _ in range(STATES):
         psi, phi, theta = rng.uniform(-3, 3), rng.uniform(-1.2, 1.2), rng.uniform(-3, 3)
         p, q, r = rng.normal(size=3)
@@ -148,14 +148,14 @@ def kinematic_values(rng: np.random.Generator) -> Values:
         ours_r.append(np.array([rate.c, rate.b, rate.a]))
         his_r.append(text.angle_rates(phi, theta, p, q, r))
         his_printed.append(text.angle_rates(phi, theta, p, q, r, printed=True))
-        given.append(np.array([p, q, r]))
+        rates.append(np.array([p, q, r]))
         body.append(text.body_rates(phi, theta, *ours_r[-1]))
         body_printed.append(text.body_rates(phi, theta, *ours_r[-1], printed=True))
     inverse = worst([np.linalg.inv(T) for T in his_t], [T.T for T in ours_t])
     return {
         "axes": worst(ours_t, his_t),
         "axes-inverse": inverse,
-        "body-rates": {"difference": worst(given, body), "worst_body_printed": 100 * worst(body_printed, given)},
+        "body-rates": {"difference": worst(rates, body), "worst_body_printed": 100 * worst(body_printed, rates)},
         "angle-rates": {"difference": worst(ours_r, his_r), "worst_his_printed": 100 * worst(his_printed, ours_r)},
     }
 
@@ -209,7 +209,7 @@ def mass_values(rng: np.random.Generator) -> Values:
     wrong = text.mass_matrix(MASS_KG, INERTIA, ADDED, IN_PLANE, printed=True)
     plant = body_with(np.array([0.0, 0.0, BG_M]))
     least = float(np.linalg.eigvalsh(plant.packed.mass_matrix)[0])
-    own, sets, bare = [], [], []
+    engine, sets, bare = [], [], []
     G = np.array([0.0, 0.0, BG_M])
     for _ in range(STATES):
         nu, push = 0.5 * rng.normal(size=6), rng.normal(size=6) * (500, 500, 500, 100, 100, 100)
@@ -217,12 +217,12 @@ def mass_values(rng: np.random.Generator) -> Values:
         plant.command["external"] = push
         now = plant.forces()
         load = np.sum([wrench for name, wrench in now.items() if name != "rigid_body"], axis=0)
-        own.append(plant.acceleration())
+        engine.append(plant.acceleration())
         sets.append(text.sets_1_and_2(MASS_KG, INERTIA, ADDED, G, nu, load))
         without = text.sets_1_and_2(MASS_KG, INERTIA, np.zeros(6), G, nu, load)
         rigid = text.mass_matrix(MASS_KG, INERTIA, np.zeros(6), G)
         bare.append(without - np.linalg.solve(rigid, load + now["rigid_body"]))
-    roll = np.abs(np.array(sets) - np.array(own))[:, 3].max() / np.abs(np.array(own))[:, 3].max()
+    roll = np.abs(np.array(sets) - np.array(engine))[:, 3].max() / np.abs(np.array(engine))[:, 3].max()
     peaks = [float(run(sea_grant(), [0.0, 0.0, 500.0], 4.0, by_sets)[:, 2].max()) for by_sets in (False, True)]
     matrix_off = float(np.abs(ours - right).max() / np.abs(right).max())
     plant.command["external"] = 0.0
@@ -237,7 +237,7 @@ def mass_values(rng: np.random.Generator) -> Values:
             "right_35": right[3, 5],
         },
         "mass-matrix-definite": {"holds": least > 0.0, "least": least},
-        "sets-rigid": float(np.abs(bare).max() / np.abs(np.array(own)).max()),
+        "sets-rigid": float(np.abs(bare).max() / np.abs(np.array(engine)).max()),
         "sets-added": {"off": float(roll), "roll": 100 * roll, "peaks": peaks},
     }
 

@@ -1,4 +1,4 @@
-"""Chapter 2 flown, and the vehicle of section 6.1.a: thrusters, their lag, steady speeds, the method of integration."""
+"""Simulations of chapter 2 with the vehicle of section 6.1.a: thrusters, their lag, steady speeds, integration."""
 
 from __future__ import annotations
 
@@ -166,7 +166,7 @@ def thruster_values() -> Values:
 
 
 def _lag_matters() -> Values:
-    """The same orders with and without the lag: how far apart place and heading come."""
+    """Differences of place and heading by the thruster lag, with the same commands."""
     vehicle = sea_grant()
     quick = replace(vehicle, thrusters=tuple(replace(t, time_constant_s=0.0) for t in vehicle.thrusters))
     surge, yaw, turned = [], [], []
@@ -231,7 +231,7 @@ def speed_values() -> Values:
 
 
 def _pump(needed: float) -> Values:
-    """What the pump leaves of an order to both thrusters ahead, and of an order to one of them."""
+    """Share that the pump leaves of a command to both thrusters ahead, and of one to a single thruster."""
     vehicle, left = load_vehicle("seagrant1_pump"), []
     for orders in ([500.0, 500.0], [500.0, 0.0]):
         plant = Plant(vehicle)

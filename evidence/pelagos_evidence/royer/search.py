@@ -30,7 +30,7 @@ ROWS = Rows(__file__)
 
 
 def ends(tension: float, angles: Array, steps: int = 50, length_m: float = LENGTH_M) -> Array:
-    """Where the cables end that leave A with this tension and these angles: rows of x, y."""
+    """Ends of the cables that leave A with this tension and these angles: rows of x, y."""
     line, shape = plane_line(length_m, steps=steps), np.empty((steps + 1, 2))
     solutions = [integrate(line, tension, float(angle), shape) for angle in angles]
     return np.array([(end.x, end.y) for end in solutions])

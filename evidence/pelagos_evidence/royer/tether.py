@@ -60,7 +60,7 @@ def walk_in_plane(tension: float, angle: float, weight: float, length_m: float, 
 
 
 def walk_in_space(force_n: Array, current_n: Array, length_m: float, steps: int) -> Array:
-    """Where a neutral cable ends that leaves A with this tension vector: d(T t)/ds + drag = 0 as vectors, NED.
+    """End of a neutral cable that leaves A with this tension vector: d(T t)/ds + drag = 0 as vectors, NED.
 
     No plane is assumed: the drag across is along the part of the current across the cable, wherever that points.
     """
@@ -307,7 +307,7 @@ def step_values() -> Values:
 
 
 def _general_step() -> tuple[int, int]:
-    """How many starts change by more than 3 percent between 50 and 1000 steps, and how many were tried."""
+    """Number of starts that change by more than 3 percent between 50 and 1000 steps, and of all starts."""
     worse = total = 0
     for tension in np.geomspace(30.0, 1000.0, 8):
         for degrees in -np.geomspace(2.0, 150.0, 10):

@@ -28,7 +28,7 @@ def run(progress: Progress) -> Findings:
 
 
 def _ranges() -> Values:
-    """(6.1)-(6.3), over random attitudes and the awkward ones."""
+    """(6.1)-(6.3), at random attitudes and at the limits of the ranges."""
     drawn = np.vstack(
         [angles(4000, 60, math.pi / 2.0), [[math.pi, 0, 0], [-math.pi, 0, 0], [0, 0, math.pi], [0, 0, 0]]]
     )

@@ -1,4 +1,4 @@
-"""Section E in words: where Euler angles fail, what quaternions need and cost. One figure."""
+"""Statements of section E: the singularity of Euler angles, the normalisation and cost of quaternions. One figure."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def _near_the_pole() -> tuple[Array, Array, Array]:
 
 
 def _singularity(pitch: Array, euler: Array, quaternion: Array) -> Values:
-    """Where rates grow without bound, and where not."""
+    """Rates near the pole: Euler angle rates grow without bound, quaternion rates do not."""
     growth = euler[-1] / euler[0]
     plant = Plant(phoenix(), euler_angles=False)
     rates, halves = [], []
@@ -77,7 +77,7 @@ def _singularity(pitch: Array, euler: Array, quaternion: Array) -> Values:
 
 
 def _angles_at_the_pole() -> Values:
-    """What a rotation matrix still knows of roll and yaw when the vehicle points up or down; Q and -Q."""
+    """Roll and yaw from a rotation matrix at pitch +-90 deg, and the equality of Q and -Q."""
 
     def moved(theta: float, both: float) -> float:
         """Largest change of R over 20 shifts of roll by s and yaw by `both` s."""

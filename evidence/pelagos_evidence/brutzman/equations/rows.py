@@ -67,7 +67,7 @@ def velocities(count: int, seed: int) -> Array:
 
 
 def listed(words: Sequence[str]) -> str:
-    """The words of a list: "a, b and c"."""
+    """Items as a phrase: "a, b and c"."""
     return words[0] if len(words) == 1 else ", ".join(words[:-1]) + " and " + words[-1] if words else "none"
 
 
@@ -106,7 +106,7 @@ def world_rates(
 def put(
     plant: Plant, angles: Array, nu_ft: Array, fins: Sequence[float] | Array = (), drives: Sequence[float] | Array = ()
 ) -> Plant:
-    """The plant at a state, fins (rad) and drives (rad/s, V) where they are given."""
+    """Place the plant at a state; sets fins (rad) and drives (rad/s, V) unless they are None."""
     plant.place(
         position_n=(0.0, 0.0, 30.0), euler=(float(angles[0]), float(angles[1]), float(angles[2])), nu=nu_ft * NU_FT
     )

@@ -39,8 +39,8 @@ def run(progress: Progress) -> Findings:
 def _section_b() -> Values:
     """Added mass in air and in water; the number of coefficients and variables; the state."""
     body = mass_matrix(phoenix()) / MASS_SLUG
-    own = phoenix().body.mass_kg / SLUG
-    share = np.diag(body)[:3] / own - 1.0
+    mass_slug = phoenix().body.mass_kg / SLUG
+    share = np.diag(body)[:3] / mass_slug - 1.0
     thin = AIR_KG_M3 / phoenix().water.density_kg_m3
     count = len(TERMS) + 36 + len(VARIABLES) + len(COMPUTED)
     plant = Plant(phoenix(), euler_angles=True)
@@ -111,7 +111,7 @@ def is_pure_number(name: str) -> bool:
 
 
 def _section_d() -> Values:
-    """How many coefficients are pure numbers; whether added mass gives forces with velocities."""
+    """The number of dimensionless coefficients, and forces of added mass that depend on velocities."""
     every = (*TERMS, "C_d0")
     with_unit = [name for name in every if not is_pure_number(name)]
     sideslip = np.array([2.0, 0.2, 0.0, 0.0, 0.0, 0.0])

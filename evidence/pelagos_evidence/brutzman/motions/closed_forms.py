@@ -1,4 +1,4 @@
-"""What the document's own equations give in closed form, from the numbers of tables 6.1 and 6.2 (ft, lb, slug, s, rad).
+"""Closed-form results of the document's equations, from tables 6.1 and 6.2 (ft, lb, slug, s, rad).
 
 Evidence, not a model: each function is one line of algebra on (6.48)-(6.54), so that a reader can repeat it with a
 pocket calculator. `rounding` is how far such a value may move because the length L is printed to four digits.

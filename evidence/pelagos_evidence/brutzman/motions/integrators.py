@@ -1,5 +1,7 @@
-"""Steps in time: Euler (6.36), the printed mixture (6.37) with (6.38), the summary of figure 6.5, the author's program,
-Heun on the whole state."""
+"""Compare integrators: Euler, the printed mixture, figure 6.5, the author's program, Heun on the whole state.
+
+Euler is (6.36), the printed mixture (6.37) with (6.38).
+"""
 
 from __future__ import annotations
 
@@ -38,14 +40,14 @@ ROWS = Rows(__file__)
 
 @dataclass(frozen=True, eq=False)
 class StepErrors:
-    """Of one method, a number a step of STEPS_S: position in ft, velocity in ft/s and rad/s together."""
+    """Errors of one method for each step of STEPS_S: position in ft, velocity in ft/s and rad/s together."""
 
     position: Array
     velocity: Array
 
     @property
     def order(self) -> float:
-        """By which power of the step the position error falls, from 0.1 to 0.05 s."""
+        """Order of convergence of the position, from steps of 0.1 and 0.05 s."""
         return log2(self.position[1] / self.position[2])
 
 

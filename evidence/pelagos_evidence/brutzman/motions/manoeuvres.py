@@ -1,4 +1,4 @@
-"""Turns, dives and going astern: what the coefficients of table 6.2 make of rudders, planes and reversed screws."""
+"""Turns, dives and going astern with the coefficients of table 6.2: rudders, planes and reversed screws."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ ROWS = Rows(__file__)
 
 
 def run(progress: Progress) -> Findings:
-    """Fly them."""
+    """Fly the manoeuvres."""
     turn = fly(phoenix(), 240.0, rpm=SCREWS, fins_deg=RUDDERS, surge_ft_s=2.0)
     port = fly(phoenix(), 240.0, rpm=SCREWS, fins_deg=tuple(-angle for angle in RUDDERS), surge_ft_s=2.0)
     progress(0.25)

@@ -28,7 +28,7 @@ ROWS = Rows(__file__, TILT_DEG=TILT_DEG, swings=SWINGS - 1)
 
 
 def run(progress: Progress) -> Findings:
-    """Let the vehicle go, tilted, in still water."""
+    """Release the tilted vehicle in still water."""
     values: Values = {}
     for axis, (index, coupled, alone) in AXES.items():
         for free in (alone, coupled):

@@ -1,4 +1,4 @@
-"""The vehicle as corrected, as printed and as its author programmed it, side by side: turn, dive, reverse."""
+"""Compare the corrected vehicle, the printed one and that of the author's program: turn, dive, reverse."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ ROWS = Rows(__file__)
 
 @dataclass(frozen=True, eq=False)
 class VariantFlights:
-    """The same orders to one of the three."""
+    """Runs of one of the three vehicle variants with the same commands."""
 
     turn: PhoenixFlight  # rudders 10 deg
     hard_turn: PhoenixFlight  # rudders 20 deg
@@ -41,7 +41,7 @@ class VariantFlights:
 
 
 def run(progress: Progress) -> Findings:
-    """Fly the three."""
+    """Fly the three variants."""
     flown: dict[str, VariantFlights] = {}
     for done, key in enumerate(KEYS):
         flown[key] = _flown(phoenix(key))
@@ -56,7 +56,7 @@ def run(progress: Progress) -> Findings:
 
 
 def _flown(vehicle: Vehicle) -> VariantFlights:
-    """Each by the vehicle's own method and step: the author's program has 0.1 s and his averaging."""
+    """Fly one variant by its own method and step: the author's program has 0.1 s and his averaging."""
 
     def go(
         seconds: float,

@@ -52,7 +52,7 @@ def hover_curves(flown: Flown) -> Drawing:
 
 
 def pipe_curves(flown: Flown) -> Drawing:
-    """How far from the pipe along its length, a panel for each of 7.4.a to 7.14."""
+    """Distance from the pipe along its length, a panel for each of 7.4.a to 7.14."""
     cases = (*CASES, OUT, BACK)
     with styled():
         figure = new_figure(UNWRITTEN, (8.6, 6.2), "Following the pipe: way off its axis")

@@ -23,7 +23,7 @@ def setup_values() -> Values:
     flows = {
         name: (case.current_m_s, case.current_to_deg or 0.0, case.cable, case.top_view) for name, case in THESIS.items()
     }
-    wanted = {
+    printed = {
         "calm": (0.0, 0.0, False, True), "current": (1.0, 0.0, False, True), "cable": (0.75, 0.0, True, True),
         "calm-camera": (0.0, 0.0, False, False), "current-camera": (1.0, 0.0, False, False),
         "cable-camera": (0.75, 0.0, True, False),
@@ -39,7 +39,7 @@ def setup_values() -> Values:
     fitted, inside = judge.evaluate(at_fit), judge.evaluate(in_cube)
     curve = {"time_s", "north_m", "east_m", "depth_m", "heading_deg"}
     return {
-        "six-conditions": {"holds": flows == wanted, "alike": sum(flows[k] == v for k, v in wanted.items())},
+        "six-conditions": {"holds": flows == printed, "alike": sum(flows[k] == v for k, v in printed.items())},
         "recorded-data": {"holds": curve <= set(CURVE_COLUMNS), "ours": ", ".join(sorted(curve & set(CURVE_COLUMNS)))},
         "complete-fit": fitted["distance_m"] + abs(fitted["altitude_error_m"]) + abs(fitted["heading_error_deg"]),
         "negative-in-cube": {"holds": abs(inside["distance_m"] + 2.0) < 1e-9, "inside": inside},
@@ -48,7 +48,7 @@ def setup_values() -> Values:
 
 
 def replace_place(observation: Observation, north_m: float) -> Observation:
-    """The same, so much farther north."""
+    """The observation, moved north."""
     return observation._replace(position_n=observation.position_n + np.array([north_m, 0.0, 0.0]))
 
 
@@ -59,7 +59,7 @@ ALIKE = 1.25
 
 @dataclass(frozen=True)
 class Attempts:
-    """Everything that was flown: by key of the case, hovering and along the pipe, and the cable's pull."""
+    """All flights by the key of their case, hovering and along the pipe, and the cable's pull."""
 
     hovering: FlightsByCase
     following: FlightsByCase
@@ -68,7 +68,7 @@ class Attempts:
 
 
 def ordering(row: Row, published: str, comparison: Comparison, *, why: str, reason: str = "") -> Claim:
-    """One condition worse than another, and not by luck; the contrary, and not by luck, fails; else it is not met.
+    """One condition significantly worse than another; the contrary fails, else the claim is not met.
 
     `reason` is the likely cause, given where the ordering is not reproduced.
     """
