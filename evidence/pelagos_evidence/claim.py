@@ -12,6 +12,7 @@ from enum import StrEnum
 from typing import Literal
 
 Otherwise = Literal["failed", "refuted", "not met"]  # what it means if ours is not what is claimed
+ROUNDING = "the same products added in another order: rounding"
 
 
 class ClaimVerdict(StrEnum):
@@ -254,9 +255,6 @@ def quantity(value: float) -> str:
     if value == 0.0 or not math.isfinite(value):
         return f"{value:g}"
     return f"{value:.5g}" if 1e-3 <= abs(value) < 1e6 else f"{value:.2e}"
-
-
-ROUNDING = "the same products added in another order: rounding"
 
 
 def agreed(

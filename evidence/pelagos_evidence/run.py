@@ -28,6 +28,8 @@ from pelagos_evidence.outcome import DocumentOutcome, Outcome, PartOutcome
 
 EVERY_S = 0.2  # of the terminal's line
 TICK_S = 1.0  # of its seconds
+PROGRESS_EVERY_S = 0.1  # a part may report more often; this limits the traffic of the pipe
+Words = tuple[str, int, Any]  # message of a process: "begun", "share" or "done", number of the part, and a value
 
 
 class RunProgress:
@@ -129,10 +131,6 @@ class RunProgress:
             return max(columns, 20) if columns else 120  # 0: a terminal that does not know
         except (OSError, ValueError, AttributeError):
             return 120
-
-
-PROGRESS_EVERY_S = 0.1  # a part may report more often; this limits the traffic of the pipe
-Words = tuple[str, int, Any]  # message of a process: "begun", "share" or "done", number of the part, and a value
 
 
 class Watcher(Protocol):

@@ -35,6 +35,10 @@ if TYPE_CHECKING:
 
 
 SOURCES = ("thruster", "surface", "sonar")
+SCENARIOS = {"phoenix-cruise-to-hover": "cruise, then hover", "phoenix-hover": "hover"}
+INTERVAL_S = 0.1
+FIGURE = "brutzman-dis"
+Study = dict[str, tuple[float, list[WatchedRule]]]
 
 
 ROWS = Rows(__file__)
@@ -101,12 +105,6 @@ def articulated(sim: Simulation, pdu: EntityState) -> Values:
             "echo": echo,
         }
     }
-
-
-SCENARIOS = {"phoenix-cruise-to-hover": "cruise, then hover", "phoenix-hover": "hover"}
-INTERVAL_S = 0.1
-FIGURE = "brutzman-dis"
-Study = dict[str, tuple[float, list[WatchedRule]]]
 
 
 def run(progress: Progress) -> Findings:

@@ -47,6 +47,20 @@ TANK = {
 DEPTH_M, HEADING_DEG = 3.5, 45.0  # the robot's goal
 
 Order = dict[str, float]
+TRIES = 3
+BUSY_S = 0.02  # a fifth of the interval: a quiet machine wakes a thread within a few ms
+FIGURE = "brutzman-real-time"
+POSTURE = ("north_m", "east_m", "depth_m", "roll_deg", "pitch_deg", "heading_deg", "north_m_s", "east_m_s", "down_m_s")
+VELOCITIES = ("surge_m_s", "sway_m_s", "heave_m_s", "roll_rate_deg_s", "pitch_rate_deg_s", "yaw_rate_deg_s")
+RATES = (
+    "surge_accel_m_s2",
+    "sway_accel_m_s2",
+    "heave_accel_m_s2",
+    "roll_accel_deg_s2",
+    "pitch_accel_deg_s2",
+    "yaw_accel_deg_s2",
+)
+NAMED = {"paddle", "depth", "compass", "imu", "rpm", "planes"}
 
 
 ROWS = Rows(__file__, DEPTH_M=DEPTH_M, HEADING_DEG=HEADING_DEG)
@@ -179,22 +193,6 @@ def exchanged(clock: str, think: Callable[[int, dict[str, float]], Order], excha
             say(type="bye", end=True)
             lines.readline()
     return RobotRun(messages, orders, sent, came, max(late, default=0.0), taken)
-
-
-TRIES = 3
-BUSY_S = 0.02  # a fifth of the interval: a quiet machine wakes a thread within a few ms
-FIGURE = "brutzman-real-time"
-POSTURE = ("north_m", "east_m", "depth_m", "roll_deg", "pitch_deg", "heading_deg", "north_m_s", "east_m_s", "down_m_s")
-VELOCITIES = ("surge_m_s", "sway_m_s", "heave_m_s", "roll_rate_deg_s", "pitch_rate_deg_s", "yaw_rate_deg_s")
-RATES = (
-    "surge_accel_m_s2",
-    "sway_accel_m_s2",
-    "heave_accel_m_s2",
-    "roll_accel_deg_s2",
-    "pitch_accel_deg_s2",
-    "yaw_accel_deg_s2",
-)
-NAMED = {"paddle", "depth", "compass", "imu", "rpm", "planes"}
 
 
 def run(progress: Progress) -> Findings:

@@ -20,6 +20,7 @@ RUDDER_ARM_M, RUDDER_AREA_M2, BLADE_RADIUS_M = 0.9674, 0.03 * 0.04, 0.04
 DENSITY = 1028.0
 FROZEN_SPEED = 2.0  # m/s at which the program fills its matrices, once
 RPM = 2.0 * np.pi / 60.0
+SIDEWAYS = (1, 3, 5, 9)  # v, p, r, phi
 
 
 def mass(diagonal: tuple[float, ...] | Array, mass_kg: float = MASS_KG, cg_below_m: float = CG_BELOW_M) -> Array:
@@ -126,6 +127,3 @@ def runge_kutta(a: Array, constant: Array, start: Array, dt: float, steps: int) 
 def growth(a: Array, names: tuple[int, ...]) -> Roots:
     """Eigenvalues (1/s) of the states named: those that do not act on each other can be looked at apart."""
     return np.linalg.eigvals(a[np.ix_(names, names)]).astype(np.complex128)
-
-
-SIDEWAYS = (1, 3, 5, 9)  # v, p, r, phi

@@ -30,6 +30,13 @@ NAMES = ("x (north), m", "y (east), m", "z (depth), m", "roll, deg", "pitch, deg
 DELTAS = ("Δx, m", "Δy, m", "Δz, m", "Δφ, deg", "Δθ, deg", "Δψ, deg")
 EVERY = 2  # sample of 2 Hz is drawn: enough for the eye, and a smaller picture
 ORDER = (0, 3, 1, 4, 2, 5)  # positions on the left, angles on the right, as in the document
+SUBMERGED_DIVE, SURFACING_DIVE = "iver3-submerged", "iver3-surfacing"
+COORDINATES = ("north_m", "east_m", "depth_m", "roll_deg", "pitch_deg", "heading_deg")
+LINES, TURNS = (0, 2, 4, 6), (1, 3, 5)  # legs of both missions
+SETTLING_S = 80.0  # of a turn of 124 s: what comes later is steady
+LONGEST_S = 2000.0  # 1295 s are flown
+COUNTED_REACH_M = 10.0  # deeper than the dive and well above the bottom at 20 m
+PITCH_LIMIT_DEG = 20.0
 
 
 def dive_drawing(
@@ -83,15 +90,6 @@ def _shade(axes: Any, turns: list[tuple[float, float]]) -> None:
         axes.axvspan(begin, end, color=FAINT, alpha=0.5, lw=0)
     if axes.get_ylim()[0] > 0.0 > axes.get_ylim()[1] and axes.yaxis_inverted():
         axes.axhline(0.0, color=COMMAND, lw=0.8)
-
-
-SUBMERGED_DIVE, SURFACING_DIVE = "iver3-submerged", "iver3-surfacing"
-COORDINATES = ("north_m", "east_m", "depth_m", "roll_deg", "pitch_deg", "heading_deg")
-LINES, TURNS = (0, 2, 4, 6), (1, 3, 5)  # legs of both missions
-SETTLING_S = 80.0  # of a turn of 124 s: what comes later is steady
-LONGEST_S = 2000.0  # 1295 s are flown
-COUNTED_REACH_M = 10.0  # deeper than the dive and well above the bottom at 20 m
-PITCH_LIMIT_DEG = 20.0
 
 
 @dataclass(frozen=True)

@@ -27,6 +27,8 @@ REST_M = 0.13
 RESTS_M = (0.115, 0.12, 0.13, 0.14, 0.15)  # depths at rest to solve the mast from
 DEEP_M = 1.0  # all wet: deeper changes nothing
 HALVINGS = 20  # a depth to 1 µm
+FIGURE = "hunt-surface-runs"
+PRINTED_M, ROUNDING_M = 0.13, 0.005
 
 
 ROWS = Rows(__file__, LENGTHS_M=LENGTHS_M, RESTS_M=RESTS_M)
@@ -129,10 +131,6 @@ def with_length(of: Vehicle, length_m: float, rest_m: float = REST_M) -> Vehicle
         Shape("cylinder", (aft, 0.0, axis - radius - 0.5 * mast), (mast, thin), axis="z"),
     )
     return replace(of, body=body, added_mass=printed.MASS - rigid, shapes=shapes, length_m=length_m)
-
-
-FIGURE = "hunt-surface-runs"
-PRINTED_M, ROUNDING_M = 0.13, 0.005
 
 
 def trim_claims(of: Vehicle, flights: Flights) -> tuple[Claim, ...]:

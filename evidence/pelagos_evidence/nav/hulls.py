@@ -15,6 +15,8 @@ from pelagos.vehicle.spec import VELOCITIES, Vehicle
 from pelagos_evidence.claim import Claim, Row, number
 from pelagos_evidence.rows import Array
 
+AXES = "XYZKMN"
+
 
 @dataclass(frozen=True)
 class Hull:
@@ -73,7 +75,6 @@ def inertia_at_cg(vehicle: Vehicle) -> Array:
     return vehicle.body.inertia_o - vehicle.body.mass_kg * (r @ r * np.eye(3) - np.outer(r, r))
 
 
-AXES = "XYZKMN"
 REMUS = Hull("remus100", "REMUS 100", "Prestero 2001", 1.33, 0.0955, 299.0 / 9.81, 1030.0, 1.54)
 LAUV = Hull("lauv", "LAUV", "da Silva et al. 2007", 1.08, 0.075, 18.0, 1025.0, 1.43)
 HULLS = (REMUS, LAUV)

@@ -124,6 +124,16 @@ tools.hidden = false;
 
 
 ERRATA_COLUMNS = ("key", "place", "printed", "right", "how it is known", "what Pelagos uses", "cited by")
+CLASS = {
+    ClaimVerdict.REPRODUCED: "reproduced",
+    ClaimVerdict.ASSUMED: "assumed",
+    ClaimVerdict.REFUTED: "refuted",
+    ClaimVerdict.NOT_MET: "not",
+    ClaimVerdict.NO_DATA: "none",
+    ClaimVerdict.FAILED: "failed",
+    ClaimVerdict.READ_BACK: "back",
+}
+MANY = {"misprint or gap": "misprints and gaps"}
 
 
 def _row_link(document: Document, claim: Claim) -> str:
@@ -205,18 +215,6 @@ def how_made(outcome: Outcome, made: dict[str, str]) -> str:
         rows[f"{entry.document.short}, time"] = f"{entry.seconds:.1f} s"
     listed = "".join(f"<tr><th>{escape(name)}</th><td>{escape(value)}</td></tr>" for name, value in rows.items())
     return f'<section id="made"><h2>How it was made</h2><table class="settings">{listed}</table></section>'
-
-
-CLASS = {
-    ClaimVerdict.REPRODUCED: "reproduced",
-    ClaimVerdict.ASSUMED: "assumed",
-    ClaimVerdict.REFUTED: "refuted",
-    ClaimVerdict.NOT_MET: "not",
-    ClaimVerdict.NO_DATA: "none",
-    ClaimVerdict.FAILED: "failed",
-    ClaimVerdict.READ_BACK: "back",
-}
-MANY = {"misprint or gap": "misprints and gaps"}
 
 
 def report_html(outcome: Outcome) -> str:

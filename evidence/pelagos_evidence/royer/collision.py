@@ -28,6 +28,9 @@ if TYPE_CHECKING:
 TIE_M = 1e-9  # closer to touching than this the two round differently
 KINDS = ("wellhead", "column", "bar", "pipeline")
 POSES = 400  # around each kind of element
+CUBE = Structure(kind="box", name="cube", center_m=(0.0, 0.0, 50.0), size_m=(5.0, 5.0, 5.0))
+THIN = Structure(kind="box", name="bar", center_m=(1.15, 0.0, 50.0), size_m=(0.3, 18.0, 0.3))
+FREE, HIT = PALETTE[2], PALETTE[1]
 
 
 ROWS = Rows(__file__)
@@ -239,11 +242,6 @@ def collision_claims() -> tuple[Claim, ...]:
     return ROWS.claims(
         {**_kind_values(), **_tilt_values(), **_flown_values(), **_wrap_values(), **environment_values()}
     )
-
-
-CUBE = Structure(kind="box", name="cube", center_m=(0.0, 0.0, 50.0), size_m=(5.0, 5.0, 5.0))
-THIN = Structure(kind="box", name="bar", center_m=(1.15, 0.0, 50.0), size_m=(0.3, 18.0, 0.3))
-FREE, HIT = PALETTE[2], PALETTE[1]
 
 
 def outline(north: float, east: float, heading: float) -> Array:

@@ -26,6 +26,29 @@ from pelagos_evidence.rows import Rows, Values
 from pelagos_evidence.royer.tether import umbilical
 
 START = {"north_m": 40.0, "east_m": 20.0, "depth_m": 60.0}
+# Figure 6.4 and the list of section 6.2: what the display shows, and the columns a page gets for it
+INSTRUMENTS: dict[str, tuple[str, ...]] = {
+    "heading": ("heading_deg",),
+    "roll and pitch": ("roll_deg", "pitch_deg"),
+    "depth": ("depth_m",),
+    "altitude": ("altitude_m",),
+    "position": ("north_m", "east_m"),
+    "pan and tilt of the camera": ("pan_deg", "tilt_deg"),
+    "thruster commands": tuple(
+        f"cmd_thruster_{name}" for name in ("port", "starboard", "lateral", "port_vertical", "starboard_vertical")
+    ),
+    "top view (vehicle and ship)": ("north_m", "east_m", "heading_deg", "ship_north_m", "ship_east_m"),
+    "tension at the end of the cable": ("tether_tension_N",),
+    "cable coefficient": ("tether_ratio",),
+    "cable length": ("tether_length_m",),
+    "control indicators": ("hold_depth_m", "hold_heading_deg", "hold_north_m"),
+    "bell and crash lines": ("collisions", "crash_age_s"),
+}
+KEYS = {
+    "zoom the top view": "top_in", "auto-heading": "hold_heading", "auto-positioning": "hold_position",
+    "auto-depth": "hold_depth", "form of the top view": "top_form", "top view on or off": "top_view",
+}  # fmt: skip
+ROWS = Rows(__file__, INSTRUMENTS=tuple(INSTRUMENTS), KEYS=tuple(KEYS))
 
 
 def false_control() -> Values:
@@ -74,31 +97,6 @@ def late_pictures() -> Values:
         reported.append(f"{least:.2f} to {most:.2f} s old at {a_second:.0f} Hz")
         kept.append(abs(least - delay) < 0.02 and most < delay + 1.0 / rate + 0.02 and abs(a_second - rate) < 0.2)
     return {"late-pictures": {"holds": all(kept), "ages": "; ".join(reported)}}
-
-
-# Figure 6.4 and the list of section 6.2: what the display shows, and the columns a page gets for it
-INSTRUMENTS: dict[str, tuple[str, ...]] = {
-    "heading": ("heading_deg",),
-    "roll and pitch": ("roll_deg", "pitch_deg"),
-    "depth": ("depth_m",),
-    "altitude": ("altitude_m",),
-    "position": ("north_m", "east_m"),
-    "pan and tilt of the camera": ("pan_deg", "tilt_deg"),
-    "thruster commands": tuple(
-        f"cmd_thruster_{name}" for name in ("port", "starboard", "lateral", "port_vertical", "starboard_vertical")
-    ),
-    "top view (vehicle and ship)": ("north_m", "east_m", "heading_deg", "ship_north_m", "ship_east_m"),
-    "tension at the end of the cable": ("tether_tension_N",),
-    "cable coefficient": ("tether_ratio",),
-    "cable length": ("tether_length_m",),
-    "control indicators": ("hold_depth_m", "hold_heading_deg", "hold_north_m"),
-    "bell and crash lines": ("collisions", "crash_age_s"),
-}
-KEYS = {
-    "zoom the top view": "top_in", "auto-heading": "hold_heading", "auto-positioning": "hold_position",
-    "auto-depth": "hold_depth", "form of the top view": "top_form", "top view on or off": "top_view",
-}  # fmt: skip
-ROWS = Rows(__file__, INSTRUMENTS=tuple(INSTRUMENTS), KEYS=tuple(KEYS))
 
 
 def fly(flight: Flight, seconds: float, **sticks: float) -> dict[str, float]:

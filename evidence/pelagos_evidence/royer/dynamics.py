@@ -29,6 +29,9 @@ from pelagos_evidence.royer.given import (
 from pelagos_evidence.royer.motion import run
 
 BELOW = np.array([0.0, 0.0, BG_M])  # G
+ENGINE_EULER_RATE = getattr(euler_rate, "py_func", euler_rate)  # a look or two: not worth compiling
+OFF_CENTRE = np.array([0.08, 0.05, 0.2])  # G with all three coordinates, for the formulas of the appendix
+IN_PLANE = np.array([0.08, 0.0, 0.2])
 
 
 ROWS = Rows(__file__, kinds=(equation,), STATES=STATES)
@@ -102,11 +105,6 @@ def drag_values() -> Values:
         **_coupled(),
         **_square_law(),
     }
-
-
-ENGINE_EULER_RATE = getattr(euler_rate, "py_func", euler_rate)  # a look or two: not worth compiling
-OFF_CENTRE = np.array([0.08, 0.05, 0.2])  # G with all three coordinates, for the formulas of the appendix
-IN_PLANE = np.array([0.08, 0.0, 0.2])
 
 
 def rigid_body_values(rng: np.random.Generator) -> Values:

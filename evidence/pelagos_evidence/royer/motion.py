@@ -34,6 +34,8 @@ from pelagos_evidence.royer.given import (
 )
 
 STEP_S = 0.02
+POUND_KG = 0.45359237
+AXES = "uvwpqr"
 
 
 ROWS = Rows(__file__, kinds=(equation,), LIMIT_KN=LIMIT_KN)
@@ -94,10 +96,6 @@ def dynamics_figure() -> Drawing:
             "Middle: roll after a lateral order by the mass matrix of section 2.5 and by its sets (1) and (2), which "
             "lack the moment of the added-mass force. Right: the lag of the thrusters in yaw.",
         )
-
-
-POUND_KG = 0.45359237
-AXES = "uvwpqr"
 
 
 def data_values() -> Values:

@@ -22,6 +22,11 @@ from pelagos_evidence.royer.printed import turn
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+GREYS = 15  # printed, section 4.3
+SEEN_M = 110.0  # where the grey has fallen to nothing, of the light that comes from the camera
+A, B = 1.0, math.tan(math.radians(30.0))
+Face = tuple[float, Array, int]
+
 
 class CameraPose(NamedTuple):
     """Place and attitude of vehicle and camera (rad), field of view and size of the picture (pixels), at zoom 1."""
@@ -114,10 +119,6 @@ def faces_by_area(center: Array, half: Array, eye: Array) -> set[tuple[int, int]
     return visible
 
 
-GREYS = 15  # printed, section 4.3
-SEEN_M = 110.0  # where the grey has fallen to nothing, of the light that comes from the camera
-A, B = 1.0, math.tan(math.radians(30.0))
-Face = tuple[float, Array, int]
 VIEWS: tuple[tuple[str, CameraPose], ...] = (
     ("4.5  the whole scene", CameraPose((57.0, -29.0, 83.0), (0.0, -0.1, math.radians(138.0)), 0.0, -0.05)),
     ("4.7  the cube", CameraPose((44.0, -21.0, 93.5), (0.0, 0.0, math.radians(160.0)), 0.0, -0.12)),

@@ -24,6 +24,7 @@ DIAMETER_M, C_N, C_F = 0.035, 1.2, 0.05 * math.pi
 START_N, START_DEG = 200.0, -20.0  # of figure 3.5
 # Section 3.6: XA - XB, YA - YB, tension
 TENSIONS = ((0.0, 100.0, 450.0), (-70.0, 70.0, 350.0), (-95.0, -10.0, 200.0), (95.0, -10.0, 45.0))
+ENGINE_RATES = getattr(rates, "py_func", rates)  # some hundred calls: not worth compiling
 
 
 @cache
@@ -85,9 +86,6 @@ def _marched(rate: Callable[[Array], Array], state: Array, length_m: float, step
         d = rate(state + h * c)
         state = state + h / 6.0 * (a + 2.0 * b + 2.0 * c + d)
     return state
-
-
-ENGINE_RATES = getattr(rates, "py_func", rates)  # some hundred calls: not worth compiling
 
 
 def thesis_cable(x: float, depth: float, steps: int = 50) -> RoyerCable:

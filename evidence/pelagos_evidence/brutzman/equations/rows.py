@@ -26,6 +26,7 @@ NU_FT = np.array([FOOT] * 3 + [1.0] * 3)  # ft/s and rad/s to SI
 WRENCH_LB = np.array([LBF] * 3 + [LBF * FOOT] * 3)  # lb and ft lb to SI
 MASS_SLUG = SLUG * np.outer([1.0] * 3 + [FOOT] * 3, [1.0] * 3 + [FOOT] * 3)  # slug, slug ft, slug ft2 to SI
 ROUNDING = "two ways of doing the same arithmetic in double precision; nothing but rounding may differ"
+STEP_S = 1.0  # of the step whose difference is a rate: from zero and with a step of one nothing is rounded away
 
 
 def largest(ours: ArrayLike, printed: ArrayLike) -> float:
@@ -69,9 +70,6 @@ def velocities(count: int, seed: int) -> Array:
 def listed(words: Sequence[str]) -> str:
     """Items as a phrase: "a, b and c"."""
     return words[0] if len(words) == 1 else ", ".join(words[:-1]) + " and " + words[-1] if words else "none"
-
-
-STEP_S = 1.0  # of the step whose difference is a rate: from zero and with a step of one nothing is rounded away
 
 
 @cache

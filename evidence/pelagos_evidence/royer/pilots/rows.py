@@ -17,6 +17,10 @@ from pelagos_evidence.rows import Array, Rows, Values
 from pelagos_evidence.royer.pilots.experiments import PilotFlight, hover_task
 from pelagos_evidence.royer.pilots.orderings import LEVEL, Comparison, compared
 
+FlightsByCase = Mapping[str, Sequence[PilotFlight]]
+DRASTIC = 2.0  # ratio: what a reader would call a drastic change
+ALIKE = 1.25
+
 
 def setup_values() -> Values:
     """7.1.a and 7.1.b."""
@@ -50,11 +54,6 @@ def setup_values() -> Values:
 def replace_place(observation: Observation, north_m: float) -> Observation:
     """The observation, moved north."""
     return observation._replace(position_n=observation.position_n + np.array([north_m, 0.0, 0.0]))
-
-
-FlightsByCase = Mapping[str, Sequence[PilotFlight]]
-DRASTIC = 2.0  # ratio: what a reader would call a drastic change
-ALIKE = 1.25
 
 
 @dataclass(frozen=True)
