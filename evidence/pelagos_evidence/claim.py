@@ -197,6 +197,53 @@ def statement(
     )  # fmt: skip
 
 
+def threshold(
+    row: Row,
+    published: str,
+    ours: str,
+    value: float,
+    *,
+    above: float | None = None,
+    below: float | None = None,
+    least: float | None = None,
+    most: float | None = None,
+    tolerance: str = "as stated",
+    why: str,
+    numbers: dict[str, float] | None = None,
+    unit: str = "",
+    read_back: bool = False,
+) -> Claim:
+    """A published statement that holds where a computed number lies within the limits of the row.
+
+    Args:
+        row: the fields of all claims.
+        published: as in `Claim`.
+        ours: as in `Claim`.
+        value: the computed number.
+        above: `value` must be larger.
+        below: `value` must be smaller.
+        least: `value` must not be smaller.
+        most: `value` must not be larger.
+        tolerance: the limits in words.
+        why: why these limits.
+        numbers: as in `Claim`.
+        unit: as in `Claim`.
+        read_back: as in `Claim`.
+    """
+    tests = [
+        value > above if above is not None else None,
+        value < below if below is not None else None,
+        value >= least if least is not None else None,
+        value <= most if most is not None else None,
+    ]
+    if all(test is None for test in tests):
+        raise ValueError(f"claim {row.key}: expected above, below, least or most")
+    return statement(
+        row, published, ours, all(test for test in tests if test is not None), tolerance=tolerance, why=why,
+        numbers=numbers, unit=unit, read_back=read_back,
+    )  # fmt: skip
+
+
 def contested(
     row: Row,
     published: str,

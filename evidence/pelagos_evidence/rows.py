@@ -13,7 +13,7 @@ A module `equations.py` has its rows beside it in `equations.toml`, one table a 
 The module computes a mapping from the key of each claim to its values, and `Rows.claims` joins the two. The values of a
 claim are a dictionary of arguments that the row leaves open and of fields of its texts, or the one open argument alone.
 A row whose name has a field in braces, [claim."drag-{hull}"], serves every key of that form, and its texts may use the
-field. `[default]` has keys that hold for each row without them, `[text]` texts that rows share.
+field. The texts of a `threshold` may use its limits: tolerance = "more than {above:g} N m". `[default]` has keys that hold for each row without them, `[text]` texts that rows share.
 """
 
 from __future__ import annotations
@@ -33,15 +33,18 @@ from numpy.typing import NDArray
 from pelagos.checks import Context, annotated
 from pelagos.errors import FileError
 from pelagos.files.source import read_toml
-from pelagos_evidence.claim import Claim, Proof, Row, agreed, bound, contested, no_data, number, quantity, statement
+from pelagos_evidence.claim import (
+    Claim, Proof, Row, agreed, bound, contested, no_data, number, quantity, statement, threshold,
+)  # fmt: skip
 
 Array = NDArray[np.float64]
 Values = dict[str, Any]  # key of a claim -> what is computed for it
 Kind = Callable[..., Claim]
-KINDS: tuple[Kind, ...] = (number, bound, statement, contested, no_data, agreed)
+KINDS: tuple[Kind, ...] = (number, bound, statement, threshold, contested, no_data, agreed)
 PROOF = tuple(field.name for field in fields(Proof))
 MADE = ("row", "key", "proof", "return")  # not keys of a row
 TABLES = ("default", "text", "claim")
+LIMITS = ("above", "below", "least", "most")  # of a threshold: its texts may use them
 
 
 class _Template(Formatter):
@@ -122,7 +125,8 @@ class Rows:
         common = _required(Row)
         required = common | _required(kind)
         values = computed if isinstance(computed, Mapping) else {self._open(name, required): computed}
-        names = _Names(self.texts, {**self.shared, **captured, **values})
+        limits = {name: row[name] for name in LIMITS if name in row}
+        names = _Names(self.texts, {**self.shared, **limits, **captured, **values})
         arguments = {
             argument: self._filled(name, argument, value, names)
             for argument, value in row.items()

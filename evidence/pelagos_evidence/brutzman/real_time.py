@@ -32,8 +32,8 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
-EXCHANGES, RATE_HZ = 100, 10.0
-PATIENCE_S = 60.0
+EXCHANGES, RATE_HZ = 100, 10.0  # 10 s at the printed rate
+PATIENCE_S = 60.0  # for an answer, also on a busy machine
 TANK = {
     "name": "tank",
     "vehicle": "phoenix",
@@ -47,7 +47,7 @@ TANK = {
 DEPTH_M, HEADING_DEG = 3.5, 45.0  # the robot's goal
 
 Order = dict[str, float]
-TRIES = 3
+TRIES = 3  # of a run that other programs disturb
 BUSY_S = 0.02  # a fifth of the interval: a quiet machine wakes a thread within a few ms
 FIGURE = "brutzman-real-time"
 POSTURE = ("north_m", "east_m", "depth_m", "roll_deg", "pitch_deg", "heading_deg", "north_m_s", "east_m_s", "down_m_s")
@@ -60,6 +60,7 @@ RATES = (
     "pitch_accel_deg_s2",
     "yaw_accel_deg_s2",
 )
+# Instruments that the chapter names
 NAMED = {"paddle", "depth", "compass", "imu", "rpm", "planes"}
 
 

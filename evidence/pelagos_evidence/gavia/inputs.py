@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 
 from pelagos.engine.forces.fins import STILL
+from pelagos.units import RPM
 from pelagos.vehicle.plant import Plant
 from pelagos.vehicle.spec import Vehicle
 from pelagos_evidence.claim import Claim
 from pelagos_evidence.gavia import printed
-from pelagos_evidence.gavia.printed import RPM
 from pelagos_evidence.rows import Array, Rows, Values
 
 SHAFT_RPM, ANGLE = 400.0, 0.1  # a shaft rate and a fin angle (rad) at which single forces are looked at

@@ -8,6 +8,7 @@ import numpy as np
 
 from pelagos.engine.forces.fins import STILL
 from pelagos.errors import VehicleFileError
+from pelagos.units import RPM
 from pelagos.vehicle.load.vehicle import load_vehicle
 from pelagos.vehicle.pack.records import mass_matrix, pack, rigid_body_matrix
 from pelagos.vehicle.plant import Plant
@@ -15,7 +16,6 @@ from pelagos.vehicle.spec import Vehicle
 from pelagos_evidence.document import Findings, Progress
 from pelagos_evidence.gavia import printed
 from pelagos_evidence.gavia.inputs import input_claims, put
-from pelagos_evidence.gavia.printed import RPM
 from pelagos_evidence.rows import Array, Rows, Values
 
 ROWS = Rows(__file__)

@@ -9,13 +9,14 @@ from typing import Any
 import numpy as np
 
 from pelagos.analysis.page import COMMAND, PALETTE, UNWRITTEN, new_figure, styled
+from pelagos.units import RPM
 from pelagos.vehicle.load.vehicle import load_vehicle
 from pelagos.vehicle.modes import modes
 from pelagos.vehicle.plant import Plant
 from pelagos.vehicle.spec import Vehicle
 from pelagos_evidence.document import Drawing, Findings, Progress, drawn
 from pelagos_evidence.gavia import printed
-from pelagos_evidence.gavia.printed import RPM, Roots
+from pelagos_evidence.gavia.printed import Roots
 from pelagos_evidence.rows import Array, Rows, Values
 
 STEPS, DT, SURGE = 50_000, 0.1, 0.5  # of the example

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 SCENARIO = "gavia-terrain"
 SHOWN = ("pitch_deg", "depth_m", "sonar_range_m", "pitch_rate_deg_s")  # figures 8 to 11
 FRAMES = 6  # figures 12 to 17
-NOSE_M = 0.97
+NOSE_M = 0.97  # half the length of the vehicle
 DPI = 110
 
 

@@ -19,7 +19,6 @@ K_PROP = 95e-6  # N/rpm^2, printed
 RUDDER_ARM_M, RUDDER_AREA_M2, BLADE_RADIUS_M = 0.9674, 0.03 * 0.04, 0.04
 DENSITY = 1028.0
 FROZEN_SPEED = 2.0  # m/s at which the program fills its matrices, once
-RPM = 2.0 * np.pi / 60.0
 SIDEWAYS = (1, 3, 5, 9)  # v, p, r, phi
 
 

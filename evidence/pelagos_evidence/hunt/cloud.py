@@ -19,7 +19,8 @@ from pelagos_evidence.hunt.convergence import CASES, COUNTS, SECTIONS, SEEDS, Co
 from pelagos_evidence.hunt.exact import centroid, uniform_cloud
 from pelagos_evidence.rows import Array, Rows, Values
 
-AFLOAT_M, PITCH_DEG, POINTS = 0.129, 1.2, 6000
+AFLOAT_M, PITCH_DEG = 0.129, 1.2  # at rest, see the rows of `rest`
+POINTS = 6000  # of the figure: more would cover each other
 
 
 ROWS = Rows(__file__, SEEDS=SEEDS, CASES=CASES)

@@ -16,7 +16,7 @@ from pelagos_evidence.rows import Array
 
 COUNTS = (100, 300, 1000, 3000, 10_000, 30_000, 100_000)
 SECTIONS = (32, 64, 128, 256, 512, 1024)
-SEEDS, CASES = 12, 40
+SEEDS, CASES = 12, 40  # clouds for each count; depths and attitudes, on which the clouds' errors are correlated
 
 
 @dataclass(frozen=True)

@@ -36,7 +36,7 @@ LINES, TURNS = (0, 2, 4, 6), (1, 3, 5)  # legs of both missions
 SETTLING_S = 80.0  # of a turn of 124 s: what comes later is steady
 LONGEST_S = 2000.0  # 1295 s are flown
 COUNTED_REACH_M = 10.0  # deeper than the dive and well above the bottom at 20 m
-PITCH_LIMIT_DEG = 20.0
+PITCH_LIMIT_DEG = 20.0  # of the proportional law's setpoint, assumed
 
 
 def dive_drawing(

@@ -18,7 +18,7 @@ from pelagos_evidence.hunt import printed
 from pelagos_evidence.hunt.dives import count_every_point
 from pelagos_evidence.rows import Array, Rows, Values
 
-STATES = 200
+STATES = 200  # random states for each equation: a wrong term shows at almost every one
 
 
 ROWS = Rows(__file__, STATES=STATES)

@@ -21,14 +21,14 @@ from pelagos_evidence.hunt import printed
 from pelagos_evidence.hunt.surfacing_flights import LAWS, Flights, in_turns, swing
 from pelagos_evidence.rows import Array, Rows, Values
 
-SPEED_M_S = 1.3
+SPEED_M_S = 1.3  # printed
 LENGTHS_M = (1.5, 1.7, 1.9, 2.1)  # hulls of the maker's range and somewhat beyond
-REST_M = 0.13
+REST_M = 0.13  # depth at rest, printed
 RESTS_M = (0.115, 0.12, 0.13, 0.14, 0.15)  # depths at rest to solve the mast from
 DEEP_M = 1.0  # all wet: deeper changes nothing
 HALVINGS = 20  # a depth to 1 µm
 FIGURE = "hunt-surface-runs"
-PRINTED_M, ROUNDING_M = 0.13, 0.005
+PRINTED_M, ROUNDING_M = 0.13, 0.005  # depth on the surface; half of its last digit
 
 
 ROWS = Rows(__file__, LENGTHS_M=LENGTHS_M, RESTS_M=RESTS_M)

@@ -13,6 +13,7 @@ from pelagos.errors import ScenarioError
 from pelagos.files.reader import Place
 from pelagos.scenario.mission_check import check_mission
 from pelagos.scenario.read import load_scenario
+from pelagos.units import KNOT
 from pelagos.vehicle.check.procedures import compute
 from pelagos.vehicle.load.vehicle import load_vehicle
 from pelagos.vehicle.plant import Plant
@@ -22,8 +23,7 @@ from pelagos_evidence.document import Findings, Progress
 from pelagos_evidence.hunt import printed
 from pelagos_evidence.rows import Array, Rows, Values
 
-CRUISE_M_S = 1.3
-KNOT_M_S = 1852.0 / 3600.0
+CRUISE_M_S = 1.3  # printed
 
 
 ROWS = Rows(__file__)
@@ -120,7 +120,7 @@ def _consequences(of: Vehicle) -> Values:
     # linear sway-yaw part of (5) at u: M22 v-dot = -M11 u r, M66 r-dot = -(M22 - M11) u v
     root = u * math.sqrt(mass[0] * (mass[1] - mass[0]) / (mass[1] * mass[5]))
     return {
-        "knots": CRUISE_M_S / KNOT_M_S,
+        "knots": CRUISE_M_S / KNOT,
         "cruise-thrust": {"published": 16.0 * CRUISE_M_S**2, "ours": thrust},
         "rise-speed": {"published": -math.sqrt(3.53 / 1210.0), "ours": computed("rise")},
         "roll-period": {"published": roll, "ours": computed("roll_period")},

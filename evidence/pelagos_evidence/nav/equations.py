@@ -17,7 +17,7 @@ from pelagos_evidence.nav import printed
 from pelagos_evidence.nav.hulls import HULLS, inertia_at_cg
 from pelagos_evidence.rows import Array, Rows, Values
 
-STATES = 300
+STATES = 300  # random states for each equation: a wrong term shows at almost every one
 AXES = "XYZKMN"
 
 

@@ -17,7 +17,7 @@ from pelagos_evidence.document import Drawing, Findings, Progress, drawn
 from pelagos_evidence.nav.hulls import HULLS, Hull
 from pelagos_evidence.rows import Array, Rows, Values
 
-DEPTH, HEADING, SECONDS = 5.0, 90.0, 180.0
+DEPTH, HEADING, SECONDS = 5.0, 90.0, 180.0  # setpoints (m, deg) and time to reach them
 # Motion on one axis at a time: axis, start, wrench, seconds, what is drawn, unit
 PUSHES = (
     (0, 1.5, 0.0, 60.0, "coasting from 1.5 m/s", "surge [m/s]"),

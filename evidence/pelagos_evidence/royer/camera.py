@@ -31,7 +31,7 @@ from pelagos_evidence.royer.picture import (
 )  # fmt: skip
 
 A, B = 1.0, math.tan(math.radians(30.0))  # his a and b, for the field of view of the vehicle file
-LOOKS = 60
+POSES = 60  # random places and attitudes of the camera, with 50 points each
 GREYS = 15  # printed, section 4.3
 
 
@@ -58,7 +58,7 @@ def points_before(pose: CameraPose, rng: np.random.Generator, n: int) -> Array:
 def projection_values(rng: np.random.Generator) -> Values:
     """Sections 4.2.a and 4.2.e against the page."""
     off = bare = pan_tilt_off = axis = 0.0
-    for _ in range(LOOKS):
+    for _ in range(POSES):
         pose = random_pose(rng)
         points = points_before(pose, rng, 50)
         camera = in_camera(pose, points)
@@ -81,9 +81,9 @@ def projection_values(rng: np.random.Generator) -> Values:
         axis = max(axis, float(np.abs(change @ printed_axis - printed_axis).max()))
     mount = sea_grant().cameras[0].position_b
     return {
-        "perspective": {"difference": off, "states": LOOKS * 50, "bare": bare},
-        "pan-tilt": {"difference": pan_tilt_off, "states": LOOKS},
-        "tilt-axis": {"difference": axis, "states": LOOKS},
+        "perspective": {"difference": off, "states": POSES * 50, "bare": bare},
+        "pan-tilt": {"difference": pan_tilt_off, "states": POSES},
+        "tilt-axis": {"difference": axis, "states": POSES},
         "camera-place": {"holds": tuple(mount) == (1.5, 0.0, 0.0), "mount": mount},
         **_straight(rng),
         **_smaller(),

@@ -9,6 +9,7 @@ from dataclasses import replace
 import numpy as np
 
 from pelagos.analysis.page import INK, PALETTE, UNWRITTEN, new_figure, styled
+from pelagos.units import KNOT, POUND
 from pelagos.vehicle.load.vehicle import load_vehicle
 from pelagos.vehicle.pack.hull import contact_form
 from pelagos.vehicle.pack.records import mass_matrix
@@ -23,7 +24,6 @@ from pelagos_evidence.royer.given import (
     BG_M,
     DRAG,
     INERTIA,
-    KNOT,
     LIMIT_KN,
     MASS_KG,
     SIZE_M,
@@ -34,7 +34,6 @@ from pelagos_evidence.royer.given import (
 )
 
 STEP_S = 0.02
-POUND_KG = 0.45359237
 AXES = "uvwpqr"
 
 
@@ -113,7 +112,7 @@ def data_values() -> Values:
         **{f"side {i}": (SIZE_M[i], 2.0 * contact_form(vehicle.shapes[0]).half_m[i]) for i in range(3)},
     }
     off = [name for name, (printed, ours) in pairs.items() if not math.isclose(printed, ours, rel_tol=1e-12)]
-    pounds = MASS_KG / POUND_KG
+    pounds = MASS_KG / POUND
     return {
         "vehicle-numbers": {
             "holds": not off,

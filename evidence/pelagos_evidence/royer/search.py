@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 TRIED_N = (25.0, 50.0, 100.0, 200.0, 400.0, 800.0)
 TRIED_DEG = (-5.0, -10.0, -20.0, -40.0, -60.0, -90.0)
 TARGET_M, BEFORE_M = (-35.0, -90.0), (-38.0, -87.0)  # of B, from A, y up; where it was a moment ago
-MOST_N = 10_000.0
+MOST_N = 10_000.0  # bound of the search, far above any tension of these cables
 TARGET_STYLE = {"marker": "o", "ms": 10, "mfc": "none", "mec": PALETTE[9], "mew": 1.5, "ls": ""}
 
 

@@ -22,7 +22,7 @@ from pelagos_evidence.royer.given import STATES, equation, sea_grant, worst
 LENGTH_M, SPEED_M_S, DENSITY = 150.0, 0.75, 1025.0
 DIAMETER_M, C_N, C_F = 0.035, 1.2, 0.05 * math.pi
 START_N, START_DEG = 200.0, -20.0  # of figure 3.5
-# Section 3.6: XA - XB, YA - YB, tension
+# Section 3.6: XA - XB, YA - YB (m), tension (N)
 TENSIONS = ((0.0, 100.0, 450.0), (-70.0, 70.0, 350.0), (-95.0, -10.0, 200.0), (95.0, -10.0, 45.0))
 ENGINE_RATES = getattr(rates, "py_func", rates)  # some hundred calls: not worth compiling
 

@@ -11,6 +11,7 @@ from math import asin, cosh, degrees, log, pi, sqrt, tanh
 
 import numpy as np
 
+# Typed in apart from `printed_tables`, which the vehicle is compared with: a slip in one of the two shows
 RHO, G, W, L = 1.94, 32.174, 435.0, 7.302
 Z_G, X_G = 1.07 / 12.0, 0.125 / 12.0
 MASS = W / G

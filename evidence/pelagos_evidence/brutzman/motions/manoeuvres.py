@@ -16,9 +16,9 @@ from pelagos_evidence.rows import Rows, Values
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-RUDDERS, PLANES = (10.0, -10.0, 0.0, 0.0), (0.0, 0.0, -5.0, 5.0)
+RUDDERS, PLANES = (10.0, -10.0, 0.0, 0.0), (0.0, 0.0, -5.0, 5.0)  # deg, bow and stern against each other
 FIGURE = "brutzman-manoeuvres"
-METHOD = 1e-6
+METHOD = 1e-6  # ft/s, deg: what RK4 at 0.02 s and the wait for the steady state leave
 
 
 ROWS = Rows(__file__)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 Flown = Mapping[str, Sequence[PilotFlight]]
 LINE, OTHERS, TOUCH = PALETTE[0], PALETTE[4], PALETTE[1]
-PIPE_HALF_M = 0.5
+PIPE_HALF_M = 0.5  # the pipeline of the scene is 1 m square
 TICKS_M = (0.1, 0.2, 0.3, 0.5, 1.0, 2.0)
 LINES = 2  # attempts in a panel
 DPI = 103  # of the figures with many curves

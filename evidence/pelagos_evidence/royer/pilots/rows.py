@@ -19,7 +19,7 @@ from pelagos_evidence.royer.pilots.orderings import LEVEL, Comparison, compared
 
 FlightsByCase = Mapping[str, Sequence[PilotFlight]]
 DRASTIC = 2.0  # ratio: what a reader would call a drastic change
-ALIKE = 1.25
+ALIKE = 1.25  # ratio of medians within which attempts of one pilot differ; assumed
 
 
 def setup_values() -> Values:
