@@ -13,7 +13,8 @@ A module `equations.py` has its rows beside it in `equations.toml`, one table a 
 The module computes a mapping from the key of each claim to its values, and `Rows.claims` joins the two. The values of a
 claim are a dictionary of arguments that the row leaves open and of fields of its texts, or the one open argument alone.
 A row whose name has a field in braces, [claim."drag-{hull}"], serves every key of that form, and its texts may use the
-field. The texts of a `threshold` may use its limits: tolerance = "more than {above:g} N m". `[default]` has keys that hold for each row without them, `[text]` texts that rows share.
+field. The texts of a `threshold` may use its limits: tolerance = "more than {above:g} N m". `[default]` has keys that
+hold for each row without them, `[text]` texts that rows share.
 """
 
 from __future__ import annotations
@@ -34,8 +35,18 @@ from pelagos.checks import Context, annotated
 from pelagos.errors import FileError
 from pelagos.files.source import read_toml
 from pelagos_evidence.claim import (
-    Claim, Proof, Row, agreed, bound, contested, no_data, number, quantity, statement, threshold,
-)  # fmt: skip
+    Claim,
+    Proof,
+    Row,
+    agreed,
+    bound,
+    contested,
+    no_data,
+    number,
+    quantity,
+    statement,
+    threshold,
+)
 
 Array = NDArray[np.float64]
 Values = dict[str, Any]  # key of a claim -> what is computed for it

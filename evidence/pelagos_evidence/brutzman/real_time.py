@@ -247,7 +247,7 @@ def clock_values(live: RobotRun, quick: RobotRun) -> Values:
         },
         "model-time": {"limit": 1.0 / RATE_HZ, "ours": abs(simulated - wall), "simulated": simulated},
         "deadlines": {
-            "holds": live.missed + live.late == 0,
+            "value": live.missed + live.late,
             "live": live,
             "exchanges": len(live.messages),
             "median_answer": np.median(answer),

@@ -85,7 +85,7 @@ def _signs() -> Values:
     starboard_down, bow_up, bow_east = float(roll[2, 1]), float(-pitch[2, 0]), float(yaw[1, 0])
     return {
         "table-signs": {
-            "holds": min(starboard_down, bow_up, bow_east) > 0.19,
+            "value": min(starboard_down, bow_up, bow_east),
             "starboard_down": starboard_down,
             "bow_up": bow_up,
             "bow_east": bow_east,
@@ -134,11 +134,10 @@ def _groups(of: Vehicle) -> Values:
         lines = [e for e in PRINTED if e.group == group and e.value is not None and (e.name or e.symbol) not in APART]
         off = [_relative(e, of) for e in lines]
         values[f"table-{group}"] = {
-            "holds": all(o <= 5e-4 for o in off),
+            "value": max(off),
             "symbols": listed([e.symbol for e in lines]),
             "count": len(lines),
             "equal": sum(o <= 5e-4 for o in off),
-            "worst": max(off),
         }
     return values
 

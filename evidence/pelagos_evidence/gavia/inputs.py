@@ -97,7 +97,7 @@ def input_values(gavia: Vehicle) -> Values:
             "most": lift * RPM**2,
         },
         "astern": {"off": abs(3.8 - back), "right": back < 0.0, "back": back},
-        "coasting": {"holds": coasting(gavia) == 0.0, "force": coasting(gavia)},
+        "coasting": coasting(gavia),
     }
 
 

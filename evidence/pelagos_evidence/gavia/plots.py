@@ -138,8 +138,7 @@ def values(plotted: Plotted, motion: PlottedMotion) -> Values:
         },
         "plotter-beams": {"difference": off, "count": count},
         "plotter-follow": {
-            "holds": bool(plotted.log["altitude_m"].min() > 0.97),
-            "lowest": plotted.log["altitude_m"].min(),
+            "value": plotted.log["altitude_m"].min(),
             "highest": plotted.log["altitude_m"].max(),
         },
     }

@@ -125,7 +125,7 @@ def values(flown: Run) -> Values:
     echoes = flown.sensed < REACH_M
     return {
         "sonar-set-up": {"holds": usual.n_beams == BEAMS and usual.max_range_m == REACH_M, "usual": usual},
-        "sonar-nose": {"holds": abs(nosed["ahead_m"] - (30.0 - NOSE_M)) < 1e-9, "nosed": nosed},
+        "sonar-nose": {"value": abs(nosed["ahead_m"] - (30.0 - NOSE_M)), "nosed": nosed},
         "sonar-level-bottom": {"published": 2.0 / math.sin(math.radians(5.0)), "ours": over_flat["range_m"]},
         "sonar-horizontal": {"published": 2.0 / math.tan(math.radians(5.0)), "ours": level["range_m"]},
         "sonar-nearest": {

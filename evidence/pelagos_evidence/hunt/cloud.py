@@ -148,7 +148,7 @@ def _volume(of: Vehicle) -> Values:
             "share": 100.0 * share,
         },
         "uniform-cloud": {
-            "holds": max(mean_off, mast_off, spread_off) < 4.0,
+            "value": max(mean_off, mast_off, spread_off),
             "mean_off": mean_off,
             "mast_off": mast_off,
             "spread_off": spread_off,

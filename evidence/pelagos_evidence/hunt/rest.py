@@ -53,15 +53,14 @@ def rest_values(of: Vehicle) -> Values:
             "pitch": math.degrees(pitch),
         },
         "hull-awash": {
-            "holds": all(value < 0.135 for value in awash),
+            "value": max(awash),
             "awash": awash,
             "least_mm": 1e3 * (0.13 - max(awash)),
             "most_mm": 1e3 * (0.13 - min(awash)),
-            "deepest": max(awash),
         },
         "rest-depth-cloud": by_cloud,
         "mast-alone": {"holds": at_mast > 0.0 > tip, "at_mast": 1e3 * at_mast, "nose": 1e3 * nose, "tip": -1e3 * tip},
-        "nose-touches": {"holds": abs(nose) < 0.01, "nose_mm": -1e3 * nose, "pitch": math.degrees(pitch), "nose": nose},
+        "nose-touches": {"value": abs(nose), "nose_mm": -1e3 * nose, "pitch": math.degrees(pitch), "nose": nose},
     }
 
 

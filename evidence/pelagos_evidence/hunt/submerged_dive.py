@@ -79,10 +79,7 @@ def mission_values(log: Log) -> Values:
         "turn-depth": turning,
         "advance-speed": float(log["surge_m_s"].mean()),
         "roll-passive": {"holds": fins == 0.0 and last < 0.5 * first, "fins": fins, "first": first, "last": last},
-        "nose-down-when-submerged": {
-            "holds": -10.0 < float(np.median(log["pitch_deg"][on_lines])) < 0.0,
-            "pitch": np.median(log["pitch_deg"][on_lines]),
-        },
+        "nose-down-when-submerged": float(np.median(log["pitch_deg"][on_lines])),
     }
 
 

@@ -144,7 +144,7 @@ def trim_values(of: Vehicle, flights: Flights) -> Values:
     pitches = np.radians(np.linspace(-1.8, 5.0, 18))
     shallowest = min(run.depth(float(pitch)) for pitch in pitches)
     return {
-        "surface-runs": {"holds": shallowest > 0.0, "shallowest": shallowest},
+        "surface-runs": shallowest,
         **depth_and_pitch_values(of),
         **not_circular_values(of, flights),
         **_submerged_pitch(of),
@@ -208,7 +208,7 @@ def on_the_curve_values(run: SteadyRun, flights: Flights) -> Values:
         for depth, pitch in zip(in_turns(log, "depth_m"), in_turns(log, "pitch_deg"), strict=True)
     ]
     worst = float(np.abs(off).max())
-    return {"flown-on-the-curve": {"holds": worst < 1e-3, "worst_mm": 1e3 * worst, "count": len(off), "worst": worst}}
+    return {"flown-on-the-curve": {"value": worst, "worst_mm": 1e3 * worst, "count": len(off)}}
 
 
 def trim_figure(of: Vehicle, flights: Flights) -> Drawing:

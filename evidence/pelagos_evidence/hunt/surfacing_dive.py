@@ -80,7 +80,7 @@ def depth_values(flights: Flights) -> Values:
     return {
         "surface-depth": {"ours": float(np.mean(steady)), "steady": steady, "plain": plain, "unaware": unaware},
         "surface-depth-cloud": float(np.mean(cloud)),
-        "never-above": {"holds": shallowest > 0.0, "shallowest": shallowest},
+        "never-above": shallowest,
         "submerged-model-flies": {
             "holds": max(above[1]) < 0.0 and steadiness(flights.submerged_plain) < 0.01,
             "above": above,
@@ -112,8 +112,8 @@ def pitch_values(flights: Flights) -> Values:
     depth = in_turns(flights.hybrid_plain, "depth_m")
     setpoint = float(GAIN_DEG_M * np.mean(depth))
     return {
-        "pitch-hybrid": {"holds": min(*up[0], *up[1]) > 0.0, "up": up, "low": low, "high": high},
-        "pitch-submerged": {"holds": max(max(angles) for angles in down) < 0.0, "down": down},
+        "pitch-hybrid": {"value": min(*up[0], *up[1]), "up": up, "low": low, "high": high},
+        "pitch-submerged": {"value": max(max(angles) for angles in down), "down": down},
         "pitch-because": {
             "holds": setpoint > 0.0 and abs(setpoint - float(np.mean(up[1]))) < 1.0,
             "depth": np.mean(depth),
@@ -128,11 +128,7 @@ def other_values(flights: Flights) -> Values:
     a, b = coordinates(flights.submerged), coordinates(flights.hybrid)
     n = min(a.shape[1], b.shape[1])
     off = np.abs(a[:, :n] - b[:, :n]).max(axis=1)
-    limits = {"x": (0, 3.0), "y": (1, 3.0), "roll": (3, 1.0), "heading": (5, 3.6)}
-    return {
-        f"similar-{name}": {"holds": bool(off[k] < limit), "off": off[k], "limit": limit}
-        for name, (k, limit) in limits.items()
-    }
+    return {f"similar-{name}": float(off[k]) for name, k in (("x", 0), ("y", 1), ("roll", 3), ("heading", 5))}
 
 
 def _lost() -> Values:

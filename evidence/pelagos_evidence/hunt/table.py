@@ -91,13 +91,13 @@ def _table(of: Vehicle) -> Values:
     drag_off = float(max(np.abs(ahead / printed.DRAG - 1.0).max(), np.abs(back / printed.DRAG - 1.0).max()))
     share = net / (of.body.mass_kg * of.water.gravity_m_s2)
     return {
-        "table-mass": {"holds": mass_off < 1e-9, "mass": mass, "mass_off": mass_off},
-        "table-drag": {"holds": drag_off < 1e-9, "drag": ahead, "drag_off": drag_off},
+        "table-mass": {"value": mass_off, "mass": mass},
+        "table-drag": {"value": drag_off, "drag": ahead},
         "table-buoyancy": {"published": printed.NET_BUOYANCY_N, "ours": net},
         "table-righting-roll": stiffness[0],
         "table-righting-pitch": stiffness[1],
         "table-actuators": {"actuators": printed.ACTUATORS},
-        "slightly-buoyant": {"holds": 0.0 < share < 0.02, "net": net, "share": 100.0 * share},
+        "slightly-buoyant": {"value": share, "net": net, "share": 100.0 * share},
         "depth-rating": {
             "holds": of.depth_rating_m == 100.0 and refused,
             "ours": f"{of.depth_rating_m:g} m, from the same figure; a mission to 101 m is "

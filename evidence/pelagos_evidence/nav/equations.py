@@ -110,7 +110,7 @@ def mass_values(body: Rig) -> Values:
         "mass-blocks": {"difference": float(np.abs(blocks - (ours - body.added)).max()), "limit": limit},
         "skew": slip,
         "added-mass-sign": {
-            "holds": all(value > 0.0 for value in least.values()),
+            "value": min(least.values()),
             "ours": ", ".join(f"{quantity(value)} ({name})" for name, value in least.items()),
         },
         "inertia-diagonal": across,

@@ -37,7 +37,7 @@ def theory_values() -> Values:
     left = 2.0 / SLENDER**2 * (math.log(2.0 * SLENDER) - 1.0)
     return {
         "formula-k-pdot": {
-            "holds": abs(shown) < 0.1 * turned,
+            "value": abs(shown) / turned,
             "shown": shown,
             "share_percent": 100.0 * abs(shown) / turned,
             "turned": turned,

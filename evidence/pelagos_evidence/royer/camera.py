@@ -143,8 +143,7 @@ def clipping_values(rng: np.random.Generator) -> Values:
     regions = len({tuple(row) for row in signs.tolist()})
     return {
         "clip-planes": {
-            "holds": different == 0,
-            "different": different,
+            "value": different,
             "points": len(points),
             "visible_points": int(shown.sum()),
         },
@@ -214,7 +213,7 @@ def face_values(rng: np.random.Generator) -> Values:
     visible = np.concatenate([(np.abs((eyes - s.center_n()) @ s.axes_n()) > s.half_m()).sum(axis=1) for s in boxes])
     shares = {k: 100.0 * float((visible == k).mean()) for k in (1, 2, 3)}
     return {
-        "nine-areas": {"holds": wrong == 0, "wrong": wrong, "n": n},
+        "nine-areas": {"value": wrong, "n": n},
         "face-count": {
             "holds": max(shares, key=lambda k: shares[k]) == 2 and min(shares[1], shares[3]) > 0.0,
             "shares": shares,

@@ -245,7 +245,7 @@ def cable_values(flight: Flight) -> Values:
             "tensed": tensed,
             "loose": loose,
         },
-        "ship": {"holds": abs(moved + 5.0) < 0.1, "moved": -moved},
+        "ship": {"value": abs(moved + 5.0), "moved": -moved},
     }
 
 
@@ -287,7 +287,7 @@ def _frame_values() -> Values:
             else "not so",
         },
         "sticks-in-the-plane": {
-            "holds": max(off.values()) < 5.0,
+            "value": max(off.values()),
             "ways": ways,
             "numbers": {frame: float(value) for frame, value in off.items()},
         },

@@ -89,7 +89,7 @@ def _square_law() -> Values:
     share = [0.5 * (drag(2.0 * u) - 2.0 * drag(u)) / drag(u) for u in (slow, fast)]  # the part that grows as u^2
     return {
         "low-speed-drag": {
-            "holds": abs(share[0] - slow / (1.0 + slow)) < 1e-9,
+            "value": abs(share[0] - slow / (1.0 + slow)),
             "speed": slow,
             "share": share,
             "share_expected": slow / (1.0 + slow),
@@ -227,14 +227,14 @@ def mass_values(rng: np.random.Generator) -> Values:
     plant.place(nu=[1.0, 0.5, 0.4, 0.2, 0.3, 0.4])
     beside = float(np.abs(plant.forces()["added_mass"]).max())
     return {
-        "added-mass": {"holds": beside == 0.0, "beside": beside},
+        "added-mass": beside,
         "mass-matrix": {
             "difference": matrix_off,
             "wrong_31": wrong[3, 1],
             "right_31": right[3, 1],
             "right_35": right[3, 5],
         },
-        "mass-matrix-definite": {"holds": least > 0.0, "least": least},
+        "mass-matrix-definite": least,
         "sets-rigid": float(np.abs(bare).max() / np.abs(np.array(engine)).max()),
         "sets-added": {"off": float(roll), "roll": 100 * roll, "peaks": peaks},
     }

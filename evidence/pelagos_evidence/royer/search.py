@@ -112,7 +112,7 @@ def search_values() -> Values:
         **_k_values(),
         "search-steps": {"holds": moves[0] > 2.0 * moves[1] and gaps[0] < gaps[1], "moves": moves, "gaps": gaps},
         "figures-3-10-3-11": {
-            "holds": len(close) < 0.5 * len(far),
+            "value": len(close) / len(far),
             "far": len(far),
             "trials": trials,
             "misses": misses,

@@ -220,7 +220,7 @@ def tension_values() -> Values:
             "at_vehicle": thesis_cable(x, abs(y)).tension_vehicle_N,
         }
     off = max(abs(a / b - 1.0) for a, b in zip(general, fine, strict=True))
-    values["tension-general"] = {"holds": off < 0.01, "fine": fine, "general": general, "off": off}
+    values["tension-general"] = {"value": off, "fine": fine, "general": general}
     return {**values, **_reading(), **_pull_values()}
 
 
@@ -255,15 +255,13 @@ def _pull_values() -> Values:
     aft = mount.fairlead_b[0]
     turned, straight = (abs(_yaw_moment(mount.fairlead_b, pull, heading)) for heading in (0.5 * math.pi, 0.0))
     return {
-        "pull-direction": {"holds": angle < 45.0, "angle": angle, "pull": np.linalg.norm(pull)},
+        "pull-direction": {"value": angle, "pull": np.linalg.norm(pull)},
         "pull-up": {
-            "holds": pull[2] < 0.0,
-            "pull": -pull[2],
+            "value": -float(pull[2]),
             "ballast": ballast,
             "thrust_percent": 100 * -pull[2] / 1000.0,
-            "pull_up": -float(pull[2]),
         },
-        "pull-yaw": {"holds": turned > 10.0, "turned": turned, "straight": straight, "aft": -aft},
+        "pull-yaw": {"value": turned, "straight": straight, "aft": -aft},
     }
 
 

@@ -18,10 +18,9 @@ from pelagos_evidence.rows import Array, Rows, Values
 
 FIGURE = "brutzman-singularity"
 SPIN = np.array([0.0, 0.0, 0.0, 0.3, 0.2, 0.4])  # rad/s, of the figure and its row
-CHEAP_SINE = 10.0  # arithmetic operations; tables of processors give 15 to 100
 
 
-ROWS = Rows(__file__, kinds=(equation,), STATES=STATES, CHEAP_SINE=CHEAP_SINE)
+ROWS = Rows(__file__, kinds=(equation,), STATES=STATES)
 
 
 def run(progress: Progress) -> Findings:
@@ -138,13 +137,11 @@ def _length(lengths: Array, kept: Array) -> Values:
 def _costs() -> Values:
     update, turn = counted(printed.rates), counted(printed.angle_rates)
     with_angles = update + counted(printed.extracted)
-    limit = break_even(update, turn)
     return {
         "quaternion-cheaper-update": {
-            "holds": limit < CHEAP_SINE,
+            "value": break_even(update, turn),
             "text_update": update.text(),
             "text_turn": turn.text(),
-            "limit": limit,
         },
         "quaternion-dearer-angles": {
             "holds": with_angles.arithmetic > turn.arithmetic and with_angles.functions >= turn.functions,

@@ -92,8 +92,8 @@ def _stability() -> Values:
         roll, pitch, _ = np.degrees(plant.euler)
         ends[name] = float(roll), float(pitch)
     return {
-        "text-righting": {"holds": max(abs(a) for a in ends["below"]) < 0.5, "ends": ends},
-        "text-inverting": {"holds": abs(ends["above"][0]) > 175.0, "ends": ends},
+        "text-righting": {"value": max(abs(a) for a in ends["below"]), "ends": ends},
+        "text-inverting": {"value": abs(ends["above"][0]), "ends": ends},
     }
 
 
@@ -168,13 +168,11 @@ def _section_h() -> Values:
         and (vehicle := load_vehicle(key)).thrusters
         and all(vehicle.free[:3])
     }
-    middle = float(np.median(list(ratios.values())))
     tilt = g * math.sin(math.radians(1.0))
     return {
         "text-gravity-ten": {
-            "holds": 5.0 <= middle <= 20.0,
             "vehicles": len(ratios),
-            "middle": middle,
+            "value": float(np.median(list(ratios.values()))),
             "least_ratio": min(ratios.values()),
             "largest_ratio": max(ratios.values()),
             "ratios": ratios,

@@ -54,15 +54,15 @@ def _turn(turn: PhoenixFlight, port: PhoenixFlight) -> Values:
     mirrored = float(np.abs(turn.place_ft * [1, -1, 1] - port.place_ft).max())
     return {
         "turn-steady": {
-            "holds": max(abs(x) for x in residual) < 2e-3,
+            "value": max(abs(x) for x in residual),
             "u": u,
             "v": v,
             "r": r,
             "residual": residual,
             "tilt": tilt,
         },
-        "turn-radius": {"holds": abs(across / radius - 1.0) < 2e-3, "drift": drift, "radius": radius, "across": across},
-        "turn-mirror": {"holds": mirrored < 1e-9, "mirrored": mirrored},
+        "turn-radius": {"value": abs(across / radius - 1.0), "drift": drift, "radius": radius, "across": across},
+        "turn-mirror": mirrored,
     }
 
 

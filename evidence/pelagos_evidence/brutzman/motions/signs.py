@@ -97,4 +97,4 @@ def _opposed() -> Values:
         rates[word] = float(
             fly(phoenix(), 10.0, rpm=(700.0, 700.0), fins_deg=fins, surge_ft_s=2.0, every_s=10.0).nu[-1, 5]
         )
-    return {"fins-opposed": {"holds": rates["opposite"] > 2.0 * abs(rates["alike"]), "rates": rates}}
+    return {"fins-opposed": {"value": rates["opposite"] / abs(rates["alike"]), "rates": rates}}

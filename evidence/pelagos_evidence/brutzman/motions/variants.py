@@ -185,7 +185,7 @@ def _alike(flown: dict[str, VariantFlights]) -> Values:
     apart = max(speeds.values()) - min(speeds.values())
     return {
         "variants-alike": {
-            "holds": apart < 1e-3,
+            "value": apart,
             "ours": ", ".join(f"{word} {speeds[key]:.4f} ft/s" for key, word in KEYS.items()),
         }
     }
