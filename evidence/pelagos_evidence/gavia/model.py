@@ -80,7 +80,7 @@ def whole_model(gavia: Vehicle) -> Values:
 
 
 def shared_numbers(gavia: Vehicle) -> tuple[int, int, int]:
-    """How many of the 20 numbers of D, 8 of L and 6 of the diagonal of M the Gavia shares with the LAUV."""
+    """Counts of the 20 numbers of D, 8 of L and 6 of the diagonal of M that the Gavia shares with the LAUV."""
     lauv = load_vehicle("lauv")
     theirs = {c.name: c.value for c in lauv.coefficients}
     same = [c.name for c in gavia.coefficients if theirs.get(c.name) == c.value]

@@ -26,6 +26,7 @@ from pelagos.scenario.read import load_scenario
 from pelagos.sim.log.log import Log, LogError
 from pelagos.world.spec import World
 from pelagos_evidence.document import Drawing, Findings, Progress, drawn
+from pelagos_evidence.gavia.printed import NOSE_M
 from pelagos_evidence.rows import Rows, Values
 
 if TYPE_CHECKING:
@@ -34,7 +35,6 @@ if TYPE_CHECKING:
 SCENARIO = "gavia-terrain"
 SHOWN = ("pitch_deg", "depth_m", "sonar_range_m", "pitch_rate_deg_s")  # figures 8 to 11
 FRAMES = 6  # figures 12 to 17
-NOSE_M = 0.97  # half the length of the vehicle
 DPI = 110
 
 

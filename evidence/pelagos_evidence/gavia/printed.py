@@ -18,6 +18,7 @@ DIAGONAL = (19.0, 34.0, 34.0, 0.04, 2.1, 2.1)  # of M: all of it the LAUV's, a v
 K_PROP = 95e-6  # N/rpm^2, printed
 RUDDER_ARM_M, RUDDER_AREA_M2, BLADE_RADIUS_M = 0.9674, 0.03 * 0.04, 0.04
 DENSITY = 1028.0
+NOSE_M = 0.97  # half the length of the vehicle: its sonar is in the nose
 FROZEN_SPEED = 2.0  # m/s at which the program fills its matrices, once
 SIDEWAYS = (1, 3, 5, 9)  # v, p, r, phi
 

@@ -18,11 +18,11 @@ from pelagos.world.structure import Structure
 from pelagos_evidence.claim import quantity
 from pelagos_evidence.document import Drawing, Findings, Progress, drawn
 from pelagos_evidence.gavia.bottom import WIDTH, bottom_line
+from pelagos_evidence.gavia.printed import NOSE_M
 from pelagos_evidence.rows import Array, Rows, Values
 
 BEAMS, REACH_M, STEP_M = 4, 50.0, 0.5  # of figure 6
 LEVEL_M = 26.0  # depth of the run: over the mound, within reach of the beams
-NOSE_M = 0.97  # half the length of the vehicle: the sonar is in its nose
 SEEN_FROM = 88.0  # a place on the track from which two beams meet the mound
 
 

@@ -115,14 +115,14 @@ def _consequences(of: Vehicle) -> Values:
     plant = Plant(of)
     plant.place(position_n=(0.0, 0.0, 50.0), nu=(CRUISE_M_S, 0.0, 0.0, 0.0, 0.0, 0.0))
     thrust = -float(plant.forces()["coefficients"][0])
-    roll, pitch = (2.0 * math.pi * math.sqrt(m / 12.5) for m in (19.8, 109.2))
     mass, u = np.diag(printed.MASS), CRUISE_M_S
+    roll, pitch = (2.0 * math.pi * math.sqrt(m / -printed.RIGHTING_N_M[2]) for m in mass[3:5])
     # linear sway-yaw part of (5) at u: M22 v-dot = -M11 u r, M66 r-dot = -(M22 - M11) u v
     root = u * math.sqrt(mass[0] * (mass[1] - mass[0]) / (mass[1] * mass[5]))
     return {
         "knots": CRUISE_M_S / KNOT,
-        "cruise-thrust": {"published": 16.0 * CRUISE_M_S**2, "ours": thrust},
-        "rise-speed": {"published": -math.sqrt(3.53 / 1210.0), "ours": computed("rise")},
+        "cruise-thrust": {"published": float(printed.DRAG[0]) * CRUISE_M_S**2, "ours": thrust},
+        "rise-speed": {"published": -math.sqrt(printed.NET_BUOYANCY_N / printed.DRAG[2]), "ours": computed("rise")},
         "roll-period": {"published": roll, "ours": computed("roll_period")},
         "pitch-period": {"published": pitch, "ours": computed("pitch_period")},
         "open-loop-root": {"published": root, "ours": computed("open_loop_root")},

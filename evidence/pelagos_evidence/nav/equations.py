@@ -10,15 +10,15 @@ from pelagos.vehicle.derive.inertia import inertia_of_cylinder, steiner
 from pelagos.vehicle.load.vehicle import load_vehicle
 from pelagos.vehicle.pack.records import mass_matrix
 from pelagos.vehicle.plant import Plant
-from pelagos.vehicle.spec import VELOCITIES, Body, Coefficient, Vehicle
+from pelagos.vehicle.spec import AXES, VELOCITIES, Body, Coefficient, Vehicle
 from pelagos_evidence.claim import quantity
 from pelagos_evidence.document import Findings, Progress
 from pelagos_evidence.nav import printed
 from pelagos_evidence.nav.hulls import HULLS, inertia_at_cg
 from pelagos_evidence.rows import Array, Rows, Values
+from pelagos_evidence.runge_kutta import runge_kutta_4
 
 STATES = 300  # random states for each equation: a wrong term shows at almost every one
-AXES = "XYZKMN"
 
 
 ROWS = Rows(__file__, STATES=STATES)
@@ -187,15 +187,11 @@ def force_values(body: Rig) -> Values:
         drag_size = max(drag_size, float(np.abs(computed).max()))
         expected = printed.restoring(body.weight, body.buoyancy, body.cg, body.cb, euler[0], euler[1])
         lift = max(lift, float(np.abs(-plant.forces()["restoring"] - expected).max()))
-    water = body.vehicle.water
     return {
         "damping": {"difference": drag, "limit": 1e-12 * drag_size, "drag_size": drag_size},
         "restoring": {"difference": lift, "limit": 1e-12 * body.weight, "body": body},
-        "weight": {"published": 64.4 * water.gravity_m_s2, "ours": upward(plant)[0]},
-        "buoyancy": {
-            "published": water.density_kg_m3 * body.vehicle.body.volume_m3 * water.gravity_m_s2,
-            "ours": upward(plant)[1],
-        },
+        "weight": {"published": body.weight, "ours": upward(plant)[0]},
+        "buoyancy": {"published": body.buoyancy, "ours": upward(plant)[1]},
     }
 
 
@@ -254,12 +250,6 @@ def flown_apart(body: Rig, plant: Plant, matrix: Array, steps: int = 1000, dt: f
     state[2] = 20.0
     plant.place(position_n=state[:3], euler=tuple(state[3:6]), nu=state[6:])
     plant.command["external"][:] = tau
-    for _ in range(steps):
-        k1 = rates(state)
-        k2 = rates(state + 0.5 * dt * k1)
-        k3 = rates(state + 0.5 * dt * k2)
-        k4 = rates(state + dt * k3)
-        state = state + dt / 6.0 * (k1 + 2.0 * k2 + 2.0 * k3 + k4)
     plant.advance(dt, steps)
     flown = np.concatenate([plant.position_n, plant.euler, plant.nu])
-    return float(np.abs(flown - state).max())
+    return float(np.abs(flown - runge_kutta_4(rates, state, dt, steps)).max())

@@ -11,11 +11,9 @@ import numpy as np
 from pelagos.files.writer import to_toml
 from pelagos.vehicle.derive.torpedo import torpedo
 from pelagos.vehicle.load.vehicle import load_vehicle, loads
-from pelagos.vehicle.spec import VELOCITIES, Vehicle
+from pelagos.vehicle.spec import AXES, VELOCITIES, Vehicle
 from pelagos_evidence.claim import Claim, Row, number
 from pelagos_evidence.rows import Array
-
-AXES = "XYZKMN"
 
 
 @dataclass(frozen=True)
@@ -33,7 +31,7 @@ class Hull:
 
     @property
     def vehicle(self) -> Vehicle:
-        """As published."""
+        """The vehicle of the library with the published coefficients."""
         return load_vehicle(self.key)
 
     @property
@@ -56,7 +54,7 @@ class Hull:
         return _made(self, "strips")
 
     def by_formula(self) -> Vehicle:
-        """The same with the added mass of the notes' formulas."""
+        """The derived vehicle with the added mass of the notes' formulas."""
         return _made(self, "cylinder")
 
 
@@ -99,7 +97,7 @@ def estimate(
     The verdict is that of the formula. The notes say "approximately" and give no error, so the ratio is not judged.
 
     Args:
-        row: what all claims have.
+        row: the fields of all claims.
         published: the number by the printed formula.
         ours: that of the vehicle made from three numbers.
         unit: of all three.

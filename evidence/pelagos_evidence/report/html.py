@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+from collections.abc import Callable, Iterable
 from html import escape
 
 from pelagos.analysis.report import SHEET
@@ -140,34 +141,37 @@ def _row_link(document: Document, claim: Claim) -> str:
     return f'<a href="#{document.row_id(claim)}">{html_text(claim.place)}</a>'
 
 
-def assumptions(outcome: Outcome) -> str:
-    """Each assumption once, with the rows that rest on it."""
+def _by_document(outcome: Outcome, items: Callable[[DocumentOutcome], Iterable[str]]) -> str:
+    """A list for each document that has items."""
     blocks: list[str] = []
     for entry in outcome.documents:
-        items = "".join(
-            f"<li>{html_text(text)} "
-            f"<small>({', '.join(_row_link(entry.document, claim) for claim in rows)})</small></li>"
-            for text, rows in entry.assumptions.items()
-        )
-        if items:
-            blocks.append(f'<h3>{escape(entry.document.short)}</h3><ul class="list">{items}</ul>')
-    body = "".join(blocks) or "<p>None.</p>"
-    return f'<section id="assumptions"><h2>Assumptions</h2>{body}</section>'
+        listed = "".join(f"<li>{item}</li>" for item in items(entry))
+        if listed:
+            blocks.append(f'<h3>{escape(entry.document.short)}</h3><ul class="list">{listed}</ul>')
+    return "".join(blocks) or "<p>None.</p>"
+
+
+def assumptions(outcome: Outcome) -> str:
+    """Each assumption once, with the rows that rest on it."""
+
+    def items(entry: DocumentOutcome) -> Iterable[str]:
+        for text, rows in entry.assumptions.items():
+            links = ", ".join(_row_link(entry.document, claim) for claim in rows)
+            yield f"{html_text(text)} <small>({links})</small>"
+
+    return f'<section id="assumptions"><h2>Assumptions</h2>{_by_document(outcome, items)}</section>'
 
 
 def unreproduced(outcome: Outcome) -> str:
     """Each claim that is not reproduced, with its verdict and the reason."""
-    blocks: list[str] = []
-    for entry in outcome.documents:
-        items = "".join(
-            f"<li>{_row_link(entry.document, claim)}, <strong>{claim.verdict}</strong>: {html_text(claim.what)}. "
-            f"{html_text(claim.why)}</li>"
-            for claim in entry.claims
-            if claim.verdict in UNLIKE
-        )
-        if items:
-            blocks.append(f'<h3>{escape(entry.document.short)}</h3><ul class="list">{items}</ul>')
-    body = "".join(blocks) or "<p>None.</p>"
+
+    def items(entry: DocumentOutcome) -> Iterable[str]:
+        for claim in entry.claims:
+            if claim.verdict in UNLIKE:
+                link, claimed = _row_link(entry.document, claim), html_text(claim.what)
+                yield f"{link}, <strong>{claim.verdict}</strong>: {claimed}. {html_text(claim.why)}"
+
+    body = _by_document(outcome, items)
     return f'<section id="not-reproduced"><h2>What is not reproduced, and why</h2>{body}</section>'
 
 

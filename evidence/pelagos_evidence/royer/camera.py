@@ -17,7 +17,9 @@ from pelagos_evidence.rows import Rows, Values
 from pelagos_evidence.royer.given import equation, sea_grant
 from pelagos_evidence.royer.picture import (
     SEEN_M,
+    A,
     Array,
+    B,
     CameraPose,
     clipped,
     console_pixels,
@@ -30,9 +32,7 @@ from pelagos_evidence.royer.picture import (
     projected,
 )  # fmt: skip
 
-A, B = 1.0, math.tan(math.radians(30.0))  # his a and b, for the field of view of the vehicle file
 POSES = 60  # random places and attitudes of the camera, with 50 points each
-GREYS = 15  # printed, section 4.3
 
 
 ROWS = Rows(__file__, kinds=(equation,), SEEN_M=SEEN_M)
@@ -220,7 +220,7 @@ def face_values(rng: np.random.Generator) -> Values:
             "numbers": {str(k): v for k, v in shares.items()},
         },
         **_shading(cube, rng),
-        "colours": {"published": float(GREYS), "ours": float(2**4 - 1)},
+        "colours": float(2**4 - 1),
         **rate_values(),
     }
 

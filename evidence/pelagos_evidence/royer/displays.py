@@ -52,7 +52,7 @@ ROWS = Rows(__file__, INSTRUMENTS=tuple(INSTRUMENTS), KEYS=tuple(KEYS))
 
 
 def false_control() -> Values:
-    """His three controls at once, with the cable and the current pulling; the heading is assigned another value."""
+    """Errors of the three assigned coordinates under the pull of cable and current, and the largest command."""
     cable = Tether(mode="royer", payout="ratio", ratio=1.5)
     hold = NumericalHold(depth_m=60.0, north_m=START["north_m"], east_m=START["east_m"], heading_deg=75.0)
     sim = Simulation("seagrant1", "royer_field", tether=cable, hold=hold, control_rate_hz=20.0)

@@ -14,7 +14,7 @@ from pelagos.vehicle.load.vehicle import load_vehicle
 from pelagos.vehicle.pack.hull import contact_form
 from pelagos.vehicle.pack.records import mass_matrix
 from pelagos.vehicle.plant import Plant
-from pelagos.vehicle.spec import Vehicle
+from pelagos.vehicle.spec import VELOCITIES, Vehicle
 from pelagos_evidence.claim import Claim
 from pelagos_evidence.document import Drawing, drawn
 from pelagos_evidence.rows import Array, Rows, Values
@@ -34,7 +34,6 @@ from pelagos_evidence.royer.given import (
 )
 
 STEP_S = 0.02
-AXES = "uvwpqr"
 
 
 ROWS = Rows(__file__, kinds=(equation,), LIMIT_KN=LIMIT_KN)
@@ -106,8 +105,8 @@ def data_values() -> Values:
         "G below B 0.2 m": (BG_M, vehicle.body.cg_b[2] - vehicle.body.cb_b[2]),
         **{f"I_{axis}": (INERTIA[i], vehicle.body.inertia_o[i, i]) for i, axis in enumerate("xyz")},
         **{f"added mass {i + 1}{i + 1}": (ADDED[i], vehicle.added_mass[i, i]) for i in range(6)},
-        **{f"C1 of {AXES[i]}": (DRAG[i], drags[i, 2]) for i in range(6)},
-        **{f"C2 of {AXES[i]}": (DRAG[i], drags[i, 1]) for i in range(6)},
+        **{f"C1 of {VELOCITIES[i]}": (DRAG[i], drags[i, 2]) for i in range(6)},
+        **{f"C2 of {VELOCITIES[i]}": (DRAG[i], drags[i, 1]) for i in range(6)},
         **{f"thrust of {t.name}": (THRUST_N, t.maximum) for t in vehicle.thrusters},
         **{f"side {i}": (SIZE_M[i], 2.0 * contact_form(vehicle.shapes[0]).half_m[i]) for i in range(3)},
     }

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 GREYS = 15  # printed, section 4.3
 SEEN_M = 110.0  # where the grey has fallen to nothing, of the light that comes from the camera
-A, B = 1.0, math.tan(math.radians(30.0))
+A, B = 1.0, math.tan(math.radians(30.0))  # his a and b, for the field of view of the vehicle file
 Face = tuple[float, Array, int]
 
 
@@ -204,7 +204,6 @@ def views_figure() -> Drawing:
             "royer-views",
             "Pictures like figures 4.5 and 4.7 to 4.10, drawn with the formulas of section 4.2: projection, clipping "
             "planes, visible faces by area, fifteen grey levels by angle and distance, the farthest faces first. "
-            "Yellow "
-            "crosses: corners of these faces by the console's camera matrix, hidden ones too. Sizes and places in the "
-            "scene are assumed; his pictures are not in our copy.",
+            "Yellow crosses: corners of these faces by the console's camera matrix, hidden ones too. Sizes and places "
+            "in the scene are assumed; his pictures are not in our copy.",
         )

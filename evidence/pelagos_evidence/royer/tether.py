@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import replace
 from functools import cache
 
@@ -18,6 +17,7 @@ from pelagos.vehicle.plant import Plant
 from pelagos_evidence.claim import Claim, Row, number
 from pelagos_evidence.rows import Array, Rows, Values
 from pelagos_evidence.royer.given import STATES, equation, sea_grant, worst
+from pelagos_evidence.runge_kutta import runge_kutta_4
 
 LENGTH_M, SPEED_M_S, DENSITY = 150.0, 0.75, 1025.0
 DIAMETER_M, C_N, C_F = 0.035, 1.2, 0.05 * math.pi
@@ -57,7 +57,7 @@ def walk_in_plane(tension: float, angle: float, weight: float, length_m: float, 
         dT, da = printed_rates(state[2], state[3], weight, SPEED_M_S)
         return np.array([math.cos(state[3]), math.sin(state[3]), dT, da])
 
-    return _marched(rate, np.array([0.0, 0.0, tension, angle]), length_m, steps)
+    return runge_kutta_4(rate, np.array([0.0, 0.0, tension, angle]), length_m / steps, steps)
 
 
 def walk_in_space(force_n: Array, current_n: Array, length_m: float, steps: int) -> Array:
@@ -73,19 +73,7 @@ def walk_in_space(force_n: Array, current_n: Array, length_m: float, steps: int)
         drag = C_N * np.linalg.norm(across) * across + C_F * abs(tangential) * tangential * along
         return np.concatenate([along, -0.5 * DENSITY * DIAMETER_M * drag])
 
-    return _marched(rate, np.concatenate([np.zeros(3), force_n]), length_m, steps)[:3]
-
-
-def _marched(rate: Callable[[Array], Array], state: Array, length_m: float, steps: int) -> Array:
-    """Runge-Kutta 4 along the cable."""
-    h = length_m / steps
-    for _ in range(steps):
-        a = rate(state)
-        b = rate(state + 0.5 * h * a)
-        c = rate(state + 0.5 * h * b)
-        d = rate(state + h * c)
-        state = state + h / 6.0 * (a + 2.0 * b + 2.0 * c + d)
-    return state
+    return runge_kutta_4(rate, np.concatenate([np.zeros(3), force_n]), length_m / steps, steps)[:3]
 
 
 def thesis_cable(x: float, depth: float, steps: int = 50) -> RoyerCable:

@@ -9,6 +9,7 @@ import numpy as np
 from pelagos.analysis.page import INK, PALETTE, UNWRITTEN, new_figure, styled
 from pelagos.units import RPM
 from pelagos.vehicle.plant import Plant
+from pelagos.vehicle.spec import AXES
 from pelagos_evidence.brutzman import printed as printed_mass
 from pelagos_evidence.brutzman import printed_tables
 from pelagos_evidence.brutzman.equations.general import TERMS, coefficients, vehicle
@@ -69,7 +70,7 @@ def run(progress: Progress) -> Findings:
         }
         values[f"eq-{name}-every-term"] = {
             "difference": largest(every.ours[:, i], every.printed[:, i]),
-            "terms": sum(term[0] == "XYZKMN"[i] for term in TERMS),
+            "terms": sum(term[0] == AXES[i] for term in TERMS),
         }
     literal = sample(Plant(phoenix()), table, frozenset({"B57"}), 480).printed
     off = np.sqrt(np.mean((literal - phoenix_states.ours) ** 2, axis=0) / np.mean(phoenix_states.ours**2, axis=0))

@@ -104,7 +104,7 @@ def world_rates(
 def put(
     plant: Plant, angles: Array, nu_ft: Array, fins: Sequence[float] | Array = (), drives: Sequence[float] | Array = ()
 ) -> Plant:
-    """Place the plant at a state; sets fins (rad) and drives (rad/s, V) unless they are None."""
+    """Place the plant at a state; sets those fins (rad) and drives (rad/s, V) that are passed."""
     plant.place(
         position_n=(0.0, 0.0, 30.0), euler=(float(angles[0]), float(angles[1]), float(angles[2])), nu=nu_ft * NU_FT
     )

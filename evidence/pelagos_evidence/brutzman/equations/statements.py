@@ -13,7 +13,7 @@ from pelagos.vehicle.library import keys
 from pelagos.vehicle.load.vehicle import load_vehicle, loads
 from pelagos.vehicle.pack.records import mass_matrix
 from pelagos.vehicle.plant import Plant
-from pelagos.vehicle.spec import Vehicle
+from pelagos.vehicle.spec import AXES, Vehicle
 from pelagos_evidence.brutzman import printed, printed_tables
 from pelagos_evidence.brutzman.equations.general import TERMS
 from pelagos_evidence.brutzman.equations.rows import MASS_SLUG, acceleration_ft, forces_lb, listed, phoenix, put
@@ -101,7 +101,7 @@ def is_pure_number(name: str) -> bool:
     """Whether a coefficient of (6.48)-(6.53) has no unit: its force follows when lengths double and times halve."""
     blank = dict.fromkeys(printed_tables.corrected(), 0.0) | {"rho": 1.94, "g": 1.0, "L": 7.0, name: 1.0}
     nu, fins = np.array([1.1, 0.7, -0.4, 0.3, 0.2, -0.5]), np.array([0.1, 0.2, 0.3, -0.2])
-    axis = "XYZKMN".index(name[0]) if name != "C_d0" else 0
+    axis = AXES.index(name[0]) if name != "C_d0" else 0
     small = right_hand_sides(State(nu, np.zeros(3), fins), blank)[axis]
     quick = nu * np.array([4.0] * 3 + [2.0] * 3)  # ft/s go with length over time, rad/s with 1 over time
     large = right_hand_sides(State(quick, np.zeros(3), fins), blank | {"L": 14.0})[axis]

@@ -56,7 +56,7 @@ def drag(length: float = L) -> float:
 
 
 def time_scale(length: float = L) -> float:
-    """Of the run-up to 2 ft/s: M11 / (drag 2 ft/s), s."""
+    """Time scale of the run-up to 2 ft/s: M11 / (drag 2 ft/s), s."""
     return surge_mass(length) / (drag(length) * 2.0)
 
 
@@ -66,7 +66,7 @@ def run_up_speed(t: float, length: float = L) -> float:
 
 
 def run_up_distance(t: float, length: float = L) -> float:
-    """Its integral, 2 T ln cosh(t/T), ft."""
+    """Distance of the run-up, 2 T ln cosh(t/T), ft."""
     scale = time_scale(length)
     return 2.0 * scale * log(cosh(t / scale))
 

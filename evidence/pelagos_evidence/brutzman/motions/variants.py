@@ -89,7 +89,7 @@ def _flown(vehicle: Vehicle) -> VariantFlights:
 
 
 def _diameter(turn: PhoenixFlight) -> float:
-    """Of the settled circle, ft: speed over yaw rate, twice."""
+    """Diameter of the settled circle, ft: twice the speed over the yaw rate."""
     u, v, r = turn.nu[-1, 0], turn.nu[-1, 1], radians(turn.nu[-1, 5])
     return 2.0 * float(np.hypot(u, v) / abs(r))
 

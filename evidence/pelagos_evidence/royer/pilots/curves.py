@@ -76,9 +76,8 @@ def pipe_curves(flown: Flown) -> Drawing:
             figure,
             "royer-pilot-pipe",
             "Following the pipe as in figures 7.4.a to 7.12.a, 7.13 and 7.14: the way off its axis, starboard "
-            "downwards; "
-            "the grey band is the pipe, 1 m wide. Figures 7.13 and 7.14 are the way out and back by a top view with "
-            "north up.",
+            "downwards; the grey band is the pipe, 1 m wide. Figures 7.13 and 7.14 are the way out and back by a top "
+            "view with north up.",
             DPI,
         )
 
@@ -128,8 +127,7 @@ def out_and_back(flown: Flown) -> Drawing:
             figure,
             "royer-pilot-out-and-back",
             "Path reconstitution as in figure 7.1, for figures 7.13 (out) and 7.14 (back, thrusters at 135 degrees "
-            "from "
-            "the joystick); first attempt of each.",
+            "from the joystick); first attempt of each.",
         )
 
 

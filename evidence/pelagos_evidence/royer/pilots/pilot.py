@@ -297,7 +297,7 @@ class SimulatedPilot:
         return {SURGE: ahead, SWAY: sway}
 
     def _depth(self) -> dict[int, float]:
-        """By the spot in the picture, or by the figures of the altitude."""
+        """Stick of depth, by the spot in the picture or by the figures of the altitude."""
         reading = None if self._by_figures else self.goal.by_camera(self.history, self._reader)
         if reading is not None:
             return {HEAVE: self._stick(HEAVE, reading.error[2], reading.rate[2])}
