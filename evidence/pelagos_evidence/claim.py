@@ -7,6 +7,7 @@ without data, and a printed equation whose transcription is compared with the en
 from __future__ import annotations
 
 import math
+import operator
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Literal
@@ -230,16 +231,12 @@ def threshold(
         unit: as in `Claim`.
         read_back: as in `Claim`.
     """
-    tests = [
-        value > above if above is not None else None,
-        value < below if below is not None else None,
-        value >= least if least is not None else None,
-        value <= most if most is not None else None,
-    ]
-    if all(test is None for test in tests):
+    limits = ((operator.gt, above), (operator.lt, below), (operator.ge, least), (operator.le, most))
+    tests = [compare(value, limit) for compare, limit in limits if limit is not None]
+    if not tests:
         raise ValueError(f"claim {row.key}: expected above, below, least or most")
     return statement(
-        row, published, ours, all(test for test in tests if test is not None), tolerance=tolerance, why=why,
+        row, published, ours, all(tests), tolerance=tolerance, why=why,
         numbers=numbers, unit=unit, read_back=read_back,
     )  # fmt: skip
 

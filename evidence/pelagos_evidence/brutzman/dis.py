@@ -114,18 +114,9 @@ def run(progress: Progress) -> Findings:
     for done, scenario in enumerate(SCENARIOS):
         study[scenario] = fly(scenario, motions=motions if done == 0 else None)
         progress(0.45 * (done + 1))
-    values = {
-        **_rates(study),
-        **_limits(study),
-        **_acceleration(motions),
-    }
+    values = {**_rates(study), **_limits(study), **_acceleration(motions)}
     sim, pdu = packet()
-    values |= {
-        **entity_state(sim, pdu),
-        **articulated(sim, pdu),
-        **_processing(),
-        **_modes(motions),
-    }
+    values |= {**entity_state(sim, pdu), **articulated(sim, pdu), **_processing(), **_modes(motions)}
     return Findings(ROWS.claims(values), (_figure(study),))
 
 

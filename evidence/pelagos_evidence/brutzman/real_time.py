@@ -240,10 +240,7 @@ def clock_values(live: RobotRun, quick: RobotRun) -> Values:
     simulated = live.messages[-1]["time_s"] - live.messages[0]["time_s"]
     answer, latency = 1e3 * live.answers_s, 1e3 * quick.answers_s
     return {
-        "exchange-rate": {
-            "ours": (len(live.messages) - 1) / wall,
-            "exchanges": len(live.messages),
-        },
+        "exchange-rate": {"ours": (len(live.messages) - 1) / wall, "exchanges": len(live.messages)},
         "model-time": {"ours": abs(simulated - wall), "simulated": simulated},
         "deadlines": {
             "value": live.missed + live.late,

@@ -132,15 +132,9 @@ def values(plotted: Plotted, motion: PlottedMotion) -> Values:
             "files": len(plotted.against_x),
             "columns": len(few),
         },
-        "plotter-case-3": {
-            "holds": {".png", ".gif"} <= set(plotted.endings),
-            "endings": ", ".join(plotted.endings),
-        },
+        "plotter-case-3": {"holds": {".png", ".gif"} <= set(plotted.endings), "endings": ", ".join(plotted.endings)},
         "plotter-beams": {"difference": off, "count": count},
-        "plotter-follow": {
-            "value": plotted.log["altitude_m"].min(),
-            "highest": plotted.log["altitude_m"].max(),
-        },
+        "plotter-follow": {"value": plotted.log["altitude_m"].min(), "highest": plotted.log["altitude_m"].max()},
     }
 
 

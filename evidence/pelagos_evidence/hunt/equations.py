@@ -84,11 +84,7 @@ def _dynamics(of: Vehicle) -> Values:
         forces = plant.forces()
         c = forces["rigid_body"] + forces["added_mass"]
         power = max(power, abs(float(v @ c)) / float(np.linalg.norm(v) * np.linalg.norm(c)))
-    return {
-        "equation-of-motion": worst,
-        "coriolis-power": power,
-        **_linear_in_parameters(of),
-    }
+    return {"equation-of-motion": worst, "coriolis-power": power, **_linear_in_parameters(of)}
 
 
 def _linear_in_parameters(of: Vehicle) -> Values:

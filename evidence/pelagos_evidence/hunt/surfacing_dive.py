@@ -30,12 +30,7 @@ ROWS = Rows(__file__, GAIN_DEG_M=GAIN_DEG_M)
 def run(progress: Progress) -> Findings:
     """Seven flights, see `fly_all`."""
     flights = fly_all(progress)
-    values = {
-        **mission_values(flights),
-        **depth_values(flights),
-        **pitch_values(flights),
-        **other_values(flights),
-    }
+    values = {**mission_values(flights), **depth_values(flights), **pitch_values(flights), **other_values(flights)}
     claims = ROWS.claims(values | _lost())
     claims = (*claims[: len(values)], *trim_claims(load_vehicle("iver3"), flights), *claims[len(values) :])
     return Findings(claims, (dive_figure(flights), laws_figure(flights), trim_figure(load_vehicle("iver3"), flights)))

@@ -142,11 +142,7 @@ def clipping_values(rng: np.random.Generator) -> Values:
     different = int((inside != shown).sum())
     regions = len({tuple(row) for row in signs.tolist()})
     return {
-        "clip-planes": {
-            "value": different,
-            "points": len(points),
-            "visible_points": int(shown.sum()),
-        },
+        "clip-planes": {"value": different, "points": len(points), "visible_points": int(shown.sum())},
         "clip-regions": {"off": abs(16.0 - regions), "regions": regions},
         **_poly(rng),
     }
@@ -269,10 +265,7 @@ def _shading(cube: Structure, rng: np.random.Generator) -> Values:
 
 def rate_values() -> Values:
     """Pictures a second: abstract, chapters 1, 4 and 6."""
-    return {
-        "display-rate": SNAPSHOT_HZ,
-        "display-rate-own": {"off": max(2.0 - 1.0 / 0.75, 0.0), "value": 1.0 / 0.75},
-    }
+    return {"display-rate": SNAPSHOT_HZ, "display-rate-own": {"off": max(2.0 - 1.0 / 0.75, 0.0), "value": 1.0 / 0.75}}
 
 
 def camera_claims() -> tuple[Claim, ...]:

@@ -100,11 +100,7 @@ def _square_law() -> Values:
 
 def drag_values() -> Values:
     """The simplifications stated in section 2.4.c."""
-    return {
-        **_no_lift(),
-        **_coupled(),
-        **_square_law(),
-    }
+    return {**_no_lift(), **_coupled(), **_square_law()}
 
 
 def rigid_body_values(rng: np.random.Generator) -> Values:

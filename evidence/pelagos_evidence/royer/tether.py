@@ -244,11 +244,7 @@ def _pull_values() -> Values:
     turned, straight = (abs(_yaw_moment(mount.fairlead_b, pull, heading)) for heading in (0.5 * math.pi, 0.0))
     return {
         "pull-direction": {"value": angle, "pull": np.linalg.norm(pull)},
-        "pull-up": {
-            "value": -float(pull[2]),
-            "ballast": ballast,
-            "thrust_percent": 100 * -pull[2] / 1000.0,
-        },
+        "pull-up": {"value": -float(pull[2]), "ballast": ballast, "thrust_percent": 100 * -pull[2] / 1000.0},
         "pull-yaw": {"value": turned, "straight": straight, "aft": -aft},
     }
 

@@ -137,9 +137,7 @@ def _inertial(phoenix_states: Sample) -> Values:
         power += [float(state.nu @ weightless), float(state.nu @ ours)]
         size.append(float(np.abs(state.nu * weightless).max()))
     share = max(abs(p) for p in power) / max(size)
-    return {
-        "eq-inertial-power": share,
-    }
+    return {"eq-inertial-power": share}
 
 
 def _figure(changes: dict[str, float]) -> Drawing:

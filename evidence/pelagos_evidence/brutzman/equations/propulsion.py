@@ -137,10 +137,7 @@ def _crossflow() -> Values:
         typed.append([0.0, -y, -z, 0.0, m, -n])
         ours.append(forces_lb(put(plant, LEVEL, nu, np.zeros(4), np.zeros(6)), ["crossflow"]))
     rest = forces_lb(put(plant, LEVEL, np.zeros(6), np.zeros(4), np.zeros(6)), ["crossflow"])
-    return {
-        "eq-crossflow-speed": largest(ours, typed),
-        "eq-crossflow-rest": float(np.abs(rest).max()),
-    }
+    return {"eq-crossflow-speed": largest(ours, typed), "eq-crossflow-rest": float(np.abs(rest).max())}
 
 
 def _damping() -> Values:

@@ -88,9 +88,7 @@ def _rates() -> Values:
     typed = np.array(
         [printed.rates(*frames.quaternion_from_euler(*a), *v[3:]) for a, v in zip(posture, nu, strict=True)]
     )
-    return {
-        "eq-quaternion-rates": largest(ours, typed),
-    }
+    return {"eq-quaternion-rates": largest(ours, typed)}
 
 
 def _angles() -> Values:

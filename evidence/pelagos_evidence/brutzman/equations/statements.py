@@ -75,10 +75,7 @@ def _euler_conventions() -> Values:
         turns = (by_axis[first], by_axis[middle], by_axis[last] if last != first else by_axis[3 - first - middle])
         R = _about(first, turns[0]) @ _about(middle, turns[1]) @ _about(last, turns[2])
         alike += bool(np.abs(R - ship).max() < 1e-12)
-    return {
-        "text-twelve": float(len(sequences)),
-        "text-one-of-twelve": float(alike),
-    }
+    return {"text-twelve": float(len(sequences)), "text-one-of-twelve": float(alike)}
 
 
 def _stability() -> Values:

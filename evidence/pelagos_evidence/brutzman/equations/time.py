@@ -133,9 +133,7 @@ def _schematic() -> Values:
         size.append(acceleration)
     by_axis = np.sqrt(np.mean(np.square(off), axis=0) / np.mean(np.square(size), axis=0))
     share, worst = float(by_axis.max()), "surge sway heave roll pitch yaw".split()[int(by_axis.argmax())]
-    return {
-        "eq-schematic": {"off": share, "share": 100.0 * share, "worst": worst},
-    }
+    return {"eq-schematic": {"off": share, "share": 100.0 * share, "worst": worst}}
 
 
 def _integrals() -> Values:

@@ -34,11 +34,7 @@ def run(progress: Progress) -> Findings:
     progress(0.5)
     astern = fly(phoenix(), 600.0, rpm=(-700.0, -700.0), step_s=0.05)
     progress(0.7)
-    values = {
-        **_turn(turn, port),
-        **_dive(dive, rise),
-        **_astern(astern),
-    }
+    values = {**_turn(turn, port), **_dive(dive, rise), **_astern(astern)}
     return Findings(ROWS.claims(values), (_figure(turn, dive, astern),))
 
 

@@ -46,12 +46,7 @@ def run(progress: Progress) -> Findings:
     for done, key in enumerate(KEYS):
         flown[key] = _flown(phoenix(key))
         progress(0.25 * (done + 1))
-    values = {
-        **_fins(flown),
-        **_reverse(flown),
-        **_tunnels(flown),
-        **_alike(flown),
-    }
+    values = {**_fins(flown), **_reverse(flown), **_tunnels(flown), **_alike(flown)}
     return Findings(ROWS.claims(values), (_figure(flown),))
 
 
@@ -150,11 +145,7 @@ def _reverse(flown: dict[str, VariantFlights]) -> Values:
         },
         "reverse-signed-heave": float(astern.nu[astern.at(120.0), 2]),
         "reverse-signed-energy": energy,
-        "sway-signed": {
-            "ours": float(hover.nu[-1, 0]),
-            "heave": hover.nu[-1, 2],
-            "heave_calm": abs(calm.nu[-1, 2]),
-        },
+        "sway-signed": {"ours": float(hover.nu[-1, 0]), "heave": hover.nu[-1, 2], "heave_calm": abs(calm.nu[-1, 2])},
     }
 
 
