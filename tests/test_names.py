@@ -17,6 +17,8 @@ ALLOWED: dict[str, str] = {}
 # names that need the line before to be understood
 VAGUE = {"found", "one", "said", "told"}
 VAGUE_IN_PACKAGE = VAGUE | {"asked", "craft", "given", "look", "own", "seen", "truth", "wanted", "what"}
+# "what" is a key of the rows' files, of errata.toml and of the JSON report
+KEYS_OF_FILES = {"evidence/pelagos_evidence/claim.py": {"what"}, "evidence/pelagos_evidence/errata.py": {"what"}}
 
 
 @cache
@@ -61,13 +63,14 @@ def stored_names(tree):
 
 @pytest.mark.slow
 def test_a_variable_is_named_by_its_content():
-    vague = [
-        f"{path.relative_to(ROOT)}:{line} {name}"
-        for tree in (*TREES, "examples", "scripts", "tests", "evidence/tests")
-        for path in sorted((ROOT / tree).rglob("*.py"))
-        for line, name in stored_names(syntax_tree(path))
-        if name.lstrip("_") in (VAGUE_IN_PACKAGE if tree == "pelagos" else VAGUE)
-    ]
+    vague = []
+    for tree in (*TREES, "examples", "scripts", "tests", "evidence/tests"):
+        for path in sorted((ROOT / tree).rglob("*.py")):
+            file = path.relative_to(ROOT).as_posix()
+            avoided = (VAGUE_IN_PACKAGE if tree in TREES else VAGUE) - KEYS_OF_FILES.get(file, set())
+            vague += [
+                f"{file}:{line} {name}" for line, name in stored_names(syntax_tree(path)) if name.lstrip("_") in avoided
+            ]
     assert vague == []
 
 

@@ -1,21 +1,23 @@
-"""A published claim beside what Pelagos computes: how far the two may differ and why, and the verdict.
+"""A published claim, the value that Pelagos computes, the tolerance with its reason, and the verdict.
 
-The functions below make claims of each kind: a number, a limit, a statement, a claim that ours contradicts, one without
-data, and a printed equation whose transcription is compared with the engine at the same states.
+The functions below make claims of each kind: a number, a limit, a statement, a claim that our value contradicts, one
+without data, and a printed equation whose transcription is compared with the engine at the same states.
 """
 
 from __future__ import annotations
 
 import math
+import operator
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Literal
 
 Otherwise = Literal["failed", "refuted", "not met"]  # what it means if ours is not what is claimed
+ROUNDING = "the same products added in another order: rounding"
 
 
 class ClaimVerdict(StrEnum):
-    """What became of a claim."""
+    """Verdict on a claim."""
 
     REPRODUCED = "reproduced"
     ASSUMED = "reproduced with a stated assumption"
@@ -28,7 +30,7 @@ class ClaimVerdict(StrEnum):
 
 @dataclass(frozen=True)
 class Proof:
-    """Where a reader finds the thing itself.
+    """Errata, code, tests and figures that support a claim.
 
     Args:
         errata: keys of misprints that bear on the claim ("B11"), see `errata`.
@@ -48,14 +50,14 @@ NO_PROOF = Proof()
 
 @dataclass(frozen=True)
 class Row:
-    """What claims of all kinds have in common, as the row of a file gives it.
+    """Fields shared by all kinds of claims.
 
     Args:
         key: unique within its document, kebab-case ("terminal-speed").
         place: where it stands in the document ("equation 6.37", "table I", "figure 5", "section 3.6").
         what: what is claimed, in words.
         assumption: what had to be assumed because the document is silent.
-        proof: where a reader finds the thing itself.
+        proof: errata, code, tests and figures that support it.
     """
 
     key: str
@@ -78,9 +80,9 @@ class Claim(Row):
         holds: whether what is claimed is what we compute, within the tolerance; None where there are no data.
         numbers: the same as numbers, for programs: published, ours, error, tolerance.
         unit: the unit of these numbers.
-        otherwise: what it means if it does not hold.
+        otherwise: verdict if it does not hold.
         read_back: whether it only reads back a number that was typed in.
-        known: for a row that fails, why that is known and yet not mended; a run does not end with an error for it.
+        known: reason why a failing row is accepted; the run then ends without an error.
     """
 
     published: str
@@ -97,7 +99,7 @@ class Claim(Row):
 
     @property
     def verdict(self) -> ClaimVerdict:
-        """Follows from `holds`, which is computed; the others say what it means."""
+        """The verdict by `holds`, which is computed, and the fields that interpret it."""
         if self.holds is None:
             return ClaimVerdict.NO_DATA
         if not self.holds:
@@ -120,7 +122,7 @@ class Claim(Row):
 
     @property
     def brief_tolerance(self) -> str:
-        """For a table that shows the published limit already."""
+        """The tolerance for a table that already shows the published limit."""
         return "the limit" if self.tolerance.startswith("the limit itself") else self.tolerance
 
 
@@ -196,6 +198,49 @@ def statement(
     )  # fmt: skip
 
 
+def threshold(
+    row: Row,
+    published: str,
+    ours: str,
+    value: float,
+    *,
+    above: float | None = None,
+    below: float | None = None,
+    least: float | None = None,
+    most: float | None = None,
+    tolerance: str = "as stated",
+    why: str,
+    numbers: dict[str, float] | None = None,
+    unit: str = "",
+    read_back: bool = False,
+) -> Claim:
+    """A published statement that holds where a computed number lies within the limits of the row.
+
+    Args:
+        row: the fields of all claims.
+        published: as in `Claim`.
+        ours: as in `Claim`.
+        value: the computed number.
+        above: `value` must be larger.
+        below: `value` must be smaller.
+        least: `value` must not be smaller.
+        most: `value` must not be larger.
+        tolerance: the limits in words.
+        why: why these limits.
+        numbers: as in `Claim`.
+        unit: as in `Claim`.
+        read_back: as in `Claim`.
+    """
+    limits = ((operator.gt, above), (operator.lt, below), (operator.ge, least), (operator.le, most))
+    tests = [compare(value, limit) for compare, limit in limits if limit is not None]
+    if not tests:
+        raise ValueError(f"claim {row.key}: expected above, below, least or most")
+    return statement(
+        row, published, ours, all(tests), tolerance=tolerance, why=why,
+        numbers=numbers, unit=unit, read_back=read_back,
+    )  # fmt: skip
+
+
 def contested(
     row: Row,
     published: str,
@@ -209,17 +254,17 @@ def contested(
     ours: str = "",
     numbers: dict[str, float] | None = None,
 ) -> Claim:
-    """A claim that what we compute contradicts, as far as it does.
+    """A claim that our computation contradicts, with the size of the contradiction.
 
     Args:
-        row: what all claims have.
+        row: the fields of all claims.
         published: as in `Claim`.
         why: what is wrong with the print, or why ours does not show it.
-        off: how far what is published is from what is computed, 0 or more.
-        limit: how far it may be if it is right: then the verdict is reproduced.
+        off: difference of the published from the computed value, 0 or more.
+        limit: largest difference for the verdict "reproduced".
         unit: of both.
         otherwise: "refuted" if it is off because the print is wrong, "not met" if the print may be right.
-        right: whether what is used in place of the print passes its own test; if not, the row fails.
+        right: whether the correction used in place of the print passes its own test; if not, the row fails.
         ours: our value, in words.
         numbers: as in `Claim`; `off` and `limit` are added.
     """
@@ -256,9 +301,6 @@ def quantity(value: float) -> str:
     return f"{value:.5g}" if 1e-3 <= abs(value) < 1e6 else f"{value:.2e}"
 
 
-ROUNDING = "the same products added in another order: rounding"
-
-
 def agreed(
     row: Row,
     published: str,
@@ -274,7 +316,7 @@ def agreed(
     """The document prints an equation, not a number: its transcription and ours may differ by a limit that we choose.
 
     Args:
-        row: what all claims have; `what` includes the states at which the two are compared.
+        row: the fields of all claims; `what` includes the states at which the two are compared.
         published: what is printed (or, where an erratum of the proof corrects it, what is meant).
         difference: between the transcription and ours.
         limit: the largest difference allowed.

@@ -1,4 +1,4 @@
-"""`pelagos reproduce`: recompute the published claims of the five documents and say how far off we are."""
+"""`pelagos reproduce`: recompute the published claims of the five documents and report the differences."""
 
 from __future__ import annotations
 
@@ -24,15 +24,15 @@ examples:
 Each published claim becomes a row: where it stands, the published value, ours, the error, what it may be and why, and a
 verdict: reproduced, reproduced with a stated assumption (the document is silent; the row says what was assumed),
 refuted (computed, and the print is wrong), not met (ours does not show it), no data (nothing to compare with), or
-failed. Exit code 1 if a row failed that is not known to. Ctrl-C leaves a report of what is done.
+failed. Exit code 1 if a row fails and is not marked as known. Ctrl-C leaves a report of what is done.
 How rows are judged, and the latest results: evidence/docs/reproduction.md.
 """
 Add = Callable[..., argparse.ArgumentParser]
 
 
 def add_reproduce(add: Add) -> None:
-    """Put the command of this module into the parser."""
-    about = "recompute the published results of five documents, and say how far off we are"
+    """Add the command of this module to the parser."""
+    about = "recompute the published results of five documents and report the differences"
     command = add("reproduce", reproduce, about, REPRODUCE_EXAMPLES)
     command.add_argument(
         "document", nargs="*", metavar="DOC", help="brutzman, hunt, nav, royer, gavia; without it: all"
@@ -53,7 +53,7 @@ def add_reproduce(add: Add) -> None:
 
 
 def reproduce(arguments: argparse.Namespace) -> int:
-    """Run, write, sum up; 1 if a row failed that is not known to, 130 if interrupted."""
+    """Compute, write the reports, print a summary; returns 1 if a row fails unexpectedly, 130 if interrupted."""
     from pelagos.analysis.page import styled
     from pelagos.errors import CommandError
     from pelagos_evidence.documents import documents
@@ -144,7 +144,7 @@ def _folder(flag: str, folder: Path) -> None:
 
 
 def _may_be_written(flag: str, path: Path) -> None:
-    """Tried before anything is computed; leaves nothing behind."""
+    """Check that a file can be written, before anything is computed; leaves no file behind."""
     from pelagos.errors import CommandError
 
     _folder(flag, path.parent)

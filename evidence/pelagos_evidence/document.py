@@ -1,4 +1,4 @@
-"""A document as parts that are computed one after the other, and the claims and figures that a part gives."""
+"""A document, its parts, and the claims and figures of a part."""
 
 from __future__ import annotations
 
@@ -43,14 +43,14 @@ class Drawing:
 
 @dataclass(frozen=True)
 class Findings:
-    """What a part found: rows and pictures, in the order of reading."""
+    """Claims and figures computed by a part, in the order of reading."""
 
     claims: tuple[Claim, ...] = ()
     drawings: tuple[Drawing, ...] = ()
 
     @property
     def listed(self) -> list[Claim]:
-        """The rows in the order of the page: those that are only read back come last."""
+        """The rows in the order of the page, those with the verdict "read back" last."""
         return sorted(self.claims, key=lambda claim: claim.verdict is ClaimVerdict.READ_BACK)
 
 
@@ -74,7 +74,7 @@ class Part:
 
 @dataclass(frozen=True)
 class Document:
-    """One of the five.
+    """One of the five reproduced documents.
 
     Args:
         key: word of the command line ("royer").

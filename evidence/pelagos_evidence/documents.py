@@ -1,4 +1,4 @@
-"""Which documents are recomputed, by the words of the command line; each is imported when it is asked for."""
+"""The table of documents by command-line name; each is imported on first use."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ LONGEST_FIRST = (
 
 
 def document(name: str) -> Document:
-    """One document by its word."""
+    """One document by its command-line name."""
     if name not in DOCUMENTS:
         raise CommandError(
             f'"{name}": no document of this name',
@@ -40,7 +40,7 @@ def document(name: str) -> Document:
 
 
 def documents(names: Iterable[str] = ()) -> tuple[Document, ...]:
-    """The documents of these words, each once and in our order; all if none is named."""
+    """The documents of these names, each once, in the order of the table; without names, all."""
     chosen = list(names)
     for name in chosen:
         if name not in DOCUMENTS:

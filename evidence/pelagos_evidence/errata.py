@@ -1,4 +1,4 @@
-"""Misprints and gaps of the documents: what is printed, what is right, how that is known, what Pelagos uses."""
+"""Misprints and gaps of the documents: printed text, correction, reason, and the value Pelagos uses."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class Erratum:
 
 @dataclass(frozen=True)
 class ErratumSource:
-    """What reasons appeal to.
+    """Source cited as the reason of an erratum.
 
     Args:
         key: by which reasons cite it ("S1").

@@ -1,4 +1,4 @@
-"""What a run of documents gave: their parts with rows and pictures, counted by verdict, and on what it was computed."""
+"""Results of a run: the documents' parts with rows and figures, counts by verdict, versions and machine."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ PACKAGES = ("numpy", "numba", "matplotlib")
 
 @dataclass(frozen=True)
 class PartOutcome:
-    """A part and what it found; `findings` is None for one that was not reached."""
+    """A part and its findings; `findings` is None for one that was not reached."""
 
     part: Part
     findings: Findings | None = None
@@ -35,7 +35,7 @@ class PartOutcome:
 
 @dataclass(frozen=True)
 class DocumentOutcome:
-    """A document and what its parts found."""
+    """A document and the findings of its parts."""
 
     document: Document
     parts: tuple[PartOutcome, ...]
@@ -62,7 +62,7 @@ class DocumentOutcome:
 
     @property
     def chief_claims(self) -> list[Claim]:
-        """The rows that a reader asks for first, in the order the document names them."""
+        """The key results, in the order of the document's `chief`."""
         by_key = {claim.key: claim for claim in self.claims if claim.verdict in HEADS}
         return [by_key[key] for key in self.document.chief if key in by_key]
 
@@ -90,7 +90,7 @@ class DocumentOutcome:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a whole run gave.
+    """Results of a run.
 
     Args:
         documents: in the order of the report.
@@ -129,7 +129,7 @@ class Outcome:
 
     @property
     def unexpected(self) -> list[tuple[Document, Claim]]:
-        """Of those, the ones that are not known yet."""
+        """The failed rows that are not marked as known."""
         return [(document, claim) for document, claim in self.failed if not claim.known]
 
     @property
@@ -153,12 +153,12 @@ def figure_id(name: str) -> str:
 
 
 def counted(counts: Counter[ClaimVerdict]) -> str:
-    """Rows by verdict in words, those that there are."""
+    """Rows by verdict in words, without zeros."""
     return ", ".join(f"{counts[verdict]} {head}" for verdict, head in HEADS.items() if counts[verdict])
 
 
 def summary(outcome: Outcome) -> str:
-    """The same for a terminal."""
+    """`Outcome.summary_rows` as a table for a terminal."""
     rows = outcome.summary_rows
     widths = [max(len(row[k]) for row in rows) for k in range(len(rows[0]))]
     return "\n".join(
@@ -168,7 +168,7 @@ def summary(outcome: Outcome) -> str:
 
 
 def made_with() -> dict[str, str]:
-    """Versions and the class of machine; nothing that names the machine."""
+    """Versions and the class of machine, without its name."""
     versions = {"pelagos": pelagos.__version__, "python": platform.python_version()}
     for name in PACKAGES:
         try:

@@ -13,7 +13,8 @@ A module `equations.py` has its rows beside it in `equations.toml`, one table a 
 The module computes a mapping from the key of each claim to its values, and `Rows.claims` joins the two. The values of a
 claim are a dictionary of arguments that the row leaves open and of fields of its texts, or the one open argument alone.
 A row whose name has a field in braces, [claim."drag-{hull}"], serves every key of that form, and its texts may use the
-field. `[default]` has keys that hold for each row without them, `[text]` texts that rows share.
+field. The texts of a `threshold` may use its limits: tolerance = "more than {above:g} N m". `[default]` has keys that
+hold for each row without them, `[text]` texts that rows share.
 """
 
 from __future__ import annotations
@@ -33,15 +34,28 @@ from numpy.typing import NDArray
 from pelagos.checks import Context, annotated
 from pelagos.errors import FileError
 from pelagos.files.source import read_toml
-from pelagos_evidence.claim import Claim, Proof, Row, agreed, bound, contested, no_data, number, quantity, statement
+from pelagos_evidence.claim import (
+    Claim,
+    Proof,
+    Row,
+    agreed,
+    bound,
+    contested,
+    no_data,
+    number,
+    quantity,
+    statement,
+    threshold,
+)
 
 Array = NDArray[np.float64]
 Values = dict[str, Any]  # key of a claim -> what is computed for it
 Kind = Callable[..., Claim]
-KINDS: tuple[Kind, ...] = (number, bound, statement, contested, no_data, agreed)
+KINDS: tuple[Kind, ...] = (number, bound, statement, threshold, contested, no_data, agreed)
 PROOF = tuple(field.name for field in fields(Proof))
 MADE = ("row", "key", "proof", "return")  # not keys of a row
 TABLES = ("default", "text", "claim")
+LIMITS = ("above", "below", "least", "most")  # of a threshold: its texts may use them
 
 
 class _Template(Formatter):
@@ -121,14 +135,15 @@ class Rows:
         kind = self.kinds[row["kind"]]
         common = _required(Row)
         required = common | _required(kind)
-        given = computed if isinstance(computed, Mapping) else {self._open(name, required): computed}
-        names = _Names(self.texts, {**self.shared, **captured, **given})
+        values = computed if isinstance(computed, Mapping) else {self._open(name, required): computed}
+        limits = {name: row[name] for name in LIMITS if name in row}
+        names = _Names(self.texts, {**self.shared, **limits, **captured, **values})
         arguments = {
             argument: self._filled(name, argument, value, names)
             for argument, value in row.items()
             if argument in required
         }
-        for argument, value in given.items():
+        for argument, value in values.items():
             if argument in required:
                 arguments[argument] = value
             elif argument not in names.used and argument not in PROOF:
@@ -136,7 +151,7 @@ class Rows:
         for argument in required:
             if required[argument] and argument not in arguments:
                 raise self.error(f"{key}.{argument}", "neither the row nor its values have it")
-        proof = Proof(**{part: tuple(given.get(part, row.get(part, ()))) for part in PROOF})
+        proof = Proof(**{part: tuple(values.get(part, row.get(part, ()))) for part in PROOF})
         filled = {argument: arguments.pop(argument) for argument in common if argument in arguments}
         return kind(Row(key, proof=proof, **filled), **arguments)
 
@@ -167,7 +182,7 @@ class Rows:
         raise self.error(key, "no row of this name", names=self.rows, misspelt=key)
 
     def _open(self, name: str, required: Mapping[str, bool]) -> str:
-        """The one argument that a row leaves to be computed."""
+        """Name of the only argument that a row leaves to be computed."""
         left = [argument for argument in required if required[argument] and argument not in self.rows[name]]
         if len(left) != 1:
             raise self.error(name, expected=f"values by name, for {', '.join(left) or 'texts alone'}")

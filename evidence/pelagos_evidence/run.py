@@ -28,10 +28,12 @@ from pelagos_evidence.outcome import DocumentOutcome, Outcome, PartOutcome
 
 EVERY_S = 0.2  # of the terminal's line
 TICK_S = 1.0  # of its seconds
+PROGRESS_EVERY_S = 0.1  # a part may report more often; this limits the traffic of the pipe
+Message = tuple[str, int, Any]  # message of a process: "begun", "share" or "done", number of the part, and a value
 
 
 class RunProgress:
-    """A watcher of `run`; use it as a context manager.
+    """Shows the progress of `run`; use it as a context manager.
 
     Args:
         documents: what is going to be computed.
@@ -79,7 +81,7 @@ class RunProgress:
             self._show(force=True)
 
     def share(self, document: str, part: str, done: float) -> None:
-        """So much of the part is done."""
+        """The share of a part that is done."""
         with self._lock:
             self._at[document, part] = done
             self._show()
@@ -98,7 +100,7 @@ class RunProgress:
         self._line(f"{self._count()}  {document}: {part.part.title}, {summary}, {part.seconds:.1f} s")
 
     def _tick(self) -> None:
-        """The seconds go on while a part is silent."""
+        """Update the seconds while a part reports no progress."""
         while not self._over.wait(TICK_S):
             with self._lock:
                 self._show(force=True)
@@ -131,10 +133,6 @@ class RunProgress:
             return 120
 
 
-PROGRESS_EVERY_S = 0.1  # a part may report more often; this limits the traffic of the pipe
-Words = tuple[str, int, Any]  # message of a process: "begun", "share" or "done", number of the part, and a value
-
-
 class Watcher(Protocol):
     """Receives the progress of a run."""
 
@@ -143,7 +141,7 @@ class Watcher(Protocol):
         ...
 
     def share(self, document: str, part: str, done: float) -> None:
-        """So much of the part is done, 0 to 1."""
+        """The share of a part that is done, 0 to 1."""
         ...
 
     def done(self, document: str, part: PartOutcome) -> None:
@@ -153,7 +151,7 @@ class Watcher(Protocol):
 
 @dataclass
 class _Gathered:
-    """What is known of a document while it is computed."""
+    """Outcomes of a document's parts while it is computed."""
 
     document: Document
     parts: dict[int, PartOutcome] = field(default_factory=dict)
@@ -167,7 +165,7 @@ class _Gathered:
 
 @dataclass(frozen=True)
 class _Task:
-    """One part to compute: of which document, the how-manieth of it."""
+    """One part to compute, with its document and its number there."""
 
     document: str
     number: int
@@ -184,19 +182,19 @@ def run(documents: Sequence[Document], jobs: int | None = None, watcher: Watcher
         watcher: receives the progress.
 
     Returns:
-        What was found; incomplete if the user pressed Ctrl-C.
+        The findings; incomplete if the user pressed Ctrl-C.
     """
     begin = time.perf_counter()
     tasks = [_Task(item.key, number, part) for item in documents for number, part in enumerate(item.parts)]
     jobs = max(1, min(jobs or os.cpu_count() or 1, len(tasks)))
     gathered = {document.key: _Gathered(document) for document in documents}
-    hear = _hearing(gathered, watcher)
+    record = _recorder(gathered, watcher)
     with contextlib.suppress(KeyboardInterrupt):
         if jobs == 1:
             for task in tasks:
-                _compute(task, lambda words, key=task.document: hear(key, words))
+                _compute(task, lambda message, key=task.document: record(key, message))
         else:
-            _share(sorted(tasks, key=_rank), jobs, hear)
+            _share(sorted(tasks, key=_rank), jobs, record)
     return Outcome(tuple(item.outcome() for item in gathered.values()), time.perf_counter() - begin, jobs)
 
 
@@ -205,11 +203,11 @@ def _rank(task: _Task) -> int:
     return LONGEST_FIRST.index(name) if name in LONGEST_FIRST else len(LONGEST_FIRST)
 
 
-def _hearing(gathered: dict[str, _Gathered], watcher: Watcher | None) -> Callable[[str, Words], None]:
+def _recorder(gathered: dict[str, _Gathered], watcher: Watcher | None) -> Callable[[str, Message], None]:
     """Stores the messages of a document and passes them on to the watcher."""
 
-    def hear(key: str, words: Words) -> None:
-        kind, number, value = words
+    def record(key: str, message: Message) -> None:
+        kind, number, value = message
         item = gathered[key]
         if kind == "done":
             findings, seconds = value
@@ -223,20 +221,20 @@ def _hearing(gathered: dict[str, _Gathered], watcher: Watcher | None) -> Callabl
         else:
             watcher.done(key, item.parts[number])
 
-    return hear
+    return record
 
 
-def _compute(task: _Task, say: Callable[[Words], None]) -> None:
-    say(("begun", task.number, None))
+def _compute(task: _Task, send: Callable[[Message], None]) -> None:
+    send(("begun", task.number, None))
     begin = time.perf_counter()
-    findings = _findings(task.part, lambda done: say(("share", task.number, done)))
-    say(("done", task.number, (findings, time.perf_counter() - begin)))
+    findings = _findings(task.part, lambda done: send(("share", task.number, done)))
+    send(("done", task.number, (findings, time.perf_counter() - begin)))
 
 
 def _findings(part: Part, progress: Callable[[float], None]) -> Findings:
     last = -1.0
 
-    def sparing(done: float) -> None:
+    def throttled(done: float) -> None:
         nonlocal last
         now = time.monotonic()
         if now - last >= PROGRESS_EVERY_S:
@@ -244,7 +242,7 @@ def _findings(part: Part, progress: Callable[[float], None]) -> Findings:
             progress(min(max(float(done), 0.0), 1.0))
 
     try:
-        return part.run(sparing)
+        return part.run(throttled)
     except PelagosError as error:
         return Findings((_broken(part, str(error), "it could not be computed"),))
     except Exception as error:
@@ -255,13 +253,13 @@ def _findings(part: Part, progress: Callable[[float], None]) -> Findings:
 
 
 def _broken(part: Part, ours: str, why: str) -> Claim:
-    """The row of a part that gave none."""
+    """The row of a part that could not be computed."""
     row = Row(f"{part.key}-runs", "the whole part", f"{part.title}: computed")
     return statement(row, "", ours, False, tolerance="", why=why)
 
 
-def _share(waiting: list[_Task], jobs: int, hear: Callable[[str, Words], None]) -> None:
-    """As many processes at a time as there are jobs; each takes the next part when it has done one."""
+def _share(waiting: list[_Task], jobs: int, record: Callable[[str, Message], None]) -> None:
+    """Run the parts in `jobs` processes; each takes the next part when it has finished one."""
     spawn = multiprocessing.get_context("spawn")
     active: dict[connection.Connection, tuple[_Task, Any]] = {}
     try:
@@ -269,7 +267,7 @@ def _share(waiting: list[_Task], jobs: int, hear: Callable[[str, Words], None]) 
             while waiting and len(active) < jobs:
                 ours, theirs = spawn.Pipe()
                 process = spawn.Process(target=_in_a_process, args=(theirs,), daemon=True)
-                with _deaf_to_ctrl_c():  # inherited: Ctrl-C in a terminal reaches every process, and we end them
+                with _ignoring_ctrl_c():  # inherited: Ctrl-C in a terminal reaches every process, and we end them
                     process.start()
                 theirs.close()
                 active[ours] = _give(ours, waiting.pop(0)), process
@@ -277,13 +275,13 @@ def _share(waiting: list[_Task], jobs: int, hear: Callable[[str, Words], None]) 
                 assert isinstance(pipe, connection.Connection)
                 task, process = active[pipe]
                 try:
-                    words: Words = pipe.recv()
+                    message: Message = pipe.recv()
                 except (EOFError, ConnectionResetError):
                     _dismiss(active, pipe)
-                    hear(task.document, ("done", task.number, (_lost(task.part, process.exitcode), 0.0)))
+                    record(task.document, ("done", task.number, (_lost(task.part, process.exitcode), 0.0)))
                     continue
-                hear(task.document, words)
-                if words[0] != "done":
+                record(task.document, message)
+                if message[0] != "done":
                     continue
                 if waiting:
                     active[pipe] = _give(pipe, waiting.pop(0)), process
@@ -297,13 +295,13 @@ def _share(waiting: list[_Task], jobs: int, hear: Callable[[str, Words], None]) 
 
 
 def _give(pipe: connection.Connection, task: _Task) -> _Task:
-    with contextlib.suppress(BrokenPipeError):  # it ended between two parts: the next words of the pipe say so
+    with contextlib.suppress(BrokenPipeError):  # it ended between two parts: the pipe then reports its end
         pipe.send(task)
     return task
 
 
 def _dismiss(active: dict[connection.Connection, tuple[_Task, Any]], pipe: connection.Connection) -> None:
-    """A process whose pipe is closed has nothing more to do."""
+    """Close the pipe of a process and wait for its end."""
     _, process = active.pop(pipe)
     pipe.close()
     process.join()
@@ -320,12 +318,12 @@ def _in_a_process(pipe: connection.Connection) -> None:
 
 
 def _lost(part: Part, code: int | None) -> Findings:
-    """What is found of a part whose process ended before it did."""
+    """Findings of a part whose process ended early."""
     return Findings((_broken(part, f"the process ended with exit code {code}", "it could not be computed"),))
 
 
 @contextlib.contextmanager
-def _deaf_to_ctrl_c() -> Iterator[None]:
+def _ignoring_ctrl_c() -> Iterator[None]:
     if threading.current_thread() is not threading.main_thread():
         yield
         return

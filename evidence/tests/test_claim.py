@@ -5,7 +5,18 @@ from dataclasses import replace
 
 import pytest
 
-from pelagos_evidence.claim import ClaimVerdict, Row, agreed, bound, contested, no_data, number, quantity, statement
+from pelagos_evidence.claim import (
+    ClaimVerdict,
+    Row,
+    agreed,
+    bound,
+    contested,
+    no_data,
+    number,
+    quantity,
+    statement,
+    threshold,
+)
 
 ROW = Row("terminal-speed", "section D.8", "speed at 700 rpm")
 SPEED = (ROW, 2.0)
@@ -66,6 +77,29 @@ def test_a_statement_and_a_claim_that_cannot_be_checked():
     assert no_data(ROW, "a curve", "it is lost").verdict is ClaimVerdict.NO_DATA
     with pytest.raises(ValueError, match="can be compared with"):
         no_data(ROW, "2 deg", "it is lost", numbers={"published": 2.0})
+
+
+@pytest.mark.parametrize(
+    ("limits", "inside", "outside"),
+    [
+        ({"above": 10.0}, 10.5, 10.0),
+        ({"below": 10.0}, 9.5, 10.0),
+        ({"least": 10.0}, 10.0, 9.5),
+        ({"most": 10.0}, 10.0, 10.5),
+        ({"above": 0.0, "most": 10.0}, 10.0, 0.0),
+        ({"least": 10.0, "below": 11.0}, 10.0, 11.0),
+        ({"above": 0.0}, 1.0, math.nan),
+    ],
+)
+def test_a_number_within_the_limits_of_its_row_holds(limits, inside, outside):
+    row = threshold(ROW, "large", "some", inside, tolerance="limits", why="-", unit="m", **limits)
+    assert row.verdict is ClaimVerdict.REPRODUCED and (row.ours, row.tolerance, row.unit) == ("some", "limits", "m")
+    assert threshold(ROW, "large", "some", outside, why="-", **limits).verdict is ClaimVerdict.FAILED
+
+
+def test_a_threshold_needs_a_limit():
+    with pytest.raises(ValueError, match="expected above, below, least or most"):
+        threshold(ROW, "large", "some", 1.0, why="-")
 
 
 @pytest.mark.parametrize(

@@ -108,3 +108,22 @@ def test_a_mistake_is_one_sentence(tmp_path, old, new, values, words):
         rows(tmp_path, FILE.replace(old, new, 1)).claims(values)
     assert str(problem.value).startswith("part.toml: ") and words in str(problem.value)
     assert "\n" not in str(problem.value)
+
+
+def test_the_texts_of_a_threshold_use_its_limits(tmp_path):
+    text = """
+[claim.pull]
+kind = "threshold"
+place = "section 1"
+what = "the pull"
+published = "large"
+above = 10.0
+tolerance = "more than {above:g} N"
+why = "two percent"
+ours = "{value:.1f} N"
+numbers = { ours = "value", limit = "above" }
+"""
+    (claim,) = rows(tmp_path, text).claims({"pull": 12.34})
+    assert claim.holds and (claim.ours, claim.tolerance) == ("12.3 N", "more than 10 N")
+    assert claim.numbers == {"ours": 12.34, "limit": 10.0}
+    assert not rows(tmp_path, text).claims({"pull": 9.0})[0].holds

@@ -1,4 +1,4 @@
-"""Brutzman 1994, chapter VI: every equation and table beside the engine, and the motions they describe, flown."""
+"""Brutzman 1994, chapter VI: equations and tables compared with the engine, and simulations of the motions."""
 
 from pelagos_evidence.document import read_document
 

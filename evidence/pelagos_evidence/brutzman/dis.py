@@ -35,22 +35,26 @@ if TYPE_CHECKING:
 
 
 SOURCES = ("thruster", "surface", "sonar")
+SCENARIOS = {"phoenix-cruise-to-hover": "cruise, then hover", "phoenix-hover": "hover"}
+INTERVAL_S = 0.1
+FIGURE = "brutzman-dis"
+Study = dict[str, tuple[float, list[WatchedRule]]]
 
 
 ROWS = Rows(__file__)
 
 
 def packet() -> tuple[Simulation, EntityState]:
-    """The Phoenix under way with fins over and thrusters on, and the PDU that others read of it, through its bytes."""
+    """The Phoenix under way with deflected fins and running thrusters, and its PDU after encoding and decoding."""
     sim = Simulation("phoenix", World(depth_m=15.0), sensors=True)
     sim.place(depth_m=5.0, heading_deg=70.0, surge_m_s=0.5, yaw_rate_deg_s=3.0)
     sim.thrust(port_screw_rpm=600.0, starboard_screw_rpm=500.0, bow_vertical_V=12.0, stern_lateral_V=-6.0)
     sim.deflect(bow_rudders_deg=10.0, stern_rudders_deg=-10.0, bow_planes_deg=5.0, stern_planes_deg=-5.0)
-    own = OwnEntity(sim, EntityId(1, 1, 1), "phoenix", Rule(), DEFAULT_ORIGIN)
+    publisher = OwnEntity(sim, EntityId(1, 1, 1), "phoenix", Rule(), DEFAULT_ORIGIN)
     for _ in range(20):
         sim.tick()
-        own.update_motion()
-    state = own.state(Header(), 0.0, still=False)
+        publisher.update_motion()
+    state = publisher.state(Header(), 0.0, still=False)
     assert state is not None  # the first is always due
     read = decode(encode(state))
     assert isinstance(read, EntityState)
@@ -80,7 +84,7 @@ def entity_state(sim: Simulation, pdu: EntityState) -> Values:
 
 
 def articulated(sim: Simulation, pdu: EntityState) -> Values:
-    """The records of a PDU against the actuators as they stand."""
+    """Articulation records of a PDU compared with the state of the actuators."""
     named = channels(sim.vehicle)
     stand = sim.plant.state["actuators"]
     true = [
@@ -103,31 +107,16 @@ def articulated(sim: Simulation, pdu: EntityState) -> Values:
     }
 
 
-SCENARIOS = {"phoenix-cruise-to-hover": "cruise, then hover", "phoenix-hover": "hover"}
-INTERVAL_S = 0.1
-FIGURE = "brutzman-dis"
-Study = dict[str, tuple[float, list[WatchedRule]]]
-
-
 def run(progress: Progress) -> Findings:
-    """Fly both missions once; every rule watches."""
+    """Fly both missions once; all rules of sending are evaluated on the same motion."""
     study: Study = {}
     motions: list[EntityMotion] = []
     for done, scenario in enumerate(SCENARIOS):
         study[scenario] = fly(scenario, motions=motions if done == 0 else None)
         progress(0.45 * (done + 1))
-    values = {
-        **_rates(study),
-        **_limits(study),
-        **_acceleration(motions),
-    }
+    values = {**_rates(study), **_limits(study), **_acceleration(motions)}
     sim, pdu = packet()
-    values |= {
-        **entity_state(sim, pdu),
-        **articulated(sim, pdu),
-        **_processing(),
-        **_modes(motions),
-    }
+    values |= {**entity_state(sim, pdu), **articulated(sim, pdu), **_processing(), **_modes(motions)}
     return Findings(ROWS.claims(values), (_figure(study),))
 
 
@@ -140,7 +129,7 @@ def _rates(study: Study) -> Values:
         seconds, watched = study[scenario]
         fixed, standard = watched[-1], watched[ALGORITHMS.index(4)]
         claims[f"adaptive-{scenario}"] = {
-            "holds": standard.sent < 0.5 * fixed.sent,
+            "value": standard.sent / fixed.sent,
             "word": word,
             "adaptive_rate": standard.sent / seconds,
             "fixed_rate": fixed.sent / seconds,
@@ -182,7 +171,7 @@ def _limits(study: Study) -> Values:
             + ", at 0.05 m and 1 deg",
         },
         "world-or-body": {
-            "holds": all(abs(rates[2] / rates[1] - 1.0) < 0.1 for rates in fine.values()),
+            "value": max(abs(rates[2] / rates[1] - 1.0) for rates in fine.values()),
             "ours": "; ".join(
                 f"{word}: {fine[key][1]:.2f} a second in world axes (algorithm 4), {fine[key][2]:.2f} in body axes "
                 "(algorithm 8)"
@@ -193,7 +182,7 @@ def _limits(study: Study) -> Values:
 
 
 def _acceleration(motions: Sequence[EntityMotion]) -> Values:
-    """World accelerations from body ones: with the turning of the axes, and without it."""
+    """World accelerations from body accelerations, with and without the rotation of the body axes."""
     turning = [k for k in range(1, len(motions)) if abs(motions[k].rates_b[2]) > np.radians(2.0)]
     true = np.array([(motions[k].velocity_n - motions[k - 1].velocity_n) / INTERVAL_S for k in turning])
     ours = np.array([motions[k].acceleration_n for k in turning])
@@ -201,7 +190,7 @@ def _acceleration(motions: Sequence[EntityMotion]) -> Values:
     off, off_bare = (float(np.sqrt(np.mean((estimate - true) ** 2))) for estimate in (ours, bare))
     return {
         "world-acceleration": {
-            "holds": off < 0.25 * off_bare,
+            "value": off / off_bare,
             "instants": len(turning),
             "off": 1e3 * off,
             "off_bare": 1e3 * off_bare,
@@ -210,7 +199,7 @@ def _acceleration(motions: Sequence[EntityMotion]) -> Values:
 
 
 def _world(motion: EntityMotion) -> tuple[np.ndarray, np.ndarray]:
-    """Turning rate and velocity in world axes; their cross product is what turned body accelerations lack."""
+    """Turning rate and velocity in world axes; rotated body accelerations lack their cross product."""
     turned = EntityMotion(
         motion.position_n, motion.quaternion, motion.rates_b, motion.rates_b, motion.rates_b
     ).velocity_n
@@ -218,7 +207,7 @@ def _world(motion: EntityMotion) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _processing() -> Values:
-    """Extrapolation in world and in body axes, timed on this machine."""
+    """Computing time of dead reckoning in world and in body axes, on this machine."""
     place, attitude = np.array([10.0, 5.0, 3.0]), np.array([0.8, 0.0, 0.0, 0.6])
     velocity, rate, turn = np.array([0.6, 0.1, 0.0]), np.array([0.02, 0.0, 0.0]), np.array([0.0, 0.0, 0.05])
     taken = {}

@@ -16,6 +16,7 @@ from math import acos, asin, cos, sin, tan
 
 import numpy as np
 
+from pelagos.vehicle.spec import AXES, VELOCITIES
 from pelagos_evidence.brutzman.printed_tables import BREADTH_IN, FEET_PER_INCH, HEIGHT_IN, STATIONS_IN
 from pelagos_evidence.rows import Array
 
@@ -111,7 +112,7 @@ MENDED = frozenset(("B22", "B40", "B44", "B47", "B48", "B49", "B50", "B53", "B54
 
 @dataclass(frozen=True)
 class State:
-    """Everything on the right-hand sides: ft/s, rad/s, rad, rpm, volts."""
+    """Arguments of the right-hand sides: ft/s, rad/s, rad, rpm, volts."""
 
     nu: Array
     angles: Array
@@ -249,9 +250,6 @@ class _Coefficients:
         return self._values.get(name, 0.0)
 
 
-AXES, RATES = "XYZKMN", "uvwpqr"
-
-
 def left_hand_sides(c: Mapping[str, float], mended: frozenset[str] = MENDED) -> Array:
     """(6.48)-(6.53), left of the equals sign: what stands before u-dot ... r-dot, slug, slug ft, slug ft2."""
     L3, L4, L5 = (0.5 * c["rho"] * c["L"] ** n for n in (3, 4, 5))
@@ -288,7 +286,7 @@ def mass_matrix(c: Mapping[str, float], mended: frozenset[str] = MENDED) -> Arra
         ]
     )
     for i, axis in enumerate(AXES):
-        for j, rate in enumerate(RATES):
+        for j, rate in enumerate(VELOCITIES):
             power = 3 + (i >= 3) + (j >= 3)
             if (axis, rate) == ("K", "w") and "B56" not in mended:
                 power = 3

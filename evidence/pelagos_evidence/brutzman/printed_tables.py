@@ -1,4 +1,4 @@
-"""Table 6.2 as printed: every coefficient of the NPS AUV II in the document's units, and what the errata make of it.
+"""Table 6.2 as printed: every coefficient of the NPS AUV II in the document's units, and its corrected form.
 
 `PRINTED` is the table itself. `corrected()` is what the equations need: the numbers by the names of vehicle files, with
 the misprints resolved; it does not look at the vehicle file it is compared with.

@@ -1,4 +1,4 @@
-"""Run the loop of figure 6.5 with a robot's own program: orders in and state out by a socket, at 10 Hz.
+"""Run the loop of figure 6.5 with a robot's program: commands in and state out by a socket, at 10 Hz.
 
 The robot sends an order, waits for the state, computes the next order. Beside a session by the wall clock a bare timer
 runs: where it wakes late, other programs kept the machine busy, and measured times say nothing of the model.
@@ -32,8 +32,8 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
-EXCHANGES, RATE_HZ = 100, 10.0
-PATIENCE_S = 60.0
+EXCHANGES, RATE_HZ = 100, 10.0  # 10 s at the printed rate
+PATIENCE_S = 60.0  # for an answer, also on a busy machine
 TANK = {
     "name": "tank",
     "vehicle": "phoenix",
@@ -47,14 +47,29 @@ TANK = {
 DEPTH_M, HEADING_DEG = 3.5, 45.0  # the robot's goal
 
 Order = dict[str, float]
+TRIES = 3  # of a run that other programs disturb
+BUSY_S = 0.02  # a fifth of the interval: a quiet machine wakes a thread within a few ms
+FIGURE = "brutzman-real-time"
+POSTURE = ("north_m", "east_m", "depth_m", "roll_deg", "pitch_deg", "heading_deg", "north_m_s", "east_m_s", "down_m_s")
+VELOCITIES = ("surge_m_s", "sway_m_s", "heave_m_s", "roll_rate_deg_s", "pitch_rate_deg_s", "yaw_rate_deg_s")
+RATES = (
+    "surge_accel_m_s2",
+    "sway_accel_m_s2",
+    "heave_accel_m_s2",
+    "roll_accel_deg_s2",
+    "pitch_accel_deg_s2",
+    "yaw_accel_deg_s2",
+)
+# Instruments that the chapter names
+NAMED = {"paddle", "depth", "compass", "imu", "rpm", "planes"}
 
 
 ROWS = Rows(__file__, DEPTH_M=DEPTH_M, HEADING_DEG=HEADING_DEG)
 
 
 @dataclass(frozen=True)
-class Session:
-    """What the robot saw.
+class RobotRun:
+    """Messages and times of a robot's program during one run.
 
     Args:
         messages: those of the model after the hello, one an exchange.
@@ -74,12 +89,12 @@ class Session:
 
     @property
     def states(self) -> list[dict[str, Any]]:
-        """Of the vehicle, one an exchange."""
+        """State of the vehicle after each exchange."""
         return [message["vehicles"]["phoenix"]["state"] for message in self.messages]
 
     @property
     def late(self) -> int:
-        """Orders that were not in force in the interval they were meant for."""
+        """Number of orders that were not applied in their interval."""
         return sum(message["seq"] != k for k, message in enumerate(self.messages, 1))
 
     @property
@@ -100,7 +115,7 @@ class Session:
 
 
 def law(state: dict[str, float]) -> Order:
-    """The robot's own law: depth by the vertical tunnels, heading by the lateral ones, V."""
+    """Control law of the robot: depth by the vertical tunnels, heading by the lateral ones, V."""
     push = 80.0 * (DEPTH_M - state["depth_m"]) - 250.0 * state["heave_m_s"]
     turn = (HEADING_DEG - state["heading_deg"] + 180.0) % 360.0 - 180.0
     spin = 1.5 * turn - 4.0 * state["yaw_rate_deg_s"]
@@ -115,7 +130,7 @@ def law(state: dict[str, float]) -> Order:
 
 @contextmanager
 def bare_timer(interval_s: float = 1.0 / RATE_HZ) -> Iterator[list[float]]:
-    """By how much a thread that does nothing else wakes after its times, s; a list that grows."""
+    """Delays of a thread that only wakes at fixed intervals, s; the list grows while it runs."""
     late: list[float] = []
     stop = threading.Event()
 
@@ -137,7 +152,7 @@ def bare_timer(interval_s: float = 1.0 / RATE_HZ) -> Iterator[list[float]]:
 
 @contextmanager
 def _served(clock: str) -> Iterator[int]:
-    """The model behind a socket, in a thread of its own; the port."""
+    """Serve the model by a socket in a separate thread; yields the port."""
     driver = LockstepDriver(scenario_from(TANK))
     driver.compile()
     server = RobotServer(SimulationHost(driver, "tank"), clock=clock, rate_hz=RATE_HZ, port=0)
@@ -151,7 +166,7 @@ def _served(clock: str) -> Iterator[int]:
         thread.join(PATIENCE_S)
 
 
-def exchanged(clock: str, think: Callable[[int, dict[str, float]], Order], exchanges: int = EXCHANGES) -> Session:
+def exchanged(clock: str, think: Callable[[int, dict[str, float]], Order], exchanges: int = EXCHANGES) -> RobotRun:
     """The loop of figure 6.5 from the robot's side: order, wait for the state, think, order."""
     messages, orders, sent, came = [], [], [], []
     with _served(clock) as port, socket.create_connection(("127.0.0.1", port), timeout=PATIENCE_S) as link:
@@ -178,43 +193,27 @@ def exchanged(clock: str, think: Callable[[int, dict[str, float]], Order], excha
             taken = time.process_time() - begun
             say(type="bye", end=True)
             lines.readline()
-    return Session(messages, orders, sent, came, max(late, default=0.0), taken)
-
-
-TRIES = 3
-BUSY_S = 0.02  # a fifth of the interval: a quiet machine wakes a thread within a few ms
-FIGURE = "brutzman-real-time"
-POSTURE = ("north_m", "east_m", "depth_m", "roll_deg", "pitch_deg", "heading_deg", "north_m_s", "east_m_s", "down_m_s")
-VELOCITIES = ("surge_m_s", "sway_m_s", "heave_m_s", "roll_rate_deg_s", "pitch_rate_deg_s", "yaw_rate_deg_s")
-RATES = (
-    "surge_accel_m_s2",
-    "sway_accel_m_s2",
-    "heave_accel_m_s2",
-    "roll_accel_deg_s2",
-    "pitch_accel_deg_s2",
-    "yaw_accel_deg_s2",
-)
-NAMED = {"paddle", "depth", "compass", "imu", "rpm", "planes"}
+    return RobotRun(messages, orders, sent, came, max(late, default=0.0), taken)
 
 
 def run(progress: Progress) -> Findings:
-    """By the clock on the wall, then the same orders in lockstep; a run that other programs disturbed is repeated."""
+    """Run by the wall clock, then repeat the orders in lockstep; a run that other programs disturbed is repeated."""
     live = exchanged("realtime", lambda _, state: law(state))
     tries = 1
     while live.late + live.missed and tries < TRIES:
         progress(0.25 * tries)
         live, tries = exchanged("realtime", lambda _, state: law(state)), tries + 1
     progress(0.9)
-    given = live.in_force
-    quick = exchanged("lockstep", lambda k, _: given[k])
+    orders = live.in_force
+    quick = exchanged("lockstep", lambda k, _: orders[k])
     values = clock_values(live, quick)
     claims = ROWS.claims(values | result_values(live, quick))
     clock = [judged(claim, live, quick, tries) for claim in claims[: len(values)]]
     return Findings((*clock, *claims[len(values) :]), (_figure(live, quick),))
 
 
-def judged(row: Claim, live: Session, quick: Session, tries: int) -> Claim:
-    """A row about the clock on the wall; one that does not hold is no verdict on the model where the machine was busy.
+def judged(row: Claim, live: RobotRun, quick: RobotRun, tries: int) -> Claim:
+    """The row of a measured time; one that does not hold on a busy machine becomes a row without data.
 
     The bare timer beside the session measures the load; a model that takes half of the interval on the processor is
     too slow on any machine.
@@ -230,32 +229,27 @@ def judged(row: Claim, live: Session, quick: Session, tries: int) -> Claim:
     return replace(row, holds=None, why=why, tolerance="", error="")
 
 
-def cost_ms(session: Session) -> float:
-    """Time of the processor for an exchange, robot and model together, ms."""
-    return 1e3 * session.processor_s / len(session.messages)
+def cost_ms(robot_run: RobotRun) -> float:
+    """Processor time of an exchange, robot and model together, ms."""
+    return 1e3 * robot_run.processor_s / len(robot_run.messages)
 
 
-def clock_values(live: Session, quick: Session) -> Values:
+def clock_values(live: RobotRun, quick: RobotRun) -> Values:
     """Rows measured by the wall clock."""
     wall = live.came_s[-1] - live.came_s[0]
     simulated = live.messages[-1]["time_s"] - live.messages[0]["time_s"]
     answer, latency = 1e3 * live.answers_s, 1e3 * quick.answers_s
     return {
-        "exchange-rate": {
-            "published": RATE_HZ,
-            "ours": (len(live.messages) - 1) / wall,
-            "exchanges": len(live.messages),
-        },
-        "model-time": {"limit": 1.0 / RATE_HZ, "ours": abs(simulated - wall), "simulated": simulated},
+        "exchange-rate": {"ours": (len(live.messages) - 1) / wall, "exchanges": len(live.messages)},
+        "model-time": {"ours": abs(simulated - wall), "simulated": simulated},
         "deadlines": {
-            "holds": live.missed + live.late == 0,
+            "value": live.missed + live.late,
             "live": live,
             "exchanges": len(live.messages),
             "median_answer": np.median(answer),
             "longest_answer": answer.max(),
         },
         "response": {
-            "limit": 1e3 / RATE_HZ,
             "ours": float(np.quantile(latency, 0.9)),
             "answers": len(latency),
             "median_latency": np.median(latency),
@@ -280,7 +274,7 @@ def _rates_off(states: list[dict[str, float]]) -> float:
     return float(np.abs(turned * RATE_HZ - 0.5 * (rates[1:] + rates[:-1])).max())
 
 
-def result_values(live: Session, quick: Session) -> Values:
+def result_values(live: RobotRun, quick: RobotRun) -> Values:
     """Rows that do not depend on the wall clock."""
     speed = len(quick.messages) / RATE_HZ / (quick.came_s[-1] - quick.sent_s[0])
     equal = sum(a == b for a, b in zip(live.states, quick.states, strict=True))
@@ -309,7 +303,7 @@ def result_values(live: Session, quick: Session) -> Values:
     }
 
 
-def _figure(live: Session, quick: Session) -> Drawing:
+def _figure(live: RobotRun, quick: RobotRun) -> Drawing:
     with styled():
         figure: Figure = new_figure(UNWRITTEN, (9.0, 3.6), None)
         left, right = figure.subplots(1, 2)
@@ -324,12 +318,12 @@ def _figure(live: Session, quick: Session) -> Drawing:
             ylim=(0.0, max(160.0, 1.3 * gaps.max())),
         )
         left.legend(loc="upper right", ncols=2)
-        for session, colour, width, word in (
+        for robot_run, colour, width, word in (
             (quick, PALETTE[1], 3.5, "lockstep"),
             (live, PALETTE[0], 1.2, "real time"),
         ):
-            alpha = 0.45 if session is quick else 1.0
-            heading = [state["heading_deg"] for state in session.states]
+            alpha = 0.45 if robot_run is quick else 1.0
+            heading = [state["heading_deg"] for state in robot_run.states]
             right.plot(times, heading, color=colour, linewidth=width, alpha=alpha, label=word)
         right.axhline(HEADING_DEG, color=PALETTE[8], linewidth=0.8, linestyle="--")
         right.set(title="heading of the vehicle", xlabel="simulated time [s]", ylabel="heading [deg]")

@@ -1,4 +1,4 @@
-"""The bottom of the Gavia notes: a line drawn on a picture of 100 x 300 pixels becomes bottom.txt (figure 5)."""
+"""The bottom of the Gavia notes: convert a line drawn on 100 x 300 pixels to bottom.txt (figure 5)."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ ROWS = Rows(__file__, QUALITY=QUALITY, WIDTH=WIDTH)
 
 @dataclass(frozen=True, eq=False)
 class BottomReading:
-    """A drawn line and what is read of it, in pixels."""
+    """A drawn line and the line read from its picture, in pixels."""
 
     line: Array  # row in each column, as drawn
     pixels: Array  # the JPEG in grey, (HEIGHT, WIDTH)

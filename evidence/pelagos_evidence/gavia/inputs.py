@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 
 from pelagos.engine.forces.fins import STILL
+from pelagos.units import RPM
 from pelagos.vehicle.plant import Plant
 from pelagos.vehicle.spec import Vehicle
 from pelagos_evidence.claim import Claim
 from pelagos_evidence.gavia import printed
-from pelagos_evidence.gavia.printed import RPM
 from pelagos_evidence.rows import Array, Rows, Values
 
 SHAFT_RPM, ANGLE = 400.0, 0.1  # a shaft rate and a fin angle (rad) at which single forces are looked at
@@ -21,14 +21,14 @@ ROWS = Rows(__file__, STILL=STILL, SHAFT_RPM=SHAFT_RPM)
 
 
 def put(plant: Plant, nu: Array, euler: tuple[float, ...], shaft: float, fins: tuple[float, ...]) -> None:
-    """A state with its actuators where they are asked to be."""
+    """Place the vehicle at a state with its actuators at their commands."""
     plant.place(position_n=(0.0, 0.0, 10.0), euler=euler, nu=nu)
     plant.state["actuators"]["thruster"][:1] = shaft
     plant.state["actuators"]["surface"][:4] = fins
 
 
 def fin_matrix(gavia: Vehicle) -> Array:
-    """K as the engine has it: wrench per shaft rate squared (rad/s)², and per rad of each fin."""
+    """K of the engine: wrench per shaft rate squared (rad/s)², and per rad of each fin."""
     plant, shaft = Plant(gavia), SHAFT_RPM * RPM
     columns: list[Array] = []
     for fin in range(-1, 4):
@@ -97,7 +97,7 @@ def input_values(gavia: Vehicle) -> Values:
             "most": lift * RPM**2,
         },
         "astern": {"off": abs(3.8 - back), "right": back < 0.0, "back": back},
-        "coasting": {"holds": coasting(gavia) == 0.0, "force": coasting(gavia)},
+        "coasting": coasting(gavia),
     }
 
 
@@ -109,7 +109,7 @@ def coasting(gavia: Vehicle) -> float:
 
 
 def fin_names(gavia: Vehicle) -> Values:
-    """Figure 2: which fin is which."""
+    """Names of the fins in figure 2."""
     order = {"r_UR": (2, -1.0), "r_LR": (2, 1.0), "r_RP": (1, 1.0), "r_LP": (1, -1.0)}
     places = [fin.position_b for fin in gavia.fins]
     right = len(places) == 4 and all(

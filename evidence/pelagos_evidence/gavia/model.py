@@ -8,6 +8,7 @@ import numpy as np
 
 from pelagos.engine.forces.fins import STILL
 from pelagos.errors import VehicleFileError
+from pelagos.units import RPM
 from pelagos.vehicle.load.vehicle import load_vehicle
 from pelagos.vehicle.pack.records import mass_matrix, pack, rigid_body_matrix
 from pelagos.vehicle.plant import Plant
@@ -15,7 +16,6 @@ from pelagos.vehicle.spec import Vehicle
 from pelagos_evidence.document import Findings, Progress
 from pelagos_evidence.gavia import printed
 from pelagos_evidence.gavia.inputs import input_claims, put
-from pelagos_evidence.gavia.printed import RPM
 from pelagos_evidence.rows import Array, Rows, Values
 
 ROWS = Rows(__file__)
@@ -66,13 +66,11 @@ def whole_model(gavia: Vehicle) -> Values:
     arm = printed.RUDDER_ARM_M
     limit = float((np.abs(np.linalg.inv(matrix)) @ (lost * np.array([0.0, 1.0, 1.0, 0.0, arm, arm]))).max())
     damped, lifted, massed = shared_numbers(gavia)
-    same = damped + lifted + massed
     return {
         "state-equation": {"difference": worst, "limit": limit + 1e-12 * largest, "largest": largest},
         "constant-matrices": {"off": turned, "astray": astray},
         "values-of-the-report": {
-            "holds": same > 17,
-            "same": same,
+            "value": damped + lifted + massed,
             "damping_entries": damped,
             "lift_entries": lifted,
             "mass_entries": massed,
@@ -82,7 +80,7 @@ def whole_model(gavia: Vehicle) -> Values:
 
 
 def shared_numbers(gavia: Vehicle) -> tuple[int, int, int]:
-    """How many of the 20 numbers of D, 8 of L and 6 of the diagonal of M the Gavia shares with the LAUV."""
+    """Counts of the 20 numbers of D, 8 of L and 6 of the diagonal of M that the Gavia shares with the LAUV."""
     lauv = load_vehicle("lauv")
     theirs = {c.name: c.value for c in lauv.coefficients}
     same = [c.name for c in gavia.coefficients if theirs.get(c.name) == c.value]
@@ -98,7 +96,7 @@ def weight_and_buoyancy(gavia: Vehicle) -> tuple[float, float]:
 
 
 def mass_values(gavia: Vehicle) -> Values:
-    """M: its form, its inverse, and that the numbers of the notes are no mass."""
+    """M: its form, its inverse, and the printed numbers, which are not positive definite."""
     ours = mass_matrix(gavia)
     body, added = gavia.body, np.diag(gavia.added_mass)
     diagonal = np.array([*[body.mass_kg] * 3, *np.diag(body.inertia_o)]) + added

@@ -1,4 +1,4 @@
-"""The plotter of the Gavia notes: its file, its three cases and figures like 7 to 17, from a run over the bottom."""
+"""The plotter of the Gavia notes: its file format, its three cases and figures 7 to 17, from a run over the bottom."""
 
 from __future__ import annotations
 
@@ -26,6 +26,7 @@ from pelagos.scenario.read import load_scenario
 from pelagos.sim.log.log import Log, LogError
 from pelagos.world.spec import World
 from pelagos_evidence.document import Drawing, Findings, Progress, drawn
+from pelagos_evidence.gavia.printed import NOSE_M
 from pelagos_evidence.rows import Rows, Values
 
 if TYPE_CHECKING:
@@ -34,7 +35,6 @@ if TYPE_CHECKING:
 SCENARIO = "gavia-terrain"
 SHOWN = ("pitch_deg", "depth_m", "sonar_range_m", "pitch_rate_deg_s")  # figures 8 to 11
 FRAMES = 6  # figures 12 to 17
-NOSE_M = 0.97
 DPI = 110
 
 
@@ -43,7 +43,7 @@ ROWS = Rows(__file__, FRAMES=FRAMES)
 
 @dataclass(frozen=True, eq=False)
 class Plotted:
-    """A run in the notes' format, what the three cases made of it, and the message about a file without x_pos."""
+    """A run in the notes' format, the output of the three cases, and the message about a file without x_pos."""
 
     data: PlotterData
     head: str
@@ -71,7 +71,7 @@ def run(progress: Progress) -> Findings:
 
 
 def plot(log: Log, world: World, folder: Path) -> tuple[Plotted, Drawing]:
-    """The file, what case 3 writes, the message without x_pos, and the page of case 1."""
+    """Write the file and the output of case 3, read the message without x_pos, draw the page of case 1."""
     path = folder / "data.txt"
     write_plotter(log, path)
     head = path.read_text(encoding="utf-8").splitlines()[0]
@@ -132,21 +132,14 @@ def values(plotted: Plotted, motion: PlottedMotion) -> Values:
             "files": len(plotted.against_x),
             "columns": len(few),
         },
-        "plotter-case-3": {
-            "holds": {".png", ".gif"} <= set(plotted.endings),
-            "endings": ", ".join(plotted.endings),
-        },
+        "plotter-case-3": {"holds": {".png", ".gif"} <= set(plotted.endings), "endings": ", ".join(plotted.endings)},
         "plotter-beams": {"difference": off, "count": count},
-        "plotter-follow": {
-            "holds": bool(plotted.log["altitude_m"].min() > 0.97),
-            "lowest": plotted.log["altitude_m"].min(),
-            "highest": plotted.log["altitude_m"].max(),
-        },
+        "plotter-follow": {"value": plotted.log["altitude_m"].min(), "highest": plotted.log["altitude_m"].max()},
     }
 
 
 def beams_on_bottom(motion: PlottedMotion, world: World, log: Log) -> tuple[int, float]:
-    """How many drawn beams end in an echo, and how far at most their ends are from the seabed, in height."""
+    """Number of drawn beams that end in an echo, and the largest height of their ends above the seabed."""
     north, east = log["north_m"], log["east_m"]
     track = np.array([north[-1] - north[0], east[-1] - east[0]])
     track /= np.linalg.norm(track)

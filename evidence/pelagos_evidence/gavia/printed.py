@@ -1,6 +1,6 @@
 """The dynamic model as the Gavia notes print it: M, G, K and the linear system x_dot = A x + B tau, transcribed.
 
-Evidence to hold against the engine, not a second engine. The notes print symbols; the numbers below are those of the
+It is compared with the engine and not used elsewhere. The notes print symbols; the numbers below are those of the
 program they describe (its public source, see the sources of the errata), because the notes give hardly any.
 """
 
@@ -18,8 +18,9 @@ DIAGONAL = (19.0, 34.0, 34.0, 0.04, 2.1, 2.1)  # of M: all of it the LAUV's, a v
 K_PROP = 95e-6  # N/rpm^2, printed
 RUDDER_ARM_M, RUDDER_AREA_M2, BLADE_RADIUS_M = 0.9674, 0.03 * 0.04, 0.04
 DENSITY = 1028.0
+NOSE_M = 0.97  # half the length of the vehicle: its sonar is in the nose
 FROZEN_SPEED = 2.0  # m/s at which the program fills its matrices, once
-RPM = 2.0 * np.pi / 60.0
+SIDEWAYS = (1, 3, 5, 9)  # v, p, r, phi
 
 
 def mass(diagonal: tuple[float, ...] | Array, mass_kg: float = MASS_KG, cg_below_m: float = CG_BELOW_M) -> Array:
@@ -86,7 +87,7 @@ def lift(u: float) -> Array:
 
 
 def coriolis_ahead(u: float, surge_mass: float) -> Array:
-    """C(nu) of the program for motion straight ahead: what is left of it when only u is not zero."""
+    """C(nu) of the program for motion straight ahead, with only u different from zero."""
     matrix = np.zeros((6, 6))
     matrix[1, 5], matrix[2, 4] = surge_mass * u, -surge_mass * u
     matrix[4, 2], matrix[5, 1] = surge_mass * u, -surge_mass * u
@@ -126,6 +127,3 @@ def runge_kutta(a: Array, constant: Array, start: Array, dt: float, steps: int) 
 def growth(a: Array, names: tuple[int, ...]) -> Roots:
     """Eigenvalues (1/s) of the states named: those that do not act on each other can be looked at apart."""
     return np.linalg.eigvals(a[np.ix_(names, names)]).astype(np.complex128)
-
-
-SIDEWAYS = (1, 3, 5, 9)  # v, p, r, phi

@@ -1,4 +1,4 @@
-"""Hunt and Whitcomb: a hybrid model of a vehicle submerged or at the surface; equations, table, cloud, both dives."""
+"""Hunt and Whitcomb: hybrid model of a vehicle, submerged and at the surface; equations, table, cloud, both dives."""
 
 from pelagos_evidence.document import read_document
 

@@ -1,4 +1,4 @@
-"""How the wet share, its centre and the depth at rest converge with the number of points, against the exact answer."""
+"""Errors of wet share, its centre and the depth at rest over the number of points."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from pelagos_evidence.rows import Array
 
 COUNTS = (100, 300, 1000, 3000, 10_000, 30_000, 100_000)
 SECTIONS = (32, 64, 128, 256, 512, 1024)
-SEEDS, CASES = 12, 40
+SEEDS, CASES = 12, 40  # clouds for each count; depths and attitudes, on which the clouds' errors are correlated
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,7 @@ def converge(of: Vehicle, progress: Progress = lambda done: None) -> Convergence
             shares.append(share)
             centers.append(center)
     downs, depths, f = np.array(downs), np.array(depths), np.array(shares)
-    wanted, level = rest_share(of), down_of(0.0, math.radians(1.2))
+    target_share, level = rest_share(of), down_of(0.0, math.radians(1.2))
     rms, off, rest = [], [], []
     for k, count in enumerate(COUNTS):
         errors, away, lies = [], [], []
@@ -66,14 +66,16 @@ def converge(of: Vehicle, progress: Progress = lambda done: None) -> Convergence
             away.append(np.linalg.norm(sums - centers, axis=1))
             # a point is wet once O is deeper than -down . p: the share at rest is a quantile of these depths
             moved = points + np.array(of.body.cb_b) - points.mean(axis=0)
-            lies.append(float(np.quantile(-moved @ level, wanted)))
+            lies.append(float(np.quantile(-moved @ level, target_share)))
         rms.append(math.sqrt(np.mean(np.square(errors))))
         off.append(math.sqrt(np.mean(np.square(away))))
         rest.append(lies)
         progress(0.8 * (k + 1) / len(COUNTS))
     expected = np.sqrt(np.mean(f * (1.0 - f)) / np.array(COUNTS))
     sections = np.array([_sections_error(of, n, downs, depths, f) for n in SECTIONS])
-    return Convergence(np.array(rms), expected, sections, np.array(rest), _rest_exact(of, wanted, level), np.array(off))
+    return Convergence(
+        np.array(rms), expected, sections, np.array(rest), _rest_exact(of, target_share, level), np.array(off)
+    )
 
 
 def rest_share(of: Vehicle) -> float:
@@ -81,17 +83,17 @@ def rest_share(of: Vehicle) -> float:
     return of.body.mass_kg / (of.water.density_kg_m3 * of.body.volume_m3)
 
 
-def _rest_exact(of: Vehicle, wanted: float, level: Array) -> float:
+def _rest_exact(of: Vehicle, target_share: float, level: Array) -> float:
     shift = float((np.array(of.body.cb_b) - centroid(of)) @ level)
     low, high = 0.0, 0.4
     for _ in range(40):
         middle = 0.5 * (low + high)
-        low, high = (middle, high) if wet_share(of, middle + shift, level)[0] < wanted else (low, middle)
+        low, high = (middle, high) if wet_share(of, middle + shift, level)[0] < target_share else (low, middle)
     return 0.5 * (low + high)
 
 
 def _sections_error(of: Vehicle, sections: int, downs: Array, depths: Array, f: Array) -> float:
-    """Of the engine itself; the points are not moved, so that they fill the same volume."""
+    """Rms error of the engine's quadrature; its points are not moved, so that they fill the same volume."""
     body = replace(of.body, cb_b=tuple(centroid(of)))
     plant = Plant(replace(of, body=body, free_surface=FreeSurfaceModel("quadrature", sections)), sea=World().packed())
     errors = []

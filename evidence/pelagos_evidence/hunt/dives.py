@@ -30,6 +30,13 @@ NAMES = ("x (north), m", "y (east), m", "z (depth), m", "roll, deg", "pitch, deg
 DELTAS = ("Δx, m", "Δy, m", "Δz, m", "Δφ, deg", "Δθ, deg", "Δψ, deg")
 EVERY = 2  # sample of 2 Hz is drawn: enough for the eye, and a smaller picture
 ORDER = (0, 3, 1, 4, 2, 5)  # positions on the left, angles on the right, as in the document
+SUBMERGED_DIVE, SURFACING_DIVE = "iver3-submerged", "iver3-surfacing"
+COORDINATES = ("north_m", "east_m", "depth_m", "roll_deg", "pitch_deg", "heading_deg")
+LINES, TURNS = (0, 2, 4, 6), (1, 3, 5)  # legs of both missions
+SETTLING_S = 80.0  # of a turn of 124 s: what comes later is steady
+LONGEST_S = 2000.0  # 1295 s are flown
+COUNTED_REACH_M = 10.0  # deeper than the dive and well above the bottom at 20 m
+PITCH_LIMIT_DEG = 20.0  # of the proportional law's setpoint, assumed
 
 
 def dive_drawing(
@@ -85,24 +92,15 @@ def _shade(axes: Any, turns: list[tuple[float, float]]) -> None:
         axes.axhline(0.0, color=COMMAND, lw=0.8)
 
 
-SUBMERGED_DIVE, SURFACING_DIVE = "iver3-submerged", "iver3-surfacing"
-COORDINATES = ("north_m", "east_m", "depth_m", "roll_deg", "pitch_deg", "heading_deg")
-LINES, TURNS = (0, 2, 4, 6), (1, 3, 5)  # legs of both missions
-SETTLING_S = 80.0  # of a turn of 124 s: what comes later is steady
-LONGEST_S = 2000.0  # 1295 s are flown
-COUNTED_REACH_M = 10.0  # deeper than the dive and well above the bottom at 20 m
-PITCH_LIMIT_DEG = 20.0
-
-
 @dataclass(frozen=True)
 class Model:
-    """A buoyancy model: which volume is taken as wet.
+    """A buoyancy model: the method that finds the wet volume.
 
     Args:
         method: of `pelagos.vehicle.spec.FreeSurfaceModel`.
         points: sections or points.
-        counted: ask every point at every evaluation, deep or not, as the document does; else a hull that is wholly
-            under water is known to be so.
+        counted: test every point at every evaluation, at any depth, as the document does; else a hull that is wholly
+            under water is found by its boxes.
         raw: points where the random numbers put them, their mean not moved to the published centre of buoyancy.
     """
 
@@ -118,19 +116,19 @@ CLOUD = Model("monte_carlo", 20_000)
 
 
 class ProportionalDepth:
-    """A depth law without integral or trim: pitch asked for = gain (depth - depth asked for), held by the autopilot."""
+    """A depth law without integral or trim: pitch setpoint = gain (depth - depth setpoint), held by the autopilot."""
 
     def __init__(self, autopilot: Autopilot, gain_deg_m: float) -> None:
         self.autopilot, self.gain_deg_m = autopilot, gain_deg_m
         self.setpoint = Setpoint()
 
     def command(self, setpoint: Setpoint | None = None, **changes: float | None) -> Setpoint:
-        """Hold this from now on."""
+        """Set the setpoint."""
         self.setpoint = setpoint if setpoint is not None else replace(self.setpoint, **changes)
         return self.setpoint
 
     def reset(self) -> None:
-        """Forget the past."""
+        """Reset the autopilot."""
         self.autopilot.reset()
 
     def update(self, state: VehicleState, dt: float) -> Actuation:
@@ -165,10 +163,10 @@ def fly(
         progress: receives the simulated time.
     """
     scenario = load_scenario(name)
-    craft = scenario.vehicles[0]
-    of = replace(vehicle or craft.vehicle, free_surface=FreeSurfaceModel(model.method, model.points))
-    sensors = tuple(sensor for sensor in craft.sensors if gps and sensor.kind == "gps")
-    sim = prepare(replace(scenario, vehicles=(replace(craft, vehicle=of, sensors=sensors),))).fleet.sims[0]
+    entry = scenario.vehicles[0]
+    of = replace(vehicle or entry.vehicle, free_surface=FreeSurfaceModel(model.method, model.points))
+    sensors = tuple(sensor for sensor in entry.sensors if gps and sensor.kind == "gps")
+    sim = prepare(replace(scenario, vehicles=(replace(entry, vehicle=of, sensors=sensors),))).fleet.sims[0]
     if model.counted:
         count_every_point(sim.plant.hull)
     if model.raw:
@@ -177,8 +175,8 @@ def fly(
         # an autopilot learns of the surface from the shapes of the hull
         autopilot = Autopilot(of if knows_surface else replace(of, shapes=()), sim.water, sim.interval_s)
         helm = autopilot if depth_gain_deg_m is None else ProportionalDepth(autopilot, depth_gain_deg_m)
-        helm.command(Setpoint(depth_m=craft.control.depth_m, heading_deg=0.0, speed_m_s=craft.control.speed_m_s))
-        sim.control(Mission(helm, craft.mission))
+        helm.command(Setpoint(depth_m=entry.control.depth_m, heading_deg=0.0, speed_m_s=entry.control.speed_m_s))
+        sim.control(Mission(helm, entry.mission))
 
     def over(_: object) -> bool:
         return isinstance(sim.controller, Mission) and sim.controller.done
@@ -187,7 +185,7 @@ def fly(
 
 
 def count_every_point(hull: Array) -> None:
-    """Let the kernel ask every point of the hull, also when the boxes round them say that all are wet."""
+    """Make the kernel test every point of the hull, also where the boxes around them are wholly wet."""
     head = hull[: HULL.size].view(HULL.dtype)[0]
     head["reach"] = COUNTED_REACH_M
     first, n = int(head["pieces_at"]), int(head["n_pieces"])
@@ -202,7 +200,7 @@ def move_points(hull: Array, by_m: Array) -> None:
 
 
 def raw_mean(of: Vehicle, points: int) -> Array:
-    """Where the mean of a cloud falls by chance, its expectation put at the centre of buoyancy: m, body axes."""
+    """Mean of a random cloud, with its expectation at the centre of buoyancy: m, body axes."""
     from pelagos.vehicle.pack.sampling import monte_carlo, volume_m3
 
     pieces = monte_carlo(of.shapes, points, of.free_surface.seed)

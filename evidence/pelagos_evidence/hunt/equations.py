@@ -1,4 +1,4 @@
-"""Equations (1) to (7): the print, evaluated at random states, against the engine."""
+"""Equations (1) to (7), evaluated at random states as printed and by the engine."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from pelagos_evidence.hunt import printed
 from pelagos_evidence.hunt.dives import count_every_point
 from pelagos_evidence.rows import Array, Rows, Values
 
-STATES = 200
+STATES = 200  # random states for each equation: a wrong term shows at almost every one
 
 
 ROWS = Rows(__file__, STATES=STATES)
 
 
 def run(progress: Progress) -> Findings:
-    """All of it takes a fraction of a second."""
+    """Compare all equations; takes a fraction of a second."""
     values = equation_values(load_vehicle("iver3"))
     progress(1.0)
     return Findings(ROWS.claims(values))
@@ -84,15 +84,11 @@ def _dynamics(of: Vehicle) -> Values:
         forces = plant.forces()
         c = forces["rigid_body"] + forces["added_mass"]
         power = max(power, abs(float(v @ c)) / float(np.linalg.norm(v) * np.linalg.norm(c)))
-    return {
-        "equation-of-motion": worst,
-        "coriolis-power": power,
-        **_linear_in_parameters(of),
-    }
+    return {"equation-of-motion": worst, "coriolis-power": power, **_linear_in_parameters(of)}
 
 
 def _linear_in_parameters(of: Vehicle) -> Values:
-    """Each group of parameters doubled adds once more what that group gives, and nothing else."""
+    """Doubling a group of parameters adds the force of that group once more and changes nothing else."""
     body = of.body
     groups = {
         "mass, inertia and added mass": replace(
@@ -128,7 +124,7 @@ def _additive(needed: list[Array]) -> float:
 
 
 def _needed(of: Vehicle, euler: Array, v: Array, v_dot: Array) -> Array:
-    """What tau of (5) must add for a motion, submerged, fins at 6 deg and the propeller at 60 rad/s."""
+    """Wrench that tau of (5) must add for a motion, submerged, fins at 6 deg and the propeller at 60 rad/s."""
     plant = Plant(replace(of, free_surface=FreeSurfaceModel("submerged")))
     plant.place(position_n=(0.0, 0.0, 50.0), euler=tuple(euler), nu=v)
     plant.set_actuators(surfaces=[0.1, -0.1], thrusters=[60.0], at_once=True)

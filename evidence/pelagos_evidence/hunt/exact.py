@@ -1,4 +1,4 @@
-"""Exact wet volume of the document's bounding volume, two cylinders, by other means than the engine's; its cloud, too.
+"""Exact wet volume of the document's bounding volume, two cylinders, independent of the engine; and its cloud.
 
 A plane cuts each circle across a cylinder's axis in closed form; the circles are summed along the axis (midpoints).
 """

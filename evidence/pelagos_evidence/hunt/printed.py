@@ -1,4 +1,4 @@
-"""Equations (1) to (7) of the document, typed in as printed (errata H2 to H4, H6 applied), to compare the engine with.
+"""Transcription of equations (1) to (7) of the document with errata H2 to H4 and H6 corrected.
 
 Body frame at the centre of mass, NED, angles zyx, SI. Evidence, not an engine: NumPy, one state at a time.
 """

@@ -1,4 +1,4 @@
-"""Afloat at rest: how the vehicle lies, whether it comes there by itself, and whether the water gives it energy."""
+"""Afloat at rest: depth and pitch, approach to rest, and work of the water around a closed loop."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ ROWS = Rows(__file__, LENGTHS_M=LENGTHS_M, LOOP=LOOP)
 
 
 def run(progress: Progress) -> Findings:
-    """Let go under water, 1000 s; then a loop through the surface."""
+    """Release the vehicle under water for 1000 s; then follow a loop through the surface."""
     of = load_vehicle("iver3")
     values = rest_values(of)
     progress(0.7)
@@ -55,15 +55,14 @@ def rest_values(of: Vehicle) -> Values:
             "pitch": math.degrees(pitch),
         },
         "hull-awash": {
-            "holds": all(value < 0.135 for value in awash),
+            "value": max(awash),
             "awash": awash,
             "least_mm": 1e3 * (0.13 - max(awash)),
             "most_mm": 1e3 * (0.13 - min(awash)),
-            "deepest": max(awash),
         },
         "rest-depth-cloud": by_cloud,
         "mast-alone": {"holds": at_mast > 0.0 > tip, "at_mast": 1e3 * at_mast, "nose": 1e3 * nose, "tip": -1e3 * tip},
-        "nose-touches": {"holds": abs(nose) < 0.01, "nose_mm": -1e3 * nose, "pitch": math.degrees(pitch), "nose": nose},
+        "nose-touches": {"value": abs(nose), "nose_mm": -1e3 * nose, "pitch": math.degrees(pitch), "nose": nose},
     }
 
 

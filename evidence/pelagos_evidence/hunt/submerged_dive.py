@@ -1,4 +1,4 @@
-"""Section IV.A: the dive that stays under water, flown with the submerged and the hybrid model."""
+"""Section IV.A: the submerged dive, flown with the submerged and the hybrid model."""
 
 from __future__ import annotations
 
@@ -24,19 +24,20 @@ from pelagos_evidence.hunt.dives import (
 )
 from pelagos_evidence.rows import Array, Rows, Values
 
+# 2000 points: the difference must not depend on their number, and every one is tested at every evaluation
 COUNTED = Model("monte_carlo", 2000, counted=True)
 SECTIONS = Model("quadrature", 512, counted=True)
 RAW = Model("monte_carlo", 2000, counted=True, raw=True)
 SAME_SIX = (("x", "m"), ("y", "m"), ("z", "m"), ("φ (roll)", "deg"), ("θ (pitch)", "deg"), ("ψ (heading)", "deg"))
 RAW_S = 120.0  # enough to see what an uncentred cloud does
-LIMIT = 1e-11
+LIMIT = 1e-11  # printed, m and deg
 
 
 ROWS = Rows(__file__, RAW_S=RAW_S)
 
 
 def run(progress: Progress) -> Findings:
-    """Three flights of 1295 s, two with every point or section asked at every evaluation; part of a fourth."""
+    """Three flights of 1295 s, two with every point or section tested at every evaluation; part of a fourth."""
     submerged = fly(SUBMERGED_DIVE, SUBMERGED)
     progress(0.15)
     sections = fly(SUBMERGED_DIVE, SECTIONS)
@@ -54,7 +55,7 @@ def run(progress: Progress) -> Findings:
 
 
 def mission_values(log: Log) -> Values:
-    """What was flown: lines, depths, speed."""
+    """Values of the flown mission: lines, depths, speed."""
     mission = load_scenario(SUBMERGED_DIVE).vehicles[0].mission
     lengths = [float(np.hypot(*np.subtract(leg.to_m, leg.from_m))) for leg in mission if isinstance(leg, Trackline)]
     on_lines = late_on_lines(log)
@@ -78,10 +79,7 @@ def mission_values(log: Log) -> Values:
         "turn-depth": turning,
         "advance-speed": float(log["surge_m_s"].mean()),
         "roll-passive": {"holds": fins == 0.0 and last < 0.5 * first, "fins": fins, "first": first, "last": last},
-        "nose-down-when-submerged": {
-            "holds": -10.0 < float(np.median(log["pitch_deg"][on_lines])) < 0.0,
-            "pitch": np.median(log["pitch_deg"][on_lines]),
-        },
+        "nose-down-when-submerged": float(np.median(log["pitch_deg"][on_lines])),
     }
 
 
@@ -106,7 +104,7 @@ def difference_values(submerged: Log, sections: Log, counted: Log) -> Values:
 
 
 def raw_values(submerged: Log, raw: Log) -> Values:
-    """What the document's limit hides: the cloud must be centred."""
+    """Differences by a cloud that is not centred."""
     off = differences(submerged, raw)
     return {
         "uncentred-cloud": {

@@ -1,4 +1,4 @@
-"""Section IV.B without a controller: which depth goes with which pitch on steady level runs along the surface.
+"""Section IV.B without a controller: depth over pitch of steady level runs along the surface.
 
 At a given speed and pitch a level run needs the moment about y and the force along z to vanish. The stern planes see to
 the first, so the second settles the depth: the steady states are one curve, and a controller only picks its point.
@@ -21,12 +21,14 @@ from pelagos_evidence.hunt import printed
 from pelagos_evidence.hunt.surfacing_flights import LAWS, Flights, in_turns, swing
 from pelagos_evidence.rows import Array, Rows, Values
 
-SPEED_M_S = 1.3
+SPEED_M_S = 1.3  # printed
 LENGTHS_M = (1.5, 1.7, 1.9, 2.1)  # hulls of the maker's range and somewhat beyond
-REST_M = 0.13
+REST_M = 0.13  # depth at rest, printed
 RESTS_M = (0.115, 0.12, 0.13, 0.14, 0.15)  # depths at rest to solve the mast from
 DEEP_M = 1.0  # all wet: deeper changes nothing
 HALVINGS = 20  # a depth to 1 µm
+FIGURE = "hunt-surface-runs"
+PRINTED_M, ROUNDING_M = 0.13, 0.005  # depth on the surface; half of its last digit
 
 
 ROWS = Rows(__file__, LENGTHS_M=LENGTHS_M, RESTS_M=RESTS_M)
@@ -82,7 +84,7 @@ class SteadyRun:
 
 
 def without_lift(of: Vehicle) -> Vehicle:
-    """Stern planes that turn the vehicle without pushing it up or down."""
+    """The vehicle with stern planes that give a moment and no force."""
     kept = tuple(c for c in of.coefficients if not (c.axis == 2 and "ds" in c.factors))
     return replace(of, coefficients=kept)
 
@@ -131,22 +133,18 @@ def with_length(of: Vehicle, length_m: float, rest_m: float = REST_M) -> Vehicle
     return replace(of, body=body, added_mass=printed.MASS - rigid, shapes=shapes, length_m=length_m)
 
 
-FIGURE = "hunt-surface-runs"
-PRINTED_M, ROUNDING_M = 0.13, 0.005
-
-
 def trim_claims(of: Vehicle, flights: Flights) -> tuple[Claim, ...]:
     """The rows of the steady runs."""
     return ROWS.claims(trim_values(of, flights))
 
 
 def trim_values(of: Vehicle, flights: Flights) -> Values:
-    """What holds of every steady level run along the surface at 1.3 m/s, whatever flies the vehicle."""
+    """Values of steady level runs along the surface at 1.3 m/s, independent of the controller."""
     run = SteadyRun(of)
     pitches = np.radians(np.linspace(-1.8, 5.0, 18))
     shallowest = min(run.depth(float(pitch)) for pitch in pitches)
     return {
-        "surface-runs": {"holds": shallowest > 0.0, "shallowest": shallowest},
+        "surface-runs": shallowest,
         **depth_and_pitch_values(of),
         **not_circular_values(of, flights),
         **_submerged_pitch(of),
@@ -210,7 +208,7 @@ def on_the_curve_values(run: SteadyRun, flights: Flights) -> Values:
         for depth, pitch in zip(in_turns(log, "depth_m"), in_turns(log, "pitch_deg"), strict=True)
     ]
     worst = float(np.abs(off).max())
-    return {"flown-on-the-curve": {"holds": worst < 1e-3, "worst_mm": 1e3 * worst, "count": len(off), "worst": worst}}
+    return {"flown-on-the-curve": {"value": worst, "worst_mm": 1e3 * worst, "count": len(off)}}
 
 
 def trim_figure(of: Vehicle, flights: Flights) -> Drawing:

@@ -1,4 +1,4 @@
-"""The dive of section IV.B, flown with the hybrid and the submerged model and three depth laws, and drawn."""
+"""Fly and draw the dive of section IV.B with the hybrid and the submerged model and three depth laws."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ GAIN_DEG_M = 10.0  # of the proportional law: the -2.0 deg of level flight over 
 
 @dataclass(frozen=True)
 class Flights:
-    """The same mission, flown seven times: whole with our autopilot, two turns with others, one with the cloud."""
+    """Logs of seven runs of one mission: whole with our autopilot, two turns with other laws, one with the cloud."""
 
     hybrid: Log
     submerged: Log
@@ -86,7 +86,7 @@ def swing(log: Log, name: str) -> tuple[float, float]:
 
 
 def dive_figure(flights: Flights) -> Drawing:
-    """As figure 5 of the document."""
+    """The coordinates of both models over time, as figure 5 of the document."""
     caption = (
         "Section IV.B, as figure 5 of the document, with our autopilot: hybrid and submerged model on "
         "the same waypoints, turns on the surface (shaded). In the turns the hybrid model lies 0.13 m "
@@ -133,9 +133,8 @@ def laws_figure(flights: Flights) -> Drawing:
         panels[1, 0].set(ylim=(-5.0, 5.0), xlim=(0.0, OTHERS_S / 60.0))
         figure.legend(*panels[0, 0].get_legend_handles_labels(), loc="outside upper center", ncols=3)
     caption = (
-        "Depth and pitch of section IV.B with three depth laws, first two turns (shaded); the legs at 1.2 "
-        "m are out of the upper panels. Hybrid model: 0.13 m and nose up with our autopilot; 0.12 m and "
-        "nose up with a law "
+        "Depth and pitch of section IV.B with three depth laws, first two turns (shaded); the legs at 1.2 m are out of "
+        "the upper panels. Hybrid model: 0.13 m and nose up with our autopilot; 0.12 m and nose up with a law "
         f"without integral ({GAIN_DEG_M:g}° per m); 0.12 m and a pitch that oscillates about 0 if the autopilot "
         "goes on integrating at the surface. Submerged model: nose down with all three, 0.2 m above the "
         "surface with the law without integral (whose gain was inferred from that), close to the depth "

@@ -1,4 +1,4 @@
-"""Table I measured on the running engine, and what its numbers mean for the motion."""
+"""Table I, measured on the running engine, and its consequences for the motion."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from pelagos.errors import ScenarioError
 from pelagos.files.reader import Place
 from pelagos.scenario.mission_check import check_mission
 from pelagos.scenario.read import load_scenario
+from pelagos.units import KNOT
 from pelagos.vehicle.check.procedures import compute
 from pelagos.vehicle.load.vehicle import load_vehicle
 from pelagos.vehicle.plant import Plant
@@ -22,15 +23,14 @@ from pelagos_evidence.document import Findings, Progress
 from pelagos_evidence.hunt import printed
 from pelagos_evidence.rows import Array, Rows, Values
 
-CRUISE_M_S = 1.3
-KNOT_M_S = 1852.0 / 3600.0
+CRUISE_M_S = 1.3  # printed
 
 
 ROWS = Rows(__file__)
 
 
 def run(progress: Progress) -> Findings:
-    """Rows only."""
+    """Compute the rows; there is no figure."""
     values = table_values(load_vehicle("iver3"))
     progress(1.0)
     return Findings(ROWS.claims(values))
@@ -42,7 +42,7 @@ def table_values(of: Vehicle) -> Values:
 
 
 def felt_mass(of: Vehicle) -> Array:
-    """What 1 N (1 N m) on each axis meets when the vehicle is at rest: the diagonal of M."""
+    """Diagonal of M, from the acceleration by 1 N (1 N m) on each axis at rest."""
     plant, mass = Plant(of), np.zeros(6)
     plant.place(position_n=(0.0, 0.0, 50.0))
     still = plant.acceleration()
@@ -63,11 +63,11 @@ def felt_drag(of: Vehicle, speed: float) -> Array:
 
 def too_deep_is_refused(of: Vehicle) -> bool:
     """Whether a mission 1 m below the printed rating is refused, and one to the rating is not."""
-    craft = load_scenario("iver3-submerged").vehicles[0]
+    entry = load_scenario("iver3-submerged").vehicles[0]
 
     def refused(depth_m: float) -> bool:
-        leg: Any = craft.mission[0]
-        dive = replace(craft, vehicle=of, mission=(replace(leg, depth_m=depth_m),))
+        leg: Any = entry.mission[0]
+        dive = replace(entry, vehicle=of, mission=(replace(leg, depth_m=depth_m),))
         try:
             check_mission(dive, World(), Place("iver3-submerged", Path()))
         except ScenarioError:
@@ -91,13 +91,13 @@ def _table(of: Vehicle) -> Values:
     drag_off = float(max(np.abs(ahead / printed.DRAG - 1.0).max(), np.abs(back / printed.DRAG - 1.0).max()))
     share = net / (of.body.mass_kg * of.water.gravity_m_s2)
     return {
-        "table-mass": {"holds": mass_off < 1e-9, "mass": mass, "mass_off": mass_off},
-        "table-drag": {"holds": drag_off < 1e-9, "drag": ahead, "drag_off": drag_off},
+        "table-mass": {"value": mass_off, "mass": mass},
+        "table-drag": {"value": drag_off, "drag": ahead},
         "table-buoyancy": {"published": printed.NET_BUOYANCY_N, "ours": net},
         "table-righting-roll": stiffness[0],
         "table-righting-pitch": stiffness[1],
         "table-actuators": {"actuators": printed.ACTUATORS},
-        "slightly-buoyant": {"holds": 0.0 < share < 0.02, "net": net, "share": 100.0 * share},
+        "slightly-buoyant": {"value": share, "net": net, "share": 100.0 * share},
         "depth-rating": {
             "holds": of.depth_rating_m == 100.0 and refused,
             "ours": f"{of.depth_rating_m:g} m, from the same figure; a mission to 101 m is "
@@ -115,14 +115,14 @@ def _consequences(of: Vehicle) -> Values:
     plant = Plant(of)
     plant.place(position_n=(0.0, 0.0, 50.0), nu=(CRUISE_M_S, 0.0, 0.0, 0.0, 0.0, 0.0))
     thrust = -float(plant.forces()["coefficients"][0])
-    roll, pitch = (2.0 * math.pi * math.sqrt(m / 12.5) for m in (19.8, 109.2))
     mass, u = np.diag(printed.MASS), CRUISE_M_S
+    roll, pitch = (2.0 * math.pi * math.sqrt(m / -printed.RIGHTING_N_M[2]) for m in mass[3:5])
     # linear sway-yaw part of (5) at u: M22 v-dot = -M11 u r, M66 r-dot = -(M22 - M11) u v
     root = u * math.sqrt(mass[0] * (mass[1] - mass[0]) / (mass[1] * mass[5]))
     return {
-        "knots": CRUISE_M_S / KNOT_M_S,
-        "cruise-thrust": {"published": 16.0 * CRUISE_M_S**2, "ours": thrust},
-        "rise-speed": {"published": -math.sqrt(3.53 / 1210.0), "ours": computed("rise")},
+        "knots": CRUISE_M_S / KNOT,
+        "cruise-thrust": {"published": float(printed.DRAG[0]) * CRUISE_M_S**2, "ours": thrust},
+        "rise-speed": {"published": -math.sqrt(printed.NET_BUOYANCY_N / printed.DRAG[2]), "ours": computed("rise")},
         "roll-period": {"published": roll, "ours": computed("roll_period")},
         "pitch-period": {"published": pitch, "ours": computed("pitch_period")},
         "open-loop-root": {"published": root, "ours": computed("open_loop_root")},

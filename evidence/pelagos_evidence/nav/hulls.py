@@ -1,4 +1,4 @@
-"""The two published vehicles that the notes' formulas are tried on, by their three numbers and their coefficients."""
+"""The two published vehicles to which the notes' formulas are applied: three numbers and the coefficients."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import numpy as np
 from pelagos.files.writer import to_toml
 from pelagos.vehicle.derive.torpedo import torpedo
 from pelagos.vehicle.load.vehicle import load_vehicle, loads
-from pelagos.vehicle.spec import VELOCITIES, Vehicle
+from pelagos.vehicle.spec import AXES, VELOCITIES, Vehicle
 from pelagos_evidence.claim import Claim, Row, number
 from pelagos_evidence.rows import Array
 
@@ -31,7 +31,7 @@ class Hull:
 
     @property
     def vehicle(self) -> Vehicle:
-        """As published."""
+        """The vehicle of the library with the published coefficients."""
         return load_vehicle(self.key)
 
     @property
@@ -54,7 +54,7 @@ class Hull:
         return _made(self, "strips")
 
     def by_formula(self) -> Vehicle:
-        """The same with the added mass of the notes' formulas."""
+        """The derived vehicle with the added mass of the notes' formulas."""
         return _made(self, "cylinder")
 
 
@@ -73,7 +73,6 @@ def inertia_at_cg(vehicle: Vehicle) -> Array:
     return vehicle.body.inertia_o - vehicle.body.mass_kg * (r @ r * np.eye(3) - np.outer(r, r))
 
 
-AXES = "XYZKMN"
 REMUS = Hull("remus100", "REMUS 100", "Prestero 2001", 1.33, 0.0955, 299.0 / 9.81, 1030.0, 1.54)
 LAUV = Hull("lauv", "LAUV", "da Silva et al. 2007", 1.08, 0.075, 18.0, 1025.0, 1.43)
 HULLS = (REMUS, LAUV)
@@ -98,7 +97,7 @@ def estimate(
     The verdict is that of the formula. The notes say "approximately" and give no error, so the ratio is not judged.
 
     Args:
-        row: what all claims have.
+        row: the fields of all claims.
         published: the number by the printed formula.
         ours: that of the vehicle made from three numbers.
         unit: of all three.

@@ -1,4 +1,4 @@
-"""The formulas of the hand-written notes, transcribed: as printed and, where the print is wrong, as it must be meant.
+"""Transcription of the hand-written notes: as printed and, where the print is wrong, as corrected.
 
 Evidence to hold against the engine and the vehicle functions, not a second engine. Inertia is the tensor J_0 about the
 origin with the notes' signs, [[J_x, -J_xy, -J_xz], ...].
@@ -11,6 +11,14 @@ import math
 import numpy as np
 
 from pelagos_evidence.rows import Array
+
+# C_D(R_n) in place of the lost graph (erratum N14): smooth cylinder, and what two free ends leave of it, below and
+# above R_n 2e5, against length over diameter; DNV-RP-C205, straight between points.
+GRAPH = np.array([
+    [1.0e4, 1.21], [1.0e5, 1.21], [2.15e5, 1.21], [2.7e5, 1.17], [3.25e5, 1.01], [4.1e5, 0.71], [4.75e5, 0.53],
+    [5.25e5, 0.41], [6.4e5, 0.28], [8.5e5, 0.32], [1.4e6, 0.47], [2.3e6, 0.58], [4.9e6, 0.68],
+])  # fmt: skip
+ENDS = np.array([[5.0, 0.62, 0.80], [10.0, 0.68, 0.82]])
 
 
 def skew(a: Array) -> Array:
@@ -178,15 +186,6 @@ def drag_printed(speed: float, coefficient: float, area: float, density: float) 
 def roll_printed(radius: float, density: float) -> float:
     """K_pdot as printed before it is called about 0 (erratum N4)."""
     return -math.pi * density * radius**5 / 4.0
-
-
-# C_D(R_n) in place of the lost graph (erratum N14): smooth cylinder, and what two free ends leave of it, below and
-# above R_n 2e5, against length over diameter; DNV-RP-C205, straight between points.
-GRAPH = np.array([
-    [1.0e4, 1.21], [1.0e5, 1.21], [2.15e5, 1.21], [2.7e5, 1.17], [3.25e5, 1.01], [4.1e5, 0.71], [4.75e5, 0.53],
-    [5.25e5, 0.41], [6.4e5, 0.28], [8.5e5, 0.32], [1.4e6, 0.47], [2.3e6, 0.58], [4.9e6, 0.68],
-])  # fmt: skip
-ENDS = np.array([[5.0, 0.62, 0.80], [10.0, 0.68, 0.82]])
 
 
 def drag_coefficient(reynolds: float, slenderness: float) -> float:

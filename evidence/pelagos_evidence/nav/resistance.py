@@ -153,7 +153,7 @@ def ahead_values(hull: Hull) -> Values:
 
 
 def implied(hull: Hull) -> float:
-    """C_D that the published damping of a vehicle at ACROSS stands for."""
+    """C_D equivalent to the published damping of a vehicle at ACROSS."""
     return -2.0 * hull.damping(1, ACROSS) / (hull.density * 2.0 * hull.radius_m * hull.length_m * ACROSS**2)
 
 

@@ -1,4 +1,4 @@
-"""A vehicle from length, radius and mass alone: it is made, flown, and set beside the published one."""
+"""Derive a vehicle from length, radius and mass alone, fly it, and compare it with the published one."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from pelagos_evidence.document import Drawing, Findings, Progress, drawn
 from pelagos_evidence.nav.hulls import HULLS, Hull
 from pelagos_evidence.rows import Array, Rows, Values
 
-DEPTH, HEADING, SECONDS = 5.0, 90.0, 180.0
+DEPTH, HEADING, SECONDS = 5.0, 90.0, 180.0  # setpoints (m, deg) and time to reach them
 # Motion on one axis at a time: axis, start, wrench, seconds, what is drawn, unit
 PUSHES = (
     (0, 1.5, 0.0, 60.0, "coasting from 1.5 m/s", "surge [m/s]"),
@@ -31,7 +31,7 @@ ROWS = Rows(__file__, DEPTH=DEPTH, HEADING=HEADING, SECONDS=SECONDS)
 
 @dataclass(frozen=True, eq=False)
 class DerivedRun:
-    """The vehicle made of three numbers, its run, and both vehicles pushed."""
+    """The derived vehicle, its run, and the decay of single velocities of both vehicles."""
 
     hull: Hull
     made: Vehicle
@@ -40,7 +40,7 @@ class DerivedRun:
 
 
 def run(progress: Progress) -> Findings:
-    """Make, fly, push."""
+    """Derive and fly both hulls, then compare the decay of single velocities."""
     flown: list[DerivedRun] = []
     for k, hull in enumerate(HULLS):
         flown.append(fly(hull))
@@ -50,7 +50,7 @@ def run(progress: Progress) -> Findings:
 
 
 def fly(hull: Hull) -> DerivedRun:
-    """One hull."""
+    """Derive the vehicle of one hull and fly it."""
     made = hull.derived()
     sim = Simulation(made)
     sim.command(speed_m_s=hull.speed_m_s, depth_m=DEPTH, heading_deg=HEADING)
@@ -72,7 +72,7 @@ def pushed(vehicle: Vehicle, axis: int, start: float, wrench: float, seconds: fl
 
 
 def values_of(run: DerivedRun) -> Values:
-    """That it is whole, and that acceleration, velocity and position come out of it."""
+    """Values of completeness and of acceleration, velocity and position."""
     hull, made, log = run.hull, run.made, run.log
     derived = sum(fact.confidence in ("derived", "guess", "low") for fact in made.facts)
     least = float(np.linalg.eigvalsh(mass_matrix(made))[0])
@@ -148,6 +148,6 @@ def push_figure(flown: list[DerivedRun]) -> Drawing:
 
 
 def ends(flown: list[DerivedRun], push: int) -> str:
-    """How much faster each derived vehicle ends than the published one, in words."""
+    """Relative end speed of each derived vehicle and the published one, in words."""
     ratios = (f"{run.curves[push][0][-1] / run.curves[push][1][-1]:.1f} ({run.hull.name})" for run in flown)
     return " and ".join(ratios)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+from collections.abc import Callable, Iterable
 from html import escape
 
 from pelagos.analysis.report import SHEET
@@ -124,40 +125,53 @@ tools.hidden = false;
 
 
 ERRATA_COLUMNS = ("key", "place", "printed", "right", "how it is known", "what Pelagos uses", "cited by")
+CLASS = {
+    ClaimVerdict.REPRODUCED: "reproduced",
+    ClaimVerdict.ASSUMED: "assumed",
+    ClaimVerdict.REFUTED: "refuted",
+    ClaimVerdict.NOT_MET: "not",
+    ClaimVerdict.NO_DATA: "none",
+    ClaimVerdict.FAILED: "failed",
+    ClaimVerdict.READ_BACK: "back",
+}
+MANY = {"misprint or gap": "misprints and gaps"}
 
 
 def _row_link(document: Document, claim: Claim) -> str:
     return f'<a href="#{document.row_id(claim)}">{html_text(claim.place)}</a>'
 
 
-def assumptions(outcome: Outcome) -> str:
-    """Each assumption once, with the rows that rest on it."""
+def _by_document(outcome: Outcome, items: Callable[[DocumentOutcome], Iterable[str]]) -> str:
+    """A list for each document that has items."""
     blocks: list[str] = []
     for entry in outcome.documents:
-        items = "".join(
-            f"<li>{html_text(text)} "
-            f"<small>({', '.join(_row_link(entry.document, claim) for claim in rows)})</small></li>"
-            for text, rows in entry.assumptions.items()
-        )
-        if items:
-            blocks.append(f'<h3>{escape(entry.document.short)}</h3><ul class="list">{items}</ul>')
-    body = "".join(blocks) or "<p>None.</p>"
-    return f'<section id="assumptions"><h2>Assumptions</h2>{body}</section>'
+        listed = "".join(f"<li>{item}</li>" for item in items(entry))
+        if listed:
+            blocks.append(f'<h3>{escape(entry.document.short)}</h3><ul class="list">{listed}</ul>')
+    return "".join(blocks) or "<p>None.</p>"
+
+
+def assumptions(outcome: Outcome) -> str:
+    """Each assumption once, with the rows that rest on it."""
+
+    def items(entry: DocumentOutcome) -> Iterable[str]:
+        for text, rows in entry.assumptions.items():
+            links = ", ".join(_row_link(entry.document, claim) for claim in rows)
+            yield f"{html_text(text)} <small>({links})</small>"
+
+    return f'<section id="assumptions"><h2>Assumptions</h2>{_by_document(outcome, items)}</section>'
 
 
 def unreproduced(outcome: Outcome) -> str:
-    """Each claim that is not reproduced, its verdict and why."""
-    blocks: list[str] = []
-    for entry in outcome.documents:
-        items = "".join(
-            f"<li>{_row_link(entry.document, claim)}, <strong>{claim.verdict}</strong>: {html_text(claim.what)}. "
-            f"{html_text(claim.why)}</li>"
-            for claim in entry.claims
-            if claim.verdict in UNLIKE
-        )
-        if items:
-            blocks.append(f'<h3>{escape(entry.document.short)}</h3><ul class="list">{items}</ul>')
-    body = "".join(blocks) or "<p>None.</p>"
+    """Each claim that is not reproduced, with its verdict and the reason."""
+
+    def items(entry: DocumentOutcome) -> Iterable[str]:
+        for claim in entry.claims:
+            if claim.verdict in UNLIKE:
+                link, claimed = _row_link(entry.document, claim), html_text(claim.what)
+                yield f"{link}, <strong>{claim.verdict}</strong>: {claimed}. {html_text(claim.why)}"
+
+    body = _by_document(outcome, items)
     return f'<section id="not-reproduced"><h2>What is not reproduced, and why</h2>{body}</section>'
 
 
@@ -197,7 +211,7 @@ def errata_section(outcome: Outcome) -> str:
 
 
 def how_made(outcome: Outcome, made: dict[str, str]) -> str:
-    """Command, versions, machine, time."""
+    """The section on command, versions, machine and time."""
     words = " ".join(entry.document.key for entry in outcome.documents)
     rows = {"command": f"pelagos reproduce {words}", **made, "processes": str(outcome.jobs)}
     rows["time"] = f"{outcome.seconds:.0f} s"
@@ -205,18 +219,6 @@ def how_made(outcome: Outcome, made: dict[str, str]) -> str:
         rows[f"{entry.document.short}, time"] = f"{entry.seconds:.1f} s"
     listed = "".join(f"<tr><th>{escape(name)}</th><td>{escape(value)}</td></tr>" for name, value in rows.items())
     return f'<section id="made"><h2>How it was made</h2><table class="settings">{listed}</table></section>'
-
-
-CLASS = {
-    ClaimVerdict.REPRODUCED: "reproduced",
-    ClaimVerdict.ASSUMED: "assumed",
-    ClaimVerdict.REFUTED: "refuted",
-    ClaimVerdict.NOT_MET: "not",
-    ClaimVerdict.NO_DATA: "none",
-    ClaimVerdict.FAILED: "failed",
-    ClaimVerdict.READ_BACK: "back",
-}
-MANY = {"misprint or gap": "misprints and gaps"}
 
 
 def report_html(outcome: Outcome) -> str:
@@ -288,7 +290,7 @@ def _summary(outcome: Outcome) -> str:
 
 
 def _tools(outcome: Outcome) -> str:
-    """Buttons and a box to find rows by; shown by the script, which alone can make them work."""
+    """Buttons and a search box for rows; hidden until the script shows them."""
     counts = outcome.counts
     buttons = [f'<button data-show="all" aria-pressed="true">all {counts.total()}</button>']
     buttons += [
@@ -311,7 +313,7 @@ def _document(entry: DocumentOutcome, figures: dict[str, int]) -> str:
 
 
 def _chief(entry: DocumentOutcome) -> str:
-    """The rows that a reader asks for first; each leads to the row itself."""
+    """The key results, each with a link to its row."""
     rows: list[str] = []
     for claim in entry.chief_claims:
         words = [html_text(text) for text in (claim.what, claim.published, claim.ours, claim.brief_tolerance)]
@@ -361,8 +363,8 @@ def _row(document: Document, claim: Claim, figures: dict[str, int]) -> str:
     labels = ("", "", *COLUMNS[2:5], "tolerance" if claim.tolerance else "why", "")
     made: list[str] = []
     for k, (cell, label) in enumerate(zip(cells, labels, strict=True)):
-        given = f' data-label="{label}"' if label else f' class="verdict v-{mark}"' if k == 6 else ""
-        made.append(f"<td{given}>{cell}</td>")
+        attribute = f' data-label="{label}"' if label else f' class="verdict v-{mark}"' if k == 6 else ""
+        made.append(f"<td{attribute}>{cell}</td>")
     return f'<tr id="{name}" data-verdict="{mark}">{"".join(made)}</tr>'
 
 

@@ -1,4 +1,4 @@
-"""The run for programs: the rows as JSON, and the schema that describes each field."""
+"""Write a run as JSON, and the schema of its fields."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def _claim(claim: Claim) -> dict[str, Any]:
 
 
 def _finite(value: float) -> float | None:
-    """JSON has no word for what is not a finite number."""
+    """The number, or None if it is not finite, which JSON cannot express."""
     return float(value) if math.isfinite(value) else None
 
 

@@ -34,6 +34,58 @@ from pelagos_evidence.report.words import (
 PAPER = "reproduction.md"
 IMAGES = "images/reproduction"
 NONE: Mapping[str, int] = MappingProxyType({})
+ERRATA_HEADS = ("key", "place", "printed", "right", "how it is known", "what Pelagos uses", "weight")
+APART = "Only read back, numbers that were typed in; not counted:"
+OPENING = """\
+`pelagos reproduce` writes this page and its figures; only the introductions are typed by hand. It gives the key
+results of each document, the figures, the discrepancies and the assumptions. Each document has a page with every row,
+its tolerance, reason, code and tests; the places in the tables link to it. Misprints are listed under
+[errata](errata.md)."""
+REPEAT = """\
+`pelagos reproduce` recomputes everything on this page, in minutes, and writes `reproduction.html`, one file with all
+rows, figures and errata that opens in any browser without a network, and `reproduction.json` for programs. It is part
+of `pip install ".[full,links]" ./evidence`."""
+COMMAND = """\
+```sh
+pelagos reproduce --list                    # the documents and their parts
+pelagos reproduce                           # all of them
+pelagos reproduce royer                     # one
+pelagos reproduce hunt gavia --jobs 1       # two, one after the other in this process
+pelagos reproduce --out r.html --json r.json
+```
+
+The parts of the documents are computed in parallel, in as many processes as the machine has processors; `--jobs`
+sets how many. A part that cannot be computed becomes a failed row and the others go on; Ctrl-C
+writes a report of what is done, marked as incomplete. The exit code is 0 if no row failed except those with a
+known reason, 1 if one did, 2 for a usage error and 130 after Ctrl-C.
+
+In the HTML report, buttons select the rows of one verdict and a search box finds rows by words. The JSON holds the
+same: `counts` by verdict, `documents`, their `parts`, their `claims` (`key`, `place`, `what`, `published`, `ours`,
+`error`, `tolerance`, `why`, `verdict`, `known`, `assumption`, `numbers`, `unit`, `errata`, `code`, `tests`, `figures`),
+`errata`, `sources` and `made_with`; `numbers` has the same figures without words, in `unit`.
+`pelagos_evidence.report.json.report_schema()` is its JSON Schema, in which every field has a sentence. In Python:
+
+```python
+from pelagos_evidence.documents import documents
+from pelagos_evidence.run import run
+
+outcome = run(documents(["nav"]))
+for document, claim in outcome.rows:
+    print(document.key, claim.place, claim.published, claim.ours, claim.verdict)
+```
+
+`python scripts/reproduction_page.py` in a clone writes this page, the pages of rows, the figures, the errata and the
+table of the README anew. The tests compare the rows of these pages with fresh runs: which there are, their places,
+published values and verdicts."""
+CITE = """\
+Pelagos contributors, *Pelagos {version}: an open simulator of underwater vehicles*, "Five documents, reproduced",
+evidence/docs/reproduction.md. A single row is cited by its anchor, such as `evidence/docs/{row}`. The documents:"""
+WIDTH = 118  # of lines, as in the other pages
+SENTENCE = re.compile(r"(?<=[.!?]) +(?=[A-Z0-9])")  # between two of them
+SENTENCES = 2  # of a reason; the row has them all
+MOST = 8  # differences listed for a document
+FEW = 1  # rows that are named beside an assumption; the pages of rows name it in each
+BEGIN, END = "<!-- reproduction -->", "<!-- /reproduction -->"
 
 
 def rows_file(document: Document) -> str:
@@ -70,9 +122,6 @@ def joined(blocks: Iterable[str]) -> str:
     return "\n\n".join(block.strip("\n") for block in blocks if block) + "\n"
 
 
-ERRATA_HEADS = ("key", "place", "printed", "right", "how it is known", "what Pelagos uses", "weight")
-
-
 def errata_page() -> str:
     """The page as Markdown."""
     weights = "\n".join(f"- *{name or 'none'}*: {text}." for name, text in WEIGHTS.items())
@@ -94,9 +143,6 @@ def errata_page() -> str:
     listed = ([entry.key, markdown_text(entry.what), markdown_text(entry.where)] for entry in sources().values())
     blocks += ["## Sources", table(("key", "what", "where"), listed)]
     return joined(blocks)
-
-
-APART = "Only read back, numbers that were typed in; not counted:"
 
 
 def rows_page(entry: DocumentOutcome, figures: dict[str, int]) -> str:
@@ -156,62 +202,6 @@ def _row(document: Document, claim: Claim, figures: dict[str, int]) -> list[str]
 def _where(document: Document, claim: Claim) -> list[str]:
     code, tests = (" ".join(f"`{name}`" for name in names) for names in (claim.proof.code, claim.proof.tests))
     return [row_link(document, claim), code, tests]
-
-
-OPENING = """\
-`pelagos reproduce` writes this page and its figures; only the introductions are typed by hand. It gives the key
-results of each document, the figures, the discrepancies and the assumptions. Each document has a page with every row,
-its tolerance, reason, code and tests; the places in the tables link to it. Misprints are listed under
-[errata](errata.md)."""
-
-REPEAT = """\
-`pelagos reproduce` recomputes everything on this page, in minutes, and writes `reproduction.html`, one file with all
-rows, figures and errata that opens in any browser without a network, and `reproduction.json` for programs. It is part
-of `pip install ".[full,links]" ./evidence`."""
-
-COMMAND = """\
-```sh
-pelagos reproduce --list                    # the documents and their parts
-pelagos reproduce                           # all of them
-pelagos reproduce royer                     # one
-pelagos reproduce hunt gavia --jobs 1       # two, one after the other in this process
-pelagos reproduce --out r.html --json r.json
-```
-
-The parts of the documents are computed in parallel, in as many processes as the machine has processors; `--jobs`
-sets how many. A part that cannot be computed becomes a failed row and the others go on; Ctrl-C
-writes a report of what is done, marked as incomplete. The exit code is 0 if no row failed except those with a
-known reason, 1 if one did, 2 for a usage error and 130 after Ctrl-C.
-
-In the HTML report, buttons select the rows of one verdict and a search box finds rows by words. The JSON holds the
-same: `counts` by verdict, `documents`, their `parts`, their `claims` (`key`, `place`, `what`, `published`, `ours`,
-`error`, `tolerance`, `why`, `verdict`, `known`, `assumption`, `numbers`, `unit`, `errata`, `code`, `tests`, `figures`),
-`errata`, `sources` and `made_with`; `numbers` has the same figures without words, in `unit`.
-`pelagos_evidence.report.json.report_schema()` is its JSON Schema, in which every field has a sentence. In Python:
-
-```python
-from pelagos_evidence.documents import documents
-from pelagos_evidence.run import run
-
-outcome = run(documents(["nav"]))
-for document, claim in outcome.rows:
-    print(document.key, claim.place, claim.published, claim.ours, claim.verdict)
-```
-
-`python scripts/reproduction_page.py` in a clone writes this page, the pages of rows, the figures, the errata and the
-table of the README anew. The tests compare the rows of these pages with fresh runs: which there are, their places,
-published values and verdicts."""
-
-CITE = """\
-Pelagos contributors, *Pelagos {version}: an open simulator of underwater vehicles*, "Five documents, reproduced",
-evidence/docs/reproduction.md. A single row is cited by its anchor, such as `evidence/docs/{row}`. The documents:"""
-
-
-WIDTH = 118  # of lines, as in the other pages
-SENTENCE = re.compile(r"(?<=[.!?]) +(?=[A-Z0-9])")  # between two of them
-SENTENCES = 2  # of a reason; the row has them all
-MOST = 8  # differences listed for a document
-FEW = 1  # rows that are named beside an assumption; the pages of rows name it in each
 
 
 def summary_table(outcome: Outcome, page: str = "") -> str:
@@ -288,7 +278,7 @@ def _part_section(document: Document, part: PartOutcome, figures: dict[str, int]
 
 
 def _differences(entry: DocumentOutcome) -> Iterator[str]:
-    """The rows that hold and yet are not close, farthest first."""
+    """The rows that hold with the largest relative errors, largest first."""
     far = [(error, claim) for claim in entry.claims if (error := claim.relative_error) is not None and error > LARGE]
     if not far:
         return
@@ -311,7 +301,7 @@ def _differences(entry: DocumentOutcome) -> Iterator[str]:
 
 
 def _unreproduced(entry: DocumentOutcome) -> Iterator[str]:
-    """What ours is not, by what that means."""
+    """The claims that are not reproduced, by verdict."""
     if not any(entry.counts[verdict] for verdict in UNLIKE):
         return
     yield f'<a id="{entry.document.key}--not"></a>\n\n### {entry.document.short}: what is not reproduced, and why'
@@ -352,7 +342,7 @@ def _some(links: list[str]) -> str:
 
 
 def _made(outcome: Outcome) -> str:
-    """On what and how long: one sentence."""
+    """Versions, machine and computing time in one sentence."""
     made = made_with()
     versions = ", ".join(f"{name.capitalize()} {made[name]}" for name in ("python", "numpy", "numba", "matplotlib"))
     text = (
@@ -365,9 +355,6 @@ def _made(outcome: Outcome) -> str:
 def _cite(outcome: Outcome) -> str:
     rows = [f"{rows_file(document)}#{document.row_id(claim)}" for document, claim in outcome.rows]
     return CITE.format(version=made_with()["pelagos"], row=rows[0] if rows else "")
-
-
-BEGIN, END = "<!-- reproduction -->", "<!-- /reproduction -->"
 
 
 def write_page(outcome: Outcome, folder: Path, names: Iterable[str] = ()) -> list[Path]:

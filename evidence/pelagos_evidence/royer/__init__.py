@@ -1,4 +1,4 @@
-"""Royer (MIT 1985): an ROV with its tether, its camera, its collisions, its console, and pilots who fly it."""
+"""Royer (MIT 1985): an ROV with tether, camera, collisions and console, and its pilots."""
 
 from pelagos_evidence.document import read_document
 

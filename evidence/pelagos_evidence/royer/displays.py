@@ -1,4 +1,4 @@
-"""Sections 6.2 and 6.3: what his pilot could see and command, compared with a flight of the console.
+"""Sections 6.2 and 6.3: displays and controls of his pilot, compared with a flight of the console.
 
 His link module put false controls and late pictures between pilot and vehicle; both are tried here.
 """
@@ -26,56 +26,6 @@ from pelagos_evidence.rows import Rows, Values
 from pelagos_evidence.royer.tether import umbilical
 
 START = {"north_m": 40.0, "east_m": 20.0, "depth_m": 60.0}
-
-
-def false_control() -> Values:
-    """His three controls at once, with the cable and the current pulling; the heading is assigned another value."""
-    cable = Tether(mode="royer", payout="ratio", ratio=1.5)
-    hold = NumericalHold(depth_m=60.0, north_m=START["north_m"], east_m=START["east_m"], heading_deg=75.0)
-    sim = Simulation("seagrant1", "royer_field", tether=cable, hold=hold, control_rate_hz=20.0)
-    sim.place(north_m=START["north_m"], east_m=START["east_m"], depth_m=START["depth_m"], heading_deg=30.0)
-    wanted, places, turns, pulls = np.array([START["north_m"], START["east_m"], 60.0]), [], [], []
-    for _ in range(200):
-        sim.tick()
-        places.append(float(np.abs(sim.plant.position_n - wanted).max()))
-        turns.append(abs(math.degrees(sim.plant.euler[2]) - 75.0))
-        pulls.append(float(np.linalg.norm(sim.plant.forces()["tether"][:3])))
-    orders = float(np.abs(sim.plant.command["actuators"]["thruster"]).max())
-    off, turned = max(places), max(turns)
-    return {
-        "false-control": {
-            "holds": off < 1e-9 and turned < 1e-9 and orders == 0.0 and max(pulls) > 10.0,
-            "largest_pull": max(pulls),
-            "off": off,
-            "turned": turned,
-            "orders": orders,
-        }
-    }
-
-
-def picture_ages(delay_s: float, rate_hz: float, seconds: float = 8.0) -> tuple[float, float, float]:
-    """Youngest and oldest picture on a screen of 60 Hz, s, and pictures a second: what frame_rate.js lets through."""
-    period, due, taken, ages, shown = 1000.0 / rate_hz, -math.inf, -math.inf, [], 0
-    for n in range(round(60.0 * seconds)):
-        now = 1000.0 * n / 60.0
-        if now >= due - 1.0:
-            due = now + period if now - due > period else due + period
-            taken, shown = now - 1000.0 * delay_s, shown + 1
-        ages.append(0.001 * (now - taken))
-    return min(ages), max(ages), shown / seconds
-
-
-def late_pictures() -> Values:
-    """Delay and rate of pictures as conditions of a flight."""
-    reported, kept = [], []
-    for delay, rate in ((0.5, 3.0), (1.2, 1.0), (0.5, 4.0)):
-        conditions = Conditions(image_delay_s=delay, frame_limit_hz=rate)
-        least, most, a_second = picture_ages(conditions.image_delay_s, conditions.frame_limit_hz or math.inf)
-        reported.append(f"{least:.2f} to {most:.2f} s old at {a_second:.0f} Hz")
-        kept.append(abs(least - delay) < 0.02 and most < delay + 1.0 / rate + 0.02 and abs(a_second - rate) < 0.2)
-    return {"late-pictures": {"holds": all(kept), "ages": "; ".join(reported)}}
-
-
 # Figure 6.4 and the list of section 6.2: what the display shows, and the columns a page gets for it
 INSTRUMENTS: dict[str, tuple[str, ...]] = {
     "heading": ("heading_deg",),
@@ -99,6 +49,54 @@ KEYS = {
     "auto-depth": "hold_depth", "form of the top view": "top_form", "top view on or off": "top_view",
 }  # fmt: skip
 ROWS = Rows(__file__, INSTRUMENTS=tuple(INSTRUMENTS), KEYS=tuple(KEYS))
+
+
+def false_control() -> Values:
+    """Errors of the three assigned coordinates under the pull of cable and current, and the largest command."""
+    cable = Tether(mode="royer", payout="ratio", ratio=1.5)
+    hold = NumericalHold(depth_m=60.0, north_m=START["north_m"], east_m=START["east_m"], heading_deg=75.0)
+    sim = Simulation("seagrant1", "royer_field", tether=cable, hold=hold, control_rate_hz=20.0)
+    sim.place(north_m=START["north_m"], east_m=START["east_m"], depth_m=START["depth_m"], heading_deg=30.0)
+    expected, places, turns, pulls = np.array([START["north_m"], START["east_m"], 60.0]), [], [], []
+    for _ in range(200):
+        sim.tick()
+        places.append(float(np.abs(sim.plant.position_n - expected).max()))
+        turns.append(abs(math.degrees(sim.plant.euler[2]) - 75.0))
+        pulls.append(float(np.linalg.norm(sim.plant.forces()["tether"][:3])))
+    orders = float(np.abs(sim.plant.command["actuators"]["thruster"]).max())
+    off, turned = max(places), max(turns)
+    return {
+        "false-control": {
+            "holds": off < 1e-9 and turned < 1e-9 and orders == 0.0 and max(pulls) > 10.0,
+            "largest_pull": max(pulls),
+            "off": off,
+            "turned": turned,
+            "orders": orders,
+        }
+    }
+
+
+def picture_ages(delay_s: float, rate_hz: float, seconds: float = 8.0) -> tuple[float, float, float]:
+    """Least and greatest age of pictures on a 60 Hz screen, s, and pictures a second, by the rule of frame_rate.js."""
+    period, due, taken, ages, shown = 1000.0 / rate_hz, -math.inf, -math.inf, [], 0
+    for n in range(round(60.0 * seconds)):
+        now = 1000.0 * n / 60.0
+        if now >= due - 1.0:
+            due = now + period if now - due > period else due + period
+            taken, shown = now - 1000.0 * delay_s, shown + 1
+        ages.append(0.001 * (now - taken))
+    return min(ages), max(ages), shown / seconds
+
+
+def late_pictures() -> Values:
+    """Delay and rate of pictures as conditions of a flight."""
+    reported, kept = [], []
+    for delay, rate in ((0.5, 3.0), (1.2, 1.0), (0.5, 4.0)):
+        conditions = Conditions(image_delay_s=delay, frame_limit_hz=rate)
+        least, most, a_second = picture_ages(conditions.image_delay_s, conditions.frame_limit_hz or math.inf)
+        reported.append(f"{least:.2f} to {most:.2f} s old at {a_second:.0f} Hz")
+        kept.append(abs(least - delay) < 0.02 and most < delay + 1.0 / rate + 0.02 and abs(a_second - rate) < 0.2)
+    return {"late-pictures": {"holds": all(kept), "ages": "; ".join(reported)}}
 
 
 def fly(flight: Flight, seconds: float, **sticks: float) -> dict[str, float]:
@@ -131,18 +129,18 @@ def page_text() -> str:
 
 
 def read_by(page: str, column: str) -> bool:
-    """Whether the page names a column; orders of thrusters it takes by their beginning."""
+    """Whether the page names a column; it reads commands of thrusters by their common prefix."""
     return ("cmd_thruster_" if column.startswith("cmd_thruster_") else column) in page
 
 
 def instrument_values(flight: Flight) -> Values:
     """The list of section 6.2."""
     held = ("depth", "heading", "position")
-    for what in held:
-        flight.order("hold", {"hold": what, "on": True})
+    for coordinate in held:
+        flight.order("hold", {"hold": coordinate, "on": True})
     state = fly(flight, 0.2)
-    for what in held:
-        flight.order("hold", {"hold": what, "on": False})
+    for coordinate in held:
+        flight.order("hold", {"hold": coordinate, "on": False})
     unknown_yet = ("crash_age_s",)  # before the first collision
     page = page_text()
     missing = [
@@ -165,7 +163,7 @@ def instrument_values(flight: Flight) -> Values:
 def _keys() -> Values:
     page = files("pelagos.console").joinpath("static/js/controls/actions.js").read_text(encoding="utf-8")
     # an action, what it is called, and at least one key
-    missing = [what for what, action in KEYS.items() if not re.search(rf'\["{action}", "[^"]+", \["\w', page)]
+    missing = [name for name, action in KEYS.items() if not re.search(rf'\["{action}", "[^"]+", \["\w', page)]
     return {
         "keys": {
             "holds": not missing,
@@ -176,7 +174,7 @@ def _keys() -> Values:
 
 
 def _crash() -> Values:
-    """Straight at the south face of the cube from 0.3 m."""
+    """Collide with the south face of the cube from 0.3 m."""
     flight = Flight("seagrant1", "royer_field", start={"north_m": 25.7, "east_m": -15.0, "depth_m": 97.0})
     before = fly(flight, 0.02)["collisions"]
     after = fly(flight, 4.0, surge=0.5)
@@ -198,15 +196,15 @@ def _crash() -> Values:
 def stick_values(flight: Flight) -> Values:
     """Sticks, trims and camera of section 6.2; of a flight that has held nothing yet."""
     names = ("port", "starboard", "lateral", "port_vertical", "starboard_vertical")
-    asked = {}
+    commands = {}
     for stick in ("surge", "sway", "yaw", "heave", "roll"):
         state = fly(flight, 0.04, **{stick: 0.5})
-        asked[stick] = np.array([state[f"cmd_thruster_{name}"] for name in names])
+        commands[stick] = np.array([state[f"cmd_thruster_{name}"] for name in names])
     expected = {
         "surge": (1, 1, 0, 0, 0), "sway": (0, 0, 1, 0, 0), "yaw": (1, -1, 0, 0, 0), "heave": (0, 0, 0, 1, 1),
         "roll": (0, 0, 0, -1, 1),
     }  # fmt: skip
-    right = [s for s, signs in expected.items() if np.array_equal(np.sign(np.round(asked[s], 9)), signs)]
+    right = [s for s, signs in expected.items() if np.array_equal(np.sign(np.round(commands[s], 9)), signs)]
     flight.order("trim", {"surge": 0.1})
     trimmed = fly(flight, 0.04)["cmd_thruster_port"]
     flight.order("trim_reset", {})
@@ -247,12 +245,12 @@ def cable_values(flight: Flight) -> Values:
             "tensed": tensed,
             "loose": loose,
         },
-        "ship": {"holds": abs(moved + 5.0) < 0.1, "moved": -moved},
+        "ship": {"value": abs(moved + 5.0), "moved": -moved},
     }
 
 
 def screen(form: str, vehicle: tuple[float, float, float], north: float, east: float) -> tuple[float, float]:
-    """Where a point of the world is in the top view, m to the right of the vehicle and above it, in either form."""
+    """Position of a point of the world in the top view, m to the right of the vehicle and above it, in either form."""
     up = vehicle[2] if form == "heading-up" else 0.0
     dn, de = north - vehicle[0], east - vehicle[1]
     return -dn * math.sin(up) + de * math.cos(up), dn * math.cos(up) + de * math.sin(up)
@@ -276,7 +274,7 @@ def _frame_values() -> Values:
         flight.order("hold", {"hold": "heading", "on": True})
         ways[frame] = fly(flight, 8.0, surge=0.6)["course_deg"]
         flight.close()
-    off = {frame: abs((ways[frame] - wanted + 180.0) % 360.0 - 180.0) for frame, wanted in
+    off = {frame: abs((ways[frame] - expected + 180.0) % 360.0 - 180.0) for frame, expected in
            (("body", 135.0), ("north", 0.0), ("camera", 60.0))}  # fmt: skip
     return {
         "top-view-forms": {
@@ -289,7 +287,7 @@ def _frame_values() -> Values:
             else "not so",
         },
         "sticks-in-the-plane": {
-            "holds": max(off.values()) < 5.0,
+            "value": max(off.values()),
             "ways": ways,
             "numbers": {frame: float(value) for frame, value in off.items()},
         },

@@ -21,8 +21,7 @@ DRAG = np.array([150.0, 200.0, 200.0, 450.0, 700.0, 800.0])  # C1 and C2 alike, 
 THRUST_N = 500.0  # of each of five thrusters
 SIZE_M = (3.0, 1.6, 0.8)
 LIMIT_KN = 3.2
-KNOT = 1852.0 / 3600.0
-STATES = 200
+STATES = 200  # random states for each equation: a wrong term shows at almost every one
 ROUNDING = 1e-10  # of the largest value
 WHY_ROUNDING = (
     "Both sides add the same products in double precision: a few 1e-16 of each, which leaves five decades to 1e-10."

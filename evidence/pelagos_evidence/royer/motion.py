@@ -1,4 +1,4 @@
-"""Chapter 2 flown, and the vehicle of section 6.1.a: thrusters, their lag, steady speeds, the method of integration."""
+"""Simulations of chapter 2 with the vehicle of section 6.1.a: thrusters, their lag, steady speeds, integration."""
 
 from __future__ import annotations
 
@@ -9,11 +9,12 @@ from dataclasses import replace
 import numpy as np
 
 from pelagos.analysis.page import INK, PALETTE, UNWRITTEN, new_figure, styled
+from pelagos.units import KNOT, POUND
 from pelagos.vehicle.load.vehicle import load_vehicle
 from pelagos.vehicle.pack.hull import contact_form
 from pelagos.vehicle.pack.records import mass_matrix
 from pelagos.vehicle.plant import Plant
-from pelagos.vehicle.spec import Vehicle
+from pelagos.vehicle.spec import VELOCITIES, Vehicle
 from pelagos_evidence.claim import Claim
 from pelagos_evidence.document import Drawing, drawn
 from pelagos_evidence.rows import Array, Rows, Values
@@ -23,7 +24,6 @@ from pelagos_evidence.royer.given import (
     BG_M,
     DRAG,
     INERTIA,
-    KNOT,
     LIMIT_KN,
     MASS_KG,
     SIZE_M,
@@ -96,10 +96,6 @@ def dynamics_figure() -> Drawing:
         )
 
 
-POUND_KG = 0.45359237
-AXES = "uvwpqr"
-
-
 def data_values() -> Values:
     """Section 6.1.a: numbers of the vehicle file beside the print."""
     vehicle = sea_grant()
@@ -109,13 +105,13 @@ def data_values() -> Values:
         "G below B 0.2 m": (BG_M, vehicle.body.cg_b[2] - vehicle.body.cb_b[2]),
         **{f"I_{axis}": (INERTIA[i], vehicle.body.inertia_o[i, i]) for i, axis in enumerate("xyz")},
         **{f"added mass {i + 1}{i + 1}": (ADDED[i], vehicle.added_mass[i, i]) for i in range(6)},
-        **{f"C1 of {AXES[i]}": (DRAG[i], drags[i, 2]) for i in range(6)},
-        **{f"C2 of {AXES[i]}": (DRAG[i], drags[i, 1]) for i in range(6)},
+        **{f"C1 of {VELOCITIES[i]}": (DRAG[i], drags[i, 2]) for i in range(6)},
+        **{f"C2 of {VELOCITIES[i]}": (DRAG[i], drags[i, 1]) for i in range(6)},
         **{f"thrust of {t.name}": (THRUST_N, t.maximum) for t in vehicle.thrusters},
         **{f"side {i}": (SIZE_M[i], 2.0 * contact_form(vehicle.shapes[0]).half_m[i]) for i in range(3)},
     }
     off = [name for name, (printed, ours) in pairs.items() if not math.isclose(printed, ours, rel_tol=1e-12)]
-    pounds = MASS_KG / POUND_KG
+    pounds = MASS_KG / POUND
     return {
         "vehicle-numbers": {
             "holds": not off,
@@ -166,7 +162,7 @@ def thruster_values() -> Values:
 
 
 def _lag_matters() -> Values:
-    """The same orders with and without the lag: how far apart place and heading come."""
+    """Differences of place and heading by the thruster lag, with the same commands."""
     vehicle = sea_grant()
     quick = replace(vehicle, thrusters=tuple(replace(t, time_constant_s=0.0) for t in vehicle.thrusters))
     surge, yaw, turned = [], [], []
@@ -231,7 +227,7 @@ def speed_values() -> Values:
 
 
 def _pump(needed: float) -> Values:
-    """What the pump leaves of an order to both thrusters ahead, and of an order to one of them."""
+    """Share that the pump leaves of a command to both thrusters ahead, and of one to a single thruster."""
     vehicle, left = load_vehicle("seagrant1_pump"), []
     for orders in ([500.0, 500.0], [500.0, 0.0]):
         plant = Plant(vehicle)

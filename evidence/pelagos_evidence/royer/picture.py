@@ -22,9 +22,14 @@ from pelagos_evidence.royer.printed import turn
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+GREYS = 15  # printed, section 4.3
+SEEN_M = 110.0  # where the grey has fallen to nothing, of the light that comes from the camera
+A, B = 1.0, math.tan(math.radians(30.0))  # his a and b, for the field of view of the vehicle file
+Face = tuple[float, Array, int]
 
-class Look(NamedTuple):
-    """Where the vehicle is, how it and its camera are turned (rad), and the picture: b/a, zoom 1, pixels."""
+
+class CameraPose(NamedTuple):
+    """Place and attitude of vehicle and camera (rad), field of view and size of the picture (pixels), at zoom 1."""
 
     place_n: tuple[float, float, float]
     euler: tuple[float, float, float]  # roll, pitch, yaw
@@ -36,13 +41,13 @@ class Look(NamedTuple):
     height: float = 800.0
 
 
-def in_camera(look: Look, points_n: Array) -> Array:
+def in_camera(pose: CameraPose, points_n: Array) -> Array:
     """Section 4.2.e: coordinates x_c, y_c, z_c of points (n, 3) by the printed matrices."""
-    (roll, pitch, yaw), ca, sa = look.euler, math.cos(look.tilt), math.sin(look.tilt)
-    cb, sb = math.cos(look.pan), math.sin(look.pan)
+    (roll, pitch, yaw), ca, sa = pose.euler, math.cos(pose.tilt), math.sin(pose.tilt)
+    cb, sb = math.cos(pose.pan), math.sin(pose.pan)
     tilt = np.array([[ca, 0.0, -sa], [0.0, 1.0, 0.0], [sa, 0.0, ca]])
     pan = np.array([[cb, sb, 0.0], [-sb, cb, 0.0], [0.0, 0.0, 1.0]])
-    local = (points_n - np.array(look.place_n)) @ turn(yaw, pitch, roll).T - np.array(look.mount_b)
+    local = (points_n - np.array(pose.place_n)) @ turn(yaw, pitch, roll).T - np.array(pose.mount_b)
     return local @ (tilt @ pan).T
 
 
@@ -51,17 +56,17 @@ def projected(camera: Array, a: float, printed: bool = False) -> Array:
     return (1.0 if printed else a) * camera[:, 1:] / camera[:, :1]
 
 
-def console_pixels(look: Look, points_n: Array) -> Array:
+def console_pixels(pose: CameraPose, points_n: Array) -> Array:
     """Pixels from the left and from above, as the page computes them; for points before the camera."""
-    roll, pitch, yaw = look.euler
+    roll, pitch, yaw = pose.euler
     rotation = frames.rotation_from_quaternion(frames.quaternion_from_euler(roll, pitch, yaw))
-    place, axes = camera_pose(np.array(look.place_n), rotation, look.mount_b, look.pan, look.tilt)
+    place, axes = camera_pose(np.array(pose.place_n), rotation, pose.mount_b, pose.pan, pose.tilt)
     forward, right, down = ((points_n - place) @ axes).T
-    aspect = look.width / look.height
-    vertical = 2.0 * math.atan(math.tan(0.5 * look.fov) / aspect)
+    aspect = pose.width / pose.height
+    vertical = 2.0 * math.atan(math.tan(0.5 * pose.fov) / aspect)
     f = 1.0 / math.tan(0.5 * vertical)
     x, y = f / aspect * right / forward, f * -down / forward  # -1 to 1 across the picture, y up
-    return np.column_stack([(0.5 + 0.5 * x) * look.width, (0.5 - 0.5 * y) * look.height])
+    return np.column_stack([(0.5 + 0.5 * x) * pose.width, (0.5 - 0.5 * y) * pose.height])
 
 
 def planes(camera: Array, a: float, b: float) -> Array:
@@ -104,28 +109,26 @@ def corners_of(center: Array, half: Array, face: tuple[int, int]) -> Array:
 
 
 def faces_by_area(center: Array, half: Array, eye: Array) -> set[tuple[int, int]]:
-    """Section 4.2.c: which of nine areas around the box the camera is in selects the sides; altitude selects the "
-    "top."""
-    seen: set[tuple[int, int]] = set()
+    """Section 4.2.c: the sides that face the camera, by nine areas around the box; the top by altitude."""
+    visible: set[tuple[int, int]] = set()
     for axis in (0, 1):
         if abs(eye[axis] - center[axis]) > half[axis]:
-            seen.add((axis, 1 if eye[axis] > center[axis] else -1))
+            visible.add((axis, 1 if eye[axis] > center[axis] else -1))
     if eye[2] < center[2] - half[2]:
-        seen.add((2, -1))
-    return seen
+        visible.add((2, -1))
+    return visible
 
 
-GREYS = 15  # printed, section 4.3
-SEEN_M = 110.0  # where the grey has fallen to nothing, of the light that comes from the camera
-A, B = 1.0, math.tan(math.radians(30.0))
-Face = tuple[float, Array, int]
-VIEWS: tuple[tuple[str, Look], ...] = (
-    ("4.5  the whole scene", Look((57.0, -29.0, 83.0), (0.0, -0.1, math.radians(138.0)), 0.0, -0.05)),
-    ("4.7  the cube", Look((44.0, -21.0, 93.5), (0.0, 0.0, math.radians(160.0)), 0.0, -0.12)),
-    ("4.8  the structure", Look((-24.0, -17.0, 82.0), (0.0, 0.0, math.radians(35.0)), 0.0, 0.0)),
-    ("4.9  with pan and tilt", Look((0.0, -22.0, 70.0), (0.0, 0.0, math.radians(60.0)), math.radians(25.0), -0.5)),
-    ("4.10  between the columns, rolled", Look((-3.0, -5.0, 89.0), (0.15, 0.0, math.radians(50.0)), 0.0, 0.12)),
-    ("the pipeline, from above", Look((19.0, 15.0, 93.5), (0.0, -0.35, math.radians(53.0)), 0.0, -0.15)),
+VIEWS: tuple[tuple[str, CameraPose], ...] = (
+    ("4.5  the whole scene", CameraPose((57.0, -29.0, 83.0), (0.0, -0.1, math.radians(138.0)), 0.0, -0.05)),
+    ("4.7  the cube", CameraPose((44.0, -21.0, 93.5), (0.0, 0.0, math.radians(160.0)), 0.0, -0.12)),
+    ("4.8  the structure", CameraPose((-24.0, -17.0, 82.0), (0.0, 0.0, math.radians(35.0)), 0.0, 0.0)),
+    (
+        "4.9  with pan and tilt",
+        CameraPose((0.0, -22.0, 70.0), (0.0, 0.0, math.radians(60.0)), math.radians(25.0), -0.5),
+    ),
+    ("4.10  between the columns, rolled", CameraPose((-3.0, -5.0, 89.0), (0.15, 0.0, math.radians(50.0)), 0.0, 0.12)),
+    ("the pipeline, from above", CameraPose((19.0, 15.0, 93.5), (0.0, -0.35, math.radians(53.0)), 0.0, -0.15)),
 )
 
 
@@ -141,47 +144,47 @@ def grey_level(camera: Array) -> int:
     return 1 + min(int(GREYS * light), GREYS - 1)
 
 
-def faces(look: Look) -> tuple[list[Face], Array]:
-    """What is seen, the farthest first: distance, flat corners, grey level; and all corners in the picture, NED."""
-    seen: list[Face] = []
+def faces(pose: CameraPose) -> tuple[list[Face], Array]:
+    """Visible faces, the farthest first: distance, flat corners, grey level; and all corners in the picture, NED."""
+    visible: list[Face] = []
     marks: list[Array] = []
-    eye = _eye(look)
+    camera_n = _camera_place(pose)
     for structure in load_world("royer_field").structures:
         center, half = np.array(structure.center_n(), float), np.array(structure.half_m(), float)
         axes = structure.axes_n()
-        own = (eye - center) @ axes  # the camera in the axes of the box
+        camera_in_box = (camera_n - center) @ axes  # the camera in the axes of the box
         for axis in range(3):
-            if abs(own[axis]) <= half[axis]:
+            if abs(camera_in_box[axis]) <= half[axis]:
                 continue
-            whole = center + corners_of(np.zeros(3), half, (axis, 1 if own[axis] > 0.0 else -1)) @ axes.T
-            camera = clipped(in_camera(look, whole), A, B)
+            whole = center + corners_of(np.zeros(3), half, (axis, 1 if camera_in_box[axis] > 0.0 else -1)) @ axes.T
+            camera = clipped(in_camera(pose, whole), A, B)
             if len(camera) < 3:
                 continue
             away = float(np.linalg.norm(camera.mean(axis=0)))
-            seen.append((away, projected(camera, A), grey_level(camera)))
+            visible.append((away, projected(camera, A), grey_level(camera)))
             marks.append(whole)
-    seen.sort(key=lambda face: -face[0])
-    return seen, np.concatenate(marks) if marks else np.empty((0, 3))
+    visible.sort(key=lambda face: -face[0])
+    return visible, np.concatenate(marks) if marks else np.empty((0, 3))
 
 
-def _eye(look: Look) -> Array:
-    """Where the camera is, NED: the point with camera coordinates zero."""
-    at_zero = in_camera(look, np.zeros((1, 3)))
-    axes = in_camera(look, np.eye(3)) - at_zero
+def _camera_place(pose: CameraPose) -> Array:
+    """Place of the camera, NED: the point with camera coordinates zero."""
+    at_zero = in_camera(pose, np.zeros((1, 3)))
+    axes = in_camera(pose, np.eye(3)) - at_zero
     return (-at_zero @ axes.T)[0]
 
 
-def view(ax: Axes, title: str, look: Look) -> None:
+def view(ax: Axes, title: str, pose: CameraPose) -> None:
     """One picture; crosses are corners by the console's camera."""
     from matplotlib.patches import Polygon
 
     ax.set_facecolor("0.08")
-    polygons, corners = faces(look)
+    polygons, corners = faces(pose)
     for _, flat, grey in polygons:
         ax.add_patch(Polygon(flat * (1.0, -1.0), closed=True, fc=str(0.08 + 0.85 * grey / GREYS), ec="none"))
-    ahead = in_camera(look, corners)[:, 0] > 0.05
-    pixels = console_pixels(look, corners[ahead])
-    flat = (pixels / (0.5 * look.width) - 1.0) * (B, -B)
+    ahead = in_camera(pose, corners)[:, 0] > 0.05
+    pixels = console_pixels(pose, corners[ahead])
+    flat = (pixels / (0.5 * pose.width) - 1.0) * (B, -B)
     inside = (np.abs(flat) < B).all(axis=1)
     ax.plot(*flat[inside].T, "+", ms=5, mew=0.8, color=PALETTE[5])
     ax.set(title=title, xlim=(-B, B), ylim=(-B, B), xticks=(), yticks=(), aspect="equal")
@@ -194,14 +197,13 @@ def views_figure() -> Drawing:
     """Six pictures."""
     with styled():
         figure = new_figure(UNWRITTEN, (9.4, 6.5), None)
-        for ax, (title, look) in zip(figure.subplots(2, 3).flat, VIEWS, strict=True):
-            view(ax, title, look)
+        for ax, (title, pose) in zip(figure.subplots(2, 3).flat, VIEWS, strict=True):
+            view(ax, title, pose)
         return drawn(
             figure,
             "royer-views",
             "Pictures like figures 4.5 and 4.7 to 4.10, drawn with the formulas of section 4.2: projection, clipping "
             "planes, visible faces by area, fifteen grey levels by angle and distance, the farthest faces first. "
-            "Yellow "
-            "crosses: corners of these faces by the console's camera matrix, hidden ones too. Sizes and places in the "
-            "scene are assumed; his pictures are not in our copy.",
+            "Yellow crosses: corners of these faces by the console's camera matrix, hidden ones too. Sizes and places "
+            "in the scene are assumed; his pictures are not in our copy.",
         )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import time
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -23,14 +23,15 @@ if TYPE_CHECKING:
 TRIED_N = (25.0, 50.0, 100.0, 200.0, 400.0, 800.0)
 TRIED_DEG = (-5.0, -10.0, -20.0, -40.0, -60.0, -90.0)
 TARGET_M, BEFORE_M = (-35.0, -90.0), (-38.0, -87.0)  # of B, from A, y up; where it was a moment ago
-MOST_N = 10_000.0
+MOST_N = 10_000.0  # bound of the search, far above any tension of these cables
+TARGET_STYLE = {"marker": "o", "ms": 10, "mfc": "none", "mec": PALETTE[9], "mew": 1.5, "ls": ""}
 
 
 ROWS = Rows(__file__)
 
 
 def ends(tension: float, angles: Array, steps: int = 50, length_m: float = LENGTH_M) -> Array:
-    """Where the cables end that leave A with this tension and these angles: rows of x, y."""
+    """Ends of the cables that leave A with this tension and these angles: rows of x, y."""
     line, shape = plane_line(length_m, steps=steps), np.empty((steps + 1, 2))
     solutions = [integrate(line, tension, float(angle), shape) for angle in angles]
     return np.array([(end.x, end.y) for end in solutions])
@@ -50,7 +51,7 @@ def far_and_close() -> tuple[Array, Array]:
 
 
 def k_test(points: Array, target: Array) -> float:
-    """His K: of the two nearest computed ends, ordered with x increasing, and the desired one."""
+    """K of the thesis from the two nearest computed ends, ordered with x increasing, and the desired one."""
     away = np.hypot(*(points - target).T)
     best = int(away.argmin())
     beside = [i for i in (best - 1, best + 1) if 0 <= i < len(points)]
@@ -111,7 +112,7 @@ def search_values() -> Values:
         **_k_values(),
         "search-steps": {"holds": moves[0] > 2.0 * moves[1] and gaps[0] < gaps[1], "moves": moves, "gaps": gaps},
         "figures-3-10-3-11": {
-            "holds": len(close) < 0.5 * len(far),
+            "value": len(close) / len(far),
             "far": len(far),
             "trials": trials,
             "misses": misses,
@@ -138,9 +139,6 @@ def _real_time() -> Values:
     }
 
 
-TARGET_STYLE = {"marker": "o", "ms": 10, "mfc": "none", "mec": PALETTE[9], "mew": 1.5, "ls": ""}
-
-
 def shape(tension: float, angle: float) -> Array:
     """Stations of his fifty steps from A."""
     line = plane_line()
@@ -149,12 +147,16 @@ def shape(tension: float, angle: float) -> Array:
     return stations
 
 
+def _cable(ax: Axes, stations: Array, color: str, label: str, **style: Any) -> None:
+    ax.plot(*stations.T, color=color, label=label, **style)
+    ax.plot(*stations[-1], "o", ms=4, color=color)
+
+
 def figure_3_5(ax: Axes) -> None:
     """Three weights from one tension and angle."""
     for weight, color in ((-0.5, PALETTE[1]), (0.0, PALETTE[0]), (0.5, PALETTE[2])):
         walk = royer_walk(umbilical(), LENGTH_M, START_N, START_DEG, SPEED_M_S, weight_N_m=weight)
-        ax.plot(*walk.shape_m.T, color=color, label=f"w = {weight:g} N/m: {walk.tension_N:.0f} N at B")
-        ax.plot(*walk.shape_m[-1], "o", ms=4, color=color)
+        _cable(ax, walk.shape_m, color, f"w = {weight:g} N/m: {walk.tension_N:.0f} N at B")
     ax.set(title="3.5  weight, from 200 N and -20°", xlim=(-100, 60), ylim=(-85, 12))
     ax.legend(loc="lower right")
 
@@ -163,8 +165,7 @@ def figure_3_6(ax: Axes) -> None:
     """Three counts of steps from the same start."""
     for n, color in ((50, PALETTE[1]), (100, PALETTE[2]), (1000, PALETTE[0])):
         walk = royer_walk(umbilical(), LENGTH_M, START_N, START_DEG, SPEED_M_S, steps=n)
-        ax.plot(*walk.shape_m.T, color=color, label=f"1/{n}: {walk.tension_N:.1f} N at B")
-        ax.plot(*walk.shape_m[-1], "o", ms=4, color=color)
+        _cable(ax, walk.shape_m, color, f"1/{n}: {walk.tension_N:.1f} N at B")
     ax.set(title="3.6  step, the same start, w = 0", xlim=(-100, 60), ylim=(-85, 12))
     ax.legend(loc="lower right")
 
@@ -172,10 +173,8 @@ def figure_3_6(ax: Axes) -> None:
 def figure_3_7(ax: Axes) -> None:
     """Ends and shapes of one tension for several angles."""
     ax.plot(*ends(START_N, ANGLES).T, color=COMMAND, lw=1.0, ls="--", label="ends, all angles")
-    for i, degrees in enumerate(TRIED_DEG):
-        stations = shape(START_N, math.radians(degrees))
-        ax.plot(*stations.T, color=PALETTE[i], lw=1.0, label=f"{degrees:.0f}°")
-        ax.plot(*stations[-1], "o", ms=4, color=PALETTE[i])
+    for color, degrees in zip(PALETTE, TRIED_DEG, strict=False):
+        _cable(ax, shape(START_N, math.radians(degrees)), color, f"{degrees:.0f}°", lw=1.0)
     ax.set(title="3.7  angle at A, 200 N", xlim=(-160, 165), ylim=(-110, 75))
     ax.legend(loc="upper center", ncols=4, columnspacing=1.0)
 
@@ -185,10 +184,8 @@ def figure_3_8(ax: Axes) -> None:
     every = np.geomspace(20.0, 1000.0, 60)
     line = np.array([shape(float(tension), math.radians(START_DEG))[-1] for tension in every])
     ax.plot(*line.T, color=COMMAND, lw=1.0, ls="--", label="ends, all tensions")
-    for i, tension in enumerate(TRIED_N):
-        stations = shape(tension, math.radians(START_DEG))
-        ax.plot(*stations.T, color=PALETTE[i], lw=1.0, label=f"{tension:.0f} N")
-        ax.plot(*stations[-1], "o", ms=4, color=PALETTE[i])
+    for color, tension in zip(PALETTE, TRIED_N, strict=False):
+        _cable(ax, shape(tension, math.radians(START_DEG)), color, f"{tension:.0f} N", lw=1.0)
     ax.set(title="3.8  tension at A, -20°", xlim=(-160, 165), ylim=(-110, 75))
     ax.legend(loc="upper center", ncols=4, columnspacing=1.0)
 
@@ -211,7 +208,7 @@ def figure_3_9(ax: Axes) -> None:
 
 
 def convergence(ax: Axes, history: Array, title: str) -> None:
-    """Of each tension tried the cable with the best angle, and the ends of all."""
+    """For each tension the cable with the best angle, and the ends of all trials."""
     best = history[history[:, 5] == BEST]
     ax.plot(history[:, 2], history[:, 3], ".", ms=3, color=COMMAND, label=f"ends of all {len(history)} trials")
     shades = np.linspace(0.25, 1.0, len(best))
@@ -247,8 +244,7 @@ def shapes_figure() -> Drawing:
             "royer-cable-shapes",
             "Figures 3.5 to 3.8 of the thesis, computed: a cable of 35 mm and 150 m in 0.75 m/s from the ship A. 3.5: "
             "three weights in water. 3.6: steps of 1/50, 1/100 and 1/1000 of the length. 3.7 and 3.8: how the end "
-            "moves "
-            "with the angle and with the tension at A.",
+            "moves with the angle and with the tension at A.",
         )
 
 

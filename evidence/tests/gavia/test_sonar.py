@@ -50,11 +50,11 @@ def test_a_sonar_that_is_off_is_noticed(flown):
 
 
 def test_a_sonar_that_is_not_in_the_nose_is_noticed(flown, monkeypatch):
-    right = sonar.look
+    right = sonar.reading_at
 
     def shifted(instrument, world, x, depth, pitch_deg=0.0):
         return right(replace(instrument, position_m=(0.5, 0.0, 0.0)), world, x, depth, pitch_deg)
 
-    monkeypatch.setattr(sonar, "look", shifted)
+    monkeypatch.setattr(sonar, "reading_at", shifted)
     rows = {claim.key: claim.verdict for claim in joined(sonar, sonar.values(flown))}
     assert rows["sonar-nose"] is rows["sonar-nearest"] is ClaimVerdict.FAILED

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from pelagos_evidence.claim import ClaimVerdict, Row
-from pelagos_evidence.royer.given import INERTIA, KNOT, body_with, equation, sea_grant, worst
+from pelagos_evidence.royer.given import INERTIA, body_with, equation, sea_grant, worst
 
 
 def test_inertias_about_p_stay_as_printed_wherever_g_is():
@@ -32,7 +32,3 @@ def test_a_row_of_equality_holds_or_not():
     assert equation(Row("a", "b", "c"), "d", float("nan")).verdict is ClaimVerdict.FAILED
     assert equation(Row("a", "b", "c"), "d", 0.0, states=0, misprint="Off.").ours == "equal. Off."
     assert equation(Row("a", "b", "c", "so"), "d", 0.0).verdict is ClaimVerdict.ASSUMED
-
-
-def test_a_knot():
-    assert pytest.approx(0.514444, abs=1e-6) == KNOT

@@ -12,7 +12,7 @@ import pytest
 
 from pelagos import frames
 from pelagos_evidence.royer import picture
-from pelagos_evidence.royer.camera import points_before, random_look
+from pelagos_evidence.royer.camera import points_before, random_pose
 from pelagos_evidence.royer.picture import console_pixels, in_camera
 
 ROOT = Path(__file__).parents[3]
@@ -41,16 +41,16 @@ console.log(JSON.stringify(out));
 def test_the_page_draws_points_where_the_thesis_says():
     rng, asked, expected = np.random.default_rng(6), [], []
     for k in range(20):
-        look = random_look(rng)._replace(width=1280.0, height=720.0 if k % 2 else 1280.0)
-        points = points_before(look, rng, 20)
-        a = 0.5 * look.width / math.tan(0.5 * look.fov)
-        his = picture.projected(picture.in_camera(look, points), a) + 0.5 * np.array([look.width, look.height])
-        np.testing.assert_allclose(picture.console_pixels(look, points), his, rtol=1e-11, atol=1e-8)
+        pose = random_pose(rng)._replace(width=1280.0, height=720.0 if k % 2 else 1280.0)
+        points = points_before(pose, rng, 20)
+        a = 0.5 * pose.width / math.tan(0.5 * pose.fov)
+        his = picture.projected(picture.in_camera(pose, points), a) + 0.5 * np.array([pose.width, pose.height])
+        np.testing.assert_allclose(picture.console_pixels(pose, points), his, rtol=1e-11, atol=1e-8)
         expected.append(his)
         asked.append({
-            "place": look.place_n, "attitude": frames.quaternion_from_euler(*look.euler).tolist(),
-            "mount": look.mount_b,
-            "pan": look.pan, "tilt": look.tilt, "fov": look.fov, "width": look.width, "height": look.height,
+            "place": pose.place_n, "attitude": frames.quaternion_from_euler(*pose.euler).tolist(),
+            "mount": pose.mount_b,
+            "pan": pose.pan, "tilt": pose.tilt, "fov": pose.fov, "width": pose.width, "height": pose.height,
             "points": points.tolist(),
         })  # fmt: skip
     done = subprocess.run(
@@ -63,13 +63,13 @@ def test_the_page_draws_points_where_the_thesis_says():
 
 
 def test_ahead_is_the_middle_and_up_is_up():
-    look = picture.Look((0.0, 0.0, 0.0), (0.0, 0.0, 0.0), 0.0, 0.0)
-    pixels = picture.console_pixels(look, np.array([[11.5, 0.0, 0.0], [11.5, 1.0, 0.0], [11.5, 0.0, -1.0]]))
+    pose = picture.CameraPose((0.0, 0.0, 0.0), (0.0, 0.0, 0.0), 0.0, 0.0)
+    pixels = picture.console_pixels(pose, np.array([[11.5, 0.0, 0.0], [11.5, 1.0, 0.0], [11.5, 0.0, -1.0]]))
     assert pixels[0] == pytest.approx((400.0, 400.0))
     assert pixels[1, 0] > 400.0 and pixels[2, 1] < 400.0  # starboard is right, up is above
-    panned = picture.in_camera(look._replace(pan=math.pi / 2), np.array([[1.5, 7.0, 0.0]]))
+    panned = picture.in_camera(pose._replace(pan=math.pi / 2), np.array([[1.5, 7.0, 0.0]]))
     assert panned[0] == pytest.approx((7.0, 0.0, 0.0), abs=1e-12)
-    tilted = picture.in_camera(look._replace(tilt=math.pi / 2), np.array([[1.5, 0.0, -7.0]]))
+    tilted = picture.in_camera(pose._replace(tilt=math.pi / 2), np.array([[1.5, 0.0, -7.0]]))
     assert tilted[0] == pytest.approx((7.0, 0.0, 0.0), abs=1e-12)
 
 
@@ -96,9 +96,9 @@ def test_faces_of_the_nine_areas():
     assert (corners[:, 2] == -1.0).all() and np.ptp(corners[:, 0]) == 2.0
 
 
-@pytest.mark.parametrize("look", [look for _, look in picture.VIEWS])
-def test_every_view_shows_something_within_the_picture(look):
-    faces, corners = picture.faces(look)
+@pytest.mark.parametrize("pose", [pose for _, pose in picture.VIEWS])
+def test_every_view_shows_something_within_the_picture(pose):
+    faces, corners = picture.faces(pose)
     assert faces and len(corners) >= 4
     distances = [away for away, _, _ in faces]
     assert distances == sorted(distances, reverse=True)
@@ -108,23 +108,23 @@ def test_every_view_shows_something_within_the_picture(look):
 
 
 def test_the_eye_is_where_camera_coordinates_are_zero():
-    for _, look in picture.VIEWS:
-        np.testing.assert_allclose(in_camera(look, picture._eye(look)[None]), 0.0, atol=1e-9)
+    for _, pose in picture.VIEWS:
+        np.testing.assert_allclose(in_camera(pose, picture._camera_place(pose)[None]), 0.0, atol=1e-9)
 
 
 def test_unclipped_corners_are_those_of_the_console():
-    _, look = picture.VIEWS[1]  # the cube, whole in the picture
-    faces, _ = picture.faces(look)
+    _, pose = picture.VIEWS[1]  # the cube, whole in the picture
+    faces, _ = picture.faces(pose)
     nearest = faces[-1][1]
     corners = np.array(
         [(north, east, down) for north in (27.5, 32.5) for east in (-17.5, -12.5) for down in (95.0, 100.0)]
     )
-    pixels = console_pixels(look, corners) / (0.5 * look.width) - 1.0
+    pixels = console_pixels(pose, corners) / (0.5 * pose.width) - 1.0
     for point in nearest:
         assert np.hypot(*(picture.B * pixels - point).T).min() < 1e-9
 
 
 def test_a_face_farther_away_is_darker():
-    _, look = picture.VIEWS[2]
-    faces, _ = picture.faces(look)
+    _, pose = picture.VIEWS[2]
+    faces, _ = picture.faces(pose)
     assert np.mean([grey for _, _, grey in faces[:4]]) < np.mean([grey for _, _, grey in faces[-4:]])

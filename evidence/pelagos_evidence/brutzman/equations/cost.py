@@ -1,4 +1,4 @@
-"""How many operations a printed equation takes: counted in its transcription, common subexpressions once."""
+"""Count the arithmetic operations of a printed equation in its transcription, common subexpressions once."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Cost:
         return Cost(self.arithmetic + other.arithmetic, self.functions + other.functions)
 
     def text(self) -> str:
-        """For a reader."""
+        """The counts in words."""
         return f"{self.arithmetic} arithmetic operations and {self.functions} sines or the like"
 
 
@@ -41,5 +41,5 @@ def counted(*transcriptions: Callable[..., Any]) -> Cost:
 
 
 def break_even(plain: Cost, other: Cost) -> float:
-    """What a function must cost, in arithmetic operations, for `plain` (fewer functions) to be the cheaper one."""
+    """Cost of a function, in arithmetic operations, from which on `plain` (fewer functions) is the cheaper one."""
     return (plain.arithmetic - other.arithmetic) / (other.functions - plain.functions)

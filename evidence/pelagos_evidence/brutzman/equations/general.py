@@ -1,4 +1,4 @@
-"""A vehicle with every coefficient of equations 6.48-6.54 at work, so that no term of them is multiplied by zero.
+"""A vehicle with every coefficient of equations 6.48-6.54 different from zero, so that each term is tested.
 
 The document's vehicle has most coefficients zero, which hides a wrong sign in their terms. Here each has a random
 value, the centre of gravity lies off every axis, the products of inertia are not zero and weight is not buoyancy.
@@ -12,8 +12,7 @@ import numpy as np
 
 from pelagos.units import FOOT, LBF, SLUG
 from pelagos.vehicle.load.vehicle import loads
-from pelagos.vehicle.spec import Body, Vehicle
-from pelagos_evidence.brutzman.printed import AXES, RATES
+from pelagos.vehicle.spec import AXES, VELOCITIES, Body, Vehicle
 from pelagos_evidence.brutzman.printed_tables import corrected
 
 # every coefficient of the right-hand sides of (6.48)-(6.53), in their order, by the names of vehicle files
@@ -38,18 +37,18 @@ def coefficients(seed: int = 1994) -> dict[str, float]:
     added = rng.normal(size=(6, 6)) * 0.03  # any symmetric positive matrix
     added = added @ added.T
     for i, axis in enumerate(AXES):
-        for j, rate in enumerate(RATES):
+        for j, rate in enumerate(VELOCITIES):
             values[f"{axis}_{rate}dot"] = -float(added[i, j])
     return values
 
 
 def vehicle(c: dict[str, float]) -> Vehicle:
-    """The same as a vehicle: Phoenix's file with these coefficients written over it, u signed as in print."""
-    own = {name: c[name] for name in TERMS} | {
-        f"{axis}_{rate}dot": c[f"{axis}_{rate}dot"] for axis in AXES for rate in RATES
+    """The vehicle with these coefficients: Phoenix's file with them in place of its own, u signed as in print."""
+    written = {name: c[name] for name in TERMS} | {
+        f"{axis}_{rate}dot": c[f"{axis}_{rate}dot"] for axis in AXES for rate in VELOCITIES
     }
-    own["N_u|u|drs"] = -own["N_u|u|drs"]  # (6.53) subtracts it
-    rows = "\n".join(f'"{name}" = {value!r}' for name, value in own.items())
+    written["N_u|u|drs"] = -written["N_u|u|drs"]  # (6.53) subtracts it
+    rows = "\n".join(f'"{name}" = {value!r}' for name, value in written.items())
     text = f'extends = "phoenix_published"\n[hydro]\nu_rule = "signed"\n[hydro.coefficients]\n{rows}\n'
     base = loads(text, "every coefficient")
     tensor = np.array(

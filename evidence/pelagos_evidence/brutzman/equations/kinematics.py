@@ -28,7 +28,7 @@ def run(progress: Progress) -> Findings:
 
 
 def _ranges() -> Values:
-    """(6.1)-(6.3), over random attitudes and the awkward ones."""
+    """(6.1)-(6.3), at random attitudes and at the limits of the ranges."""
     drawn = np.vstack(
         [angles(4000, 60, math.pi / 2.0), [[math.pi, 0, 0], [-math.pi, 0, 0], [0, 0, math.pi], [0, 0, 0]]]
     )
@@ -69,10 +69,7 @@ def _rotation(posture: np.ndarray, nu: np.ndarray) -> Values:
         "eq-rotation-inverse": largest(orthogonal, np.broadcast_to(np.eye(3), orthogonal.shape)),
         "eq-velocity-to-world": largest(moved, expected),
         "eq-velocity-to-body": largest(back, nu[:, :3]),
-        "eq-rotation-order": {
-            "holds": largest(elsewhere, product) > 0.1,
-            "largest_change": largest(elsewhere, product),
-        },
+        "eq-rotation-order": largest(elsewhere, product),
         "eq-rotation-two-ways": largest(_turned_about_own_axes(posture), ours),
     }
 
@@ -102,20 +99,16 @@ def _angle_rates(posture: np.ndarray, nu: np.ndarray) -> Values:
     rates_back = np.array([printed.body_rates(a[0], a[1], *t) for a, t in zip(posture, turn, strict=True)])
     joint = np.array([printed.body_to_world(*a) @ v for a, v in zip(posture, nu, strict=True)])
     joint_back = np.array([printed.world_to_body(*a) @ f for a, f in zip(posture, computed, strict=True)])
-    transposed = float(np.abs(T - np.swapaxes(inverse, 1, 2)).max())
     unit = np.einsum("nij,njk->nik", T, inverse)
     return {
         "eq-roll-rate": largest(turn[:, 0], each[:, 0]),
         "eq-pitch-rate": largest(turn[:, 1], each[:, 1]),
         "eq-yaw-rate": largest(turn[:, 2], each[:, 2]),
         "eq-rates-matrix": largest(turn, by_matrix),
-        "eq-rates-not-orthogonal": {"holds": transposed > 0.1, "transposed": transposed},
+        "eq-rates-not-orthogonal": float(np.abs(T - np.swapaxes(inverse, 1, 2)).max()),
         "eq-body-rates": largest(rates_back, nu[:, 3:]),
         "eq-inverse-rates-matrix": largest(unit, np.broadcast_to(np.eye(3), unit.shape)),
         "eq-joint-velocity": largest(computed, joint),
         "eq-joint-velocity-back": largest(joint_back, nu),
-        "eq-rates-differ": {
-            "holds": float(np.abs(turn - nu[:, 3:]).max()) > 0.1,
-            "largest_difference": np.abs(turn - nu[:, 3:]).max(),
-        },
+        "eq-rates-differ": float(np.abs(turn - nu[:, 3:]).max()),
     }

@@ -1,4 +1,4 @@
-"""Equations 6.54-6.60: the mass matrix, whether it can be one, and moments of inertia as sums."""
+"""Equations 6.54-6.60: the mass matrix, its positive definiteness, and moments of inertia as sums."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Equations 6.48-6.53: the six equations of motion against the engine, and what each misprint does to them."""
+"""Equations 6.48-6.53: the six equations of motion against the engine, and the effect of each misprint."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import numpy as np
 from pelagos.analysis.page import INK, PALETTE, UNWRITTEN, new_figure, styled
 from pelagos.units import RPM
 from pelagos.vehicle.plant import Plant
+from pelagos.vehicle.spec import AXES
 from pelagos_evidence.brutzman import printed as printed_mass
 from pelagos_evidence.brutzman import printed_tables
 from pelagos_evidence.brutzman.equations.general import TERMS, coefficients, vehicle
@@ -33,7 +34,7 @@ ROWS = Rows(__file__, kinds=(equation,))
 
 @dataclass(frozen=True)
 class Sample:
-    """Random states, and the right-hand sides there by print and by engine, lb and ft lb."""
+    """Random states and their right-hand sides, by print and by engine, lb and ft lb."""
 
     states: tuple[State, ...]
     printed: Array
@@ -41,7 +42,7 @@ class Sample:
 
 
 def sample(plant: Plant, c: dict[str, float], mended: frozenset[str], seed: int) -> Sample:
-    """Right-hand sides at `STATES` random states, every fin, screw and thruster at work."""
+    """Right-hand sides at `STATES` random states, with all fins, screws and thrusters in use."""
     rng = np.random.default_rng(seed)
     states, printed, ours = [], [], []
     for a, nu in zip(angles(STATES, seed + 1), velocities(STATES, seed + 2), strict=True):
@@ -54,9 +55,9 @@ def sample(plant: Plant, c: dict[str, float], mended: frozenset[str], seed: int)
 
 
 def run(progress: Progress) -> Findings:
-    """A row for each equation with Phoenix's numbers, one with every coefficient at work, the misprints, a figure."""
+    """For each equation a row with Phoenix's numbers and one with all coefficients; the misprints and a figure."""
     table = printed_tables.corrected()
-    own = sample(Plant(phoenix()), table, MENDED, 480)
+    phoenix_states = sample(Plant(phoenix()), table, MENDED, 480)
     progress(0.3)
     drawn_table = coefficients()
     every = sample(Plant(vehicle(drawn_table)), drawn_table, MENDED - {"B58"}, 490)
@@ -64,32 +65,32 @@ def run(progress: Progress) -> Findings:
     values: Values = {}
     for i, name in enumerate(EQUATIONS):
         values[f"eq-{name}"] = {
-            "difference": largest(own.ours[:, i], own.printed[:, i]),
-            "size": float(np.abs(own.ours[:, i]).max()),
+            "difference": largest(phoenix_states.ours[:, i], phoenix_states.printed[:, i]),
+            "size": float(np.abs(phoenix_states.ours[:, i]).max()),
         }
         values[f"eq-{name}-every-term"] = {
             "difference": largest(every.ours[:, i], every.printed[:, i]),
-            "terms": sum(term[0] == "XYZKMN"[i] for term in TERMS),
+            "terms": sum(term[0] == AXES[i] for term in TERMS),
         }
     literal = sample(Plant(phoenix()), table, frozenset({"B57"}), 480).printed
-    off = np.sqrt(np.mean((literal - own.ours) ** 2, axis=0) / np.mean(own.ours**2, axis=0))
+    off = np.sqrt(np.mean((literal - phoenix_states.ours) ** 2, axis=0) / np.mean(phoenix_states.ours**2, axis=0))
     shares = {name: float(off[i]) for i, name in enumerate(EQUATIONS)}
     values["eq-verbatim"] = {
         "off": float(np.max(off)),
         "worst": [f"{name} {100.0 * share:.0f} %" for name, share in shares.items()],
         "numbers": shares,
     }
-    changes = misprints(own)
-    values |= _inertial(own)
+    changes = misprints(phoenix_states)
+    values |= _inertial(phoenix_states)
     progress(0.9)
     return Findings(ROWS.claims(values), (_figure(changes),))
 
 
-def misprints(own: Sample) -> dict[str, float]:
-    """Share by which each misprint, left alone, changes the accelerations: rms over the states in the energy norm."""
+def misprints(phoenix_states: Sample) -> dict[str, float]:
+    """Relative change of the accelerations by each misprint alone: rms over the states in the energy norm."""
     table = printed_tables.corrected()
     M = printed_mass.left_hand_sides(table)
-    moves = np.linalg.solve(M, own.printed.T).T
+    moves = np.linalg.solve(M, phoenix_states.printed.T).T
     length = table["L"]
     arms = {name: table[name] * length for name in ("M_u|u|dpb", "M_u|u|dps", "N_u|u|drb", "N_u|u|drs")}
     cases: dict[str, tuple[dict[str, float], frozenset[str]]] = {
@@ -107,7 +108,7 @@ def misprints(own: Sample) -> dict[str, float]:
     }
     changes: dict[str, float] = {}
     for name, (c, mended) in cases.items():
-        forces = np.array([right_hand_sides(state, c, mended) for state in own.states])
+        forces = np.array([right_hand_sides(state, c, mended) for state in phoenix_states.states])
         moved = np.linalg.solve(printed_mass.left_hand_sides(c, mended), forces.T).T
         changes[name] = float(
             np.sqrt(
@@ -122,13 +123,13 @@ def _energy(accelerations: Array, M: Array) -> Array:
     return np.einsum("ni,ij,nj->n", accelerations, M, accelerations)
 
 
-def _inertial(own: Sample) -> Values:
-    """The rigid-body terms do no work: those of (6.48)-(6.53) as typed in, and those of the engine."""
+def _inertial(phoenix_states: Sample) -> Values:
+    """Power of the rigid-body terms, which do no work: by (6.48)-(6.53) and by the engine."""
     bare = {name: value for name, value in coefficients().items() if name not in TERMS}
     bare |= {"W": 435.0, "B": 0.0, "C_dy": 0.0, "C_dz": 0.0, "C_d0": 0.0, "speed_per_rpm": 0.0}
     plant = Plant(vehicle(coefficients()))
     power, size = [], []
-    for state in own.states:
+    for state in phoenix_states.states:
         weightless = right_hand_sides(State(state.nu, state.angles), bare) - right_hand_sides(
             State(np.zeros(6), state.angles), bare
         )
@@ -136,9 +137,7 @@ def _inertial(own: Sample) -> Values:
         power += [float(state.nu @ weightless), float(state.nu @ ours)]
         size.append(float(np.abs(state.nu * weightless).max()))
     share = max(abs(p) for p in power) / max(size)
-    return {
-        "eq-inertial-power": share,
-    }
+    return {"eq-inertial-power": share}
 
 
 def _figure(changes: dict[str, float]) -> Drawing:

@@ -128,7 +128,7 @@ def _thrusters() -> Values:
 
 
 def _crossflow() -> Values:
-    """(6.47) through the four integrals it stands in."""
+    """(6.47), by the four integrals that contain it."""
     plant, c = Plant(phoenix()), printed_tables.corrected()
     ours, typed = [], []
     for nu in velocities(STATES, 470):
@@ -137,27 +137,24 @@ def _crossflow() -> Values:
         typed.append([0.0, -y, -z, 0.0, m, -n])
         ours.append(forces_lb(put(plant, LEVEL, nu, np.zeros(4), np.zeros(6)), ["crossflow"]))
     rest = forces_lb(put(plant, LEVEL, np.zeros(6), np.zeros(4), np.zeros(6)), ["crossflow"])
-    return {
-        "eq-crossflow-speed": largest(ours, typed),
-        "eq-crossflow-rest": {"holds": bool((rest == 0.0).all()), "largest_force": np.abs(rest).max()},
-    }
+    return {"eq-crossflow-speed": largest(ours, typed), "eq-crossflow-rest": float(np.abs(rest).max())}
 
 
 def _damping() -> Values:
     """Section D.8: the terms with u vanish at hover; the new skin friction does not, and neither do the strips."""
     new = ("K_p|p|", "K_p", "M_q|q|", "M_q", "N_r|r|", "N_r")
-    own = phoenix()
-    earlier = replace(own, coefficients=tuple(c for c in own.coefficients if c.name not in new))
+    published = phoenix()
+    earlier = replace(published, coefficients=tuple(c for c in published.coefficients if c.name not in new))
     spin = np.array([0.0, 0.0, 0.0, 0.1, 0.1, 0.1])
     before, after = (
         forces_lb(put(Plant(each), LEVEL, spin, np.zeros(4), np.zeros(6)), ["coefficients"])[3:]
-        for each in (earlier, own)
+        for each in (earlier, published)
     )
     turning = np.zeros(3)
     for i in range(3):  # each axis alone
         alone = np.zeros(6)
         alone[3 + i] = 0.1
-        turning[i] = forces_lb(put(Plant(own), LEVEL, alone, np.zeros(4), np.zeros(6)), ["crossflow"])[3 + i]
+        turning[i] = forces_lb(put(Plant(published), LEVEL, alone, np.zeros(4), np.zeros(6)), ["crossflow"])[3 + i]
     return {
         "eq-hover-damping": {
             "holds": bool((before == 0.0).all() and (after < 0.0).all()),

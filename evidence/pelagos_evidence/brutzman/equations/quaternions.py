@@ -55,7 +55,7 @@ def _representation() -> Values:
 
 
 def _product() -> Values:
-    """(6.64) mended and as printed."""
+    """(6.64) corrected and as printed."""
     rng = np.random.default_rng(640)
     pairs = rng.normal(size=(STATES, 2, 4))
     pairs /= np.linalg.norm(pairs, axis=2, keepdims=True)
@@ -88,13 +88,11 @@ def _rates() -> Values:
     typed = np.array(
         [printed.rates(*frames.quaternion_from_euler(*a), *v[3:]) for a, v in zip(posture, nu, strict=True)]
     )
-    return {
-        "eq-quaternion-rates": largest(ours, typed),
-    }
+    return {"eq-quaternion-rates": largest(ours, typed)}
 
 
 def _angles() -> Values:
-    """(6.66)-(6.68), where they hold and where not."""
+    """(6.66)-(6.68), inside and outside their range of validity."""
     posture = angles(STATES, 660)
     Q = frames.quaternion_from_euler(*posture.T)
     ours = frames.euler_from_quaternion(Q)

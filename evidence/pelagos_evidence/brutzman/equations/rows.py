@@ -26,6 +26,7 @@ NU_FT = np.array([FOOT] * 3 + [1.0] * 3)  # ft/s and rad/s to SI
 WRENCH_LB = np.array([LBF] * 3 + [LBF * FOOT] * 3)  # lb and ft lb to SI
 MASS_SLUG = SLUG * np.outer([1.0] * 3 + [FOOT] * 3, [1.0] * 3 + [FOOT] * 3)  # slug, slug ft, slug ft2 to SI
 ROUNDING = "two ways of doing the same arithmetic in double precision; nothing but rounding may differ"
+STEP_S = 1.0  # of the step whose difference is a rate: from zero and with a step of one nothing is rounded away
 
 
 def largest(ours: ArrayLike, printed: ArrayLike) -> float:
@@ -67,11 +68,8 @@ def velocities(count: int, seed: int) -> Array:
 
 
 def listed(words: Sequence[str]) -> str:
-    """The words of a list: "a, b and c"."""
+    """Items as a phrase: "a, b and c"."""
     return words[0] if len(words) == 1 else ", ".join(words[:-1]) + " and " + words[-1] if words else "none"
-
-
-STEP_S = 1.0  # of the step whose difference is a rate: from zero and with a step of one nothing is rounded away
 
 
 @cache
@@ -106,7 +104,7 @@ def world_rates(
 def put(
     plant: Plant, angles: Array, nu_ft: Array, fins: Sequence[float] | Array = (), drives: Sequence[float] | Array = ()
 ) -> Plant:
-    """The plant at a state, fins (rad) and drives (rad/s, V) where they are given."""
+    """Place the plant at a state; sets those fins (rad) and drives (rad/s, V) that are passed."""
     plant.place(
         position_n=(0.0, 0.0, 30.0), euler=(float(angles[0]), float(angles[1]), float(angles[2])), nu=nu_ft * NU_FT
     )

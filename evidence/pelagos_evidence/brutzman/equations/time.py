@@ -1,4 +1,4 @@
-"""Equations 6.24-6.38: Newton's law in both frames, and how accelerations become velocities and postures."""
+"""Equations 6.24-6.38: Newton's law in both frames, and integration to velocities and postures."""
 
 from __future__ import annotations
 
@@ -101,12 +101,12 @@ def _world_acceleration() -> Values:
     computed, expected, apart = [], [], []
     for a, nu in zip(angles(40, 261, 1.0), velocities(40, 262), strict=True):
         put(plant, a, nu)
-        own = acceleration_ft(plant)
+        acceleration = acceleration_ft(plant)
         turn = printed.angle_rates(a[0], a[1], *nu[3:])
         J = printed.body_to_world(*a)
         J_rate = (printed.body_to_world(*(a + h * turn)) - printed.body_to_world(*(a - h * turn))) / (2.0 * h)
-        expected.append(J_rate @ nu + J @ own)
-        apart.append(np.abs(expected[-1] - J @ own).max())
+        expected.append(J_rate @ nu + J @ acceleration)
+        apart.append(np.abs(expected[-1] - J @ acceleration).max())
         later = []
         for steps in (1, 2):
             put(plant, a, nu)
@@ -115,12 +115,12 @@ def _world_acceleration() -> Values:
         computed.append((4.0 * later[0] - later[1] - 3.0 * (J @ nu)) / (2.0 * h))
     return {
         "eq-world-acceleration": {"difference": largest(computed, expected), "allowed": (h / FASTEST_S) ** 2},
-        "eq-accelerations-differ": {"holds": max(apart) > 0.1, "largest_difference": max(apart)},
+        "eq-accelerations-differ": max(apart),
     }
 
 
 def _schematic() -> Values:
-    """(6.29), (6.30) taken at their word, omega crossed with each half of V."""
+    """(6.29), (6.30) read literally: omega crossed with each half of V."""
     plant = Plant(phoenix())
     M = mass_matrix(phoenix()) / MASS_SLUG
     off, size = [], []
@@ -128,14 +128,12 @@ def _schematic() -> Values:
         put(plant, a, nu)
         outside = forces_lb(plant) - forces_lb(plant, ["rigid_body"])
         crossed = np.concatenate([np.cross(nu[3:], nu[:3]), np.cross(nu[3:], nu[3:])])
-        own = acceleration_ft(plant)
-        off.append(np.linalg.inv(M) @ outside - crossed - own)
-        size.append(own)
+        acceleration = acceleration_ft(plant)
+        off.append(np.linalg.inv(M) @ outside - crossed - acceleration)
+        size.append(acceleration)
     by_axis = np.sqrt(np.mean(np.square(off), axis=0) / np.mean(np.square(size), axis=0))
     share, worst = float(by_axis.max()), "surge sway heave roll pitch yaw".split()[int(by_axis.argmax())]
-    return {
-        "eq-schematic": {"off": share, "share": 100.0 * share, "worst": worst},
-    }
+    return {"eq-schematic": {"off": share, "share": 100.0 * share, "worst": worst}}
 
 
 def _integrals() -> Values:

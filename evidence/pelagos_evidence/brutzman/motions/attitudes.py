@@ -1,4 +1,4 @@
-"""Euler angles and a quaternion on the same motion; and loops past the vertical, where only the quaternion can go."""
+"""Compare Euler angles with a quaternion on the same motion, and on loops past the vertical."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ ROWS = Rows(__file__)
 
 
 @dataclass(frozen=True, eq=False)
-class Either:
-    """The same orders with Euler angles and with a quaternion: how far the two motions are apart."""
+class AttitudePair:
+    """Differences of two runs by the same commands, one with Euler angles and one with a quaternion."""
 
     time_s: Array
     apart_ft: Array
@@ -37,12 +37,12 @@ class Either:
 
 
 def turning_dive(euler_angles: bool = True) -> Plant:
-    """The Phoenix at 2 ft/s with rudders and planes over, ready to go."""
+    """The Phoenix at 2 ft/s with deflected rudders and planes, at the start of the dive."""
     return plant_of(phoenix(), rpm=SCREWS, fins_deg=FINS, surge_ft_s=2.0, euler_angles=euler_angles)
 
 
-def fly_both() -> Either:
-    """The turning dive for a minute, with either."""
+def fly_both() -> AttitudePair:
+    """Fly the turning dive for a minute with both attitude representations."""
     with_euler, with_quaternion = turning_dive(True), turning_dive(False)
     rows = []
     for _ in range(120):
@@ -50,11 +50,11 @@ def fly_both() -> Either:
             plant.advance(0.01, 50)
         away = float(np.linalg.norm(with_euler.position_n - with_quaternion.position_n)) / FOOT
         rows.append((with_euler.time_s, away, float(angle_between(with_euler.quaternion, with_quaternion.quaternion))))
-    return Either(*np.array(rows).T)
+    return AttitudePair(*np.array(rows).T)
 
 
 def _looping(euler_angles: bool, step_s: float) -> tuple[bool, Array]:
-    """10 s of loops under a pitch moment, 0.06 deg of roll beside the pole; whether it stayed sound; place, ft."""
+    """10 s of loops under a pitch moment, 0.06 deg of roll beside the pole: state still valid or not; place, ft."""
     plant = Plant(phoenix(), euler_angles=euler_angles)
     plant.place(euler=(0.001, 0.0, 0.3), nu=[0.0, 0.0, 0.0, 0.0, pi / 2.0, 0.0])
     plant.command["external"][4] = 250.0  # N m: more than damping and righting moment hold
@@ -63,19 +63,19 @@ def _looping(euler_angles: bool, step_s: float) -> tuple[bool, Array]:
 
 
 def _astray(flown: tuple[bool, Array], exact: Array) -> float:
-    """How far from the exact place, ft; infinite if the motion left the finite numbers."""
+    """Distance from the exact place, ft; infinite if the state became invalid."""
     sound, place = flown
     return float(np.linalg.norm(place - exact)) if sound else float("inf")
 
 
-def attitude_claims(either: Either) -> tuple[Claim, ...]:
+def attitude_claims(pair: AttitudePair) -> tuple[Claim, ...]:
     """The rows on Euler angles and quaternions."""
-    return ROWS.claims(attitude_values(either))
+    return ROWS.claims(attitude_values(pair))
 
 
-def attitude_values(either: Either) -> Values:
-    """The same motion by either; and where only one of them can go."""
-    apart, turned = either.apart_ft, either.turned_rad
+def attitude_values(pair: AttitudePair) -> Values:
+    """Values of the comparison on the turning dive and on the loops."""
+    apart, turned = pair.apart_ft, pair.turned_rad
     _, exact = _looping(False, 0.0025)
     off, off_euler = ([_astray(_looping(euler, step), exact) for step in (0.02, 0.01)] for euler in (False, True))
     ends = "quaternion {:.1e} and {:.1e} ft off, Euler angles {:.1e} and {:.1e} ft".format(*off, *off_euler)
@@ -89,9 +89,9 @@ def attitude_values(either: Either) -> Values:
     }
 
 
-def attitude_figure(either: Either) -> Drawing:
-    """How far the two come apart."""
-    times, apart, turned = either.time_s, either.apart_ft, either.turned_rad
+def attitude_figure(pair: AttitudePair) -> Drawing:
+    """Differences of the two runs over time."""
+    times, apart, turned = pair.time_s, pair.apart_ft, pair.turned_rad
     with styled():
         figure: Figure = new_figure(UNWRITTEN, (8.0, 3.0), None)
         ax = figure.subplots()

@@ -1,4 +1,4 @@
-"""What the document's own equations give in closed form, from the numbers of tables 6.1 and 6.2 (ft, lb, slug, s, rad).
+"""Closed-form results of the document's equations, from tables 6.1 and 6.2 (ft, lb, slug, s, rad).
 
 Evidence, not a model: each function is one line of algebra on (6.48)-(6.54), so that a reader can repeat it with a
 pocket calculator. `rounding` is how far such a value may move because the length L is printed to four digits.
@@ -11,6 +11,7 @@ from math import asin, cosh, degrees, log, pi, sqrt, tanh
 
 import numpy as np
 
+# Typed in apart from `printed_tables`, which the vehicle is compared with: a slip in one of the two shows
 RHO, G, W, L = 1.94, 32.174, 435.0, 7.302
 Z_G, X_G = 1.07 / 12.0, 0.125 / 12.0
 MASS = W / G
@@ -55,7 +56,7 @@ def drag(length: float = L) -> float:
 
 
 def time_scale(length: float = L) -> float:
-    """Of the run-up to 2 ft/s: M11 / (drag 2 ft/s), s."""
+    """Time scale of the run-up to 2 ft/s: M11 / (drag 2 ft/s), s."""
     return surge_mass(length) / (drag(length) * 2.0)
 
 
@@ -65,7 +66,7 @@ def run_up_speed(t: float, length: float = L) -> float:
 
 
 def run_up_distance(t: float, length: float = L) -> float:
-    """Its integral, 2 T ln cosh(t/T), ft."""
+    """Distance of the run-up, 2 T ln cosh(t/T), ft."""
     scale = time_scale(length)
     return 2.0 * scale * log(cosh(t / scale))
 

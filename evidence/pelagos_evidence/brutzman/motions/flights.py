@@ -1,4 +1,4 @@
-"""The Phoenix flown in the units of the dissertation: feet, degrees, rpm, volts in; a track of samples out."""
+"""Fly the Phoenix in the units of the dissertation: feet, degrees, rpm and volts."""
 
 from __future__ import annotations
 
@@ -62,7 +62,10 @@ def plant_of(
     euler_deg: Sequence[float] = (0.0, 0.0, 0.0),
     euler_angles: bool | None = None,
 ) -> Plant:
-    """Ready to go; screws port, starboard; tunnels bow, stern vertical, bow, stern lateral; fins drb drs dpb dps."""
+    """The plant at its start.
+
+    Screws port, starboard; tunnels bow, stern vertical, bow, stern lateral; fins drb drs dpb dps.
+    """
     plant = Plant(vehicle, euler_angles=euler_angles)
     plant.place(nu=[surge_ft_s * FOOT, 0.0, 0.0, 0.0, 0.0, 0.0], euler=[angle * DEGREE for angle in euler_deg])
     plant.set_actuators(

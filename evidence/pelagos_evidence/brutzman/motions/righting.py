@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 TILT_DEG = 0.2  # small: the period of a pendulum grows by the square of its swing, here 2e-7
-SWINGS = 8
+SWINGS = 8  # periods flown, with one whole period less between their first and last passage through zero
 FIGURE = "brutzman-righting"
 # index, and the motions that are free: with those that follow, and alone
 AXES = {"roll": (0, "vpr", "p"), "pitch": (1, "uwq", "q")}
@@ -28,7 +28,7 @@ ROWS = Rows(__file__, TILT_DEG=TILT_DEG, swings=SWINGS - 1)
 
 
 def run(progress: Progress) -> Findings:
-    """Let the vehicle go, tilted, in still water."""
+    """Release the tilted vehicle in still water."""
     values: Values = {}
     for axis, (index, coupled, alone) in AXES.items():
         for free in (alone, coupled):

@@ -1,4 +1,4 @@
-"""Table 6.1, one actuator at a time: which way the vehicle goes when a fin is put over or a thruster driven."""
+"""Table 6.1: the direction of motion after each single fin or thruster command."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ ROWS = Rows(__file__, SECONDS=SECONDS)
 
 @dataclass(frozen=True)
 class Sign:
-    """What an actuator must do: signs of velocities (index into u v w p q r) after a few seconds."""
+    """Signs of the velocities (index into u v w p q r) that an actuator must cause within a few seconds."""
 
     group: str
     index: int
@@ -84,7 +84,7 @@ def row(sign: Sign, vehicle: Vehicle) -> Values:
     nu = flown(sign, vehicle)
     return {
         sign.key: {
-            "holds": all(nu[axis] * wanted > 0.0 for axis, wanted in sign.signs.items()),
+            "holds": all(nu[axis] * direction > 0.0 for axis, direction in sign.signs.items()),
             **{MOTIONS[axis]: nu[axis] for axis in sign.signs},
         }
     }
@@ -97,4 +97,4 @@ def _opposed() -> Values:
         rates[word] = float(
             fly(phoenix(), 10.0, rpm=(700.0, 700.0), fins_deg=fins, surge_ft_s=2.0, every_s=10.0).nu[-1, 5]
         )
-    return {"fins-opposed": {"holds": rates["opposite"] > 2.0 * abs(rates["alike"]), "rates": rates}}
+    return {"fins-opposed": {"value": rates["opposite"] / abs(rates["alike"]), "rates": rates}}

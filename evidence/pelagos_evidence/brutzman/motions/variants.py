@@ -1,4 +1,4 @@
-"""The vehicle as corrected, as printed and as its author programmed it, side by side: turn, dive, reverse."""
+"""Compare the corrected vehicle, the printed one and that of the author's program: turn, dive, reverse."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ ROWS = Rows(__file__)
 
 @dataclass(frozen=True, eq=False)
 class VariantFlights:
-    """The same orders to one of the three."""
+    """Runs of one of the three vehicle variants with the same commands."""
 
     turn: PhoenixFlight  # rudders 10 deg
     hard_turn: PhoenixFlight  # rudders 20 deg
@@ -41,22 +41,17 @@ class VariantFlights:
 
 
 def run(progress: Progress) -> Findings:
-    """Fly the three."""
+    """Fly the three variants."""
     flown: dict[str, VariantFlights] = {}
     for done, key in enumerate(KEYS):
         flown[key] = _flown(phoenix(key))
         progress(0.25 * (done + 1))
-    values = {
-        **_fins(flown),
-        **_reverse(flown),
-        **_tunnels(flown),
-        **_alike(flown),
-    }
+    values = {**_fins(flown), **_reverse(flown), **_tunnels(flown), **_alike(flown)}
     return Findings(ROWS.claims(values), (_figure(flown),))
 
 
 def _flown(vehicle: Vehicle) -> VariantFlights:
-    """Each by the vehicle's own method and step: the author's program has 0.1 s and his averaging."""
+    """Fly one variant by its own method and step: the author's program has 0.1 s and his averaging."""
 
     def go(
         seconds: float,
@@ -89,7 +84,7 @@ def _flown(vehicle: Vehicle) -> VariantFlights:
 
 
 def _diameter(turn: PhoenixFlight) -> float:
-    """Of the settled circle, ft: speed over yaw rate, twice."""
+    """Diameter of the settled circle, ft: twice the speed over the yaw rate."""
     u, v, r = turn.nu[-1, 0], turn.nu[-1, 1], radians(turn.nu[-1, 5])
     return 2.0 * float(np.hypot(u, v) / abs(r))
 
@@ -150,11 +145,7 @@ def _reverse(flown: dict[str, VariantFlights]) -> Values:
         },
         "reverse-signed-heave": float(astern.nu[astern.at(120.0), 2]),
         "reverse-signed-energy": energy,
-        "sway-signed": {
-            "ours": float(hover.nu[-1, 0]),
-            "heave": hover.nu[-1, 2],
-            "heave_calm": abs(calm.nu[-1, 2]),
-        },
+        "sway-signed": {"ours": float(hover.nu[-1, 0]), "heave": hover.nu[-1, 2], "heave_calm": abs(calm.nu[-1, 2])},
     }
 
 
@@ -185,7 +176,7 @@ def _alike(flown: dict[str, VariantFlights]) -> Values:
     apart = max(speeds.values()) - min(speeds.values())
     return {
         "variants-alike": {
-            "holds": apart < 1e-3,
+            "value": apart,
             "ours": ", ".join(f"{word} {speeds[key]:.4f} ft/s" for key, word in KEYS.items()),
         }
     }

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 Flown = Mapping[str, Sequence[PilotFlight]]
 LINE, OTHERS, TOUCH = PALETTE[0], PALETTE[4], PALETTE[1]
-PIPE_HALF_M = 0.5
+PIPE_HALF_M = 0.5  # the pipeline of the scene is 1 m square
 TICKS_M = (0.1, 0.2, 0.3, 0.5, 1.0, 2.0)
 LINES = 2  # attempts in a panel
 DPI = 103  # of the figures with many curves
@@ -52,7 +52,7 @@ def hover_curves(flown: Flown) -> Drawing:
 
 
 def pipe_curves(flown: Flown) -> Drawing:
-    """How far from the pipe along its length, a panel for each of 7.4.a to 7.14."""
+    """Distance from the pipe along its length, a panel for each of 7.4.a to 7.14."""
     cases = (*CASES, OUT, BACK)
     with styled():
         figure = new_figure(UNWRITTEN, (8.6, 6.2), "Following the pipe: way off its axis")
@@ -76,9 +76,8 @@ def pipe_curves(flown: Flown) -> Drawing:
             figure,
             "royer-pilot-pipe",
             "Following the pipe as in figures 7.4.a to 7.12.a, 7.13 and 7.14: the way off its axis, starboard "
-            "downwards; "
-            "the grey band is the pipe, 1 m wide. Figures 7.13 and 7.14 are the way out and back by a top view with "
-            "north up.",
+            "downwards; the grey band is the pipe, 1 m wide. Figures 7.13 and 7.14 are the way out and back by a top "
+            "view with north up.",
             DPI,
         )
 
@@ -128,8 +127,7 @@ def out_and_back(flown: Flown) -> Drawing:
             figure,
             "royer-pilot-out-and-back",
             "Path reconstitution as in figure 7.1, for figures 7.13 (out) and 7.14 (back, thrusters at 135 degrees "
-            "from "
-            "the joystick); first attempt of each.",
+            "from the joystick); first attempt of each.",
         )
 
 

@@ -1,4 +1,4 @@
-"""The experiments of chapter 7: who flies which task under which conditions, flown with several seeds.
+"""Experiments of chapter 7: tasks, conditions and seeds of the simulated pilots.
 
 Both tasks are those of `training` (Royer 7.1), on Sea Grant I in Royer's field. "The acquisition of the data was
 allowed to start at will" (7.1.a): here the pilot takes over a vehicle at rest, with the sticks that hold it. Hovering
@@ -41,12 +41,12 @@ from pelagos_evidence.royer.pilots.view import (
     LATEST,
     MIDDLE,
     REDUCED_SCENE,
-    Eye,
+    DisplayHistory,
+    DisplayReader,
     Picture,
-    Screens,
-    Sight,
-    pipe_sight,
-    spot_sight,
+    TargetReading,
+    read_pipe,
+    read_spot,
 )
 
 RATE_HZ = 4.0  # of the link module, which reads the sticks and draws (6.3, 7.3)
@@ -76,13 +76,13 @@ class PilotCase:
     by_thrusters: bool = False  # depth control by the thrusters, not by numbers
 
     def conditions(self) -> Conditions:
-        """As the training has them."""
+        """Conditions of the training task."""
         named = named_conditions(f"{self.sea}-camera" if self.display == "camera" else self.sea)
         control = "off" if self.depth_by_hand else "autopilot" if self.by_thrusters else "perfect"
         return replace(named, depth_control=control)
 
     def sentence(self) -> str:
-        """In words."""
+        """The case in words."""
         sea = {"calm": "no current", "current": "current 1 m/s", "cable": "current 0.75 m/s and cable"}[self.sea]
         view = {"ship up": "top view", "north up": "top view, north up", "camera": "camera only"}[self.display]
         view += f", {self.picture.late_s:g} s late" if self.picture != REDUCED_SCENE else ""
@@ -112,7 +112,7 @@ REAL_CONTROL = PilotCase("6r", "7.2 (text)", "calm", "ship up", by_thrusters=Tru
 
 
 class HoverGoal:
-    """The two triangles on each other."""
+    """Goal of hovering: the two triangles on each other."""
 
     cruising = False
 
@@ -133,20 +133,20 @@ class HoverGoal:
         return self._middle - self._own_n(observation)
 
     def lag_n(self, now: Observation, before: Observation, dt: float) -> Array:
-        """It should not move."""
+        """Velocity error: minus the velocity of the vehicle's triangle."""
         return (self._own_n(before) - self._own_n(now)) / dt
 
-    def by_camera(self, screens: Screens, eye: Eye) -> Sight | None:
-        """The spot on the face; the camera is at the bow."""
-        return spot_sight(screens, eye, self._spot_n, self._target.spot_m, self._target.triangle_m)
+    def by_camera(self, history: DisplayHistory, reader: DisplayReader) -> TargetReading | None:
+        """Reading of the spot on the face; the camera is at the bow."""
+        return read_spot(history, reader, self._spot_n, self._target.spot_m, self._target.triangle_m)
 
     def blind_surge(self, helm: Helm) -> float | None:
-        """The size of the spot shows how far it is."""
+        """None: the size of the spot shows its distance."""
         return None
 
 
 class PipeGoal:
-    """Along the pipe at a speed."""
+    """Goal of following the pipe at a speed."""
 
     cruising = True
 
@@ -167,9 +167,9 @@ class PipeGoal:
         """Shortfall from the speed setpoint."""
         return SPEED_M_S * self._ahead - (now.position_n[:2] - before.position_n[:2]) / dt
 
-    def by_camera(self, screens: Screens, eye: Eye) -> Sight | None:
-        """Where the pipe enters the picture."""
-        return pipe_sight(screens, eye, self._line_n)
+    def by_camera(self, history: DisplayHistory, reader: DisplayReader) -> TargetReading | None:
+        """Reading of the pipe where it enters the picture."""
+        return read_pipe(history, reader, self._line_n)
 
     def blind_surge(self, helm: Helm) -> float | None:
         """A plain pipe does not show the speed: the stick that gives it in still water."""
@@ -210,7 +210,7 @@ def _vehicle(name: str) -> Vehicle:
 
 @cache
 def _world(task: str, conditions: Conditions) -> World:
-    """That of a task; nothing in it depends on a seed."""
+    """The world of a task; nothing in it depends on a seed."""
     return _task(task).world_for(conditions)
 
 
@@ -267,10 +267,10 @@ def follow(case: PilotCase, seed: int) -> PilotFlight:
 
 def _rigged(task: TrainingTask, conditions: Conditions, seed: int) -> TrialRig:
     """As `training.rig`, but without contact with structures, as in the thesis; the judge still has them."""
-    craft, world = _vehicle(task.header.vehicle), _world(task.header.name, conditions)
+    vehicle, world = _vehicle(task.header.vehicle), _world(task.header.name, conditions)
     start, cable = task.start, conditions.tether()
     simulation = Simulation(
-        craft,
+        vehicle,
         replace(world, structures=()),
         seed=seed,
         control_rate_hz=RATE_HZ,
@@ -278,11 +278,11 @@ def _rigged(task: TrainingTask, conditions: Conditions, seed: int) -> TrialRig:
         hold=NumericalHold(depth_m=start.depth_m) if conditions.depth_control == "perfect" else None,
     )
     simulation.place(north_m=start.north_m, east_m=start.east_m, depth_m=start.depth_m, heading_deg=start.heading_deg)
-    helm = Helm(craft, simulation.water, simulation.interval_s)
+    helm = Helm(vehicle, simulation.water, simulation.interval_s)
     if conditions.depth_control == "autopilot":
         helm.hold("depth", True, simulation.state(), start.depth_m)
     simulation.control(helm)
-    return TrialRig(simulation, helm, Observer(simulation), Trial(task, conditions, craft, world, seed))
+    return TrialRig(simulation, helm, Observer(simulation), Trial(task, conditions, vehicle, world, seed))
 
 
 def _hand_over(flight: TrialRig, pilot: SimulatedPilot) -> None:
@@ -297,16 +297,16 @@ def _hand_over(flight: TrialRig, pilot: SimulatedPilot) -> None:
 def held_on_cable(start: TaskStart) -> tuple[Array, Array]:
     """The wrench of the thrusters, and the cable's pull with its yaw (N in NED, N m), auto-position at rest."""
     flight = _rigged(replace(hover_task(), start=start), PilotCase("held", "", "cable", "ship up").conditions(), 1)
-    truth = flight.simulation.state()
-    flight.helm.hold("position", True, truth, (start.north_m, start.east_m))
-    flight.helm.hold("heading", True, truth, start.heading_deg)
+    state = flight.simulation.state()
+    flight.helm.hold("position", True, state, (start.north_m, start.east_m))
+    flight.helm.hold("heading", True, state, start.heading_deg)
     thrusts: list[Array] = []
     pulls: list[Array] = []
     for _ in range(round(SETTLED_S * RATE_HZ)):
-        seen = flight.tick()
+        observation = flight.tick()
         forces = flight.simulation.plant.forces()
         thrusts.append(forces["thrusters"])
-        pull = rotation_from_euler(*seen.euler) @ forces["tether"][:3]
+        pull = rotation_from_euler(*observation.euler) @ forces["tether"][:3]
         pulls.append(np.append(pull, forces["tether"][5]))
     n = round(PULL_S * RATE_HZ)
     return np.array(thrusts[-n:]), np.array(pulls[-n:])

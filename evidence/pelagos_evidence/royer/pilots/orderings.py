@@ -1,4 +1,4 @@
-"""Is one condition worse than another, or was it luck? Medians over attempts, and exact tests of chance."""
+"""Exact tests of whether one group of attempts is worse than another, with medians."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ LEVEL = 0.01  # of chance: some fifteen comparisons are made; above, an ordering
 
 @dataclass(frozen=True)
 class Comparison:
-    """Two groups of attempts by the size of something; paired if two of them share all but the condition."""
+    """Errors of two groups of attempts; paired if two attempts share all but the condition."""
 
     worse: tuple[float, ...]
     better: tuple[float, ...]
@@ -22,28 +22,28 @@ class Comparison:
 
     @property
     def medians(self) -> tuple[float, float]:
-        """Of the condition claimed to be worse, of the other."""
+        """Medians of the condition claimed to be worse and of the other."""
         return float(np.median(self.worse)), float(np.median(self.better))
 
     @property
     def ratio(self) -> float:
-        """Of the medians."""
+        """Ratio of the medians."""
         worse, better = self.medians
         return worse / better if better > 0.0 else float("inf")
 
     @property
     def chance(self) -> float:
-        """How often labels dealt out at random would make the first group look as bad: exact, one-sided."""
+        """Probability that randomly dealt labels make the first group at least as bad: exact, one-sided."""
         return (sign_chance if self.paired else rank_sum_chance)(self.worse, self.better)
 
     @property
     def holds(self) -> bool:
-        """Larger, and not by luck."""
+        """Whether the first group is significantly worse."""
         return self.ratio > 1.0 and self.chance < LEVEL
 
     @property
     def contradicted(self) -> bool:
-        """Smaller, and not by luck."""
+        """Whether the first group is significantly better."""
         turned = Comparison(self.better, self.worse, self.paired)
         return turned.holds
 
@@ -56,7 +56,7 @@ class Comparison:
         )
 
     def numbers(self) -> dict[str, float]:
-        """For programs."""
+        """The comparison as numbers."""
         worse, better = self.medians
         return {"worse": worse, "better": better, "ratio": self.ratio, "chance": self.chance}
 

@@ -19,7 +19,7 @@ WAY_ATTEMPTS = ATTEMPTS
 
 
 def seeds(count: int) -> range:
-    """The first so many of those reported."""
+    """The first `count` of the reported seeds."""
     return range(FIRST_SEED, FIRST_SEED + count)
 
 

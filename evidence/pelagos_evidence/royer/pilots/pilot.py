@@ -1,4 +1,4 @@
-"""A pilot in numbers: the crossover model of manual control with a delay, an arm, noise, and one pair of eyes.
+"""Model of a pilot: the crossover law of manual control with delay, arm lag, noise and divided attention.
 
 The crossover law (McRuer and Jex 1967; McRuer and Krendel 1974): near the frequency w where the loop has gain one, a
 pilot makes of himself and the vehicle together an integrator with a delay,
@@ -76,10 +76,10 @@ from pelagos_evidence.royer.pilots.view import (
     DIGIT_M,
     FRAME_S,
     REDUCED_SCENE,
-    Eye,
+    DisplayHistory,
+    DisplayReader,
     Picture,
-    Screens,
-    Sight,
+    TargetReading,
     compass,
     top_view,
     turned,
@@ -98,7 +98,7 @@ GENTLE = 0.05  # m/s and rad/s: small enough for the linear part of a drag
 
 @dataclass(frozen=True)
 class Operator:
-    """What a pilot is."""
+    """Parameters of a simulated pilot: delay, gain, noise, attention."""
 
     name: str
     delay_s: float = 0.2
@@ -123,7 +123,7 @@ NOVICE = Operator(
 
 
 class Goal(Protocol):
-    """What is to be done: errors in the world, and what the camera shows of it."""
+    """Errors to null, in the world and in the camera picture."""
 
     heading_rad: float
     altitude_m: float
@@ -134,11 +134,11 @@ class Goal(Protocol):
         ...
 
     def lag_n(self, now: Observation, before: Observation, dt: float) -> Array:
-        """Wanted velocity less that between two frames, north and east, m/s."""
+        """Velocity setpoint minus the velocity between two frames, north and east, m/s."""
         ...
 
-    def by_camera(self, screens: Screens, eye: Eye) -> Sight | None:
-        """What the picture shows; None if the target is not in it."""
+    def by_camera(self, history: DisplayHistory, reader: DisplayReader) -> TargetReading | None:
+        """Reading of the target in the picture; None if it is not visible."""
         ...
 
     def blind_surge(self, helm: Helm) -> float | None:
@@ -158,12 +158,12 @@ class SimulatedPilot:
     """Flies a rigged task by its sticks: an `Act` of `TrialRig.fly`.
 
     Args:
-        operator: who.
-        goal: what is to be done.
-        display: by which display the place is judged.
+        operator: parameters of the pilot.
+        goal: errors to null.
+        display: the display from which the place is read.
         depth_by_hand: whether the depth has to be kept too.
         seed: of his noise.
-        picture: how the camera's picture comes.
+        picture: rate and delay of the camera's picture.
     """
 
     def __init__(
@@ -177,9 +177,9 @@ class SimulatedPilot:
     ) -> None:
         self.operator, self.goal, self.display = operator, goal, display
         self._chance = np.random.default_rng([seed, 1985])
-        self._picture, self.screens = picture, Screens(picture)
+        self._picture, self.history = picture, DisplayHistory(picture)
         metre = operator.metre * math.exp(operator.metre_spread * float(self._chance.standard_normal()))
-        self._eye = Eye(operator.eye_noise, operator.look_s, self._chance, metre)
+        self._reader = DisplayReader(operator.eye_noise, operator.look_s, self._chance, metre)
         self._looks = ("place", "heading", "depth") if depth_by_hand else ("place", "heading")
         self._turn = 0
         self._look_ends_s = 0.0
@@ -189,19 +189,19 @@ class SimulatedPilot:
         self._side = 0.0
         self.blind_looks = self.place_looks = 0
 
-    # how he is tuned ------------------------------------------------------------------------------------------------
+    # tuning ------------------------------------------------------------------------------------------------
 
     def look_s(self, turn: int) -> float:
-        """How long a look takes, with turning to another screen for it."""
-        before, what = (self._looks[k % len(self._looks)] for k in (turn - 1, turn))
-        change = OTHER_SCREEN_S if self._on_picture(before) != self._on_picture(what) else 0.0
-        if what == "depth" and self._by_figures:
+        """Duration of a look, with the change to another screen."""
+        before, subject = (self._looks[k % len(self._looks)] for k in (turn - 1, turn))
+        change = OTHER_SCREEN_S if self._on_picture(before) != self._on_picture(subject) else 0.0
+        if subject == "depth" and self._by_figures:
             return change + 2.0 * READING_S * self.operator.look_s / TRAINED.look_s
         return change + self.operator.look_s
 
-    def _on_picture(self, what: str) -> bool:
-        """Whether it is seen in the camera's picture."""
-        return self.display == "camera" and (what == "place" or (what == "depth" and not self._by_figures))
+    def _on_picture(self, subject: str) -> bool:
+        """Whether this is read from the camera's picture."""
+        return self.display == "camera" and (subject == "place" or (subject == "depth" and not self._by_figures))
 
     @property
     def _by_figures(self) -> bool:
@@ -210,22 +210,22 @@ class SimulatedPilot:
 
     @property
     def round_s(self) -> float:
-        """From one look at a thing to the next."""
+        """Time between two looks at the same subject."""
         return sum(map(self.look_s, range(len(self._looks))))
 
     def delay_s(self, thruster_lag_s: float) -> float:
-        """Everything that is late in his loops."""
-        own = self.operator.delay_s + self.operator.arm_s
+        """Total delay of the control loop."""
+        reaction_s = self.operator.delay_s + self.operator.arm_s
         camera = self.display == "camera"
         shown = self._picture.late_s + 0.5 * self._picture.frame_s if camera else 0.5 * FRAME_S
-        return own + 0.5 * FRAME_S + thruster_lag_s + shown + 0.5 * self.round_s
+        return reaction_s + 0.5 * FRAME_S + thruster_lag_s + shown + 0.5 * self.round_s
 
     def crossover_rad_s(self, thruster_lag_s: float) -> float:
-        """The frequency that the delay leaves."""
+        """Crossover frequency that the delay allows."""
         return (0.5 * math.pi - math.radians(self.operator.margin_deg)) / self.delay_s(thruster_lag_s)
 
     def take(self, flight: TrialRig, holding: Array) -> None:
-        """The vehicle in hand: gains for it, and the sticks whose wrench `holding` keeps it where it is."""
+        """Take over a vehicle: gains for it, and sticks at the wrench `holding` that keeps it in place."""
         helm, response, limit = flight.helm, flight.helm.schedule.response, flight.helm.schedule.allocation.limit
         self._w = self.crossover_rad_s(helm.vehicle.thrusters[0].time_constant_s)
         for axis in (SURGE, SWAY, HEAVE, YAW):
@@ -238,14 +238,14 @@ class SimulatedPilot:
         self._hand[:] = self._arm[:] = self._slow
         self._look_ends_s = flight.simulation.time_s + self.operator.look_s
 
-    # what he does ---------------------------------------------------------------------------------------------------
+    # behaviour ---------------------------------------------------------------------------------------------------
 
     def __call__(self, flight: TrialRig, observation: Observation) -> None:
-        """One tick: look if a look is over, move the hand if a decision is due."""
-        self.screens.record(observation)
+        """One tick: decide if a look is over, move the hand if a decision is due."""
+        self.history.record(observation)
         if observation.time_s >= self._look_ends_s - 1e-6:
-            what = self._looks[self._turn % len(self._looks)]
-            decided, after_s = self._decide(what, flight)
+            subject = self._looks[self._turn % len(self._looks)]
+            decided, after_s = self._decide(subject, flight)
             self._due.append((observation.time_s + after_s, decided))
             self._turn += 1
             self._look_ends_s = observation.time_s + self.look_s(self._turn)
@@ -258,23 +258,23 @@ class SimulatedPilot:
         self._arm += (1.0 - math.exp(-dt / self.operator.arm_s)) * (moved - self._arm)
         flight.helm.move(PilotCommand(*np.clip(self._arm, -1.0, 1.0).tolist()))
 
-    def _decide(self, what: str, flight: TrialRig) -> tuple[dict[int, float], float]:
+    def _decide(self, subject: str, flight: TrialRig) -> tuple[dict[int, float], float]:
         """Sticks from one look, and how long it takes until they move."""
         delay, bell = self.operator.delay_s, flight.trial.judge.now.get("distance_m", 0.0) < 0.0
-        if what == "heading":
-            return {YAW: self._stick(YAW, *compass(self.screens, self._eye, self.goal.heading_rad))}, delay
-        if what == "depth":
+        if subject == "heading":
+            return {YAW: self._stick(YAW, *compass(self.history, self._reader, self.goal.heading_rad))}, delay
+        if subject == "depth":
             return self._depth(), delay
         self.place_looks += 1
         if self.display != "camera":
-            sight, extra = self._from_above()
-            return self._place(sight, None, bell), delay + extra
-        sight = self.goal.by_camera(self.screens, self._eye)
-        if sight is None:
+            reading, extra = self._from_above()
+            return self._place(reading, None, bell), delay + extra
+        reading = self.goal.by_camera(self.history, self._reader)
+        if reading is None:
             self.blind_looks += 1
             return self._search(), delay
-        self._side = sight.error[1]
-        return self._place(sight, self.goal.blind_surge(flight.helm), bell), delay
+        self._side = reading.error[1]
+        return self._place(reading, self.goal.blind_surge(flight.helm), bell), delay
 
     def _stick(self, axis: int, error: float, rate: float, slow: float | None = None) -> float:
         """The crossover law on one axis; the slow part integrates the error, or `slow` if given."""
@@ -285,9 +285,9 @@ class SimulatedPilot:
         self._slow[axis] = min(max(self._slow[axis] + gathered, -1.0), 1.0)
         return min(max(law.gain * (error + law.lead_s * rate) + float(self._slow[axis]), -1.0), 1.0)
 
-    def _place(self, sight: Sight, surge: float | None, bell: bool) -> dict[int, float]:
-        x, y, _ = sight.error
-        vx, vy, _ = sight.rate
+    def _place(self, reading: TargetReading, surge: float | None, bell: bool) -> dict[int, float]:
+        x, y, _ = reading.error
+        vx, vy, _ = reading.rate
         sway = self._stick(SWAY, y, vy)
         if surge is not None:
             return {SURGE: surge, SWAY: sway}
@@ -297,11 +297,11 @@ class SimulatedPilot:
         return {SURGE: ahead, SWAY: sway}
 
     def _depth(self) -> dict[int, float]:
-        """By the spot in the picture, or by the figures of the altitude."""
-        sight = None if self._by_figures else self.goal.by_camera(self.screens, self._eye)
-        if sight is not None:
-            return {HEAVE: self._stick(HEAVE, sight.error[2], sight.rate[2])}
-        now, before = self.screens.figure(), self.screens.figure(READING_S)
+        """Stick of depth, by the spot in the picture or by the figures of the altitude."""
+        reading = None if self._by_figures else self.goal.by_camera(self.history, self._reader)
+        if reading is not None:
+            return {HEAVE: self._stick(HEAVE, reading.error[2], reading.rate[2])}
+        now, before = self.history.figure(), self.history.figure(READING_S)
         digit = float(self._chance.uniform(-0.5, 0.5)) * DIGIT_M  # the position within the last digit is unknown
         return {HEAVE: self._stick(HEAVE, now + digit - self.goal.altitude_m, (now - before) / READING_S)}
 
@@ -312,12 +312,12 @@ class SimulatedPilot:
             return {SURGE: 0.0, SWAY: sway + math.copysign(BACK_OFF, self._side)}
         return {SURGE: float(self._slow[SURGE]) - BACK_OFF, SWAY: sway}
 
-    def _from_above(self) -> tuple[Sight, float]:
-        """Errors ahead and to starboard off the top view, and the time to turn them in the head."""
-        now, before, dt = self.screens.frames()
+    def _from_above(self) -> tuple[TargetReading, float]:
+        """Errors ahead and to starboard from the top view, and the time of the mental rotation."""
+        now, before, dt = self.history.frames()
         heading = now.euler[2]
         upper = heading if self.display == "ship up" else 0.0
-        read, there = self._eye.read, self.goal.error_n(now)
+        read, there = self._reader.read, self.goal.error_n(now)
         least, least_rate = top_view(float(np.linalg.norm(there)))
         error = np.array([read(v, least) for v in turned(there, upper)])
         rate = np.array([read(v, least_rate) for v in turned(self.goal.lag_n(now, before, dt), upper)])
@@ -329,4 +329,4 @@ class SimulatedPilot:
             failed = bool(self._chance.random() < self.operator.lapse)
         by = 0.0 if failed else askew
         (x, y), (vx, vy) = turned(error, by), turned(rate, by)
-        return Sight((x, y, 0.0), (vx, vy, 0.0)), effort
+        return TargetReading((x, y, 0.0), (vx, vy, 0.0)), effort

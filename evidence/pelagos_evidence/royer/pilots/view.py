@@ -1,17 +1,17 @@
-"""What a pilot of 1985 could see of his vehicle, and how well: top view, camera, compass and the figures of a depth.
+"""Displays of 1985 and the accuracy with which a pilot reads them: top view, camera, compass and depth in digits.
 
-Each display shows the vehicle as it was at the last of its frames (`Screens`). With the scene reduced to pipe and cube
-there were 4 a second (Royer 7.3). The camera's are late besides: 0.5 to 1.2 s (6.2) where there are 3 to 1 a second
-(6.1.b), which is 0.2 s and one frame. So at 4 a second the least of what is printed is taken, 0.5 s; `MIDDLE` and
-`LATEST` are the frames nearest to the middle and the end of it. A rate is what changes from one frame to the next.
-What is read off a display is wrong by
+Each display shows the vehicle as it was at the last of its frames (`DisplayHistory`). With the scene reduced to pipe
+and cube there were 4 a second (Royer 7.3). The camera's frames are also late: 0.5 to 1.2 s (6.2) at 3 to 1 a second
+(6.1.b), which is 0.2 s and one frame. So at 4 a second the least printed delay is taken, 0.5 s; `MIDDLE` and `LATEST`
+are the frames nearest to the middle and the end of the printed range. A rate is the change from one frame to the next.
+The standard deviation of a reading is
 
     sigma^2 = (P pi / T) x^2 + threshold^2
 
 x being the value shown. The first term is the observation noise of the optimal control model of a pilot (Levison, Baron
 and Kleinman 1969; Kleinman, Baron and Levison 1970): white, in proportion to the power of what is shown, with P = 0.01
-(-20 dB) for a trained pilot; a look of T seconds averages it. The second is what an eye can tell: of the order of 0.05
-deg of visual angle and 0.1 deg/s, assumed. A line of a raster of 512 is as wide (0.05 deg), so that it adds nothing.
+(-20 dB) for a trained pilot; a look of T seconds averages it. The second is the resolution of the eye: about 0.05 deg
+of visual angle and 0.1 deg/s, assumed. A line of a raster of 512 is as wide (0.05 deg), so that it adds nothing.
 
 | display | shows | sizes that are assumed: the eye 0.6 m from the screens |
 |---|---|---|
@@ -60,7 +60,7 @@ DIGIT_M = 0.1
 
 @dataclass(frozen=True)
 class Picture:
-    """How the camera's picture comes: the time between frames, and how late they are, s."""
+    """Rate and delay of the camera's picture: the time between frames and their age, s."""
 
     frame_s: float = FRAME_S
     late_s: float = 0.5
@@ -69,14 +69,14 @@ class Picture:
 REDUCED_SCENE, MIDDLE, LATEST = Picture(), Picture(late_s=0.75), Picture(late_s=1.25)
 
 
-class Eye:
-    """Reads displays, with errors.
+class DisplayReader:
+    """Reads displays with the errors of a human eye.
 
     Args:
         noise: P of the observation noise, 0.01 is -20 dB.
-        look_s: how long a look is.
-        chance: where the errors come from.
-        metre: what a metre to the spot is taken for.
+        look_s: duration of a look.
+        chance: random generator of the errors.
+        metre: perceived length of a metre to the spot.
     """
 
     def __init__(self, noise: float, look_s: float, chance: Generator, metre: float = 1.0) -> None:
@@ -85,11 +85,11 @@ class Eye:
         self._before = (-math.inf, 0.0)  # the frame of the look before, s, and how far the spot was, m
 
     def read(self, value: float, threshold: float) -> float:
-        """A value as it is read."""
+        """A value with the error of reading."""
         return value + math.hypot(self._share * value, threshold) * float(self._chance.standard_normal())
 
     def size(self, value: float, threshold: float) -> float:
-        """A size beside one that is remembered."""
+        """A size as judged by comparison with a remembered one."""
         return value + math.hypot(SIZE_SHARE * value, threshold) * float(self._chance.standard_normal())
 
     def closing(self, time_s: float, away_m: float, by_frames: float, threshold: float) -> float:
@@ -101,15 +101,15 @@ class Eye:
         return self.read(by_frames, threshold) if threshold < least else self.read(by_looks, least)
 
 
-class Screens:
-    """What was and is on the screens: frames of the past motion."""
+class DisplayHistory:
+    """Past observations, and the frames that the displays show of them."""
 
     def __init__(self, picture: Picture = REDUCED_SCENE) -> None:
         self._picture = picture
         self._past: list[Observation] = []
 
     def record(self, observation: Observation) -> None:
-        """The motion now, once a tick."""
+        """Add the present observation, once a tick."""
         self._past.append(observation)
 
     def frames(self, camera: bool = False) -> tuple[Observation, Observation, float]:
@@ -129,8 +129,8 @@ class Screens:
         return self._past[min(max(k, 0), len(self._past) - 1)]
 
 
-class Sight(NamedTuple):
-    """An error and its rate as they were read, ahead, to starboard and down: where the vehicle should be, from it."""
+class TargetReading(NamedTuple):
+    """Error and error rate as read, ahead, to starboard and down: the goal relative to the vehicle."""
 
     error: tuple[float, float, float]
     rate: tuple[float, float, float]
@@ -143,12 +143,12 @@ def turned(vector: Array, angle: float) -> tuple[float, float]:
     return c * north + s * east, -s * north + c * east
 
 
-def compass(screens: Screens, eye: Eye, wanted_rad: float) -> tuple[float, float]:
-    """How far the heading is to port of the wanted one, rad, and how fast that changes, as read."""
-    now, before, dt = screens.frames()
-    error = math.remainder(wanted_rad - now.euler[2], math.tau)
+def compass(history: DisplayHistory, reader: DisplayReader, setpoint_rad: float) -> tuple[float, float]:
+    """Heading setpoint minus heading, rad, and its rate, as read."""
+    now, before, dt = history.frames()
+    error = math.remainder(setpoint_rad - now.euler[2], math.tau)
     rate = -math.remainder(now.euler[2] - before.euler[2], math.tau) / dt
-    return eye.read(error, DIAL_RAD), eye.read(rate, DIAL_RAD_S)
+    return reader.read(error, DIAL_RAD), reader.read(rate, DIAL_RAD_S)
 
 
 def in_camera(observation: Observation, point_n: Array) -> tuple[float, float, float]:
@@ -174,9 +174,11 @@ def top_view(error_m: float) -> tuple[float, float]:
     return ARC * EYE_M * scale, ARC_RATE * EYE_M * scale
 
 
-def spot_sight(screens: Screens, eye: Eye, spot_n: Array, size_m: float, stand_off_m: float) -> Sight | None:
+def read_spot(
+    history: DisplayHistory, reader: DisplayReader, spot_n: Array, size_m: float, stand_off_m: float
+) -> TargetReading | None:
     """Place before the spot by its sides in the picture; None if nothing of it is in the picture."""
-    now, before, dt = screens.frames(camera=True)
+    now, before, dt = history.frames(camera=True)
     (x, y, z), old = in_camera(now, spot_n), in_camera(before, spot_n)
     edge, half = square(now), 0.5 * size_m
     if x <= 0.0 or max(abs(y), abs(z)) - half >= x * edge:
@@ -185,36 +187,38 @@ def spot_sight(screens: Screens, eye: Eye, spot_n: Array, size_m: float, stand_o
     width, height = (min(v / x + half / x, edge) - max(v / x - half / x, -edge) for v in (y, z))
     closing = 0.0
     if min(abs(y), abs(z)) + half < x * edge:
-        size = max(eye.size(size_m / x, math.sqrt(2.0) * arc), 0.1 * size_m / x)
-        eye.away_m = size_m / size
-        closing = eye.closing(now.time_s, x, (old[0] - x) / dt, math.sqrt(2.0) * arc_rate * x * x / size_m)
+        size = max(reader.size(size_m / x, math.sqrt(2.0) * arc), 0.1 * size_m / x)
+        reader.away_m = size_m / size
+        closing = reader.closing(now.time_s, x, (old[0] - x) / dt, math.sqrt(2.0) * arc_rate * x * x / size_m)
     else:
-        eye.away_m = min(eye.away_m, size_m / max(width, height))  # it is at least as large as what is seen of it
-    away = eye.away_m
-    aside, sliding = _side(eye, y, x, half, edge, away, arc)
-    below, sinking = _side(eye, z, x, half, edge, away, arc)
+        reader.away_m = min(reader.away_m, size_m / max(width, height))  # it is at least as large as what is seen of it
+    away = reader.away_m
+    aside, sliding = _side(reader, y, x, half, edge, away, arc)
+    below, sinking = _side(reader, z, x, half, edge, away, arc)
     rates = [
-        away * eye.read((a / x - b / max(old[0], 0.1)) / dt, arc_rate) if rate else 0.0
+        away * reader.read((a / x - b / max(old[0], 0.1)) / dt, arc_rate) if rate else 0.0
         for a, b, rate in ((y, old[1], sliding), (z, old[2], sinking))
     ]
-    return Sight((away - stand_off_m / eye.metre, aside, below), (-closing, rates[0], rates[1]))
+    return TargetReading((away - stand_off_m / reader.metre, aside, below), (-closing, rates[0], rates[1]))
 
 
-def _side(eye: Eye, offset: float, x: float, half: float, edge: float, away: float, arc: float) -> tuple[float, bool]:
-    """How far the middle of the spot is aside as judged, m, and whether a side of it is to be seen."""
+def _side(
+    reader: DisplayReader, offset: float, x: float, half: float, edge: float, away: float, arc: float
+) -> tuple[float, bool]:
+    """Lateral distance of the middle of the spot as judged, m, and whether a side of it is visible."""
     low, high = (offset - half) / x, (offset + half) / x
     if low > -edge and high < edge:
-        return away * eye.read(offset / x, arc), True
+        return away * reader.read(offset / x, arc), True
     if low > -edge:
-        return away * eye.read(low, arc) + half, True
+        return away * reader.read(low, arc) + half, True
     if high < edge:
-        return away * eye.read(high, arc) - half, True
+        return away * reader.read(high, arc) - half, True
     return 0.0, False
 
 
-def pipe_sight(screens: Screens, eye: Eye, line_n: Array) -> Sight | None:
-    """How far the pipe is to starboard where it enters the picture from below; None if it is not in the picture."""
-    now, before, dt = screens.frames(camera=True)
+def read_pipe(history: DisplayHistory, reader: DisplayReader, line_n: Array) -> TargetReading | None:
+    """Distance of the pipe to starboard where it enters the picture from below; None if it is not in the picture."""
+    now, before, dt = history.frames(camera=True)
     ahead, right, down = ((line_n - now.camera_n) @ now.camera_axes).T
     visible = line_n[(ahead > 0.0) & (np.maximum(np.abs(right), np.abs(down)) < ahead * square(now))]
     if len(visible) == 0:
@@ -222,8 +226,8 @@ def pipe_sight(screens: Screens, eye: Eye, line_n: Array) -> Sight | None:
     near = visible[np.argmin(np.linalg.norm(visible - now.camera_n, axis=1))]
     (x, y, z), old = in_camera(now, near), in_camera(before, near)
     arc, arc_rate = arcs(now)
-    aside = eye.read(y / x, arc)
-    sliding = eye.read((y / x - old[1] / max(old[0], 0.1)) / dt, arc_rate)
-    below = eye.read(z / x, arc)
-    sinking = eye.read((z / x - old[2] / max(old[0], 0.1)) / dt, arc_rate)
-    return Sight((0.0, x * aside, x * below), (0.0, x * sliding, x * sinking))
+    aside = reader.read(y / x, arc)
+    sliding = reader.read((y / x - old[1] / max(old[0], 0.1)) / dt, arc_rate)
+    below = reader.read(z / x, arc)
+    sinking = reader.read((z / x - old[2] / max(old[0], 0.1)) / dt, arc_rate)
+    return TargetReading((0.0, x * aside, x * below), (0.0, x * sliding, x * sinking))

@@ -20,7 +20,7 @@ def test_the_two_stay_together_for_a_minute(either):
 
 def test_motions_that_part_are_caught():
     apart = np.array([1e-13, 1e-9])
-    rows = joined(attitudes, attitudes.attitude_values(attitudes.Either(np.array([0.0, 1.0]), apart, apart)))
+    rows = joined(attitudes, attitudes.attitude_values(attitudes.AttitudePair(np.array([0.0, 1.0]), apart, apart)))
     assert [claim.holds for claim in rows] == [False, True]
 
 

@@ -11,18 +11,18 @@ from pelagos.training.observation import Observation, camera_pose
 from pelagos_evidence.royer.pilots.view import (
     LATEST,
     MIDDLE,
-    Eye,
+    DisplayHistory,
+    DisplayReader,
     Picture,
-    Screens,
     compass,
-    pipe_sight,
-    spot_sight,
+    read_pipe,
+    read_spot,
     top_view,
     turned,
 )
 
 DT = 0.125
-SHARP = Eye(1e-30, 0.5, np.random.default_rng(0))  # errs by its threshold only
+SHARP = DisplayReader(1e-30, 0.5, np.random.default_rng(0))  # errs by its threshold only
 
 
 def seen(
@@ -37,17 +37,17 @@ def seen(
     )
 
 
-def filmed(picture: Picture, speed: float = 0.0, seconds: float = 4.0) -> Screens:
+def filmed(picture: Picture, speed: float = 0.0, seconds: float = 4.0) -> DisplayHistory:
     """A vehicle that goes north at a speed, from 5 m."""
-    screens = Screens(picture)
+    history = DisplayHistory(picture)
     for k in range(round(seconds / DT) + 1):
-        screens.record(seen(k * DT, 5.0 + speed * k * DT))
-    return screens
+        history.record(seen(k * DT, 5.0 + speed * k * DT))
+    return history
 
 
 def test_noise_has_the_size_of_the_formula() -> None:
-    eye = Eye(0.01, 0.5, np.random.default_rng(3))
-    errors = [eye.read(2.0, 0.3) - 2.0 for _ in range(20000)]
+    reader = DisplayReader(0.01, 0.5, np.random.default_rng(3))
+    errors = [reader.read(2.0, 0.3) - 2.0 for _ in range(20000)]
     wanted = math.sqrt(0.01 * math.pi / 0.5 * 4.0 + 0.09)
     assert np.std(errors) == pytest.approx(wanted, rel=0.03)  # 20000 draws: 0.5 %, six times that
     assert abs(np.mean(errors)) < 6.0 * wanted / math.sqrt(20000)
@@ -62,10 +62,10 @@ def test_the_top_view_threshold_is_the_arc_on_the_screen() -> None:
 
 
 def test_frames_are_held_and_late() -> None:
-    screens = filmed(Picture(0.25, 0.5), speed=1.0, seconds=4.125)  # half a frame after the last one
-    now, before, dt = screens.frames()
+    history = filmed(Picture(0.25, 0.5), speed=1.0, seconds=4.125)  # half a frame after the last one
+    now, before, dt = history.frames()
     assert (now.time_s, before.time_s, dt) == (4.0, 3.75, 0.25)
-    late, _, _ = screens.frames(camera=True)
+    late, _, _ = history.frames(camera=True)
     assert late.time_s == 3.5
     for picture, shows in ((MIDDLE, 3.25), (LATEST, 2.75)):
         assert filmed(picture, speed=1.0, seconds=4.125).frames(camera=True)[0].time_s == shows
@@ -75,11 +75,11 @@ def test_frames_are_held_and_late() -> None:
 
 
 def test_figures_have_one_digit() -> None:
-    screens = Screens()
-    screens.record(seen(0.0, 5.0, altitude=2.54))
-    screens.record(seen(DT, 5.0, altitude=2.56))
-    assert screens.figure() == pytest.approx(2.6)
-    assert screens.figure(DT) == pytest.approx(2.5)
+    history = DisplayHistory()
+    history.record(seen(0.0, 5.0, altitude=2.54))
+    history.record(seen(DT, 5.0, altitude=2.56))
+    assert history.figure() == pytest.approx(2.6)
+    assert history.figure(DT) == pytest.approx(2.5)
 
 
 def test_a_turned_display() -> None:
@@ -88,10 +88,10 @@ def test_a_turned_display() -> None:
 
 
 def test_the_compass_shows_which_way_to_turn() -> None:
-    screens = Screens()
+    history = DisplayHistory()
     for k in range(9):
-        screens.record(seen(k * DT, 5.0, heading=math.radians(170.0 + k)))
-    errors = np.array([compass(screens, SHARP, math.pi) for _ in range(400)])
+        history.record(seen(k * DT, 5.0, heading=math.radians(170.0 + k)))
+    errors = np.array([compass(history, SHARP, math.pi) for _ in range(400)])
     error, rate = errors.mean(axis=0)  # the dial's threshold averages out
     assert math.degrees(error) == pytest.approx(2.0, abs=0.2)
     assert math.degrees(rate) == pytest.approx(-8.0, abs=0.4)
@@ -99,62 +99,62 @@ def test_the_compass_shows_which_way_to_turn() -> None:
 
 def test_the_spot_shows_distance_and_side() -> None:
     spot = np.array([0.0, 0.4, 97.3])  # the camera looks south from 3.5 m: the spot is 0.4 m to its left, 0.2 m higher
-    reads = [spot_sight(filmed(Picture()), SHARP, spot, 0.25, 0.5) for _ in range(300)]
-    ahead, aside, down = np.median([sight.error for sight in reads if sight], axis=0)
+    reads = [read_spot(filmed(Picture()), SHARP, spot, 0.25, 0.5) for _ in range(300)]
+    ahead, aside, down = np.median([reading.error for reading in reads if reading], axis=0)
     assert ahead == pytest.approx(3.0, abs=0.15)  # 5 % of 3.5 m by size, less by the median of 300
     assert aside == pytest.approx(-0.4, abs=0.03)
     assert down == pytest.approx(-0.2, abs=0.02)
 
 
 def test_the_spot_is_lost_beside_the_picture_and_behind() -> None:
-    screens = filmed(Picture())
-    assert spot_sight(screens, SHARP, np.array([0.0, 2.2, 97.5]), 0.25, 0.5) is None  # its near side 30.6 deg aside
-    assert spot_sight(screens, SHARP, np.array([0.0, 2.1, 97.5]), 0.25, 0.5) is not None  # 29.4 deg: a strip is left
-    assert spot_sight(screens, SHARP, np.array([8.0, 0.0, 97.5]), 0.25, 0.5) is None
+    history = filmed(Picture())
+    assert read_spot(history, SHARP, np.array([0.0, 2.2, 97.5]), 0.25, 0.5) is None  # its near side 30.6 deg aside
+    assert read_spot(history, SHARP, np.array([0.0, 2.1, 97.5]), 0.25, 0.5) is not None  # 29.4 deg: a strip is left
+    assert read_spot(history, SHARP, np.array([8.0, 0.0, 97.5]), 0.25, 0.5) is None
 
 
-def near(away: float, east: float = 0.0) -> Screens:
+def near(away: float, east: float = 0.0) -> DisplayHistory:
     """A camera at rest so far north of the face of the spot, and so far east."""
-    screens = Screens(Picture())
+    history = DisplayHistory(Picture())
     for k in range(9):
-        screens.record(seen(k * DT, 1.5 + away, east))
-    return screens
+        history.record(seen(k * DT, 1.5 + away, east))
+    return history
 
 
 def test_a_misjudged_distance_moves_the_place_and_not_the_gain() -> None:
     spot = np.array([0.0, 0.0, 97.5])
-    wrong = Eye(1e-30, 0.5, np.random.default_rng(0), metre=0.74)
-    reads = [spot_sight(near(2.0), wrong, spot, 0.25, 0.5) for _ in range(300)]
-    assert np.median([sight.error[0] for sight in reads if sight]) == pytest.approx(2.0 - 0.5 / 0.74, abs=0.03)
+    wrong = DisplayReader(1e-30, 0.5, np.random.default_rng(0), metre=0.74)
+    reads = [read_spot(near(2.0), wrong, spot, 0.25, 0.5) for _ in range(300)]
+    assert np.median([reading.error[0] for reading in reads if reading]) == pytest.approx(2.0 - 0.5 / 0.74, abs=0.03)
 
 
 def test_a_spot_that_fills_the_picture_shows_only_that_it_is_near() -> None:
-    eye = Eye(1e-30, 0.5, np.random.default_rng(0))
-    sight = spot_sight(near(0.15), eye, np.array([0.0, 0.02, 97.5]), 0.25, 0.5)
-    assert sight is not None
-    assert sight.error == pytest.approx((0.125 / math.tan(math.radians(30.0)) - 0.5, 0.0, 0.0))
-    assert sight.rate == (0.0, 0.0, 0.0)
+    reader = DisplayReader(1e-30, 0.5, np.random.default_rng(0))
+    reading = read_spot(near(0.15), reader, np.array([0.0, 0.02, 97.5]), 0.25, 0.5)
+    assert reading is not None
+    assert reading.error == pytest.approx((0.125 / math.tan(math.radians(30.0)) - 0.5, 0.0, 0.0))
+    assert reading.rate == (0.0, 0.0, 0.0)
 
 
 def test_a_cut_spot_is_placed_by_the_side_that_is_left() -> None:
     spot = np.array([0.0, 0.0, 97.5])  # camera looks south, 0.5 m away: the picture reaches 0.29 m to each side
-    reads = [spot_sight(near(0.5, 0.25), SHARP, spot, 0.25, 0.5) for _ in range(200)]
-    assert np.median([sight.error[1] for sight in reads if sight]) == pytest.approx(0.25, abs=0.02)
+    reads = [read_spot(near(0.5, 0.25), SHARP, spot, 0.25, 0.5) for _ in range(200)]
+    assert np.median([reading.error[1] for reading in reads if reading]) == pytest.approx(0.25, abs=0.02)
 
 
 def test_speed_from_afar_comes_from_look_to_look() -> None:
-    eye = Eye(1e-30, 0.5, np.random.default_rng(5))
-    eye.closing(0.0, 8.0, 0.0, 2.0)
+    reader = DisplayReader(1e-30, 0.5, np.random.default_rng(5))
+    reader.closing(0.0, 8.0, 0.0, 2.0)
     speeds = []
     for k in range(1, 2001):
-        eye._before = (2.0 * k - 2.0, 9.0)
-        speeds.append(eye.closing(2.0 * k, 8.0, 0.0, 2.0))
+        reader._before = (2.0 * k - 2.0, 9.0)
+        speeds.append(reader.closing(2.0 * k, 8.0, 0.0, 2.0))
     assert np.mean(speeds) == pytest.approx(0.5, abs=0.04)
     assert np.std(speeds) == pytest.approx(math.sqrt(2.0) * 0.05 * 8.0 / 2.0, rel=0.1)
 
 
 def test_the_pipe_is_seen_ahead_and_below() -> None:
     line = np.array([[5.0 - k, 0.3, 99.0] for k in range(20)])  # to the left of one who goes south
-    reads = [pipe_sight(filmed(Picture()), SHARP, line) for _ in range(100)]
-    assert np.median([sight.error[1] for sight in reads if sight]) == pytest.approx(-0.3, abs=0.02)
-    assert pipe_sight(filmed(Picture()), SHARP, line + np.array([0.0, 40.0, 0.0])) is None
+    reads = [read_pipe(filmed(Picture()), SHARP, line) for _ in range(100)]
+    assert np.median([reading.error[1] for reading in reads if reading]) == pytest.approx(-0.3, abs=0.02)
+    assert read_pipe(filmed(Picture()), SHARP, line + np.array([0.0, 40.0, 0.0])) is None
