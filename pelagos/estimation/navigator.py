@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pelagos.checks import NAVIGATION, choice
 from pelagos.errors import ScenarioError
 from pelagos.estimation import error_state as es
 from pelagos.estimation.aiding import Aid, Measurement, ModelAid, make_aids
@@ -76,12 +77,9 @@ class Navigator:
     ) -> None:
         self.navigation = chosen = navigation or Navigation()
         self.mode = mode or chosen.mode
-        if self.mode not in ("dvl", "model"):
-            raise ScenarioError(file="navigation", key="mode", value=self.mode, expected="dvl or model")
+        choice("mode", self.mode, ("dvl", "model"), context=NAVIGATION)
         if self.mode == "model" and vehicle is None:
-            raise ScenarioError(
-                file="navigation", key="mode", value=self.mode, expected="a vehicle whose dynamics are known"
-            )
+            NAVIGATION.fail("mode", value=self.mode, expected="a vehicle whose dynamics are known")
         self.seed = seed
         imus = {name: sensor for name, sensor in sensors.items() if isinstance(sensor, Imu)}
         self._imu_name, self._imu = next(iter(imus.items()), ("", None))

@@ -41,7 +41,7 @@ def engine_of(file: str, feature: str, refuse: Refuse) -> str:
         raise MissingExtraError("xarray", feature, "world")
     why = why_not(file)
     if why:
-        raise refuse(why)
+        raise refuse(**why)
     with open(file, "rb") as stream:
         start = stream.read(3)
     if start not in READERS:

@@ -219,7 +219,7 @@ def command_first_setpoints(controller: Any, entry: ScenarioVehicle, scenario: S
             controller.command(None, **value)
         except CommandError as refusal:
             if name not in entry.control.if_possible:
-                raise _in_file(refusal, entry, scenario, f"control.{name}") from None
+                raise _in_file(refusal, entry, scenario, "control", name) from None
             notes.append(f"{name.split('_')[0]} is not held: {refusal}")
     _check_legs(controller, entry, scenario)
 
@@ -231,12 +231,12 @@ def _check_legs(controller: Any, entry: ScenarioVehicle, scenario: Scenario) -> 
     pilot = getattr(controller, "autopilot", controller)
     for k, leg in enumerate(entry.mission):
         for key in ("speed_m_s", "ground_speed_m_s"):
-            with _key_of_file(entry, scenario, f"mission[{k}].{key}"):
-                _check_speed(controller, getattr(leg, key, None))
+            with _table_of_file(entry, scenario, f"mission[{k}]"):
+                _check_speed(controller, getattr(leg, key, None), key)
             speed = speed if getattr(leg, key, None) is None else getattr(leg, key)
         vertical = "depth_m" if leg.depths() else "altitude_m" if leg.altitude_m is not None else vertical
         if vertical and isinstance(pilot, Autopilot) and pilot.schedule.needs_planes:
-            with _key_of_file(entry, scenario, f"mission[{k}]"):
+            with _table_of_file(entry, scenario, f"mission[{k}]"):
                 plan(pilot.schedule, Setpoint(**{vertical: 1.0, "speed_m_s": speed}), pilot.skip_rate_check)
 
 
@@ -251,36 +251,38 @@ def _check_events(sim: Simulation, entry: ScenarioVehicle, scenario: Scenario) -
         with contextlib.suppress(CommandError):  # a setpoint of `if_possible`, already noted
             controller.command(None, **value)
     for k, event in sorted(with_setpoints, key=lambda item: math.inf if item[1].at_s is None else item[1].at_s):
-        with _key_of_file(entry, scenario, f"event[{k}].speed_m_s"):
+        with _table_of_file(entry, scenario, f"event[{k}]"):
             _check_speed(controller, event.speed_m_s)
-        with _key_of_file(entry, scenario, f"event[{k}]"):
             controller.command(None, **event.setpoints())
 
 
 @contextlib.contextmanager
-def _key_of_file(entry: ScenarioVehicle, scenario: Scenario, key: str) -> Iterator[None]:
-    """Turn an error of a controller into an error of a key of the scenario file."""
+def _table_of_file(entry: ScenarioVehicle, scenario: Scenario, table: str) -> Iterator[None]:
+    """Turn an error of a controller into an error of a table of the scenario file."""
     try:
         yield
     except CommandError as refusal:
-        raise _in_file(refusal, entry, scenario, key) from None
+        raise _in_file(refusal, entry, scenario, table) from None
 
 
-def _in_file(refusal: CommandError, entry: ScenarioVehicle, scenario: Scenario, key: str) -> ScenarioError:
-    setting = refusal.key.removeprefix("setpoint ")  # the value of the error belongs to this key, not to its table
-    if setting in Setpoints.__dataclass_fields__ and not key.endswith(f".{setting}"):
-        key = f"{key}.{setting}"
-    path = key if len(scenario.vehicles) == 1 else f"vehicle[{scenario.vehicles.index(entry)}].{key}"
-    return refusal.at(ScenarioError, file=Path(scenario.path).name or "scenario", key=path)
+def _in_file(
+    refusal: CommandError, entry: ScenarioVehicle, scenario: Scenario, table: str, name: str = ""
+) -> ScenarioError:
+    """The error of a table of the scenario file about the setpoint of the refusal; about `name` if it has none."""
+    name = refusal.key if refusal.key in (*Setpoints.__dataclass_fields__, "ground_speed_m_s") else name
+    path = table if len(scenario.vehicles) == 1 else f"vehicle[{scenario.vehicles.index(entry)}].{table}"
+    return refusal.at(
+        ScenarioError, file=Path(scenario.path).name or "scenario", key=f"{path}.{name}" if name else path
+    )
 
 
-def _check_speed(controller: Any, speed_m_s: float | None) -> None:
+def _check_speed(controller: Any, speed_m_s: float | None, key: str = "speed_m_s") -> None:
     """Refuse a speed that the thrusters cannot reach."""
     if isinstance(controller, Autopilot) and speed_m_s is not None:
         top, name = controller.schedule.top_speed, controller.vehicle.name
         if abs(speed_m_s) > top * (1.0 + 1e-6):  # the top speed itself, printed and typed again, is not refused
             message = f"{name} cannot hold this speed"
-            raise CommandError(message, key="speed_m_s", value=speed_m_s, expected=f"at most {top:.3g} m/s")
+            raise CommandError(message, key=key, value=speed_m_s, expected=f"at most {top:.3g} m/s")
 
 
 def _setpoint_controller(control: Control, entry: ScenarioVehicle, sim: Simulation) -> Any:

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pelagos.checks import number
-from pelagos.errors import CommandError
+from pelagos.errors import CommandError, one_of
 from pelagos.tether.line import Line
 from pelagos.tether.spec import MODES, Cable, Status, Tether
 from pelagos.vehicle.load.tether import load_cable
@@ -39,7 +39,7 @@ def resolve_tether(tether: object) -> Tether | None:
     if isinstance(tether, str):
         if tether in MODES:
             return Tether(mode=tether)
-        raise CommandError(key="tether", value=tether, expected=f"one of {', '.join(MODES)}, or a Tether", names=MODES)
+        raise CommandError(key="tether", value=tether, expected=f"{one_of(MODES)}, or a Tether", names=MODES)
     if tether is Tether:
         raise CommandError("tether is the class Tether", expected="an object of it: Tether(...)")
     if not isinstance(tether, Tether):

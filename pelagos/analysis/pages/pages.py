@@ -18,6 +18,7 @@ from pelagos.analysis.pages.plan import draw_plan
 from pelagos.analysis.pages.sensors import draw_estimate, draw_sensors, residuals
 from pelagos.analysis.pages.tether import has_tether, plot_tether
 from pelagos.analysis.plots import plot_mission
+from pelagos.checks import choice
 from pelagos.errors import CommandError, one_of
 from pelagos.sim.log.log import Log, LogError
 from pelagos.world.spec import World
@@ -74,7 +75,7 @@ def draw_page(log: Log, name: str, path: str | os.PathLike[str] | None = None, *
         world: where it was run; its bottom and structures are drawn on the plan and about the tether.
     """
     if name not in REQUIREMENTS:
-        raise CommandError("there is no page", value=name, expected=f"one of {', '.join(PAGES)}", names=PAGES)
+        raise CommandError("there is no page", value=name, expected=one_of(PAGES), names=PAGES)
     if not len(log):
         raise LogError("the log is empty, there is nothing to draw")
     if not REQUIREMENTS[name](log):
@@ -113,8 +114,7 @@ def draw_set(
 ) -> list[str]:
     """Save the named pages, or all that the log has, as STEM-NAME.FORMAT; return the files."""
     for ending in formats:
-        if ending not in FORMATS:
-            raise CommandError(key="format", value=ending, expected=f"one of {', '.join(FORMATS)}")
+        choice("format", ending, FORMATS)
     files: list[str] = []
     for name in names or pages(log):
         for ending in formats:

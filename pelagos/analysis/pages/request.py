@@ -10,6 +10,7 @@ from pelagos.analysis.pages.pages import FORMATS, PAGES, draw_page, draw_set, pa
 from pelagos.analysis.plots import draw_pages
 from pelagos.analysis.plotter.plotter import plot_case, read_plotter
 from pelagos.analysis.report import write_report
+from pelagos.checks import choice
 from pelagos.errors import CommandError, PelagosError
 from pelagos.sim.log.load import load_log
 from pelagos.sim.log.log import Log, LogError
@@ -40,8 +41,8 @@ def draw_request(
         world: where it was run.
         motion: options of case 3.
     """
-    if form is not None and form not in FORMATS:
-        raise CommandError(key="format", value=form, expected=f"one of {', '.join(FORMATS)}")
+    if form is not None:
+        choice("format", form, FORMATS)
     stem, ending = os.path.splitext(os.fspath(out)) if out is not None else (os.path.splitext(os.fspath(file))[0], "")
     form = form or ending.removeprefix(".") or "png"
     if len(words) == 1 and words[0].lstrip("+-").replace(".", "").isdigit():

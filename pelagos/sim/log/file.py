@@ -93,9 +93,9 @@ def checked_path(path: object) -> str:
 def readable(path: str | os.PathLike[str]) -> Path:
     """The path of an existing regular file; LogError for a missing file, a folder, a pipe or a device."""
     here = Path(checked_path(path))
-    reason = why_not(here)
-    if reason:
-        raise LogError(f"{('there is ' if reason == 'no such file' else '')}{reason}", file=path)
+    why = why_not(here)
+    if why:
+        raise LogError(**why, file=path)
     return here
 
 

@@ -141,7 +141,7 @@ def test_missing_values_are_counted_and_placed_or_filled(tmp_path):
     given = {"file": save(data, tmp_path), "origin_lat_deg": 60.0, "origin_lon_deg": 5.0}
     message = (
         r"has 2 of 144 velocities missing, the first at 3600 s, depth 60 m, 22282.5 m north, -11160 m east of the "
-        r'origin; fill = "zero" takes them as water at rest'
+        r'origin; expected "zero", which takes them as water at rest'
     )
     with pytest.raises(ScenarioError, match=message):
         read_field(CurrentField(**given))
@@ -182,19 +182,19 @@ def test_a_changed_file_is_read_again(tmp_path):
 def test_a_field_too_large_for_memory(tmp_path, monkeypatch):
     monkeypatch.setattr("pelagos.world.current.field.MOST_NUMBERS", 400)
     field = CurrentField(file=save(ocean(), tmp_path), origin_lat_deg=60.0, origin_lon_deg=5.0)
-    with pytest.raises(ScenarioError, match=r"current.radius_m.*a smaller piece of model.nc"):
+    with pytest.raises(ScenarioError, match=r"current: radius_m.*a smaller piece of model.nc"):
         read_here(field)
 
 
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        ({"file": ""}, "current.file = .*the name of a NetCDF file"),
-        ({"u": 3}, "current.u = 3: expected text"),
-        ({"origin_lat_deg": 95.0}, "current.origin_lat_deg = 95.0: expected a latitude between -90 and 90"),
-        ({"origin_lon_deg": 400.0}, "current.origin_lon_deg = 400.0: expected a longitude"),
-        ({"radius_m": 0.0}, "current.radius_m = 0.0: expected a number above 0"),
-        ({"fill": "nearest"}, 'current.fill = "nearest": .*"zero"'),
+        ({"file": ""}, "current: file = .*the name of a NetCDF file"),
+        ({"u": 3}, "current: u = 3: expected text"),
+        ({"origin_lat_deg": 95.0}, "current: origin_lat_deg = 95.0: expected a latitude between -90 and 90"),
+        ({"origin_lon_deg": 400.0}, "current: origin_lon_deg = 400.0: expected a number from -360 to 360"),
+        ({"radius_m": 0.0}, "current: radius_m = 0.0: expected a number above 0"),
+        ({"fill": "nearest"}, 'current: fill = "nearest": .*"zero"'),
     ],
 )
 def test_bad_keys_are_one_sentence(given, message):
@@ -206,5 +206,7 @@ def test_files_that_cannot_be_used(tmp_path):
     with pytest.raises(ScenarioError, match="no such file"):
         read_field(CurrentField(file=str(tmp_path / "none.nc")))
     field = CurrentField(file=save(ocean(), tmp_path), origin_lat_deg=60.0)
-    with pytest.raises(ScenarioError, match=r"model.nc.*latitude and longitude: origin_lon_deg must say where"):
+    with pytest.raises(
+        ScenarioError, match=r"origin_lon_deg: is missing; expected the origin of the world: model.nc is on latitude"
+    ):
         read_field(field)

@@ -65,10 +65,10 @@ def test_from_bottom_txt_and_from_the_picture(tmp_path):
     [
         ({"rows_m": ((0.0, 10.0),)}, "at least two rows of distance and depth"),
         ({"rows_m": ((0.0, 10.0), (0.0, 11.0))}, "ascending"),
-        ({"rows_m": ((0.0, 10.0, 1.0), (1.0, 11.0, 1.0))}, "seabed.rows_m"),
-        ({"rows_m": ((0.0, 10.0), (1.0, math.nan))}, "seabed.rows_m"),
+        ({"rows_m": ((0.0, 10.0, 1.0), (1.0, 11.0, 1.0))}, "seabed: rows_m"),
+        ({"rows_m": ((0.0, 10.0), (1.0, math.nan))}, "seabed: rows_m"),
         ({"rows_m": ((0.0, 10.0), (1.0, 11.0), (math.pi, 12.0))}, "multiples of a common step"),
-        ({"rows_m": ROWS, "along_deg": 45.0}, "seabed.width_m: is missing"),
+        ({"rows_m": ROWS, "along_deg": 45.0}, "seabed: width_m: is missing"),
         ({"rows_m": ROWS, "along_deg": 45.0, "width_m": 9e3, "spacing_m": 1e-2}, "too fine"),
         ({"file": "none.txt"}, "none.txt: no such file"),
     ],
