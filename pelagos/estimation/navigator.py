@@ -18,7 +18,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pelagos.checks import NAVIGATION, choice
-from pelagos.errors import ScenarioError
 from pelagos.estimation import error_state as es
 from pelagos.estimation.aiding import Aid, Measurement, ModelAid, make_aids
 from pelagos.estimation.altitude import LatestAltitude
@@ -123,8 +122,7 @@ class Navigator:
         if self._imu is None and self._model is None and not any(aid.velocity for aid in aids):
             missing.append("imu, or dvl")
         if missing:
-            fitted = ", ".join(self._aids) or "none that it can use"
-            raise ScenarioError(f"missing instruments: {'; '.join(missing)}; fitted: {fitted}", file="navigation")
+            NAVIGATION.fail("instruments", value=list(self._aids), expected=f"also {'; '.join(missing)}")
 
     def _prepare(self, gravity: float) -> None:
         """Set noise of the IMU and of coasting, gates and delay."""

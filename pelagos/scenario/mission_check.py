@@ -39,7 +39,7 @@ def check_mission(entry: ScenarioVehicle, world: World, place: Place) -> None:
         for north, east in leg.places():
             bottom = float(world.bottom_m(north, east))
             if world.surface and bottom <= 0.0:
-                inner.fail("", f"north {north:g} m, east {east:g} m is on land, {-bottom:.3g} m above the sea")
+                inner.fail("", f"is on land, {-bottom:.3g} m above the sea", value={"north_m": north, "east_m": east})
     for k, event in enumerate(entry.events):
         if event.depth_m is not None:
             inner = place.within(f"event[{k}]")

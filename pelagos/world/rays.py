@@ -25,7 +25,7 @@ from pelagos.engine.water.sea import (
     SOLID,
     SPHERE,
 )
-from pelagos.errors import CommandError, shown
+from pelagos.errors import CommandError
 
 Array = NDArray[np.float64]
 Triangles = Sequence[tuple[int, Array]]  # structure number, corners (m, 3, 3) in NED
@@ -84,7 +84,7 @@ class Rays:
         compact = np.flatnonzero(np.isin(solids["kind"], (BOX, CYLINDER, SPHERE)))
         unseen = set(np.flatnonzero(solids["kind"] == DISTANCE_GRID).tolist()) - set(owners.tolist())
         if unseen:
-            raise CommandError(f"structure {min(unseen)} is a mesh; rays need its triangles")
+            raise CommandError("rays need the triangles of a mesh", key="structure", value=min(unseen))
         boxes = np.concatenate([_solid_boxes(solids[compact]), _triangle_boxes(faces)])
         bounds, children, leaves, order = build_tree(boxes, len(compact))
         first, held = leaves.T
@@ -117,7 +117,8 @@ class Rays:
         bad = int(cast(*scene, *rays, ranges, normals.reshape(-1), obstacle))
         if bad >= 0:
             raise CommandError(
-                f"ray {bad} starts at {shown(from_n[bad].tolist())} with direction {shown(along[bad].tolist())}",
+                key=f"origin and direction of ray {bad}",
+                value=(from_n[bad].tolist(), along[bad].tolist()),
                 expected="finite numbers and a direction that is not zero",
             )
         return Hits(ranges, normals, obstacle, self._names)

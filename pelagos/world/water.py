@@ -157,7 +157,7 @@ class Water:
         try:
             rows = np.array([[float(x) for x in row] for row in self.profile])
         except (TypeError, ValueError):
-            rows = np.zeros(0)
+            rows = np.zeros((0, 0))
         if rows.ndim != 2 or rows.shape[1] != 3 or not np.isfinite(rows).all():
             WATER.fail("profile", expected=expected, value=self.profile)
         if rows[0, 0] < 0.0 or not (np.diff(rows[:, 0]) > 0.0).all():

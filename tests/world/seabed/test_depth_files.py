@@ -165,7 +165,7 @@ def test_several_variables_are_chosen_by_name(tmp_path):
     both = {"first": (("lat", "lon"), -DEPTH), "second": (("lat", "lon"), -2.0 * DEPTH)}
     xarray.Dataset(both, coords).to_netcdf(file, engine="scipy")
     with pytest.raises(
-        ScenarioError, match="variable: map.nc has no elevation or depth; expected one of first, second"
+        ScenarioError, match=r"variable: map.nc has no elevation or depth; expected one of first, second"
     ):
         Seabed(kind="grid", file=str(file))
     np.testing.assert_array_equal(Seabed(kind="grid", file=str(file), variable="second").map.z_m, 2.0 * DEPTH)
