@@ -189,7 +189,7 @@ def readings(source: str) -> list[int]:
         'name = error.key.split(".")[-1]',
         're.split("x", error.key)',
         'key = error.key\n    if key.startswith("x"): pass',
-        "error.suggestion[0]",
+        "if name.endswith(error.key): pass",
     ],
 )
 def test_the_search_finds_a_reading(line):
