@@ -113,7 +113,7 @@ def damaged(path: str | os.PathLike[str], damage: Sequence[str]) -> LogError:
 def cannot_read(path: str | os.PathLike[str], problem: Exception) -> LogError:
     """The error for a file that cannot be read."""
     if isinstance(problem, FileNotFoundError):
-        return LogError("there is no such file", file=path)
+        return LogError("no such file", file=path)
     reason = foreign_text(problem)
     return LogError(f"cannot be read as a log ({reason})", file=path)
 
