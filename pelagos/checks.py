@@ -52,10 +52,14 @@ class Context:
 
 ARGUMENT = Context()
 LINK = Context(MessageError)
-# Descriptions made in Python or read from a file; the reader of files replaces these names by the name of the file.
-WORLD, SCENARIO, SENSOR, NAVIGATION, MISSION, TETHER, CABLE = DESCRIPTIONS = tuple(
-    Context(ScenarioError, name) for name in ("world", "scenario", "sensor", "navigation", "mission", "tether", "cable")
+# Descriptions made in Python or read from a file; the reader of files replaces these names by the file and its table.
+WORLD, WATER, WAVES, CURRENT, SEABED, STRUCTURE = OF_WORLD = tuple(
+    Context(ScenarioError, name) for name in ("world", "water", "waves", "current", "seabed", "structure")
 )
+SCENARIO, SENSOR, NAVIGATION, MISSION, TETHER, CABLE = OF_SCENARIO = tuple(
+    Context(ScenarioError, name) for name in ("scenario", "sensor", "navigation", "mission", "tether", "cable")
+)
+DESCRIPTIONS = frozenset(context.file for context in (*OF_WORLD, *OF_SCENARIO))
 
 
 def is_number(value: object) -> bool:
@@ -70,24 +74,27 @@ def number(
     high: float = math.inf,
     *,
     above: bool = False,
+    below: bool = False,
     infinite: bool = False,
     expected: str = "",
     context: Context = ARGUMENT,
 ) -> float:
-    """Return `value` as a finite float in [low, high], or in (low, high] if `above`; `infinite` also accepts inf."""
+    """Return `value` as a finite float in [low, high]; `above` and `below` exclude the ends, `infinite` accepts inf."""
     if is_number(value):
         try:
             as_float = float(cast(float, value))
         except OverflowError:  # a whole number of hundreds of digits
             as_float = math.nan
-        if (low < as_float if above else low <= as_float) and as_float <= high and math.isfinite(as_float):
+        beyond = as_float <= low if above else as_float < low
+        beyond |= as_float >= high if below else as_float > high
+        if math.isfinite(as_float) and not beyond:
             return as_float
         if infinite and as_float == math.inf:
             return as_float
-    context.fail(key, value=value, expected=expected or number_text(low, high, above))
+    context.fail(key, value=value, expected=expected or number_text(low, high, above, below))
 
 
-def number_text(low: float = -math.inf, high: float = math.inf, above: bool = False) -> str:
+def number_text(low: float = -math.inf, high: float = math.inf, above: bool = False, below: bool = False) -> str:
     """Describe a range of numbers in words."""
     if math.isinf(low) and math.isinf(high):
         return "a finite number"
@@ -95,6 +102,8 @@ def number_text(low: float = -math.inf, high: float = math.inf, above: bool = Fa
         return f"a number above {low:g}" if above else f"a number of at least {low:g}"
     if math.isinf(low):
         return f"a number of at most {high:g}"
+    if below:
+        return f"a number above {low:g} and below {high:g}" if above else f"a number from {low:g} to below {high:g}"
     return f"a number above {low:g}, at most {high:g}" if above else f"a number from {low:g} to {high:g}"
 
 
@@ -134,6 +143,8 @@ def numbers(key: str, value: object, n: int | None = None, *, expected: str = ""
         if isinstance(value, np.ndarray):
             context.fail(f"shape of {key}", value=result.shape, expected=expected)
         context.fail(key, value=value, expected=expected)
+    if isinstance(value, list | tuple) and any(isinstance(item, bool | np.bool_) for item in value):
+        context.fail(key, value=value, expected=expected)  # among numbers numpy turns them into 0 and 1
     # The sum of finite numbers is finite (short of overflow) and is cheaper than a test of each.
     if result.size and not math.isfinite(float(result.sum())):
         bad = int(np.argmin(np.isfinite(result)))
@@ -271,6 +282,13 @@ def needed(subject: str, values: Mapping[str, Any], *names: str, context: Contex
     for name in names:
         if name not in values:
             context.fail("", f"{subject} needs the key", value=name)
+
+
+def tables(key: str, value: object, name: str = "", *, context: Context = ARGUMENT) -> list[dict[str, Any]]:
+    """Return `value` if it is a list of tables of a TOML file; `name` is the last part of a dotted key."""
+    if not isinstance(value, list) or not all(isinstance(item, dict) for item in cast("list[object]", value)):
+        context.fail(key, value=value, expected=f"a list of tables, written [[{name or key}]]")
+    return cast("list[dict[str, Any]]", value)
 
 
 def plain_table(subject: str, value: object, depth: int = 0, *, context: Context = ARGUMENT) -> dict[str, Any]:

@@ -32,7 +32,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from pelagos.errors import CommandError
+from pelagos.errors import CommandError, one_of
 
 Array = NDArray[np.float64]
 Numbers = Sequence[float] | Array
@@ -60,8 +60,8 @@ _SERIES = tuple(
 def check_algorithm(value: object) -> int:
     """Number of an algorithm, 1 to 9; CommandError for anything else."""
     if not isinstance(value, int) or isinstance(value, bool) or value not in ALGORITHMS:
-        known = ", ".join(f"{k} {name}" for k, name in NAMES.items())
-        raise CommandError(key="dead reckoning algorithm", value=value, expected=f"one of {known}")
+        known = one_of(f"{k} {name}" for k, name in NAMES.items())
+        raise CommandError(key="dead reckoning algorithm", value=value, expected=known)
     return value
 
 

@@ -63,13 +63,13 @@ class Setpoint:
             # a guide makes a setpoint at every tick: a float in range needs no call of the check
             if value is not None and not (type(value) is float and low <= value <= high):
                 # a checked value replaces its raw one before the frozen record is in use
-                object.__setattr__(self, name, number(f"setpoint {name}", value, low, high))
+                object.__setattr__(self, name, number(name, value, low, high))
         if self.depth_m is not None and self.altitude_m is not None:
             message = f"depth_m is {self.depth_m:g} as well"
-            raise CommandError(message, key="setpoint altitude_m", value=self.altitude_m, expected="one of them")
+            raise CommandError(message, key="altitude_m", value=self.altitude_m, expected="one of them")
         if (self.north_m is None) != (self.east_m is None):
             missing = "north_m" if self.north_m is None else "east_m"
-            raise CommandError("is missing", key=f"setpoint {missing}", expected="a place, north_m and east_m")
+            raise CommandError("is missing", key=missing, expected="a place, north_m and east_m")
 
     @classmethod
     def unchecked(cls, **values: float | None) -> Self:

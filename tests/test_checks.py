@@ -136,3 +136,23 @@ def test_numbers_of_a_file_are_not_beyond_all_measure():
     for value in (-1e300, 10**19 * 100):
         with pytest.raises(CommandError, match=r"expected a number of at most 1e\+20"):
             checks.annotated("k", value, float)
+
+
+def test_both_ends_of_a_range_can_be_excluded():
+    assert checks.number("share", 0.5, 0.0, 1.0, above=True, below=True) == 0.5
+    for value, above, words in ((1.0, True, "above 0 and below 1"), (1.0, False, "from 0 to below 1"), (0.0, True, "")):
+        with pytest.raises(CommandError, match=f"share is {value:g}; expected a number {words}"):
+            checks.number("share", value, 0.0, 1.0, above=above, below=True)
+
+
+def test_a_list_of_tables():
+    assert checks.tables("fault", [{"at_s": 1.0}]) == [{"at_s": 1.0}]
+    assert checks.tables("fault", []) == []
+    for wrong in ({"at_s": 1.0}, [1], None):
+        with pytest.raises(CommandError, match=r"vehicle\[0\].fault is .*; expected .* written \[\[fault\]\]"):
+            checks.tables("vehicle[0].fault", wrong, "fault")
+
+
+def test_truth_values_are_no_numbers_among_numbers():
+    with pytest.raises(CommandError, match=r"place is \[True, 2.0\]; expected 2 numbers"):
+        checks.numbers("place", [True, 2.0], 2)

@@ -13,6 +13,8 @@ ROOT = Path(__file__).parent.parent
 FOLDERS = ("pelagos", "evidence/pelagos_evidence", "benchmarks")
 READ_BY = {"startswith", "endswith", "partition", "rpartition", "split", "rsplit", "splitlines", "removeprefix"}
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+TEXT_FIELDS = ("key", "file", "expected", "suggestion")
+SEARCHES = (ast.In, ast.NotIn)  # searches the right-hand side
 READ_BY |= {"removesuffix", "find", "index", "count", "replace", "match", "search", "fullmatch", "findall", "sub"}
 # Errors of other libraries that offer nothing but text:
 ALLOWED = {
@@ -107,8 +109,11 @@ def test_errors_cross_a_pipe_with_their_fields():
         assert (type(back), str(back), vars(back)) == (type(error), str(error), vars(error))
 
 
-def is_text_of(node: ast.AST, caught: set[str], texts: set[str]) -> bool:
-    """Whether an expression is the text of a caught error: str(error), f"{error}", error.args, a name of one."""
+def is_text_of(node: ast.AST, caught: set[str], texts: set[str], fields: bool = False) -> bool:
+    """Whether an expression is the text of a caught error: str(error), f"{error}", error.args, a name of one.
+
+    With `fields` also error.key and other fields that hold text: they may be compared, but not taken apart.
+    """
     if isinstance(node, ast.Name):
         return node.id in texts
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in ("str", "repr"):
@@ -116,13 +121,15 @@ def is_text_of(node: ast.AST, caught: set[str], texts: set[str]) -> bool:
     if isinstance(node, ast.FormattedValue):
         return isinstance(node.value, ast.Name) and node.value.id in caught
     if isinstance(node, ast.JoinedStr):
-        return any(is_text_of(item, caught, texts) for item in node.values)
+        return any(is_text_of(item, caught, texts, fields) for item in node.values)
     if isinstance(node, ast.Attribute) and node.attr in ("args", "message", "msg"):
         return isinstance(node.value, ast.Name) and node.value.id in caught
+    if fields and isinstance(node, ast.Attribute) and node.attr in TEXT_FIELDS:
+        return isinstance(node.value, ast.Name) and node.value.id in caught
     if isinstance(node, ast.Subscript):
-        return is_text_of(node.value, caught, texts)
+        return is_text_of(node.value, caught, texts, fields)
     if isinstance(node, ast.BoolOp):
-        return any(is_text_of(item, caught, texts) for item in node.values)
+        return any(is_text_of(item, caught, texts, fields) for item in node.values)
     return False
 
 
@@ -139,20 +146,29 @@ def readings(source: str) -> list[int]:
             arguments = [*scope.args.args, *scope.args.kwonlyargs]
             hints = {argument.arg: ast.unparse(argument.annotation) for argument in arguments if argument.annotation}
             caught |= {name for name, hint in hints.items() if "Error" in hint or "Exception" in hint}
-        texts = {
-            target.id
-            for node in nodes
-            if isinstance(node, ast.Assign) and not isinstance(node.value, ast.JoinedStr)
-            for target in node.targets
-            if isinstance(target, ast.Name) and is_text_of(node.value, caught, set())
-        }
+        texts, of_fields = (
+            {
+                target.id
+                for node in nodes
+                if isinstance(node, ast.Assign) and not isinstance(node.value, ast.JoinedStr)
+                for target in node.targets
+                if isinstance(target, ast.Name) and is_text_of(node.value, caught, set(), fields)
+            }
+            for fields in (False, True)
+        )
         for node in nodes:
-            parts: list[ast.expr] = []
+            parts: list[ast.expr] = []  # that must not be the text of an error
+            inner: list[ast.expr] = []  # nor one of its fields
             if isinstance(node, ast.Compare):
                 parts = [node.left, *node.comparators]
+                inner = [
+                    part for part, how in zip(node.comparators, node.ops, strict=True) if isinstance(how, SEARCHES)
+                ]
             elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in READ_BY:
-                parts = [node.func.value, *node.args]
-            if any(is_text_of(part, caught, texts) for part in parts):
+                parts = inner = [node.func.value, *node.args]
+            if any(is_text_of(part, caught, texts) for part in parts) or any(
+                is_text_of(part, caught, of_fields, fields=True) for part in inner
+            ):
                 lines.append(node.lineno)
     return sorted(set(lines))
 
@@ -167,6 +183,13 @@ def readings(source: str) -> list[int]:
         're.search("x", str(error))',
         'text = str(error)\n    if "x" in text: pass',
         'if f"{error}" != "": pass',
+        'name = error.key.removeprefix("setpoint ")',
+        'if error.file.endswith(".toml"): pass',
+        'if "one of" in error.expected: pass',
+        'name = error.key.split(".")[-1]',
+        're.split("x", error.key)',
+        'key = error.key\n    if key.startswith("x"): pass',
+        "if name.endswith(error.key): pass",
     ],
 )
 def test_the_search_finds_a_reading(line):
@@ -177,6 +200,8 @@ def test_text_that_is_only_shown_is_allowed():
     shown = 'print(str(error))\n    raise OSError(f"it failed: {error}") from None'
     assert not readings(f"try:\n    pass\nexcept ValueError as error:\n    {shown}\n")
     assert not readings("try:\n    pass\nexcept OSError as error:\n    if error.errno == 5: pass\n")
+    field = 'if error.key == "depth_m" or error.file in ("a", "b"): pass'
+    assert not readings(f"try:\n    pass\nexcept ValueError as error:\n    {field}\n")
 
 
 @pytest.mark.slow

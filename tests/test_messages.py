@@ -19,7 +19,7 @@ def test_setpoint_keeps_what_is_given_and_leaves_the_rest_open():
 @pytest.mark.parametrize(
     ("field", "value", "words"),
     [
-        ("depth_m", math.nan, "setpoint depth_m is nan; expected a number from 0 to 12000"),
+        ("depth_m", math.nan, "depth_m is nan; expected a number from 0 to 12000"),
         ("depth_m", -3.0, "depth_m is -3"),
         ("heading_deg", 1000.0, "heading_deg is 1000; expected a number from -360 to 360"),
         ("pitch_deg", 91.0, "pitch_deg is 91"),

@@ -17,7 +17,7 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from pelagos.errors import ScenarioError
+from pelagos.errors import ScenarioError, one_of
 from pelagos.sim.faults.conditions import ALLOWED
 
 Array = NDArray[np.float64]
@@ -144,7 +144,7 @@ class Expression:
                 file="scenario",
                 key=key,
                 value=self.text,
-                expected=f"one of {', '.join(known)}, not {name}()",
+                expected=f"{one_of(known)}, not {name}()",
                 names=known,
                 misspelt=name,
             )

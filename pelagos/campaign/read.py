@@ -34,7 +34,7 @@ def find_campaign(name_or_path: str | Path) -> Path:
     if path.suffix == ".toml" or len(path.parts) > 1:
         why = why_not(path)
         if why:
-            raise ScenarioError(why, file=f'"{name_or_path}"')
+            raise ScenarioError(**why, file=f'"{name_or_path}"')
         return path
     if stem not in campaign_names():
         raise ScenarioError("no campaign of this name", file=f'"{name_or_path}"', names=campaign_names(), misspelt=stem)
@@ -87,9 +87,7 @@ def campaign_from(
     read, spelt = read_values(Campaign, plain, place, also=(*TABLES, "scenario"))
     values["set"] = {**_flat(as_table(tables.get("set", {}), place.within("set"))), **(changes or {})}
     for key, spec in (("vary", Vary), ("metric", Metric)):
-        rows = tables.get(key, [])
-        if not isinstance(rows, list):
-            place.fail(key, value=rows, expected=f"tables, written [[{key}]]")
+        rows = place.tables(tables, key)
         values[key] = tuple(read_spec(spec, row, place.within(f"{key}[{n}]")) for n, row in enumerate(rows))
     for key, spec in (("stop", Stop), ("output", Keep)):
         if key in tables:

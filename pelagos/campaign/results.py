@@ -17,6 +17,7 @@ from pelagos.campaign.sampling import PlannedRun
 from pelagos.campaign.spec import Campaign
 from pelagos.campaign.statistics import NOT_DRAWN, Interval, independent_runs, interval
 from pelagos.campaign.store import PLAN, SUMMARY, read_runs, read_tables
+from pelagos.checks import whole
 from pelagos.errors import CommandError, foreign_text
 from pelagos.scenario.spec import Scenario
 from pelagos.sim.log.log import Log
@@ -84,8 +85,7 @@ class Results:
 
     def run(self, number: int) -> PlannedRun:
         """Return one planned run."""
-        if not 0 <= number < len(self.plan["run"]):
-            raise CommandError(key="run", value=number, expected=f"0 to {len(self.plan['run']) - 1}")
+        whole("run", number, 0, len(self.plan["run"]) - 1)
         values = {key: self.plan[key][number].item() for key in self.keys}
         return PlannedRun(number, int(self.plan["seed"][number]), values)
 

@@ -26,6 +26,7 @@ from pelagos.campaign.spec import Campaign
 from pelagos.campaign.statistics import StopRule
 from pelagos.campaign.store import LOGS, CampaignFolder
 from pelagos.campaign.summary import summary_of
+from pelagos.checks import whole
 from pelagos.errors import CommandError
 
 Watcher = Callable[[int, int, int], None]  # called with runs finished, planned and failed
@@ -62,8 +63,8 @@ def run_campaign(
     """
     if not isinstance(campaign, Campaign):
         campaign = load_campaign(str(campaign))
-    if workers is not None and not 1 <= workers <= MOST_WORKERS:
-        raise CommandError(key="workers", value=workers, expected=f"1 or more, at most {MOST_WORKERS}")
+    if workers is not None:
+        whole("workers", workers, 1, MOST_WORKERS)
     if scheduler:
         check_scheduler(scheduler)
     path = Path(out) if out is not None else Path(f"{campaign.name}-campaign")

@@ -9,11 +9,11 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal, NoReturn
+from typing import Any, Literal
 
 from pelagos.campaign.expressions import TAKES, WITH_THAN, Expression
-from pelagos.checks import is_number
-from pelagos.errors import ScenarioError
+from pelagos.checks import SCENARIO, is_number, number, whole
+from pelagos.errors import one_of
 
 Method = Literal["grid", "random", "lhs", "sobol", "morris", "saltelli"]
 DESIGNS = ("morris", "saltelli")  # for sensitivity analysis: their runs form blocks
@@ -22,11 +22,6 @@ LEAST_SHARE = 1e-9  # of a truncated normal distribution; with less left, roundi
 CONFIDENCE = 0.95
 SEED = "seed"  # the key that every run has, varied or not
 COLUMNS = ("run", SEED, "status", "message", "engine", "wall_s", "simulated_s", "made_with")  # of every result
-
-
-def refuse(key: str, message: str = "", **fields: Any) -> NoReturn:
-    """Raise an error about a key of the description; the reader adds the name of the file."""
-    raise ScenarioError(message, file="scenario", key=key, **fields)
 
 
 def _one_spelling(key: str) -> str:
@@ -51,40 +46,39 @@ class Vary:
     def __post_init__(self) -> None:
         """Check that there is one way of varying, with valid numbers."""
         for name in ("low", "high", "mean", "sigma"):
-            value = getattr(self, name)
-            if value is not None and not (is_number(value) and math.isfinite(value)):
-                refuse(name, value=value, expected="a number that is finite")
+            if getattr(self, name) is not None:
+                number(name, getattr(self, name), context=SCENARIO)
         low, high = self.low, self.high
         ranged, normal = None not in (low, high), None not in (self.mean, self.sigma)
         if self.values:
             self._check_values()
         elif not (ranged or normal):
-            refuse("key", value=self.key, expected="low and high, or mean and sigma, or values beside it")
+            SCENARIO.fail("key", value=self.key, expected="low and high, or mean and sigma, or values beside it")
         if low is not None and high is not None:
             if not low < high:
-                refuse("high", value=high, expected=f"more than low, which is {low:g}")
+                SCENARIO.fail("high", value=high, expected=f"more than low, which is {low:g}")
             if not math.isfinite(high - low):
-                refuse("high", f"is too far from low, which is {low:g}", value=high)
+                SCENARIO.fail("high", f"is too far from low, which is {low:g}", value=high)
         if (self.low is None) != (self.high is None) and not normal:
-            refuse("high" if self.high is None else "low", "is missing")
+            SCENARIO.fail("high" if self.high is None else "low", "is missing")
         if (self.mean is None) != (self.sigma is None):
-            refuse("sigma" if self.sigma is None else "mean", "is missing")
-        if self.sigma is not None and not self.sigma > 0.0:
-            refuse("sigma", value=self.sigma, expected="a number above 0")
+            SCENARIO.fail("sigma" if self.sigma is None else "mean", "is missing")
+        if self.sigma is not None:
+            number("sigma", self.sigma, 0.0, above=True, context=SCENARIO)
         if normal and self._share_inside() < LEAST_SHARE:
-            refuse("mean", "hardly anything of the distribution lies between low and high", value=self.mean)
+            SCENARIO.fail("mean", "hardly anything of the distribution lies between low and high", value=self.mean)
         if self.log and (not ranged or normal or low is None or low <= 0.0):
-            refuse("log", value=True, expected="low and high above 0 beside it, and no mean")
-        if self.points is not None and not 1 <= self.points <= MOST_RUNS:
-            refuse("points", value=self.points, expected="1 or more")
+            SCENARIO.fail("log", value=True, expected="low and high above 0 beside it, and no mean")
+        if self.points is not None:
+            whole("points", self.points, 1, MOST_RUNS, context=SCENARIO)
         ends = (self.low or 0.0, self.high or 0.0)
-        whole = all(float(end).is_integer() and abs(end) <= 2**53 for end in ends)
-        if self.is_whole and not self.values and (normal or self.log or not whole):
-            refuse(
+        are_whole = all(float(end).is_integer() and abs(end) <= 2**53 for end in ends)
+        if self.is_whole and not self.values and (normal or self.log or not are_whole):
+            SCENARIO.fail(
                 "low", value=self.low, expected="whole numbers low and high, without log, for a key of whole numbers"
             )
         if self.key == SEED and self.low is not None and self.low < 0:
-            refuse("low", value=self.low, expected="0 or above for a seed")
+            SCENARIO.fail("low", value=self.low, expected="0 or above for a seed")
 
     def _share_inside(self) -> float:
         """Return the share of the normal distribution between low and high."""
@@ -97,18 +91,18 @@ class Vary:
     def _check_values(self) -> None:
         others = [name for name in ("low", "high", "mean", "sigma", "points") if getattr(self, name) is not None]
         if others or self.log:
-            refuse([*others, "log"][0], "not beside values")
+            SCENARIO.fail([*others, "log"][0], "not beside values")
         if self.is_whole and not all(type(value) is int for value in self.values):
-            refuse("values", value=self.values, expected="whole numbers")
+            SCENARIO.fail("values", value=self.values, expected="whole numbers")
         if self.key == SEED and any(isinstance(value, int) and value < 0 for value in self.values):
-            refuse("values", value=self.values, expected="0 or above for a seed")
+            SCENARIO.fail("values", value=self.values, expected="0 or above for a seed")
         if any(isinstance(value, int) and abs(value) >= 2**63 for value in self.values):
-            refuse("values", value=self.values, expected="numbers of at most 63 bits")
+            SCENARIO.fail("values", value=self.values, expected="numbers of at most 63 bits")
         kinds = {"number" if is_number(value) else type(value).__name__ for value in self.values}
         if len(kinds) > 1:
-            refuse("values", value=self.values, expected="values of one kind: numbers, texts or true and false")
+            SCENARIO.fail("values", value=self.values, expected="values of one kind: numbers, texts or true and false")
         if any(isinstance(value, float) and not math.isfinite(value) for value in self.values):
-            refuse("values", value=self.values, expected="numbers that are finite")
+            SCENARIO.fail("values", value=self.values, expected="numbers that are finite")
 
     @property
     def is_whole(self) -> bool:
@@ -136,17 +130,17 @@ class Metric:
     def __post_init__(self) -> None:
         """Check expression, reduction and time span."""
         if not self.name or self.name in COLUMNS:
-            refuse("name", value=self.name, expected=f"a name of its own, none of {', '.join(COLUMNS)}")
+            SCENARIO.fail("name", value=self.name, expected=f"a name of its own, none of {', '.join(COLUMNS)}")
         Expression(self.column, "column")
         if self.take not in TAKES and not _is_percentile(self.take):
             names = [*TAKES, "p95"]
-            refuse("take", value=self.take, names=names)
+            SCENARIO.fail("take", value=self.take, names=names)
         if (self.take in WITH_THAN) != (self.than is not None):
             if self.than is None:
-                refuse("than", "is missing, which it compares with")
-            refuse("than", f'is not read by take = "{self.take}"', value=self.than)
+                SCENARIO.fail("than", "is missing, which it compares with")
+            SCENARIO.fail("than", f'is not read by take = "{self.take}"', value=self.than)
         if self.to_s is not None and not self.to_s > self.from_s:
-            refuse("to_s", value=self.to_s, expected=f"more than from_s, which is {self.from_s:g}")
+            SCENARIO.fail("to_s", value=self.to_s, expected=f"more than from_s, which is {self.from_s:g}")
 
 
 def _is_percentile(take: str) -> bool:
@@ -164,12 +158,9 @@ class Stop:
 
     def __post_init__(self) -> None:
         """Check the ranges of the numbers."""
-        if not (is_number(self.half_width) and self.half_width > 0.0):
-            refuse("half_width", value=self.half_width, expected="a number above 0")
-        if not 0.0 < self.confidence < 1.0:
-            refuse("confidence", value=self.confidence, expected="a number from 0 to 1")
-        if self.check_every < 2:
-            refuse("check_every", value=self.check_every, expected="2 or more")
+        number("half_width", self.half_width, 0.0, above=True, infinite=True, context=SCENARIO)
+        number("confidence", self.confidence, 0.0, 1.0, above=True, below=True, context=SCENARIO)
+        whole("check_every", self.check_every, 2, context=SCENARIO)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -204,44 +195,44 @@ class Campaign:
     def __post_init__(self) -> None:
         """Check that the keys fit together."""
         if not self.name or Path(self.name).name != self.name:
-            refuse("name", value=self.name, expected="a name that can be that of a folder")
-        if self.seed < 0:
-            refuse("seed", value=self.seed, expected="a whole number, 0 or above")
+            SCENARIO.fail("name", value=self.name, expected="a name that can be that of a folder")
+        whole("seed", self.seed, 0, context=SCENARIO)
         fixed = self.set.get(SEED, 0)
         if type(fixed) is not int or not 0 <= fixed < 2**63:
-            refuse("set", value={SEED: fixed}, expected="a whole number, 0 or above, for the seed")
+            SCENARIO.fail("set", value={SEED: fixed}, expected="a whole number, 0 or above, for the seed")
         self._check_runs()
         keys, fixed_keys = [item.key for item in self.vary], [_one_spelling(key) for key in self.set]
         for n, key in enumerate(keys):
             if _one_spelling(key) in map(_one_spelling, keys[:n]):
-                refuse(f"vary[{n}].key", "is varied already", value=key)
+                SCENARIO.fail(f"vary[{n}].key", "is varied already", value=key)
             if _one_spelling(key) in fixed_keys:
-                refuse(f"vary[{n}].key", "is set to one value", value=key, expected="it either in [set] or in [[vary]]")
+                SCENARIO.fail(
+                    f"vary[{n}].key", "is set to one value", value=key, expected="it either in [set] or in [[vary]]"
+                )
         if not self.metric:
-            refuse("metric", "is missing", expected="[[metric]] tables that say what is kept of each run")
+            SCENARIO.fail("metric", "is missing", expected="[[metric]] tables that say what is kept of each run")
         names = [metric.name for metric in self.metric]
         for n, name in enumerate(names):
             if name in (*names[:n], *keys):
-                refuse(f"metric[{n}]", "this name stands for something else already", value=name)
+                SCENARIO.fail(f"metric[{n}]", "this name stands for something else already", value=name)
         self._check_stop(names)
 
     def _check_runs(self) -> None:
         if self.method == "grid":
             for n, item in enumerate(self.vary):
                 if not item.values and item.points is None:
-                    refuse(f"vary[{n}].points", "is missing: how many points of the grid")
+                    SCENARIO.fail(f"vary[{n}].points", "is missing: how many points of the grid")
             number = math.prod(len(item.values) or item.points or 1 for item in self.vary)
             if self.runs is not None:
-                refuse("runs", f"a grid has its own number of runs, {number}; leave it out", value=self.runs)
+                SCENARIO.fail("runs", f"a grid has its own number of runs, {number}; leave it out", value=self.runs)
             if number > MOST_RUNS:
-                refuse("method", f"it would be {number} runs", value="grid", expected=f"at most {MOST_RUNS}")
+                SCENARIO.fail("method", f"it would be {number} runs", value="grid", expected=f"at most {MOST_RUNS}")
             return
         if self.runs is None:
-            refuse("runs", "is missing", expected=f'how many runs of method "{self.method}"')
-        elif not 1 <= self.runs <= MOST_RUNS:
-            refuse("runs", value=self.runs, expected=f"1 to {MOST_RUNS}")
+            SCENARIO.fail("runs", "is missing", expected=f'how many runs of method "{self.method}"')
+        whole("runs", self.runs, 1, MOST_RUNS, context=SCENARIO)
         if not self.vary and self.method != "random":
-            refuse(
+            SCENARIO.fail(
                 "method",
                 "nothing is varied",
                 value=self.method,
@@ -249,21 +240,21 @@ class Campaign:
             )
         for n, item in enumerate(self.vary):
             if self.method == "morris" and not item.bounded:
-                refuse(f"vary[{n}].low", "is missing: a Morris design goes from end to end")
+                SCENARIO.fail(f"vary[{n}].low", "is missing: a Morris design goes from end to end")
 
     def _check_stop(self, names: list[str]) -> None:
         if self.stop is None:
             return
         if self.stop.metric not in names:
-            refuse(
+            SCENARIO.fail(
                 "stop",
                 "no metric of this name",
                 value=self.stop.metric,
-                expected=f"one of {', '.join(names)}",
+                expected=one_of(names),
                 names=names,
             )
         if self.method == "grid" or self.method in DESIGNS:
-            refuse("stop", f'not with method = "{self.method}": its first runs are not a sample of all runs')
+            SCENARIO.fail("stop", f'not with method = "{self.method}": its first runs are not a sample of all runs')
 
     @property
     def keys(self) -> tuple[str, ...]:

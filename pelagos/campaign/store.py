@@ -83,7 +83,7 @@ def read_tables(paths: Sequence[Path]) -> tuple[Table, dict[str, bytes]]:
     names = tables[0].column_names
     for path, table in zip(paths, tables, strict=True):
         if table.column_names != names:
-            raise CommandError(f"has other columns than {paths[0].name}", file=path)
+            raise CommandError("has other columns", file=path, expected=f"those of {paths[0].name}")
     whole = pa.concat_tables([table.replace_schema_metadata(None) for table in tables])
     return {name: _column(whole.column(name)) for name in names}, metadata
 

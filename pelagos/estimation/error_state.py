@@ -18,9 +18,9 @@ import math
 
 import numpy as np
 
+from pelagos.checks import number
 from pelagos.engine.compiled import compiled, compiled_apart, entry
 from pelagos.engine.core.attitude import Attitude, rotation_from_quaternion
-from pelagos.errors import CommandError
 from pelagos.estimation.strapdown import ERRORS, GYRO, GYRO_ERROR, MOTION, QUAT, RATE, SHIFT, TILT, VEL
 
 # ruff: noqa: ANN001, ANN201, ANN202
@@ -237,10 +237,8 @@ def chi_square_share(value: float, dof: float) -> float:
 
 def chi_square_point(share: float, dof: float) -> float:
     """Value below which a share of a chi-square distribution lies, by bisection."""
-    if not 0.0 < share < 1.0:
-        raise CommandError(key="share", value=share, expected="a number between 0 and 1")
-    if not dof > 0.0:
-        raise CommandError(key="number of degrees of freedom", value=dof, expected="a number above 0")
+    number("share", share, 0.0, 1.0, above=True, below=True)
+    number("number of degrees of freedom", dof, 0.0, above=True)
     low, high = 0.0, dof + 10.0 * math.sqrt(2.0 * dof) + 60.0
     for _ in range(80):
         middle = 0.5 * (low + high)
@@ -255,7 +253,6 @@ def nees_bounds(n: int, dof: int, share: float = 0.95) -> tuple[float, float]:
     independent: n is the number of runs, each sampled at one instant.
     """
     for key, value in (("number of runs", n), ("number of degrees of freedom", dof)):
-        if value < 1:
-            raise CommandError(key=key, value=value, expected="1 or more")
+        number(key, value, 1.0)
     tail = 0.5 * (1.0 - share)
     return chi_square_point(tail, n * dof) / n, chi_square_point(1.0 - tail, n * dof) / n

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pelagos.errors import ScenarioError
+from pelagos.checks import NAVIGATION, choice
 from pelagos.estimation import error_state as es
 from pelagos.estimation.aiding import Aid, Measurement, ModelAid, make_aids
 from pelagos.estimation.altitude import LatestAltitude
@@ -91,12 +91,9 @@ class Navigator:
     ) -> None:
         self.navigation = chosen = navigation or Navigation()
         self.mode = mode or chosen.mode
-        if self.mode not in ("dvl", "model"):
-            raise ScenarioError(file="navigation", key="mode", value=self.mode, expected="dvl or model")
+        choice("mode", self.mode, ("dvl", "model"), context=NAVIGATION)
         if self.mode == "model" and vehicle is None:
-            raise ScenarioError(
-                file="navigation", key="mode", value=self.mode, expected="a vehicle whose dynamics are known"
-            )
+            NAVIGATION.fail("mode", value=self.mode, expected="a vehicle whose dynamics are known")
         self.seed = seed
         imus = {name: sensor for name, sensor in sensors.items() if isinstance(sensor, Imu)}
         self._imu_name, self._imu = next(iter(imus.items()), ("", None))
@@ -140,8 +137,7 @@ class Navigator:
         if self._imu is None and self._model is None and not any(aid.velocity for aid in aids):
             missing.append("imu, or dvl")
         if missing:
-            fitted = ", ".join(self._aids) or "none that it can use"
-            raise ScenarioError(f"missing instruments: {'; '.join(missing)}; fitted: {fitted}", file="navigation")
+            NAVIGATION.fail("instruments", value=list(self._aids), expected=f"also {'; '.join(missing)}")
 
     def _prepare(self, gravity: float) -> None:
         """Set noise of the IMU and of coasting, gates and delay."""

@@ -13,7 +13,7 @@ from pelagos.files.source import why_not
 
 SECONDS, BYTES_PER_SECOND = 60.0, 1e7  # time limit: a minute, plus the time of a slow disk for a large file
 READERS = {b"CDF": ("scipy", "netCDF4"), b"\x89HD": ("h5netcdf", "netCDF4")}  # by the first bytes: NetCDF 3, NetCDF 4
-Refuse = Callable[[str], PelagosError]
+Refuse = Callable[..., PelagosError]  # called with message and expected of the error
 
 
 def read_netcdf(file: str, feature: str, refuse: Refuse, function: Callable[..., Any], *arguments: object) -> Any:
@@ -41,7 +41,7 @@ def engine_of(file: str, feature: str, refuse: Refuse) -> str:
         raise MissingExtraError("xarray", feature, "world")
     why = why_not(file)
     if why:
-        raise refuse(why)
+        raise refuse(**why)
     with open(file, "rb") as stream:
         start = stream.read(3)
     if start not in READERS:

@@ -12,16 +12,15 @@ from __future__ import annotations
 
 import functools
 import os
-import re
 import types
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import MISSING, dataclass, field, fields
 from functools import cache
 from pathlib import Path
 from typing import Any, Literal, NoReturn, TypeVar, Union, cast, get_args, get_origin, get_type_hints
 
-from pelagos.checks import DESCRIPTIONS, Context, annotated
+from pelagos.checks import DESCRIPTIONS, Context, annotated, tables
 from pelagos.errors import MissingExtraError, PelagosError, ScenarioError, VehicleFileError, one_of, shown
 from pelagos.files.named import named
 from pelagos.units import Unit, split_key, units_of, wrong_unit
@@ -45,6 +44,15 @@ class Place:
     def within(self, name: str) -> Place:
         """Return the place of a table inside this one."""
         return Place(self.file, self.folder, _join(self.path, name), self.notes, self.error)
+
+    @property
+    def context(self) -> Context:
+        """Context of checks of this table; their keys start with its path."""
+        return Context(self.error, self.file)
+
+    def tables(self, table: Mapping[str, Any], name: str) -> list[dict[str, Any]]:
+        """Return the tables `name` of this table; none if they are missing."""
+        return tables(_join(self.path, name), table.get(name, []), name, context=self.context)
 
     def fail(self, key: str, message: str = "", **fields: Any) -> NoReturn:
         """Raise an error about a key of this table; `fields` as of `PelagosError`."""
@@ -93,7 +101,7 @@ def read_values(
         if name in spelt:
             place.fail(key, f'"{spelt[name][0]}" sets the same quantity', value=item, expected="one of the two")
         item = _unwrapped(key, item, place)
-        value = annotated(_join(place.path, key), item, known[name], context=Context(place.error, place.file))
+        value = annotated(_join(place.path, key), item, known[name], context=place.context)
         value = value if factor == 1.0 else _scaled(value, factor)
         is_file = isinstance(value, str) and (name == "file" or name.endswith("_file"))
         if is_file and "\0" in value:
@@ -105,31 +113,29 @@ def read_values(
 
 def build(spec: type[T], values: dict[str, Any], place: Place, spelt: dict[str, tuple[str, Any]] | None = None) -> T:
     """Construct the dataclass; its errors name the file and the key as the file spells it."""
-    with in_file(place, [item.name for item in fields(spec)], values, spelt):  # type: ignore[arg-type]
+    with in_file(place, values, spelt):
         return spec(**values)
 
 
 @contextmanager
 def in_file(
     place: Place,
-    known: Sequence[str] = (),
     values: Mapping[str, Any] | None = None,
     spelt: Mapping[str, tuple[str, Any]] | None = None,
 ) -> Iterator[None]:
     """Turn an error of a dataclass into an error of the file: with its name, the path of the table and the key.
 
-    `known` are the fields of the table, `values` the values passed for them, `spelt` how the file spells each.
+    `values` are those passed for the fields of the table, `spelt` is how the file spells each.
     """
     try:
         yield
     except MissingExtraError:
         raise
     except PelagosError as problem:
-        if not any(problem.file == description.file for description in DESCRIPTIONS):
+        if problem.file not in DESCRIPTIONS:
             # About another file, such as a picture: its sentence becomes the message of an error about this table.
             place.fail("", str(problem.at(file=_short(problem.file, place))))
-        key = _tail(problem.key, place.path, known)
-        value = problem.value
+        key, value = problem.key, problem.value
         if spelt and values and key in spelt:
             name = key
             key, written = spelt[name]
@@ -219,23 +225,14 @@ def _short(text: str, place: Place) -> str:
     return text.replace(f"{place.folder.resolve()}{os.sep}", "")
 
 
-def _tail(key: str, path: str, known: Sequence[str]) -> str:
-    """Remove the name of the table from a key: "waves.height_m" -> "height_m" in the table "waves" or "waves[2]"."""
-    last = key.rpartition(".")[2]
-    if re.split(r"\W", last)[0] in known:
-        return last
-    table = path.split("[")[0]
-    return "" if path and last.split("[")[0] in (table, table + "s") else key
-
-
 def _join(path: str, name: str) -> str:
     return f"{path}.{name}" if path and name else path or name
 
 
-def by_name(section: str, example: str) -> Callable[[type[T]], type[T]]:
+def by_name(description: str, example: str) -> Callable[[type[T]], type[T]]:
     """Return a class decorator that checks the keyword arguments of a dataclass and explains wrong ones.
 
-    `section` is the table of the dataclass in a world file, "" for the file itself; errors show `example`.
+    `description` is the name that errors show, one of `DESCRIPTIONS`; a hint of theirs is `example`.
     """
 
     def wrap(cls: type[T]) -> type[T]:
@@ -248,14 +245,14 @@ def by_name(section: str, example: str) -> Callable[[type[T]], type[T]]:
         def checked(self: T, *positional: Any, **named_values: Any) -> None:
             if positional:
                 message = f"{shown(positional[0])} has no name; write it as in {example}"
-                raise ScenarioError(message, file="world", key=section)
+                raise ScenarioError(message, file=description)
             for key, value in named_values.items():
                 if key not in known:
-                    where = {"file": "world", "key": _join(section, key), "value": value}
+                    where = {"file": description, "key": key, "value": value}
                     raise ScenarioError("no such key", **where, expected=one_of(known), names=known, misspelt=key)
             for key in needed:
                 if key not in named_values:
-                    raise ScenarioError("is missing", file="world", key=_join(section, key))
+                    raise ScenarioError("is missing", file=description, key=key)
             make(self, **named_values)
 
         # the original __init__ of the dataclass runs after the names are checked

@@ -26,30 +26,28 @@ _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")  # all control c
 Refuse = Callable[..., PelagosError]  # an error class, called with the fields of the error
 
 
-def why_not(path: str | os.PathLike[str], most: int | None = None) -> str:
-    """Return why a file cannot be read, or "" for a regular file of at most `most` bytes."""
+def why_not(path: str | os.PathLike[str], most: int | None = None) -> dict[str, str]:
+    """Return why a file cannot be read, as fields of an error; none for a regular file of at most `most` bytes."""
     try:
         status = os.stat(path)
-    except FileNotFoundError:
-        return "no such file"
+    except (FileNotFoundError, ValueError):  # a ValueError: a NUL in the name
+        return {"message": "no such file"}
     except OSError as problem:
-        return f"cannot be read ({problem.strerror})"
-    except ValueError:  # a NUL in the name
-        return "no such file"
+        return {"message": f"cannot be read ({problem.strerror})"}
     if stat.S_ISDIR(status.st_mode):
-        return "is a folder; expected a file"
+        return {"message": "is a folder", "expected": "a file"}
     if not stat.S_ISREG(status.st_mode):
-        return "is a pipe, a socket or a device; expected a file"
+        return {"message": "is a pipe, a socket or a device", "expected": "a file"}
     if most is not None and status.st_size > most:
-        return f"has {status.st_size / 1e6:.4g} MB; expected at most {most / 1e6:.4g} MB"
-    return ""
+        return {"message": f"has {status.st_size / 1e6:.4g} MB", "expected": f"at most {most / 1e6:.4g} MB"}
+    return {}
 
 
 def read_text(path: str | os.PathLike[str], refuse: Refuse = ScenarioError, most: int | None = None) -> str:
     """Return the text of a UTF-8 file; `refuse` makes the error."""
     why = why_not(path, most)
     if why:
-        raise refuse(why, file=path)
+        raise refuse(**why, file=path)
     try:
         return Path(path).read_text(encoding="utf-8-sig")  # editors on Windows write a byte order mark
     except UnicodeDecodeError:

@@ -50,7 +50,7 @@ def read_mesh(path: str | Path, scale: float = 1.0) -> Mesh:
         )
     why = why_not(path, LARGEST_FILE)
     if why:
-        raise FileError(why, file=path)
+        raise FileError(**why, file=path)
     try:
         data = path.read_bytes()
     except OSError as error:

@@ -17,8 +17,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from pelagos.checks import is_number
-from pelagos.errors import CommandError, ScenarioError, one_of
+from pelagos.checks import MISSION, number
+from pelagos.errors import CommandError, one_of
 from pelagos.messages import Actuation, Setpoint, VehicleState
 from pelagos.vehicle.spec import Ballast, Vehicle
 
@@ -38,9 +38,8 @@ class BallastSettings:
 
     def __post_init__(self) -> None:
         for key in ("dive_volume_m3", "climb_volume_m3", "dive_shift_m", "climb_shift_m"):
-            value = getattr(self, key)
-            if value is not None and not (is_number(value) and math.isfinite(value)):
-                raise ScenarioError(file="mission", key=key, value=value, expected="a number")
+            if getattr(self, key) is not None:
+                number(key, getattr(self, key), context=MISSION)
 
 
 class BallastController:
@@ -60,7 +59,7 @@ class BallastController:
         rho = vehicle.water.density_kg_m3 if density_kg_m3 is None else density_kg_m3
         engine = self._find("engine", settings.engine)
         if engine is None:
-            raise CommandError(f"{vehicle.name} has no buoyancy engine; a controller of its ballast needs one")
+            raise CommandError(key="vehicle", value=vehicle.name, expected="one with a buoyancy engine")
         shifter = self._find("shifter", settings.shifter)
         self.neutral_m3 = neutral_volume(vehicle, engine, rho)
         room = min(self.neutral_m3 - engine.minimum, engine.maximum - self.neutral_m3)
@@ -141,11 +140,5 @@ def _setting(item: Ballast, key: str, value: float | None, otherwise: float) -> 
     """A setting within the range of its ballast."""
     if value is None:
         return otherwise
-    if not item.minimum <= value <= item.maximum:
-        raise ScenarioError(
-            file="mission",
-            key=key,
-            value=value,
-            expected=f"{item.minimum:g} to {item.maximum:g}, the range of {item.name}",
-        )
-    return value
+    expected = f"{item.minimum:g} to {item.maximum:g}, the range of {item.name}"
+    return number(key, value, item.minimum, item.maximum, expected=expected, context=MISSION)

@@ -39,9 +39,11 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any, Literal, cast
+from typing import Any, Literal
 
-from pelagos.checks import is_number
+import numpy as np
+
+from pelagos.checks import MISSION, number, numbers
 from pelagos.engine.laws import also_compiled
 from pelagos.errors import ScenarioError
 from pelagos.guidance.base import Leg
@@ -49,6 +51,7 @@ from pelagos.messages import VehicleState
 
 Point = tuple[float, float]
 TURN = 2.0 * math.pi
+FARTHEST_M = 1e7  # limit of places in legs
 LOOKAHEAD_S, LEAST_LOOKAHEAD_M = 8.0, 2.0  # default look-ahead: long compared with a heading loop of a few seconds
 LEAST_SPEED_M_S = 0.1  # lower limit of the speed in the laws, so that adaptation continues at rest
 CORNER = 2.0  # look-ahead distances without adaptation after a corner; e^-2 of the error of the turn is left then
@@ -110,23 +113,21 @@ def check_rows(key: str, rows: Sequence[Sequence[float]], least: int, with_depth
     columns = "north, east" + (" and perhaps depth" if with_depth else "")
     if len(rows) < least:
         raise ScenarioError(file="mission", key=key, value=rows, expected=f"at least {least} rows of {columns}, m")
-    allowed = (2, 3) if with_depth else (2,)
     for i, row in enumerate(rows):
-        sound = isinstance(cast(object, row), list | tuple) and len(row) in allowed
-        if not (sound and all(is_number(x) and abs(x) < 1e7 for x in row)):
-            raise ScenarioError(file="mission", key=f"{key}[{i}]", value=row, expected=f"{columns}, m")
-        if len(row) == 3 and not 0.0 <= row[2] <= 12000.0:
-            raise ScenarioError(
-                file="mission", key=f"{key}[{i}]", value=row, expected="a depth of 0 to 12000 m; up is not a depth"
-            )
+        point = numbers(f"{key}[{i}]", row, expected=f"{columns}, m", context=MISSION)
+        if point.size not in ((2, 3) if with_depth else (2,)) or np.abs(point).max() >= FARTHEST_M:
+            MISSION.fail(f"{key}[{i}]", value=row, expected=f"{columns}, m")
+        if len(row) == 3:
+            expected = "a depth of 0 to 12000 m; up is not a depth"
+            number(f"{key}[{i}][2]", row[2], 0.0, 12000.0, expected=expected, context=MISSION)
     if len({len(row) for row in rows}) > 1:
         raise ScenarioError(file="mission", key=key, value=rows, expected="a depth in every row or in none")
 
 
 def check_place(key: str, place: Sequence[float]) -> None:
     """Raise an error unless the value is north and east."""
-    if not (len(place) == 2 and all(is_number(x) and abs(x) < 1e7 for x in place)):
-        raise ScenarioError(file="mission", key=key, value=place, expected="north and east, m")
+    for value in numbers(key, place, 2, expected="north and east, m", context=MISSION).tolist():
+        number(key, value, -FARTHEST_M, FARTHEST_M, above=True, below=True, context=MISSION)
 
 
 def level(rows: Sequence[Sequence[float]]) -> list[Point]:

@@ -169,9 +169,8 @@ class VectorEnvironment(VectorEnv[NDArray[np.float32], NDArray[np.float32], NDAr
             raise CommandError("the environments have not begun; call reset() before step()")
         if self.autoreset_mode is AutoresetMode.DISABLED and self._ended.any():
             first = int(np.argmax(self._ended))
-            raise CommandError(
-                f"environment {first} has ended; call reset(options={{'reset_mask': ...}}) before step()"
-            )
+            expected = "reset(options={'reset_mask': ...}) before step()"
+            raise CommandError("has ended", key=f"environment {first}", expected=expected)
         batch, outcome = self.batch, self.outcome
         autopilot = None
         if self.pilot is not None:

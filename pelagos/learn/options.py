@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from pelagos.batch.batch import Batch
 from pelagos.checks import choice, known_key, number, whole
-from pelagos.errors import CommandError, MissingExtraError
+from pelagos.errors import CommandError, MissingExtraError, one_of
 from pelagos.learn.observation import MotionArrays, SensorObserver, StateObserver
 
 try:
@@ -33,7 +33,7 @@ def check_render_mode(mode: str | None) -> str | None:
     """Return a render mode of Gymnasium that these environments have, or None."""
     if mode is None:
         return None
-    return choice("render_mode", mode, RENDER_MODES, f"one of {', '.join(RENDER_MODES)}, or None")
+    return choice("render_mode", mode, RENDER_MODES, f"{one_of(RENDER_MODES)}, or None")
 
 
 def resolve_authority(authority: object, default: float) -> float:

@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 from pelagos.batch.batch import Batch
 from pelagos.batch.parameters import ABOVE_ZERO, FAMILIES, scalable
 from pelagos.batch.random import Noise
-from pelagos.checks import is_number
+from pelagos.checks import is_number, numbers
 from pelagos.errors import CommandError, shown
 from pelagos.vehicle.spec import Vehicle
 
@@ -125,11 +125,9 @@ def _check_names(names: Mapping[str, object], vehicle: Vehicle) -> None:
 def _range(name: str, value: object) -> Range:
     """A range or a number as (low, high)."""
     pair = (value, value) if is_number(value) else value
-    if not (isinstance(pair, tuple | list) and len(pair) == 2 and all(is_number(v) for v in pair)):
-        raise CommandError(key=f"randomise {name}", value=value, expected="a range (low, high) or one number")
-    low, high = float(pair[0]), float(pair[1])  # type: ignore[arg-type]  # is_number has checked them
+    low, high = numbers(f"randomise {name}", pair, 2, expected="a range (low, high) or one number").tolist()
     above = name in ABOVE_ZERO
-    if not (np.isfinite(low) and np.isfinite(high) and 0.0 <= low <= high) or (above and low == 0.0):
+    if not 0.0 <= low <= high or (above and low == 0.0):
         expected = f"0 {'<' if above else '<='} low <= high"
         raise CommandError(key=f"randomise {name}", value=(low, high), expected=expected)
     return low, high

@@ -269,7 +269,7 @@ def _in_file(
     refusal: CommandError, entry: ScenarioVehicle, scenario: Scenario, table: str, keys: Collection[str], key: str = ""
 ) -> ScenarioError:
     """Make the error of a key of a table: the refused one if the table has it or lacks it, otherwise `key`."""
-    refused = refusal.key.removeprefix("setpoint ")
+    refused = refusal.key
     missing = refusal.value is ABSENT and refused in Setpoints.__dataclass_fields__
     value = refusal.value if refused in keys else ABSENT  # other values stand in other tables
     path = ".".join(filter(None, (table, refused if refused in keys or missing else key)))

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from pelagos.errors import CommandError, one_of
-from pelagos.files.reader import Place, in_file, keys_of
+from pelagos.files.reader import Place, in_file
 from pelagos.guidance.base import Leg
 from pelagos.guidance.legs.bottom import BottomFollow
 from pelagos.messages import PilotCommand
@@ -39,7 +39,7 @@ def check_mission(entry: ScenarioVehicle, world: World, place: Place) -> None:
         for north, east in leg.places():
             bottom = float(world.bottom_m(north, east))
             if world.surface and bottom <= 0.0:
-                inner.fail("", f"north {north:g} m, east {east:g} m is on land, {-bottom:.3g} m above the sea")
+                inner.fail("", f"is on land, {-bottom:.3g} m above the sea", value={"north_m": north, "east_m": east})
     for k, event in enumerate(entry.events):
         if event.depth_m is not None:
             inner = place.within(f"event[{k}]")
@@ -60,7 +60,7 @@ def _with_sonar(leg: Leg, entry: ScenarioVehicle, place: Place) -> Leg:
         message = "no instrument of this name" + ("" if fitted else "; there are no [[sensor]] tables")
         expected = one_of(fitted) if fitted else ""
         place.fail("sonar", message, value=leg.sonar, expected=expected, names=fitted)
-    with in_file(place, list(keys_of(BottomFollow))):
+    with in_file(place):
         return leg.with_sonar(fitted[leg.sonar])
 
 
@@ -88,7 +88,7 @@ def check_commands(entry: ScenarioVehicle, place: Place) -> None:
                 inner.fail("tether_rate_m_s", value=event.tether_rate_m_s, expected=expected)
     sensors = [sensor.name or sensor.kind for sensor in entry.sensors]
     for k, fault in enumerate(entry.faults):
-        with in_file(place.within(f"fault[{k}]"), list(keys_of(type(fault)))):
+        with in_file(place.within(f"fault[{k}]")):
             Faults([fault], entry.vehicle, sensors, entry.tether is not None)
 
 

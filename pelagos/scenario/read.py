@@ -54,8 +54,8 @@ def load_scenario(name_or_path: str | Path, changes: Mapping[str, Any] | None = 
     path = find_scenario(name_or_path)
     if path is None:
         name = str(name_or_path)
-        message = why_not(name) if name.endswith(".toml") else "no scenario of this name"
-        raise ScenarioError(message, file=f'"{name}"', names=scenario_names(), misspelt=name)
+        why = why_not(name) if name.endswith(".toml") else {"message": "no scenario of this name"}
+        raise ScenarioError(**why, file=f'"{name}"', names=scenario_names(), misspelt=name)
     return scenario_from(parse_scenario(path), path.name, path.parent, changes, path=str(path))
 
 
@@ -162,7 +162,7 @@ def _scenario_vehicle(
     if "control" in row:
         values["control"] = _with_commands(Control, row["control"], place.within("control"))
     values["mission"] = tuple(
-        read_kind(LEGS, leg, place.within(f"mission[{k}]")) for k, leg in enumerate(_rows(row, "mission", place))
+        read_kind(LEGS, leg, place.within(f"mission[{k}]")) for k, leg in enumerate(place.tables(row, "mission"))
     )
     values["sensors"] = _sensors(row, vehicle, place)
     if "navigation" in row:
@@ -170,11 +170,11 @@ def _scenario_vehicle(
 
         values["navigation"] = read_spec(Navigation, row["navigation"], place.within("navigation"))
     values["faults"] = tuple(
-        read_kind(FAULTS, item, place.within(f"fault[{k}]")) for k, item in enumerate(_rows(row, "fault", place))
+        read_kind(FAULTS, item, place.within(f"fault[{k}]")) for k, item in enumerate(place.tables(row, "fault"))
     )
     values["events"] = tuple(
         _with_commands(ScenarioEvent, item, place.within(f"event[{k}]"))
-        for k, item in enumerate(_rows(row, "event", place))
+        for k, item in enumerate(place.tables(row, "event"))
     )
     values["tether"] = _tether(row.get("tether", False), place.within("tether"))
     entry = with_sonars(ScenarioVehicle(**values), place)
@@ -218,7 +218,7 @@ def _sensors(row: dict[str, Any], vehicle: Vehicle, place: Place) -> tuple[Any, 
         return vehicle.sensors
     if raw is False:
         return ()
-    return read_sensors(_rows(row, "sensor", place), place)
+    return read_sensors(place.tables(row, "sensor"), place)
 
 
 def _tether(raw: object, place: Place) -> Tether | None:
@@ -248,13 +248,6 @@ def _with_commands(spec: Any, raw: object, place: Place) -> Any:
                     place.within(key).fail(name, value=value, expected="a number")
             values[key] = dict(inner)
     return build(spec, values, place, spelt)
-
-
-def _rows(row: Mapping[str, Any], key: str, place: Place) -> list[dict[str, Any]]:
-    rows = row.get(key, [])
-    if not isinstance(rows, list) or not all(isinstance(item, dict) for item in rows):
-        place.fail(key, value=rows, expected=f"a list of tables, written [[{key}]]")
-    return rows
 
 
 def parse_change(text: str) -> tuple[str, Any]:

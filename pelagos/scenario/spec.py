@@ -104,7 +104,7 @@ class Setpoints:
         try:
             Setpoint(**self.setpoints())  # together: a depth beside an altitude, half a position
         except CommandError as problem:
-            raise problem.at(ScenarioError, file="scenario", key=problem.key.removeprefix("setpoint ")) from None
+            raise problem.at(ScenarioError, file="scenario", key=problem.key) from None
 
 
 @dataclass(frozen=True, kw_only=True)

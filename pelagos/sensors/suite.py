@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pelagos.checks import numbers
+from pelagos.checks import choice, is_number, number, numbers
 from pelagos.errors import CommandError, ScenarioError, one_of
 from pelagos.messages import Reading
 from pelagos.sensors.base import Instant, Instrument, Scene, Sensor, VehicleContext
@@ -213,16 +213,9 @@ class SensorSuite:
         as without the fault.
         """
         mounted = self._known(name)
-        if fault not in SENSOR_FAULTS:
-            raise CommandError(
-                "a sensor has no fault", value=fault, expected=one_of(SENSOR_FAULTS), names=SENSOR_FAULTS
-            )
-        if isinstance(size, int | float) and not isinstance(size, bool):
-            if not math.isfinite(size):
-                raise CommandError(key=f"size of the fault of {name}", value=size, expected="a finite number")
-            shift: float | Array = float(size)
-        else:
-            shift = numbers(f"size of the fault of {name}", size, len(mounted.columns))
+        choice(f"fault of {name}", fault, SENSOR_FAULTS)
+        what = f"size of the fault of {name}"
+        shift: float | Array = number(what, size) if is_number(size) else numbers(what, size, len(mounted.columns))
         was_frozen = _frozen(mounted)
         mounted.faults[key] = (fault, shift)
         if not _frozen(mounted):

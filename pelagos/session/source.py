@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pelagos.checks import number
-from pelagos.errors import CommandError
+from pelagos.errors import CommandError, one_of
 from pelagos.messages import Event, PilotCommand
 
 
@@ -158,7 +158,7 @@ class NewEvents:
 
 def unknown(message: str, name: object, valid: tuple[str, ...]) -> CommandError:
     """The error for a name that is not one of the valid names."""
-    return CommandError(message, value=name, expected=f"one of {', '.join(valid) or 'none'}", names=valid)
+    return CommandError(message, value=name, expected=one_of(valid), names=valid)
 
 
 def plain(value: Any) -> Any:

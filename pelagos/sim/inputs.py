@@ -25,18 +25,8 @@ from pelagos.world.spec import World
 
 Wrench = Sequence[float] | NDArray[np.float64]
 External = Wrench | Callable[[VehicleState], Wrench] | None
-
-
-class WaterConstants(NamedTuple):
-    """Density and gravity of the water, for the tuning of controllers."""
-
-    density_kg_m3: float
-    gravity_m_s2: float
-
-
 HELD_OVERLAP = 0.2  # m, by which a vehicle with a held direction may penetrate an obstacle before the run stops
 MAY_OVERLAP = 0.02  # m, by which a vehicle may start inside the seabed, as one that rests on mud
-
 # Keys of `place`, and the largest magnitude of each: wide limits that catch wrong units.
 PLACE_RANGE = {
     "north_m": 1e7, "east_m": 1e7, "depth_m": 12000.0,
@@ -44,6 +34,24 @@ PLACE_RANGE = {
     "surge_m_s": 1000.0, "sway_m_s": 1000.0, "heave_m_s": 1000.0,
     "roll_rate_deg_s": 36000.0, "pitch_rate_deg_s": 36000.0, "yaw_rate_deg_s": 36000.0,
 }  # fmt: skip
+# Ranges of arguments that set the amount of work: outside them a run would not end in any useful time, or not begin.
+WORK = {
+    "seconds": (0.0, 1e10),
+    "horizon_s": (0.0, 1e8),
+    "every_s": (1e-6, 1e10),
+    "step_s": (1e-9, 1e6),
+    "control_rate_hz": (1e-6, 1e6),
+    "log_rate_hz": (1e-9, 1e6),
+    "rate_hz": (1e-3, 1e5),
+}
+RATES = ("roll_rate_deg_s", "pitch_rate_deg_s", "yaw_rate_deg_s")
+
+
+class WaterConstants(NamedTuple):
+    """Density and gravity of the water, for the tuning of controllers."""
+
+    density_kg_m3: float
+    gravity_m_s2: float
 
 
 def resolve_vehicle(vehicle: object) -> Vehicle:
@@ -134,18 +142,6 @@ def check_seed(seed: object) -> int:
     return whole("seed", seed, 0)
 
 
-# Ranges of arguments that set the amount of work: outside them a run would not end in any useful time, or not begin.
-WORK = {
-    "seconds": (0.0, 1e10),
-    "horizon_s": (0.0, 1e8),
-    "every_s": (1e-6, 1e10),
-    "step_s": (1e-9, 1e6),
-    "control_rate_hz": (1e-6, 1e6),
-    "log_rate_hz": (1e-9, 1e6),
-    "rate_hz": (1e-3, 1e5),
-}
-
-
 def positive(key: str, value: object) -> float:
     """A finite number above zero, within its range in `WORK`."""
     low, high = WORK.get(key, (0.0, math.inf))
@@ -216,9 +212,6 @@ def check_place(values: Mapping[str, object]) -> dict[str, float]:
         if value is not None:
             place[key] = number(f"place {key}", value, -PLACE_RANGE[key], PLACE_RANGE[key])
     return place
-
-
-RATES = ("roll_rate_deg_s", "pitch_rate_deg_s", "yaw_rate_deg_s")
 
 
 def no_held_rates(vehicle: Vehicle, rates: NDArray[np.float64]) -> None:

@@ -283,7 +283,7 @@ class Simulation:
         depth = setpoints.get("depth_m")
         deepest = float(self.world.bottom_m(*self.plant.position_n[:2]))
         if depth is not None and is_number(depth) and depth > deepest:
-            raise CommandError(f"the water is {deepest:g} m deep here", key="setpoint depth_m", value=depth)
+            raise CommandError(f"the water is {deepest:g} m deep here", key="depth_m", value=depth)
         present = self.controller
         autopilot = present if isinstance(present, Autopilot) else Autopilot(self.vehicle, self.water, self.interval_s)
         autopilot.command(None, **setpoints)

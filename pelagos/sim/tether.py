@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pelagos.checks import choice, number
-from pelagos.errors import CommandError
+from pelagos.errors import CommandError, one_of
 from pelagos.tether.line import Line
 from pelagos.tether.spec import MODES, Cable, Status, Tether
 from pelagos.vehicle.load.tether import load_cable
@@ -38,7 +38,7 @@ def resolve_tether(tether: object) -> Tether | None:
     if tether is True:
         return Tether()
     if isinstance(tether, str):
-        return Tether(mode=choice("tether", tether, MODES, f"one of {', '.join(MODES)}, or a Tether"))
+        return Tether(mode=choice("tether", tether, MODES, f"{one_of(MODES)}, or a Tether"))
     if tether is Tether:
         raise CommandError("tether is the class Tether", expected="an object of it: Tether(...)")
     if not isinstance(tether, Tether):

@@ -10,12 +10,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from pelagos.checks import is_number, number, numbers
+from pelagos.checks import TETHER, number, numbers
 from pelagos.engine.cable import layout as rec
 from pelagos.engine.cable.step import drive_line, follow_line, settle_line, step_line
 from pelagos.engine.contact.obstacles import bottom_at
 from pelagos.engine.water.sea import NO_BOTTOM, SEA
-from pelagos.errors import CommandError, ScenarioError
+from pelagos.errors import CommandError
 from pelagos.tether.spec import MODES, PAYOUTS, SHIPS, Cable, Status, Tether
 
 NO_SEA = SEA.flat(SEA.record())
@@ -171,19 +171,13 @@ class Line:
         if t.payout == "ratio" and length_m is None:
             length = min(max(float(self.settings["ratio"]) * distance, t.shortest_m), t.longest_m)
         if length is None:
-            raise ScenarioError("a length in m", file="tether", key="length_m")
-        if not (math.isfinite(length) and length > 0.0):
-            raise ScenarioError(file="tether", key="length_m", value=length, expected="a positive number")
+            TETHER.fail("length_m", "is missing", expected="a length in m")
+        length = number("length_m", length, 0.0, above=True, context=TETHER)
         for name, place in (("vehicle_n", end), ("ship_n", ship)):
             if self.sea[SEA.offset("bottom")[0]] != NO_BOTTOM:
                 z = BOTTOM(self.sea, place[0], place[1])[0]
                 if place[2] > z:
-                    raise ScenarioError(
-                        file="tether",
-                        key=name,
-                        value=place.tolist(),
-                        expected=f"a place above the seabed, here at {z:g} m",
-                    )
+                    TETHER.fail(name, value=place.tolist(), expected=f"a place above the seabed, here at {z:g} m")
         time_s = float(head["time"])
         self._chain[:] = 0.0
         self._sail(t.ship, t.ship_speed_m_s, t.ship_path_m)
@@ -219,9 +213,7 @@ class Line:
             raise CommandError("the tether has no shape yet; settle it first: line.settle(vehicle_n, ship_n)")
         if type(dt) is float and 0.0 < dt < math.inf:
             return dt
-        if not (is_number(dt) and 0.0 < dt < math.inf):
-            raise CommandError(key="dt", value=dt, expected="a positive number of seconds")
-        return float(dt)
+        return number("dt", dt, 0.0, above=True, expected="a positive number of seconds")
 
     def set_current(self, current_n: ArrayLike, rate_n: ArrayLike = (0.0, 0.0, 0.0)) -> None:
         """Set the uniform current (m/s) and its rate of change (m/s^2), NED."""
@@ -290,10 +282,8 @@ class Line:
         speed = (
             (limit if math.isfinite(limit) else SHIP_SPEED)
             if speed_m_s is None
-            else number("ship speed_m_s", speed_m_s)
+            else number("ship speed_m_s", speed_m_s, 0.0, above=True)
         )
-        if speed <= 0.0:
-            raise CommandError(key="ship speed_m_s", value=speed, expected="a number above 0")
         north, east, _ = self.head["ship_calm"].tolist()
         self._sail("path", speed, ((north, east), there))
 

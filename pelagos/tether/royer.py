@@ -145,9 +145,7 @@ def royer_walk(
     """Integrate Royer's cable from a tension and an angle (negative: down) at A, optionally with a weight in water."""
     for name, value in (("length_m", length_m), ("density_kg_m3", density_kg_m3)):
         number(name, value, 0.0, above=True)
-    if not (math.isfinite(tension_N) and tension_N >= FLOOR_N):
-        expected = f"{FLOOR_N:g} N or more, the floor of Royer's cable"
-        raise CommandError(key="tension_N", value=tension_N, expected=expected)
+    number("tension_N", tension_N, FLOOR_N, expected=f"{FLOOR_N:g} N or more, the floor of Royer's cable")
     if not math.degrees(STOP) - 1e-9 <= angle_deg <= 0.0:
         raise CommandError(key="angle_deg", value=angle_deg, expected="from -178 to 0, downward from the current")
     number("speed_m_s", speed_m_s)

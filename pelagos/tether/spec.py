@@ -13,6 +13,32 @@ from typing import Any
 
 from pelagos.checks import CABLE, TETHER, choice, flag, number, numbers, whole
 
+MODES = ("dynamic", "static", "royer")
+PAYOUTS = ("fixed", "ratio", "rate", "tension")
+SHIPS = ("moored", "path", "follow")
+MOST_ELEMENTS = 2000
+LONGEST_STEP_S = 0.1
+# plausible range of each number: values beyond those of any real system only cost computing time
+RANGES = {
+    "length_m": (1e-3, 1e5),
+    "step_s": (1e-5, LONGEST_STEP_S),
+    "ratio": (1.0, 100.0),
+    "tension_N": (1e-6, 1e9),
+    "drum_speed_m_s": (1e-9, 1e3),
+    "drum_drag_Ns_m": (1e-9, 1e12),
+    "shortest_m": (1e-3, 1e5),
+    "longest_m": (1e-3, 1e5),
+    "ship_speed_m_s": (1e-9, 1e3),
+    "ship_lag_s": (1e-6, 1e6),
+    "bottom_stiffness_N_m2": (1e-6, 1e12),
+    "rate_m_s": (-1e3, 1e3),
+    "ship_north_m": (-1e7, 1e7),
+    "ship_east_m": (-1e7, 1e7),
+    "ship_depth_m": (-1e3, 12000.0),
+}
+WHY = {"step_s": "the pull on the vehicle is refreshed only that often", "ratio": "the cable must reach"}
+ENDLESS = ("drum_speed_m_s", "longest_m", "ship_speed_m_s")  # may be inf
+OPTIONAL = ("length_m", "drum_drag_Ns_m", "ship_north_m", "ship_east_m")  # may be None
 CABLE_POSITIVE = ("diameter_m", "stiffness_N", "breaking_load_N")
 CABLE_AT_LEAST_ZERO = ("mass_kg_m", "damping_Ns", "normal_drag", "tangential_drag", "added_mass")
 
@@ -59,36 +85,6 @@ class Cable:
     def area_m2(self) -> float:
         """Cross section of a circular cable."""
         return 0.25 * math.pi * self.diameter_m**2
-
-
-MODES = ("dynamic", "static", "royer")
-PAYOUTS = ("fixed", "ratio", "rate", "tension")
-SHIPS = ("moored", "path", "follow")
-MOST_ELEMENTS = 2000
-
-LONGEST_STEP_S = 0.1
-
-# plausible range of each number: values beyond those of any real system only cost computing time
-RANGES = {
-    "length_m": (1e-3, 1e5),
-    "step_s": (1e-5, LONGEST_STEP_S),
-    "ratio": (1.0, 100.0),
-    "tension_N": (1e-6, 1e9),
-    "drum_speed_m_s": (1e-9, 1e3),
-    "drum_drag_Ns_m": (1e-9, 1e12),
-    "shortest_m": (1e-3, 1e5),
-    "longest_m": (1e-3, 1e5),
-    "ship_speed_m_s": (1e-9, 1e3),
-    "ship_lag_s": (1e-6, 1e6),
-    "bottom_stiffness_N_m2": (1e-6, 1e12),
-    "rate_m_s": (-1e3, 1e3),
-    "ship_north_m": (-1e7, 1e7),
-    "ship_east_m": (-1e7, 1e7),
-    "ship_depth_m": (-1e3, 12000.0),
-}
-WHY = {"step_s": "the pull on the vehicle is refreshed only that often", "ratio": "the cable must reach"}
-ENDLESS = ("drum_speed_m_s", "longest_m", "ship_speed_m_s")  # may be inf
-OPTIONAL = ("length_m", "drum_drag_Ns_m", "ship_north_m", "ship_east_m")  # may be None
 
 
 class Status(IntFlag):

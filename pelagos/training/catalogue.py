@@ -30,7 +30,7 @@ def find_task(name_or_path: str | Path) -> Path:
     if path.suffix == ".toml" or len(path.parts) > 1:
         why = why_not(path)
         if why:
-            raise ScenarioError(why, file=path)
+            raise ScenarioError(**why, file=path)
         return path
     if str(name_or_path) not in task_names():
         name = str(name_or_path)

@@ -60,7 +60,7 @@ def draw_attempt(result: Result, path: str | os.PathLike[str] | None = None) -> 
         path: where to write the figure (the ending chooses the format), or None to show it.
     """
     if not result.curve or len(result.curve["time_s"]) < 2:
-        raise CommandError(f"the attempt at {result.task} was too short; there is nothing to draw")
+        raise CommandError("the attempt was too short; there is nothing to draw", key=f"task {result.task}")
     with styled():
         curves = [name for name in result.curve if name in TITLES and name not in ("altitude_m", "progress")]
         curves = curves if len(curves) > 2 else [*curves, "progress"] if curves else ["altitude_m", "progress"]

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from pelagos.checks import number
-from pelagos.files.reader import Place, as_table, in_file, read_kind, read_spec, read_values
+from pelagos.files.reader import Place, in_file, read_kind, read_spec, read_values
 from pelagos.files.source import read_toml
 from pelagos.training.catalogue import TASKS, find_task, task_list, task_names
 from pelagos.training.conditions import Conditions
@@ -138,14 +138,8 @@ def task_from(raw: Mapping[str, Any], place: Place) -> TrainingTask:
 
 
 def _rows(spec: type[Any], raw: Mapping[str, Any], name: str, place: Place) -> tuple[Any, ...]:
-    rows = raw.get(name, [])
-    if not isinstance(rows, list):
-        place.fail(name, value=rows, expected=f"a list of tables, written [[{name}]]")
-    return tuple(
-        read_spec(spec, as_table(row, inner), inner)
-        for k, row in enumerate(rows)
-        for inner in (place.within(f"{name}[{k}]"),)
-    )
+    rows = place.tables(raw, name)
+    return tuple(read_spec(spec, row, place.within(f"{name}[{k}]")) for k, row in enumerate(rows))
 
 
 def _check(task: TrainingTask, place: Place) -> None:

@@ -68,14 +68,14 @@ class Trial:
     def start(self) -> None:
         """Start the attempt; a trial that is over starts again."""
         if self.phase == "running":
-            raise CommandError(f"the task {self.task.name} is already running; abort it before starting again")
+            raise CommandError("is already running; abort it before starting again", key=f"task {self.task.name}")
         self.reset()
         self.phase = "running"
 
     def abort(self) -> None:
         """End the attempt now."""
         if self.phase != "running":
-            raise CommandError(f"the task {self.task.name} is not running; there is nothing to abort")
+            raise CommandError("is not running; there is nothing to abort", key=f"task {self.task.name}")
         self._end("aborted")
 
     def observe(self, observation: Observation) -> None:
@@ -112,7 +112,7 @@ class Trial:
     def result(self, pilot: str = "", date: str = "") -> Result:
         """The result of a trial that is over; `date` is stored as it is."""
         if self.phase != "over":
-            raise CommandError(f"the task {self.task.name} is not over; there is no result yet")
+            raise CommandError("is not over; there is no result yet", key=f"task {self.task.name}")
         measures = self.judge.measures()
         names = (*CURVE_COLUMNS, *self.judge.judged)
         return Result(

@@ -49,7 +49,7 @@ def find(name_or_path: str | Path) -> Path:
     if path.suffix == ".toml" or len(path.parts) > 1:
         problem = why_not(path)
         if problem:
-            raise UnknownVehicleError(problem, file=stem)
+            raise UnknownVehicleError(**problem, file=stem)
         return path
     if stem not in keys():
         message = "no vehicle of this name in the library"

@@ -34,7 +34,7 @@ def find(name_or_path: str | Path) -> Path:
     if path.suffix == ".toml" or len(path.parts) > 1:
         why = why_not(path)
         if why:
-            raise ScenarioError(why, file=stem)
+            raise ScenarioError(**why, file=stem)
         return path
     if stem not in keys():
         raise ScenarioError("no world of this name in the library", file=f'"{stem}"', names=keys(), misspelt=stem)

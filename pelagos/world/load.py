@@ -109,14 +109,14 @@ def _assemble(raw: dict[str, Any], place: Place, path: Path | None) -> World:
     for name, spec in tables.items():
         if name in raw and name in LISTS:
             values[LISTS[name]] = tuple(_read(spec, item, place.within(f"{name}[{k}]"))
-                                        for k, item in enumerate(_rows(name, raw[name], place)))  # fmt: skip
+                                        for k, item in enumerate(place.tables(raw, name)))  # fmt: skip
         elif name in raw:
             values[name] = _read(spec, raw[name], place.within(name))
     origin = (values.get("origin_lat_deg"), values.get("origin_lon_deg"))
     values["currents"] = with_origin(values.get("currents", ()), *origin)
     for k, current in enumerate(values["currents"]):
         if isinstance(current, CurrentField):  # read its file now: an error must not wait until the run
-            with in_file(place.within(f"current[{k}]"), list(keys_of(CurrentField))):
+            with in_file(place.within(f"current[{k}]")):
                 _ = current.cover
     with in_file(place.within("seabed")):
         values["seabed"] = seabed_with_origin(values.get("seabed"), *origin)
@@ -127,12 +127,6 @@ def _assemble(raw: dict[str, Any], place: Place, path: Path | None) -> World:
 
 def _read(spec: type | Kinds, raw: object, place: Place) -> Any:
     return read_spec(spec, raw, place) if isinstance(spec, type) else read_kind(spec, raw, place)
-
-
-def _rows(name: str, raw: object, place: Place) -> list[Any]:
-    if not isinstance(raw, list) or not all(isinstance(row, dict) for row in raw):
-        place.fail(name, value=raw, expected=f"a list of tables, written [[{name}]]")
-    return raw
 
 
 def world_schema() -> dict[str, Any]:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from pelagos.checks import is_number
+from pelagos.checks import number
 from pelagos.engine.rays.bottom import pyramid
 from pelagos.engine.rays.cast import NOTHING, cast
 from pelagos.engine.rays.tree import WIDE, build_tree
@@ -25,7 +25,7 @@ from pelagos.engine.water.sea import (
     SOLID,
     SPHERE,
 )
-from pelagos.errors import CommandError, shown
+from pelagos.errors import CommandError
 
 Array = NDArray[np.float64]
 Triangles = Sequence[tuple[int, Array]]  # structure number, corners (m, 3, 3) in NED
@@ -84,7 +84,7 @@ class Rays:
         compact = np.flatnonzero(np.isin(solids["kind"], (BOX, CYLINDER, SPHERE)))
         unseen = set(np.flatnonzero(solids["kind"] == DISTANCE_GRID).tolist()) - set(owners.tolist())
         if unseen:
-            raise CommandError(f"structure {min(unseen)} is a mesh; rays need its triangles")
+            raise CommandError("rays need the triangles of a mesh", key="structure", value=min(unseen))
         boxes = np.concatenate([_solid_boxes(solids[compact]), _triangle_boxes(faces)])
         bounds, children, leaves, order = build_tree(boxes, len(compact))
         first, held = leaves.T
@@ -109,8 +109,7 @@ class Rays:
                 expected = f"1 or {len(from_n)}, the number of origins"
                 raise CommandError(key="number of directions", value=len(along), expected=expected)
             from_n, along = np.broadcast_arrays(from_n, along)
-        if not (is_number(max_range_m) and max_range_m > 0.0):
-            raise CommandError(key="max_range_m", value=max_range_m, expected="a number above 0")
+        number("max_range_m", max_range_m, 0.0, above=True, infinite=True)
         n = len(from_n)
         ranges, normals, obstacle = np.empty(n), np.empty((n, 3)), np.empty(n, np.int64)
         scene = (self._sea, self._bounds, self._shape, *self._tree, self._blocks, self._owners, self._endless)
@@ -118,7 +117,8 @@ class Rays:
         bad = int(cast(*scene, *rays, ranges, normals.reshape(-1), obstacle))
         if bad >= 0:
             raise CommandError(
-                f"ray {bad} starts at {shown(from_n[bad].tolist())} with direction {shown(along[bad].tolist())}",
+                key=f"origin and direction of ray {bad}",
+                value=(from_n[bad].tolist(), along[bad].tolist()),
                 expected="finite numbers and a direction that is not zero",
             )
         return Hits(ranges, normals, obstacle, self._names)
@@ -159,14 +159,14 @@ def _vectors(name: str, value: ArrayLike) -> Array:
 def _gathered(triangles: Triangles) -> tuple[Array, NDArray[np.int64]]:
     """Corner and two edges of every triangle that has an area, and the structure it belongs to."""
     faces, owners = [np.empty((0, 9))], [np.empty(0, np.int64)]
-    for number, corners in triangles:
+    for structure, corners in triangles:
         corner = np.asarray(corners, dtype=np.float64).reshape(-1, 3, 3)
         edges = corner[:, 1:] - corner[:, :1]
         flat = np.concatenate([corner[:, 0], edges[:, 0], edges[:, 1]], axis=1)
         # a triangle without area has no normal
         flat = flat[np.linalg.norm(np.cross(edges[:, 0], edges[:, 1]), axis=1) > 0.0]
         faces.append(flat)
-        owners.append(np.full(len(flat), number, np.int64))
+        owners.append(np.full(len(flat), structure, np.int64))
     return np.ascontiguousarray(np.concatenate(faces)), np.concatenate(owners)
 
 

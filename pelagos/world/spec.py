@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from pelagos.checks import is_number, numbers
+from pelagos.checks import WORLD, flag, number, numbers
 from pelagos.errors import CommandError, ScenarioError
 from pelagos.files.reader import by_name
 from pelagos.world.current.kinds import Current
@@ -27,7 +27,7 @@ TimeFunction = Callable[[float], Sequence[float]]
 GRAVITY = 9.80665  # m/s2, standard gravity
 
 
-@by_name("", "World(depth_m=30)")
+@by_name("world", "World(depth_m=30)")
 @dataclass(frozen=True, kw_only=True)
 class World:
     """Environment of the vehicle: surface, waves, water, currents, seabed and structures.
@@ -67,23 +67,14 @@ class World:
 
     def __post_init__(self) -> None:
         """Validate all fields."""
-        if not (is_number(self.depth_m) and self.depth_m > 0.0):
-            raise ScenarioError(file="world", key="depth_m", value=self.depth_m, expected="a number above 0")
-        for key in ("density_kg_m3", "gravity_m_s2"):
-            value = getattr(self, key)
-            if value is not None and not (is_number(value) and math.isfinite(value) and value > 0.0):
-                raise ScenarioError(file="world", key=key, value=value, expected="a finite number above 0")
+        number("depth_m", self.depth_m, 0.0, above=True, infinite=True, context=WORLD)
+        for key in ("density_kg_m3", "gravity_m_s2", "visibility_m"):
+            if getattr(self, key) is not None or key == "visibility_m":
+                number(key, getattr(self, key), 0.0, above=True, expected="a finite number above 0", context=WORLD)
         for key in ("density_gradient_kg_m4", "current_m_s", "current_to_deg", "current_down_m_s"):
-            value = getattr(self, key)
-            if not (is_number(value) and math.isfinite(value)):
-                raise ScenarioError(file="world", key=key, value=value, expected="a finite number")
-        if not (is_number(self.visibility_m) and math.isfinite(self.visibility_m) and self.visibility_m > 0.0):
-            raise ScenarioError(
-                file="world", key="visibility_m", value=self.visibility_m, expected="a finite number above 0"
-            )
+            number(key, getattr(self, key), context=WORLD)
         rgb(self.water_colour)
-        if not isinstance(self.surface, bool):
-            raise ScenarioError(file="world", key="surface", value=self.surface, expected="true or false")
+        flag("surface", self.surface, context=WORLD)
         for key, kind in (("water", Water), ("waves", Waves), ("seabed", Seabed)):
             value = getattr(self, key)
             if value is not None and not isinstance(value, kind):
@@ -113,7 +104,7 @@ class World:
         for name in names:
             if names.count(name) > 1:
                 raise ScenarioError(
-                    file="world", key="structure.name", value=name, expected="a name of its own for each structure"
+                    file="structure", key="name", value=name, expected="a name of its own for each structure"
                 )
 
     def _refuse_bad_function(self) -> None:

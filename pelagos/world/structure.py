@@ -8,13 +8,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from pelagos.checks import WORLD, is_number, number
-from pelagos.errors import FileError, ScenarioError
+from pelagos.checks import STRUCTURE, choice, number, numbers
+from pelagos.errors import FileError
 from pelagos.files.reader import by_name
 from pelagos.frames import rotation_from_euler
 from pelagos.geometry.mesh import Mesh, outward, read_mesh
@@ -79,14 +79,13 @@ class Structure:
 
     def __post_init__(self) -> None:
         """Validate the keys of the kind."""
-        if self.kind not in KEYS:
-            self._fail("kind", value=self.kind, names=KEYS)
+        choice("kind", self.kind, KEYS, context=STRUCTURE)
         for key in ONLY_SOME:
             value = getattr(self, key)
             if value is not None and key not in KEYS[self.kind]:
-                self._fail(key, f"a {self.kind} has no such key", value=value, expected=", ".join(KEYS[self.kind]))
+                STRUCTURE.fail(key, f"a {self.kind} has no such key", value=value, expected=", ".join(KEYS[self.kind]))
             if value is None and key in NEEDED[self.kind]:
-                self._fail(key, f"is missing; a {self.kind} needs {', '.join(NEEDED[self.kind])}")
+                STRUCTURE.fail(key, f"is missing; a {self.kind} needs {', '.join(NEEDED[self.kind])}")
         for key in ("center_m", "from_m", "to_m", "point_m", "normal", "size_m"):
             if getattr(self, key) is not None:
                 self._check_vector(key)
@@ -97,34 +96,27 @@ class Structure:
         for key in ("friction", "damping_n_s_m"):
             self._check_number(key, 0.0, "a finite number, 0 or more")
         if self.kind in ("cylinder", "sphere") and (self.radius_m is None) == (self.diameter_m is None):
-            self._fail("radius_m", expected="either radius_m or diameter_m")
+            STRUCTURE.fail("radius_m", expected="either radius_m or diameter_m")
         if self.kind == "cylinder" and math.dist(self.from_m or (), self.to_m or ()) == 0.0:
-            self._fail("to_m", value=self.to_m, expected="another point than from_m")
+            STRUCTURE.fail("to_m", value=self.to_m, expected="another point than from_m")
         if self.kind == "plane" and not any(self.normal or ()):
-            self._fail("normal", value=self.normal, expected="a direction, not zero")
+            STRUCTURE.fail("normal", value=self.normal, expected="a direction, not zero")
         if self.kind == "mesh":
             self._check_grid()
 
-    def _fail(self, key: str, message: str = "", **fields: Any) -> NoReturn:
-        raise ScenarioError(message, file="world", key=self._path(key), **fields)
-
-    def _path(self, key: str) -> str:
-        return f"structure.{self.name}.{key}" if self.name else f"structure.{key}"
-
     def _check_vector(self, key: str) -> None:
-        value = getattr(self, key)
-        good = isinstance(value, list | tuple) and len(value) == 3 and all(is_number(x) for x in value)
-        if not (good and all(math.isfinite(x) for x in value)):
-            self._fail(key, value=value, expected="three finite numbers: north, east, down")
-        if key == "size_m" and min(value) <= 0.0:
-            self._fail(key, value=value, expected="three lengths above 0")
+        value = numbers(
+            key, getattr(self, key), 3, expected="three finite numbers: north, east, down", context=STRUCTURE
+        )
+        if key == "size_m" and value.min() <= 0.0:
+            STRUCTURE.fail(key, value=self.size_m, expected="three lengths above 0")
         # the value as checked: the record is frozen once __post_init__ ends
-        object.__setattr__(self, key, tuple(float(x) for x in value))
+        object.__setattr__(self, key, tuple(value.tolist()))
 
     def _check_number(self, key: str, least: float, expected: str, above: bool = False) -> None:
         value = getattr(self, key)
         if value is not None:
-            number(self._path(key), value, least, above=above, expected=expected, context=WORLD)
+            number(key, value, least, above=above, expected=expected, context=STRUCTURE)
 
     def _check_grid(self) -> None:
         """Read the file now, so that an open or inside-out mesh raises an error before the run."""
@@ -134,7 +126,7 @@ class Structure:
         nodes = math.prod(node_count(self.mesh(), step))
         if nodes > MOST_NODES:
             coarser = step * (nodes / MOST_NODES) ** (1.0 / 3.0)
-            self._fail("grid_step_m", f"makes {nodes} nodes", value=step, expected=f"about {coarser:.2g} m or more")
+            STRUCTURE.fail("grid_step_m", f"makes {nodes} nodes", value=step, expected=f"about {coarser:.2g} m or more")
 
     @property
     def radius(self) -> float:
@@ -181,7 +173,7 @@ class Structure:
             changed = os.stat(path).st_mtime_ns if os.path.isfile(path) else 0
             return _mesh(str(path), self.scale or 1.0, changed)
         except FileError as problem:
-            self._fail("file", str(problem.at(file=path.name)), value=str(self.file))
+            STRUCTURE.fail("file", str(problem.at(file=path.name)), value=str(self.file))
 
     def distance_grid(self) -> DistanceGrid:
         """Return the signed distances around the mesh, in structure axes."""

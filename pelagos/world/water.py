@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from pelagos.checks import is_number
-from pelagos.errors import MissingExtraError, ScenarioError, one_of
+from pelagos.checks import WATER, WORLD, choice, number, numbers
+from pelagos.errors import MissingExtraError, one_of
 from pelagos.files.reader import by_name
 
 if TYPE_CHECKING:
@@ -77,22 +77,20 @@ class Water:
 
     def __post_init__(self) -> None:
         """Validate the keys and their combination."""
-        if self.preset not in ("", *PRESETS):
-            expected = f'{one_of(PRESETS)}, or ""'
-            raise _refused("preset", value=self.preset, expected=expected, names=PRESETS)
+        choice("preset", self.preset, ("", *PRESETS), f'{one_of(PRESETS)}, or ""', context=WATER)
         for key, (low, high) in {**RANGE, "density_kg_m3": (500.0, 2000.0)}.items():
             value: Any = getattr(self, key)
-            if value is not None and not (is_number(value) and low <= value <= high):
-                raise _refused(key, value=value, expected=f"a number from {low:g} to {high:g}")
+            if value is not None:
+                number(key, value, low, high, context=WATER)
         if self.profile != ():
             self._rows()
             for key in ("density_kg_m3", "temperature_c", "salinity_g_kg"):
                 if getattr(self, key) is not None:
-                    raise _refused(key, "not together with profile", value=getattr(self, key))
+                    WATER.fail(key, "not together with profile", value=getattr(self, key))
         elif not self.preset and self.density_kg_m3 is None:
             for key in ("temperature_c", "salinity_g_kg"):
                 if getattr(self, key) is None:
-                    raise _refused("preset", value=self.preset, expected=f"a preset, a density, or {key} as well")
+                    WATER.fail("preset", value=self.preset, expected=f"a preset, a density, or {key} as well")
 
     @property
     def stratified(self) -> bool:
@@ -149,7 +147,7 @@ class Water:
 
     def _preset(self, key: str) -> float:
         if not self.preset:
-            raise _refused(
+            WATER.fail(
                 "preset", value=self.preset, expected=f"a preset, or temperature_c and salinity_g_kg, to know the {key}"
             )
         return float(getattr(PRESETS[self.preset], key))
@@ -159,17 +157,15 @@ class Water:
         try:
             rows = np.array([[float(x) for x in row] for row in self.profile])
         except (TypeError, ValueError):
-            raise _refused("profile", expected, value=self.profile) from None
+            rows = np.zeros((0, 0))
         if rows.ndim != 2 or rows.shape[1] != 3 or not np.isfinite(rows).all():
-            raise _refused("profile", expected, value=self.profile)
+            WATER.fail("profile", expected=expected, value=self.profile)
         if rows[0, 0] < 0.0 or not (np.diff(rows[:, 0]) > 0.0).all():
-            raise _refused("profile", expected, value=self.profile)
+            WATER.fail("profile", expected=expected, value=self.profile)
         for column, key in ((1, "temperature_c"), (2, "salinity_g_kg")):
             low, high = RANGE[key]
-            bad = (rows[:, column] < low) | (rows[:, column] > high)
-            if bad.any():
-                value = float(rows[bad, column][0])
-                raise _refused(f"profile {key}", value=value, expected=f"a number from {low:g} to {high:g}")
+            for value in rows[:, column].tolist():
+                number("profile", value, low, high, expected=f"{key} from {low:g} to {high:g}", context=WATER)
         return rows
 
 
@@ -222,10 +218,6 @@ def pack_water(water: Water, writer: SeaWriter, *, depth_m: float | None = None)
     writer.header["density_at"] = writer.append_records(DENSITY, knots)
 
 
-def _refused(key: str, message: str = "", **fields: Any) -> ScenarioError:
-    return ScenarioError(message, file="world", key=f"water.{key}", **fields)
-
-
 def _gsw() -> Any:
     try:
         import gsw
@@ -242,19 +234,9 @@ def attenuation_1_m(visibility_m: float) -> float:
 def rgb(colour: object) -> Colour:
     """Return red, green and blue from 0 to 1 of a colour name or of three numbers."""
     if isinstance(colour, str):
-        if colour not in COLOURS:
-            raise ScenarioError(
-                file="world",
-                key="water_colour",
-                value=colour,
-                expected=f"one of {', '.join(COLOURS)}, or three numbers from 0 to 1",
-                names=COLOURS,
-            )
-        return COLOURS[colour]
-    numbers = colour if isinstance(colour, tuple | list) else ()
-    if len(numbers) != 3 or not all(is_number(number) and 0.0 <= number <= 1.0 for number in numbers):
-        raise ScenarioError(
-            file="world", key="water_colour", value=colour, expected="three numbers from 0 to 1: red, green, blue"
-        )
-    red, green, blue = numbers
-    return float(red), float(green), float(blue)
+        expected = f"{one_of(COLOURS)}, or three numbers from 0 to 1"
+        return COLOURS[choice("water_colour", colour, COLOURS, expected, context=WORLD)]
+    expected = "three numbers from 0 to 1: red, green, blue"
+    values = numbers("water_colour", colour, 3, expected=expected, context=WORLD).tolist()
+    red, green, blue = (number("water_colour", value, 0.0, 1.0, expected=expected, context=WORLD) for value in values)
+    return red, green, blue

@@ -9,14 +9,12 @@ from __future__ import annotations
 import functools
 import math
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from pelagos.checks import WORLD, is_number, number
+from pelagos.checks import WAVES, WORLD, choice, number, whole
 from pelagos.engine.water.sea import WAVE
-from pelagos.errors import ScenarioError
 from pelagos.files.reader import by_name
 from pelagos.world.writer import SeaWriter
 
@@ -71,8 +69,7 @@ class Waves:
 
     def __post_init__(self) -> None:
         """Validate values, missing keys and keys without a meaning for the kind."""
-        if self.kind not in KINDS:
-            raise _bad("kind", value=self.kind, names=KINDS)
+        choice("kind", self.kind, KINDS, context=WAVES)
         for key in ("height_m", "period_s", "wind_speed_m_s"):
             if getattr(self, key) is not None:
                 self._check(key, "a finite number above 0", math.ulp(0.0))
@@ -81,28 +78,22 @@ class Waves:
         self._check("gamma", "a number from 1 to 10", 1.0, 10.0)
         if self.spreading != 0.0:
             self._check("spreading", "0 for long crests, or a number from 1 to 1000", 1.0, 1000.0)
-        self._check("components", "a whole number from 1 to 1000", 1, 1000, whole=True)
-        self._check("seed", "a whole number from 0", 0, whole=True)
+        whole("components", self.components, 1, 1000, context=WAVES)
+        whole("seed", self.seed, 0, context=WAVES)
         for key in self._idle():
             if getattr(self, key) != getattr(Waves, key):
-                raise _bad(key, f'no meaning for waves of kind "{self.kind}"; leave it out', value=getattr(self, key))
+                WAVES.fail(key, f'no meaning for waves of kind "{self.kind}"; leave it out', value=getattr(self, key))
         if self.wind_speed_m_s is None:
             missing = [key for key in ("height_m", "period_s") if getattr(self, key) is None]
             if self.kind == "pierson_moskowitz":
                 missing = [key for key in missing if key == "height_m"]
             if missing:
-                raise ScenarioError(
-                    f'missing, and kind "{self.kind}" needs it', file="world", key=f"waves.{missing[0]}"
-                )
+                WAVES.fail(missing[0], f'missing, and kind "{self.kind}" needs it')
         elif self.height_m is not None or self.period_s is not None:
-            raise _bad("wind_speed_m_s", "not together with height_m or period_s", value=self.wind_speed_m_s)
+            WAVES.fail("wind_speed_m_s", "not together with height_m or period_s", value=self.wind_speed_m_s)
 
-    def _check(
-        self, key: str, expected: str, low: float = -math.inf, high: float = math.inf, whole: bool = False
-    ) -> None:
-        value = number(f"waves.{key}", getattr(self, key), low, high, expected=expected, context=WORLD)
-        if whole and not isinstance(getattr(self, key), int | np.integer):
-            raise _bad(key, value=value, expected=expected)
+    def _check(self, key: str, expected: str, low: float = -math.inf, high: float = math.inf) -> None:
+        number(key, getattr(self, key), low, high, expected=expected, context=WAVES)
 
     def _idle(self) -> tuple[str, ...]:
         """Keys without a meaning for this kind."""
@@ -128,7 +119,7 @@ class Waves:
         """Return the target spectrum (m^2 s/rad) at frequencies above 0; a regular wave has none."""
         height, period = self.sea_state(gravity_m_s2)
         if self.kind == "regular":
-            raise _bad("kind", "a regular wave has no spectrum", value=self.kind)
+            WAVES.fail("kind", "a regular wave has no spectrum", value=self.kind)
         gamma = self.gamma if self.kind == "jonswap" else 1.0
         return jonswap_spectrum(omega_rad_s, height_m=height, period_s=period, gamma=gamma)
 
@@ -140,8 +131,8 @@ class Waves:
         limit = steepest * math.tanh(k * depth_m) * math.tau / k
         if height > limit:
             where = f"in {depth_m:g} m of water" if math.isfinite(depth_m) else "in deep water"
-            raise _bad(
-                "height_m",
+            WORLD.fail(  # of the world: it depends on its depth and gravity
+                "waves.height_m",
                 value=height,
                 expected=f"at most {limit:.3g} m, because waves of {period:.3g} s break above that {where}",
             )
@@ -244,8 +235,7 @@ def _running_integral(x: Array, y: Array) -> Array:
 
 def pack_waves(waves: Waves | None, writer: SeaWriter, *, depth_m: float, gravity_m_s2: float) -> None:
     """Write the waves, the water depth for them and the layer that follows the moving surface into the array."""
-    if not (is_number(depth_m) and depth_m > 0.0):
-        raise ScenarioError(file="world", key="depth_m", value=depth_m, expected="a number above 0")
+    number("depth_m", depth_m, 0.0, above=True, infinite=True, context=WORLD)
     writer.header["depth"] = min(depth_m, ENDLESS_M)
     if waves is None:
         return
@@ -258,7 +248,3 @@ def pack_waves(waves: Waves | None, writer: SeaWriter, *, depth_m: float, gravit
     writer.header["n_waves"] = rows.size
     writer.header["stretch"] = min(STRETCHED_HEIGHTS * waves.sea_state(gravity_m_s2)[0], writer.header["depth"])
     writer.header["waves_at"] = writer.append(rows.view(np.float64))
-
-
-def _bad(key: str, message: str = "", **fields: Any) -> ScenarioError:
-    return ScenarioError(message, file="world", key=f"waves.{key}", **fields)

@@ -85,7 +85,7 @@ def test_a_scenario_file_is_looked_for_beside_the_campaign(tmp_path):
         ({"file": "x"}, "tiny.toml: file: unknown key"),
         ({"method": "lhc"}, 'method = "lhc": expected one of grid, random, lhs, sobol, morris, saltelli; did you mean'),
         ({"runs": None}, 'runs: is missing; expected how many runs of method "random"'),
-        ({"runs": 0}, "runs = 0: expected 1 to"),
+        ({"runs": 0}, "runs = 0: expected a whole number from 1 to"),
         ({"runs": 2.5}, "runs = 2.5: expected a whole number"),
         ({"seed": -1}, "seed = -1: expected a whole number, 0 or above"),
         ({"method": "grid", "runs": 4, "vary": [{**SURGE, "points": 3}]}, "a grid has its own number of runs, 3"),
@@ -124,7 +124,7 @@ def test_a_scenario_file_is_looked_for_beside_the_campaign(tmp_path):
             "its first runs are not a sample of all runs",
         ),
         ({"folder": "x", "scenario": "first-dive"}, 'folder = "x": only with a table [scenario]'),
-        ({"vary": {"key": "a"}}, "expected tables, written [[vary]]"),
+        ({"vary": {"key": "a"}}, "expected a list of tables, written [[vary]]"),
     ],
 )
 def test_a_mistake_is_one_sentence_with_the_file(given, sentence):

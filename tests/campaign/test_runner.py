@@ -101,7 +101,7 @@ def test_one_run_can_be_flown_again(whole):
     assert scenario.seed == whole["seed"][7]
     (log,) = whole.rerun(7).values()
     assert log["north_m"][-1] == whole["north_m"][7]
-    with pytest.raises(CommandError, match="run is 24; expected 0 to 23"):
+    with pytest.raises(CommandError, match="run is 24; expected a whole number from 0 to 23"):
         whole.run(24)
 
 
@@ -135,7 +135,7 @@ def test_after_a_kill_it_goes_on_without_repeating(whole, tmp_path):
 
 
 def test_zero_workers_are_refused(tmp_path):
-    with pytest.raises(CommandError, match="workers is 0; expected 1 or more"):
+    with pytest.raises(CommandError, match="workers is 0; expected a whole number from 1 to 1024"):
         run_campaign(tiny(), tmp_path, workers=0)
 
 

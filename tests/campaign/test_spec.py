@@ -30,7 +30,7 @@ def test_nothing_but_the_seed_may_vary():
 @pytest.mark.parametrize(
     ("given", "sentence"),
     [
-        ({"low": -math.inf, "high": 1.0}, "low = -inf: expected a number that is finite"),
+        ({"low": -math.inf, "high": 1.0}, "low = -inf: expected a finite number"),
         ({"low": -1e308, "high": 1e308}, "is too far from low"),
         ({"mean": 0.0, "sigma": 0.01, "low": 0.5, "high": 0.6}, "hardly anything of the distribution lies between"),
         ({"mean": 0.0, "sigma": 0.01, "high": -0.5}, "hardly anything of the distribution lies between"),

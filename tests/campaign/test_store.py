@@ -38,7 +38,7 @@ def test_mistakes_are_sentences(tmp_path):
         read_tables([tmp_path / "b.parquet"])
     write_table(tmp_path / "c.parquet", TABLE)
     write_table(tmp_path / "d.parquet", {"run": TABLE["run"]})
-    with pytest.raises(CommandError, match=r"d.parquet: has other columns than c.parquet"):
+    with pytest.raises(CommandError, match=r"d.parquet: has other columns; expected those of c.parquet"):
         read_tables([tmp_path / "c.parquet", tmp_path / "d.parquet"])
 
 

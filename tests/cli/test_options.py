@@ -41,7 +41,7 @@ def words(*options):
         (["--task", "hoover"], "hover"),
         (["--task", "hover", "--world", "harbour"], "a task has its own world"),
         (["first-dive", "--task", "hover"], "a scenario has its own mission"),
-        (["--replay", "nothing.csv"], "there is no such file"),
+        (["--replay", "nothing.csv"], "no such file"),
         (["--replay", "x.csv", "--world", "harbour"], "expected no --world with it"),
         (["--replay", "x.csv", "--current", "0"], "expected no --current with it"),
         (["--replay", "x.csv", "--seed", "3"], "expected no --seed with it"),

@@ -183,7 +183,7 @@ def test_the_band_of_a_mean_is_that_of_the_book():
 
 
 def test_impossible_probabilities_are_refused():
-    with pytest.raises(CommandError, match="number of runs is 0; expected 1 or more"):
+    with pytest.raises(CommandError, match="number of runs is 0; expected a number of at least 1"):
         nees_bounds(0, 9)
-    with pytest.raises(CommandError, match="share is 1; expected a number between 0 and 1"):
+    with pytest.raises(CommandError, match="share is 1; expected a number above 0 and below 1"):
         chi_square_point(1.0, 3)

@@ -35,11 +35,11 @@ class Buoy:
 
     def __post_init__(self) -> None:
         if self.height_m <= 0.0:
-            WORLD.fail("buoy.height_m", value=self.height_m, expected="a height above 0")
+            WORLD.fail("height_m", value=self.height_m, expected="a height above 0")
         if self.count < 0:
             WORLD.fail("count", value=self.count, expected="0 or more")
         if self.colour == "pink":
-            WORLD.fail("buoy", "no such colour")
+            WORLD.fail("", "no such colour")
         if self.colour == "lost":
             raise ScenarioError("no such file", file="paint.txt")
         if self.colour == "odd":
@@ -170,12 +170,12 @@ def test_kind_chooses_the_description():
 @pytest.mark.parametrize(
     ("make", "sentence"),
     [
-        (lambda: pelagos.Waves(hight_m=1.0), r'waves.hight_m = 1.0: no such key; .*; did you mean "height_m"\?'),
-        (lambda: pelagos.Uniform(speed=1.0), r'current.speed = 1.0: no such key; .*did you mean "speed_m_s"\?'),
+        (lambda: pelagos.Waves(hight_m=1.0), r'waves: hight_m = 1.0: no such key; .*; did you mean "height_m"\?'),
+        (lambda: pelagos.Uniform(speed=1.0), r'current: speed = 1.0: no such key; .*did you mean "speed_m_s"\?'),
         (lambda: pelagos.World(depth=9), r'world: depth = 9: no such key; .*did you mean "depth_m"\?'),
-        (lambda: pelagos.Structure(name="a"), "structure.kind: is missing"),
+        (lambda: pelagos.Structure(name="a"), "structure: kind: is missing"),
         (lambda: pelagos.Seabed("flat"), r"seabed: .*flat.* has no name; write it as in Seabed\(depth_m=30.0\)"),
-        (lambda: pelagos.Water(presett="sea"), r'water.presett = "sea".*did you mean "preset"\?'),
+        (lambda: pelagos.Water(presett="sea"), r'water: presett = "sea".*did you mean "preset"\?'),
     ],
 )
 def test_a_constructor_names_the_wrong_argument(make, sentence):

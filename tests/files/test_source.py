@@ -68,12 +68,12 @@ def test_texts_of_campaigns():
 def test_why_a_file_cannot_be_read(tmp_path):
     (tmp_path / "a").write_bytes(b"\xff" * 10)
     os.mkfifo(tmp_path / "pipe")
-    assert why_not(tmp_path / "a") == ""
-    assert why_not(tmp_path / "a", 9) == "has 1e-05 MB; expected at most 9e-06 MB"
-    assert why_not(tmp_path) == "is a folder; expected a file"
-    assert why_not(tmp_path / "pipe") == "is a pipe, a socket or a device; expected a file"
-    assert why_not("/dev/zero") == "is a pipe, a socket or a device; expected a file"
-    assert why_not(tmp_path / "b") == why_not("a\0b") == "no such file"
-    assert why_not("x" * 5000) == "cannot be read (File name too long)"
+    assert why_not(tmp_path / "a") == {}
+    assert why_not(tmp_path / "a", 9) == {"message": "has 1e-05 MB", "expected": "at most 9e-06 MB"}
+    assert why_not(tmp_path) == {"message": "is a folder", "expected": "a file"}
+    device = {"message": "is a pipe, a socket or a device", "expected": "a file"}
+    assert why_not(tmp_path / "pipe") == why_not("/dev/zero") == device
+    assert why_not(tmp_path / "b") == why_not("a\0b") == {"message": "no such file"}
+    assert why_not("x" * 5000) == {"message": "cannot be read (File name too long)"}
     with pytest.raises(ScenarioError, match="a: not a text file in UTF-8"):
         read_text(tmp_path / "a")

@@ -64,7 +64,7 @@ def test_what_it_cannot_do_is_refused(slocum):
     assert BallastController(slocum).command(depth_m=4.0, speed_m_s=None) == Setpoint(depth_m=4.0)
     with pytest.raises(CommandError, match=r"engine of .* is 'bladder'; expected one of buoyancy_engine"):
         BallastController(slocum, BallastSettings(engine="bladder"))
-    with pytest.raises(CommandError, match="no buoyancy engine"):
+    with pytest.raises(CommandError, match="expected one with a buoyancy engine"):
         BallastController(load_vehicle("remus100"))
     with pytest.raises(ScenarioError, match="range of buoyancy_engine"):
         BallastController(slocum, BallastSettings(dive_volume_m3=-1.0))

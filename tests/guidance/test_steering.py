@@ -208,7 +208,7 @@ def test_angles_come_back_from_any_number_of_turns(turns):
         ((), "at least 1 rows"),
         (((0.0, 1.0, -2.0),), "depth of 0 to 12000 m"),  # above the surface
         (((0.0,),), "north, east"),
-        (((0.0, math.nan),), "north, east"),
+        (((0.0, math.nan),), "expected a finite number"),
         (((0.0, 1.0), (0.0, 1.0, 2.0)), "in every row or in none"),
     ],
 )

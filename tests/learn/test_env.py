@@ -59,7 +59,7 @@ def test_disabled_waits_for_the_caller():
     envs = make(AutoresetMode.DISABLED)
     carry_off(envs, 1)
     envs.step(ZERO)
-    with pytest.raises(CommandError, match="environment 1 has ended; call reset"):
+    with pytest.raises(CommandError, match="environment 1: has ended; expected reset"):
         envs.step(ZERO)
     before = envs.motion.position_n.copy()
     _, infos = envs.reset(options={"reset_mask": np.array([False, True, False])})

@@ -84,7 +84,7 @@ def test_a_place_on_land():
     # 45 degrees up to the north from 10 m: land begins 10 m north
     beyond = [{"kind": "waypoints", "points_m": [[15, 0]]}]
     sentence = refused({"vehicle": "bluerov2_heavy", "world": world}, mission=beyond)
-    assert "north 15 m, east 0 m is on land, 5 m above the sea" in sentence
+    assert "{north_m = 15.0, east_m = 0.0}: is on land, 5 m above the sea" in sentence
 
 
 def test_an_altitude_needs_a_bottom():

@@ -237,7 +237,7 @@ def test_a_bias_by_one_number_or_by_column():
         (lambda s: s.inject_fault("dept", "loss"), "no sensor 'dept'; expected one of depth; did you mean \"depth\"?"),
         (
             lambda s: s.inject_fault("depth", "freese"),
-            "no fault 'freese'; expected one of loss, freeze, bias; did you mean",
+            "fault of depth is 'freese'; expected one of loss, freeze, bias; did you mean",
         ),
         (lambda s: s.inject_fault("depth", "bias", math.nan), "size of the fault of depth is nan; expected a finite"),
         (

@@ -32,7 +32,7 @@ def test_a_mesh_keeps_its_number_among_solids():
     sea = packed(solids=[solid(SPHERE, (1.0,) * 3, (0.0, 9.0, 0.0)), grid])
     hits = Rays(sea, [(1, ball_mesh(2.0))]).cast((0.0, -5.0, 0.01), [(0.0, 1.0, 0.0), (0.0, -1.0, 0.0)])
     assert hits.obstacle.tolist() == [1, -2]
-    with pytest.raises(CommandError, match="structure 1 is a mesh; rays need its triangles"):
+    with pytest.raises(CommandError, match="structure is 1; rays need the triangles of a mesh"):
         Rays(sea)
 
 
@@ -46,8 +46,8 @@ def test_triangles_without_area_are_left_out():
 @pytest.mark.parametrize(
     ("origins", "directions", "options", "message"),
     [
-        ((0, 0, 0), [(0, 0, 1), (0, 0, 0)], {}, r"ray 1 starts at .* direction that is not zero"),
-        ([(0, 0, 0), (0, np.nan, 0)], (0, 0, 1), {}, r"ray 1 starts at \[0.0, nan, 0.0\]"),
+        ((0, 0, 0), [(0, 0, 1), (0, 0, 0)], {}, r"direction of ray 1 is .* direction that is not zero"),
+        ([(0, 0, 0), (0, np.nan, 0)], (0, 0, 1), {}, r"ray 1 is \(\[0.0, nan, 0.0\]"),
         ((0, 0, 0), (0, np.inf, 0), {}, "ray 0"),
         ((0, 0), (0, 0, 1), {}, r"shape of origins is \(1, 2\); expected rows of north, east, down"),
         ("here", (0, 0, 1), {}, "origins is 'here'"),

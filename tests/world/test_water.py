@@ -144,35 +144,35 @@ def test_gravity_by_latitude():
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        ({"preset": "salty"}, 'water.preset = "salty": expected one of sea, brackish, fresh'),
+        ({"preset": "salty"}, 'water: preset = "salty": expected one of sea, brackish, fresh'),
         ({"preset": "frehs"}, 'did you mean "fresh"'),
-        ({"preset": 3}, "water.preset = .*one of"),
-        ({"density_kg_m3": -1025.0}, "water.density_kg_m3 = -1025.0: expected a number from 500 to 2000"),
-        ({"density_kg_m3": 1.025}, "water.density_kg_m3 = 1.025: expected a number from 500 to 2000"),
-        ({"temperature_c": 288.0}, "water.temperature_c = 288.0: expected a number from -3 to 45"),
-        ({"temperature_c": float("nan")}, "water.temperature_c = nan: expected a number from -3 to 45"),
-        ({"salinity_g_kg": -1.0}, "water.salinity_g_kg = -1.0: expected a number from 0 to 120"),
-        ({"latitude_deg": 91.0}, "water.latitude_deg = 91.0: expected a number from -90 to 90"),
-        ({"preset": ""}, "water.preset = .*a preset, a density, or temperature_c as well"),
+        ({"preset": 3}, "water: preset = .*one of"),
+        ({"density_kg_m3": -1025.0}, "water: density_kg_m3 = -1025.0: expected a number from 500 to 2000"),
+        ({"density_kg_m3": 1.025}, "water: density_kg_m3 = 1.025: expected a number from 500 to 2000"),
+        ({"temperature_c": 288.0}, "water: temperature_c = 288.0: expected a number from -3 to 45"),
+        ({"temperature_c": float("nan")}, "water: temperature_c = nan: expected a number from -3 to 45"),
+        ({"salinity_g_kg": -1.0}, "water: salinity_g_kg = -1.0: expected a number from 0 to 120"),
+        ({"latitude_deg": 91.0}, "water: latitude_deg = 91.0: expected a number from -90 to 90"),
+        ({"preset": ""}, "water: preset = .*a preset, a density, or temperature_c as well"),
         ({"preset": "", "temperature_c": 4.0}, "a preset, a density, or salinity_g_kg as well"),
-        ({"profile": ROWS, "temperature_c": 4.0}, "water.temperature_c = 4.0: not together with profile"),
-        ({"profile": ROWS, "density_kg_m3": 1000.0}, "water.density_kg_m3 = 1000.0: not together with profile"),
-        ({"profile": ROWS[::-1]}, "water.profile = .*depths from 0 ascending"),
-        ({"profile": ((-1.0, 4.0, 35.0),)}, "water.profile = .*depths from 0 ascending"),
-        ({"profile": ((0.0, 4.0),)}, "water.profile = .*rows of depth_m, temperature_c, salinity_g_kg"),
-        ({"profile": ((0.0, "x", 35.0),)}, "water.profile = .*rows of depth_m"),
-        ({"profile": 3.0}, "water.profile = .*rows of depth_m"),
-        ({"profile": ((0.0, 4.0, 350.0),)}, "water.profile salinity_g_kg = 350.0: expected a number from 0 to 120"),
+        ({"profile": ROWS, "temperature_c": 4.0}, "water: temperature_c = 4.0: not together with profile"),
+        ({"profile": ROWS, "density_kg_m3": 1000.0}, "water: density_kg_m3 = 1000.0: not together with profile"),
+        ({"profile": ROWS[::-1]}, "water: profile = .*depths from 0 ascending"),
+        ({"profile": ((-1.0, 4.0, 35.0),)}, "water: profile = .*depths from 0 ascending"),
+        ({"profile": ((0.0, 4.0),)}, "water: profile = .*rows of depth_m, temperature_c, salinity_g_kg"),
+        ({"profile": ((0.0, "x", 35.0),)}, "water: profile = .*rows of depth_m"),
+        ({"profile": 3.0}, "water: profile = .*rows of depth_m"),
+        ({"profile": ((0.0, 4.0, 350.0),)}, "water: profile = 350.0: expected salinity_g_kg from 0 to 120"),
     ],
 )
 def test_wrong_water_is_one_sentence(given, message):
     with pytest.raises(ScenarioError, match=message) as error:
         Water(**given)
-    assert str(error.value).startswith("world: water.")
+    assert str(error.value).startswith("water: ")
 
 
 def test_sound_of_water_that_is_only_a_density():
-    with pytest.raises(ScenarioError, match=r"water.preset = .*to know the sound_speed_m_s"):
+    with pytest.raises(ScenarioError, match=r"water: preset = .*to know the sound_speed_m_s"):
         Water(preset="", density_kg_m3=1000.0).sound_speed_m_s(0.0)
 
 

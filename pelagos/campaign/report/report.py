@@ -24,6 +24,7 @@ from pelagos.analysis.page import METADATA, settle, styled
 from pelagos.campaign.report.figures import draw_sheet
 from pelagos.campaign.report.html import campaign_html
 from pelagos.campaign.report.numbers import MetricReport, ReportData, metric_reports, read_report_data
+from pelagos.checks import number
 from pelagos.errors import CommandError
 
 DPI = 100
@@ -47,8 +48,8 @@ def draw_report(
         limits: such as "cross_track_rms_m > 5"; the report shows the probability to exceed each.
         confidence: level of all intervals; default: that of the campaign.
     """
-    if confidence is not None and not 0.5 <= confidence < 1.0:
-        raise CommandError(key="confidence", value=confidence, expected="a number from 0.5 to below 1")
+    if confidence is not None:
+        number("confidence", confidence, 0.5, 1.0, below=True)
     data = read_report_data(folder)
     confidence = data.confidence if confidence is None else confidence
     reports = metric_reports(data, limits=limits, confidence=confidence)

@@ -1,4 +1,4 @@
-"""Run scenarios together through `pelagos.Batch`, with the same numbers as alone.
+"""Run scenarios together through `pelagos.Batch`, with the same results as single runs.
 
     reason = batchable(scenario)            # "" if it can be batched, else the reason
     logs = run_batched(scenarios)           # a Log for each, or the error that ended it

@@ -167,7 +167,7 @@ class VectorAutopilot:
         alone = np.flatnonzero(np.isnan(new[:, NORTH]) != np.isnan(new[:, EAST]))
         if alone.size:
             missing = "north_m" if np.isnan(new[alone[0], NORTH]) else "east_m"
-            raise CommandError("is missing", key=f"setpoint {missing}", expected="a place, north_m and east_m")
+            raise CommandError("is missing", key=missing, expected="a place, north_m and east_m")
         self.hold(rows, new)
 
     def hold(self, rows: NDArray[np.int64], setpoints: Array) -> None:
@@ -260,9 +260,9 @@ def _checked(name: str, value: ArrayLike, count: int) -> Array:
     try:
         values = np.broadcast_to(np.asarray(value, np.float64), (count,))
     except (TypeError, ValueError):
-        raise CommandError(key=f"setpoint {name}", value=value, expected=f"a number, or {count} of them") from None
+        raise CommandError(key=name, value=value, expected=f"a number, or {count} of them") from None
     low, high = SETPOINT_RANGE[name]
     bad = np.flatnonzero(~((values >= low) & (values <= high)))
     if bad.size:
-        number(f"setpoint {name}[{bad[0]}]", float(values[bad[0]]), low, high)  # raises
+        number(f"{name}[{bad[0]}]", float(values[bad[0]]), low, high)  # raises
     return values

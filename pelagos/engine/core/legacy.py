@@ -1,6 +1,6 @@
-"""Integrators of Brutzman's chapter and program, for comparison; all are of first order (errata B7, B8).
+"""Integrators of Brutzman's chapter and program, for comparison; all are of first order.
 
-A separate entry, so that ordinary runs need not compile them.
+B7 and B8 in evidence/docs/errata.md describe them. A separate entry, so that ordinary runs need not compile them.
 """
 
 from __future__ import annotations

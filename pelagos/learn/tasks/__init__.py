@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from importlib import import_module
 
-from pelagos.errors import CommandError
+from pelagos.errors import CommandError, one_of
 from pelagos.learn.task import Task
 
 CLASSES = {  # name of a task -> module:class
@@ -28,7 +28,7 @@ def resolve_task(task: str | type[Task]) -> type[Task]:
         return getattr(import_module(f"pelagos.learn.tasks.{module}"), name)
     if isinstance(task, str) and ":" in task:
         return _import_task(task)
-    expected = f"one of {', '.join(CLASSES)}, a subclass of Task, or module:Class"
+    expected = f"{one_of(CLASSES)}, a subclass of Task, or module:Class"
     raise CommandError("there is no task", value=task, expected=expected, names=CLASSES)
 
 

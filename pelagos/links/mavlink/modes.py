@@ -21,7 +21,7 @@ import contextlib
 from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple
 
-from pelagos.errors import CommandError
+from pelagos.errors import CommandError, one_of
 
 if TYPE_CHECKING:
     from pelagos.session.flight import Flight
@@ -96,9 +96,9 @@ class Modes:
         """Enter a mode; if the vehicle cannot, raise CommandError and keep the mode."""
         mode = MODES.get(number)
         if mode is None:
-            known = ", ".join(f"{known_mode.name} {known_mode.number}" for known_mode in MODES.values())
+            known = one_of(f"{known_mode.name} {known_mode.number}" for known_mode in MODES.values())
             named = NOT_HERE.get(number, number)
-            raise CommandError("Pelagos has no mode", value=named, expected=f"one of {known}")
+            raise CommandError("Pelagos has no mode", value=named, expected=known)
         helm = flight.helm
         unable = [hold for hold in mode.required_holds if not helm.can(hold)]
         # Checked before anything changes: a rejected mode must leave all holds as they are.

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from pelagos.checks import number
-from pelagos.errors import CommandError
+from pelagos.errors import CommandError, one_of
 from pelagos.links.datagrams import Address
 from pelagos.links.mavlink.sticks import BUTTONS, FUNCTIONS, USUAL_FUNCTIONS, USUAL_SHIFTED
 
@@ -134,7 +134,7 @@ class Parameters:
         if parameter.whole and new != math.floor(new):
             raise CommandError(key=name, value=new, expected="a whole number")
         if parameter.among and int(new) not in parameter.among:
-            raise CommandError(key=name, value=new, expected=f"one of {', '.join(map(str, sorted(parameter.among)))}")
+            raise CommandError(key=name, value=new, expected=one_of(map(str, sorted(parameter.among))))
         if name in self._changed:
             self._changed[name](new)
         self._values[name] = new

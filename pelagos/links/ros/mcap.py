@@ -321,7 +321,7 @@ def recover(source: str | os.PathLike[str], path: Path) -> int:
     """Copy all complete messages and metadata of an MCAP file to a new one; returns the number of messages."""
     why = why_not(source)
     if why:
-        raise CommandError(why, file=os.fspath(source))
+        raise CommandError(**why, file=os.fspath(source))
     try:
         broken = open(source, "rb")
     except OSError as problem:

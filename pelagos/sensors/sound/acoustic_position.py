@@ -31,7 +31,7 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
-from pelagos.checks import is_number
+from pelagos.checks import SENSOR, numbers, whole
 from pelagos.errors import ScenarioError
 from pelagos.sensors.base import Array, Errors, Instant, Instrument, Scene, Sensor, VehicleContext
 from pelagos.sensors.sound.beams import check_limits, in_air
@@ -65,8 +65,7 @@ class _Acoustic(Sensor):
             self.check(key, 0.0)
         self.check("scale", 0.0, 1.0)
         self.check("turnaround_s", 0.0, 60.0)
-        if self.ways not in (1, 2, 3):
-            raise ScenarioError(file="sensor", key="ways", value=self.ways, expected="1, 2 or 3")
+        whole("ways", self.ways, 1, 3, context=SENSOR)
         if self.assumed_sound_speed_m_s is not None:
             self.check("assumed_sound_speed_m_s", 1000.0, 2000.0)
 
@@ -133,8 +132,7 @@ class Lbl(_Acoustic):
 
 
 def _check_point(key: str, point: Sequence[float]) -> None:
-    if len(point) != 3 or not all(is_number(x) and math.isfinite(x) for x in point):
-        raise ScenarioError(file="sensor", key=key, value=point, expected="three finite numbers north, east, down")
+    numbers(key, point, 3, expected="three finite numbers north, east, down", context=SENSOR)
 
 
 class _Ranging(Instrument):

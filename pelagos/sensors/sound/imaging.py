@@ -30,7 +30,8 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 
-from pelagos.errors import MissingExtraError, ScenarioError
+from pelagos.checks import SENSOR, choice
+from pelagos.errors import MissingExtraError
 from pelagos.sensors.base import Array, Errors, Instant, Instrument, Scene, Sensor, VehicleContext
 from pelagos.sensors.sound.beams import check_count, check_limits, in_air, pointing, reached
 
@@ -83,8 +84,7 @@ class ImagingSonar(Sensor):
         self.check("bias_m", 0.0)
         self.check("walk_m_sqrt_h", 0.0)
         self.check("scale", 0.0, 1.0)
-        if self.gain not in ("none", "tvg"):
-            raise ScenarioError(file="sensor", key="gain", value=self.gain, expected="one of none, tvg")
+        choice("gain", self.gain, ("none", "tvg"), context=SENSOR)
 
     @property
     def columns(self) -> tuple[str, ...]:

@@ -16,7 +16,7 @@ from typing import ClassVar, Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from pelagos.errors import ScenarioError
+from pelagos.checks import SENSOR, choice
 from pelagos.sensors.base import Array, Instant, Instrument, Scene, VehicleContext
 from pelagos.sensors.sound.beams import BeamInstrument, Sounder, check_count
 
@@ -37,10 +37,7 @@ class Multibeam(Sounder):
         check_count(self, "n_beams", 2, 2048)
         widest = 175.0 if self.spacing == "equidistant" else 360.0
         self.check("swath_deg", 0.0, widest)
-        if self.spacing not in ("equiangular", "equidistant"):
-            raise ScenarioError(
-                file="sensor", key="spacing", value=self.spacing, expected="one of equiangular, equidistant"
-            )
+        choice("spacing", self.spacing, ("equiangular", "equidistant"), context=SENSOR)
 
     @property
     def columns(self) -> tuple[str, ...]:

@@ -22,7 +22,7 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
-from pelagos.errors import ScenarioError
+from pelagos.checks import SENSOR, choice
 from pelagos.sensors.base import Array, Instant, Instrument, Scene, VehicleContext
 from pelagos.sensors.sound.beams import Sounder, Soundings, check_count, in_air, pointing, reached
 
@@ -48,10 +48,7 @@ class NavigationSonar(Sounder):
         self.check("fan_deg", 0.0, 360.0)
         self.check("tilt_deg", -180.0, 180.0)
         for key, choices in (("reading", ("slant", "horizontal")), ("no_echo", ("max_range", "nan"))):
-            if getattr(self, key) not in choices:
-                raise ScenarioError(
-                    file="sensor", key=key, value=getattr(self, key), expected=f"one of {', '.join(choices)}"
-                )
+            choice(key, getattr(self, key), choices, context=SENSOR)
 
     @property
     def columns(self) -> tuple[str, ...]:

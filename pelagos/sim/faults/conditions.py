@@ -11,7 +11,7 @@ import math
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from pelagos.errors import ScenarioError
+from pelagos.errors import ScenarioError, one_of
 from pelagos.sim.columns import compass
 from pelagos.tether.spec import Status
 
@@ -125,7 +125,7 @@ def _checked(tree: ast.AST, text: str, key: str) -> list[str]:
                     file="scenario",
                     key=key,
                     value=text,
-                    expected=f"one of {', '.join(NAMES)}",
+                    expected=one_of(NAMES),
                     names=NAMES,
                     misspelt=node.id,
                 )

@@ -13,7 +13,7 @@ from pelagos.sim.faults.conditions import Condition
 
 @dataclass(frozen=True, kw_only=True)
 class Trigger:
-    """When something begins: at a time, near a place, or once a condition holds; exactly one of these."""
+    """Start condition of a fault or event: a time, a place, or a condition on the state; exactly one of these."""
 
     at_s: float | None = None
     when: str = ""  # see conditions

@@ -93,9 +93,9 @@ def checked_path(path: object) -> str:
 def readable(path: str | os.PathLike[str]) -> Path:
     """The path of an existing regular file; LogError for a missing file, a folder, a pipe or a device."""
     here = Path(checked_path(path))
-    reason = why_not(here)
-    if reason:
-        raise LogError(f"{('there is ' if reason == 'no such file' else '')}{reason}", file=path)
+    why = why_not(here)
+    if why:
+        raise LogError(**why, file=path)
     return here
 
 
@@ -113,7 +113,7 @@ def damaged(path: str | os.PathLike[str], damage: Sequence[str]) -> LogError:
 def cannot_read(path: str | os.PathLike[str], problem: Exception) -> LogError:
     """The error for a file that cannot be read."""
     if isinstance(problem, FileNotFoundError):
-        return LogError("there is no such file", file=path)
+        return LogError("no such file", file=path)
     reason = foreign_text(problem)
     return LogError(f"cannot be read as a log ({reason})", file=path)
 

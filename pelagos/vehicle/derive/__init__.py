@@ -1,7 +1,8 @@
-"""Estimates of vehicle parameters from the hull geometry, for numbers that a file leaves out (002, errata N1-N18).
+"""Estimates of vehicle parameters from the hull geometry, for numbers that a file leaves out.
 
 Other packages import from here. Every estimate returns its value and `how`, one sentence with the formula and its
-source, which goes into the `Fact` of the number. Estimates are marked "derived": they are good to tens of per cent.
+source, which goes into the `Fact` of the number. Some formulas are those of the hand-written NAV notes ("document 002";
+N1-N18 in evidence/docs/errata.md). Estimates are marked "derived": they are good to tens of per cent.
 `tests/vehicle/test_derive.py` compares them with vehicles whose measured numbers are known.
 """
 

@@ -1,5 +1,6 @@
-"""Complete vehicle description of a torpedo-shaped AUV from its length, radius and mass (document 002).
+"""Complete vehicle description of a torpedo-shaped AUV from its length, radius and mass.
 
+The formulas are those of the hand-written NAV notes ("document 002"; evidence/docs/errata.md).
 The result is a nested dict in the vehicle file format, as `tomllib` returns it. The note of every number states its
 origin: a formula ("derived"), another vehicle or a series ("low"), or a choice ("guess"). Replace the numbers by
 measured ones as they become available.

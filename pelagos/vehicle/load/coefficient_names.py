@@ -179,7 +179,9 @@ def _splits(name: str) -> list[tuple[str, str]]:
 
 
 def _corrected(monomial: str, symbols: tuple[str, ...] | list[str]) -> list[str]:
-    """Valid monomials near an invalid one."""
+    """Valid monomials near an invalid one; `suggest` ranks them."""
+    # Stricter than the helper of errors.py, which picks from a list of whole words: names of derivatives share "dot",
+    # so at 0.55 any "dot" would bring them all, and `suggest` compares the complete name again.
     mended = [word for word in DERIVATIVES if SequenceMatcher(None, word, monomial).ratio() > 0.6]
     for text in (monomial, monomial.lower(), monomial.replace("_", "")):
         known, rest = _factors(text, symbols)

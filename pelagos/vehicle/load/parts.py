@@ -63,7 +63,7 @@ def find_part(name_or_path: str | Path, kind: str, word: str) -> Path:
     if path.suffix == ".toml" or len(path.parts) > 1:
         why = why_not(path)
         if why:
-            raise VehicleFileError(why, file=name)
+            raise VehicleFileError(**why, file=name)
         return path
     names = part_names(kind)
     if name not in names:

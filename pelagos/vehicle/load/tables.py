@@ -12,7 +12,7 @@ import re
 from dataclasses import dataclass, field, replace
 from typing import Any, NoReturn
 
-from pelagos.checks import Context, choice, flag, number, shaped, whole
+from pelagos.checks import Context, choice, flag, number, shaped, tables, whole
 from pelagos.errors import PelagosError, VehicleFileError, one_of
 from pelagos.units import split_key, wrong_unit
 from pelagos.vehicle.load.coefficient_names import CoefficientNameError, parse_name, si_unit
@@ -81,7 +81,7 @@ class Table:
         """
         value, key = self.values.get(name), self.key(name)
         changes: dict[str, Any] = {"file": value.file if value else self.file, "key": key}
-        if problem.key and not key.endswith(problem.key):
+        if problem.key not in ("", name, key, value.spelling if value else name):
             changes["key"] = f"{key}: {problem.key}"
         elif value is not None:
             changes["value"] = value.raw
@@ -158,9 +158,8 @@ def require(table: Table) -> None:
 
 def _read_list(item: Any, section: Section, table: Table, name: str, origin: dict[str, str]) -> list[Table]:
     path = _join(table.path, name)
-    if not isinstance(item, list) or not all(isinstance(row, dict) for row in item):
-        raise VehicleFileError(file=table.file, key=path, value=item, expected=f"a list of tables, written [[{name}]]")
-    return [read_table(row, section, table.file, f"{path}[{index}]", origin) for index, row in enumerate(item)]
+    rows = tables(path, item, name, context=Context(VehicleFileError, table.file))
+    return [read_table(row, section, table.file, f"{path}[{index}]", origin) for index, row in enumerate(rows)]
 
 
 def _add(table: Table, key: Key, name: str, item: Any, origin: dict[str, str]) -> None:

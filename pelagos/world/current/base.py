@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from pelagos.checks import is_number
+from pelagos.checks import CURRENT, number, whole
 from pelagos.errors import ScenarioError
 
 Array = NDArray[np.float64]
@@ -59,18 +59,18 @@ class Current:
         """Check that numbers are finite and that `kind` fits the class; each kind also checks its ranges."""
         default_kind = str(next(f.default for f in fields(self) if f.name == "kind"))
         if self.kind != default_kind:
-            raise ScenarioError(
-                file="world",
-                key="current.kind",
-                value=self.kind,
-                expected=f'"{default_kind}" for {type(self).__name__}',
-            )
+            CURRENT.fail("kind", value=self.kind, expected=f'"{default_kind}" for {type(self).__name__}')
         for field in fields(self):
             value: Any = getattr(self, field.name)
-            if field.type in ("float", "int") or (field.type == "float | None" and value is not None):
-                need(self, field.name, is_number(value) and math.isfinite(value), "a finite number")
+            if field.type == "float" or (field.type == "float | None" and value is not None):
+                number(field.name, value, context=CURRENT)
             if field.type == "int":
-                need(self, field.name, isinstance(value, int | np.integer), "a whole number")
+                whole(field.name, value, context=CURRENT)
+
+    def check(self, low: float, *keys: str, above: bool = False) -> None:
+        """Check that numbers are at least `low`, or larger if `above`."""
+        for key in keys:
+            number(key, getattr(self, key), low, above=above, context=CURRENT)
 
     def harmonics(self) -> Sequence[Harmonic]:
         """Return the harmonic parts."""
@@ -92,7 +92,7 @@ class Current:
 def need(current: Current, key: str, good: object, expected: str) -> None:
     """Raise an error about a key unless `good`."""
     if not good:
-        raise ScenarioError(file="world", key=f"current.{key}", value=getattr(current, key), expected=expected)
+        CURRENT.fail(key, value=getattr(current, key), expected=expected)
 
 
 def table(key: str, values: object, columns: Sequence[str], least: int = 1) -> Array:
@@ -105,8 +105,8 @@ def table(key: str, values: object, columns: Sequence[str], least: int = 1) -> A
         rows, good = np.zeros((0, 0)), False
     if not good or not (np.diff(rows[:, 0]) > 0.0).all():
         raise ScenarioError(
-            file="world",
-            key=f"current.{key}",
+            file="current",
+            key=key,
             value=values,
             expected=f"at least {least} rows of {', '.join(columns)}, finite numbers, the first ascending",
         )
@@ -121,4 +121,4 @@ def towards(to_deg: float) -> Array:
 
 def unknown_kind(kind: object, kinds: Sequence[str]) -> ScenarioError:
     """Return the error for a kind of current that does not exist."""
-    return ScenarioError(file="world", key="current.kind", value=kind, names=kinds)
+    return ScenarioError(file="current", key="kind", value=kind, names=kinds)

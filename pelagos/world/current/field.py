@@ -17,7 +17,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from pelagos.errors import ScenarioError
+from pelagos.checks import CURRENT, choice, number
+from pelagos.errors import ScenarioError, one_of
 from pelagos.files.netcdf import open_netcdf, read_netcdf
 from pelagos.files.reader import by_name
 from pelagos.files.source import why_not
@@ -70,7 +71,7 @@ TIME = {
 
 def refused(file: str | Path, message: str, expected: str = "") -> ScenarioError:
     """Return the error for a file that cannot be used."""
-    return ScenarioError(message, file="world", key="current.file", value=Path(file).name, expected=expected)
+    return ScenarioError(message, file="current", key="file", value=Path(file).name, expected=expected)
 
 
 @dataclass(frozen=True)
@@ -112,7 +113,7 @@ def velocities(file: str, u: str = "", v: str = "", w: str = "", start_time: str
         down = _find(data, file, "w", w, UP)
         if data[east].dims != data[north].dims or (down and data[down].dims != data[east].dims):
             names = ", ".join(name for name in (east, north, down) if name)
-            raise refused(file, f"has {names} on different axes; put them on one grid first")
+            raise refused(file, f"has {names} on different axes", "one grid for all")
         variables = {"east": (east, _speed(data, file, east)), "north": (north, _speed(data, file, north))}
         if down:
             sign = 1.0 if str(data[down].attrs.get("standard_name", "")).startswith("downward") else -1.0
@@ -125,7 +126,7 @@ def velocities(file: str, u: str = "", v: str = "", w: str = "", start_time: str
                 raise refused(file, f"has two axes of {role}, {dims[role]} and {dim}")
             dims[role], axes[role] = dim, _axis(data[dim], file, role, start_time)
         if len({"latitude", "east"} & set(dims)) == 2 or len({"longitude", "north"} & set(dims)) == 2:
-            raise refused(file, f"mixes degrees and metres on its axes {', '.join(dims.values())}")
+            raise refused(file, f"has degrees and metres on its axes {', '.join(dims.values())}", "one of the two")
     return Velocities(axes, dims, variables, file)
 
 
@@ -135,14 +136,12 @@ def _find(data: Any, file: str, key: str, chosen: str, names: tuple[str, ...]) -
     if chosen:
         if chosen not in present:
             expected = f"a variable of {Path(file).name}: {', '.join(present)}"
-            raise ScenarioError(file="world", key=f"current.{key}", value=chosen, expected=expected, names=present)
+            raise ScenarioError(file="current", key=key, value=chosen, expected=expected, names=present)
         return chosen
     for name in names:
         matching = [n for n in present if data[n].attrs.get("standard_name") == name]
         if len(matching) > 1:
-            raise refused(
-                file, f"has several variables with standard_name {name} ({', '.join(matching)}); choose with {key}"
-            )
+            CURRENT.fail(key, f"{Path(file).name} has several variables {name}", expected=one_of(matching))
         if matching:
             return matching[0]
     for name in names:
@@ -151,7 +150,7 @@ def _find(data: Any, file: str, key: str, chosen: str, names: tuple[str, ...]) -
             return matches[0]
     if key == "w":
         return ""
-    raise refused(file, f"has no {names[0]}; name the variable with {key}, one of: {', '.join(present) or 'none'}")
+    CURRENT.fail(key, f"{Path(file).name} has no {names[0]}", expected=one_of(present))
 
 
 def _units(attrs: Mapping[str, Any], table: Mapping[str, float]) -> float | None:
@@ -162,7 +161,7 @@ def _units(attrs: Mapping[str, Any], table: Mapping[str, float]) -> float | None
 def _speed(data: Any, file: str, name: str) -> float:
     factor = _units(data[name].attrs, SPEED)
     if factor is None:
-        raise refused(file, f"gives {name} {_in_units(data[name].attrs)}; CF needs a speed such as m s-1")
+        raise refused(file, f"gives {name} {_in_units(data[name].attrs)}", "a speed such as m s-1")
     return factor
 
 
@@ -173,7 +172,7 @@ def _in_units(attrs: Mapping[str, Any]) -> str:
 def _role(data: Any, file: str, dim: str) -> str:
     """Role of a dimension of the velocities: time, depth, latitude, longitude, north or east."""
     if dim not in data.coords:
-        raise refused(file, f"has no coordinate for the dimension {dim}; the grid must be along its axes")
+        raise refused(file, f"has no coordinate for the dimension {dim}", "a grid along its axes")
     attrs = data[dim].attrs
     units = str(attrs.get("units", "")).lower()
     for word in (str(attrs.get("standard_name", "")).lower(), units if units.startswith("degree") else "", dim.lower()):
@@ -183,7 +182,7 @@ def _role(data: Any, file: str, dim: str) -> str:
     axis = {"T": "time", "Z": "depth", "Y": "north", "X": "east"}.get(str(attrs.get("axis", "")))
     if axis:
         return axis
-    raise refused(file, f"has a dimension {dim} that is none of time, depth, latitude, longitude, x, y")
+    raise refused(file, f"has a dimension {dim}", one_of(("time", "depth", "latitude", "longitude", "x", "y")))
 
 
 def _axis(coordinate: Any, file: str, role: str, start_time: str) -> Array:
@@ -194,18 +193,18 @@ def _axis(coordinate: Any, file: str, role: str, start_time: str) -> Array:
     values = np.asarray(coordinate.values, dtype=np.float64)
     if role in ("latitude", "longitude"):
         if not str(attrs.get("units", "")).lower().startswith("degree"):
-            raise refused(file, f"gives {name} {_in_units(attrs)}; CF needs degrees_north or degrees_east")
+            raise refused(file, f"gives {name} {_in_units(attrs)}", "degrees_north or degrees_east")
         return values if role == "longitude" else _monotonic(values, file, name)
     factor = _units(attrs, LENGTH)
     if factor is None:
-        raise refused(file, f"gives {name} {_in_units(attrs)}; CF needs a length such as m")
+        raise refused(file, f"gives {name} {_in_units(attrs)}", "a length such as m")
     values = factor * values
     if role == "depth":
         positive = str(attrs.get("positive", "")).lower()
         if not positive and (attrs.get("standard_name") == "depth" or name.lower().startswith("depth")):
             positive = "up" if (values <= 0.0).all() and values.any() else "down"
         if positive not in ("up", "down"):
-            raise refused(file, f'gives {name} no attribute positive; CF needs "up" or "down"')
+            raise refused(file, f"gives {name} no attribute positive", '"up" or "down"')
         values = -values if positive == "up" else values
     return _monotonic(values, file, name)
 
@@ -218,26 +217,25 @@ def _seconds(coordinate: Any, file: str, start_time: str) -> Array:
             start = np.datetime64(start_time.removesuffix("Z"), "ns") if start_time else values.min()
         except ValueError:
             expected = 'a date and time such as "2024-05-01T12:00"'
-            raise ScenarioError(file="world", key="current.start_time", value=start_time, expected=expected) from None
+            raise ScenarioError(file="current", key="start_time", value=start_time, expected=expected) from None
         return (values - start) / np.timedelta64(1, "ns") * 1e-9
     factor = _units(coordinate.attrs, TIME)
     if factor is None or values.dtype.kind not in "fiu":
         units = _in_units(coordinate.attrs)
-        raise refused(
-            file, f'gives {name} {units}; CF needs such as "seconds since 2024-05-01" in the standard calendar'
-        )
+        expected = 'units such as "seconds since 2024-05-01" in the standard calendar'
+        raise refused(file, f"gives {name} {units}", expected)
     try:
         start = float(start_time) if start_time else float(values.min())
     except ValueError:
         expected = f"a number on the axis {name} of {Path(file).name}, which has no dates"
-        raise ScenarioError(file="world", key="current.start_time", value=start_time, expected=expected) from None
+        raise ScenarioError(file="current", key="start_time", value=start_time, expected=expected) from None
     return factor * (np.asarray(values, dtype=np.float64) - start)
 
 
 def _monotonic(values: Array, file: str, name: str) -> Array:
     steps = np.diff(values)
     if not np.isfinite(values).all() or not ((steps > 0.0).all() or (steps < 0.0).all()):
-        raise refused(file, f"has an axis {name} that neither rises nor falls throughout")
+        raise refused(file, f"has an axis {name}", "one that rises or falls throughout")
     return values
 
 
@@ -286,11 +284,24 @@ class CurrentField(Current):
         need(self, "file", isinstance(self.file, str | Path) and str(self.file), "the name of a NetCDF file")
         for key in ("u", "v", "w", "start_time"):
             need(self, key, isinstance(getattr(self, key), str), "text")
-        lat, lon = self.origin_lat_deg, self.origin_lon_deg
-        need(self, "origin_lat_deg", lat is None or abs(lat) < 90.0, "a latitude between -90 and 90")
-        need(self, "origin_lon_deg", lon is None or abs(lon) <= 360.0, "a longitude between -360 and 360")
-        need(self, "radius_m", self.radius_m is None or self.radius_m > 0.0, "a number above 0")
-        need(self, "fill", self.fill in ("", "zero"), '"" (refuse missing values) or "zero" (water at rest)')
+        if self.origin_lat_deg is not None:
+            expected = "a latitude between -90 and 90"
+            number(
+                "origin_lat_deg",
+                self.origin_lat_deg,
+                -90.0,
+                90.0,
+                above=True,
+                below=True,
+                expected=expected,
+                context=CURRENT,
+            )
+        if self.origin_lon_deg is not None:
+            number("origin_lon_deg", self.origin_lon_deg, -360.0, 360.0, context=CURRENT)
+        if self.radius_m is not None:
+            self.check(0.0, "radius_m", above=True)
+        expected = '"" (refuse missing values) or "zero" (water at rest)'
+        choice("fill", self.fill, ("", "zero"), expected, context=CURRENT)
 
     @property
     def cover(self) -> Cover:
@@ -320,7 +331,7 @@ def read_field(field: CurrentField) -> Grid:
     """Return the grid of a field; the file is read again only when it has changed."""
     why = why_not(field.file)
     if why:
-        raise ScenarioError(why, file="world", key="current.file", value=field.file)
+        raise ScenarioError(**why, file="current", key="file", value=field.file)
     return _read(field, os.stat(field.file).st_mtime_ns)
 
 
@@ -347,8 +358,8 @@ def read_here(field: CurrentField) -> Grid:
     size = len(late) * len(deep) * len(near["north"]) * len(near["east"]) * 3
     if size > MOST_NUMBERS:
         raise ScenarioError(
-            file="world",
-            key="current.radius_m",
+            file="current",
+            key="radius_m",
             value="not given" if field.radius_m is None else field.radius_m,
             expected=f"a smaller piece of {Path(field.file).name}, which would take {size * 8e-09:.1f} GB",
         )
@@ -366,7 +377,8 @@ def _horizontal(field: CurrentField, axes: dict[str, Array]) -> tuple[Array, Arr
         return axes.get("north", zero) - field.origin_y_m, axes.get("east", zero) - field.origin_x_m
     if field.origin_lat_deg is None or field.origin_lon_deg is None:
         key = "origin_lat_deg" if field.origin_lat_deg is None else "origin_lon_deg"
-        raise refused(field.file, f"is on latitude and longitude: {key} must say where the world's origin is")
+        expected = f"the origin of the world: {Path(field.file).name} is on latitude and longitude"
+        CURRENT.fail(key, "is missing", expected=expected)
     per_north, per_east = metres_per_degree(field.origin_lat_deg)
     # the shorter way round: files count longitudes from 0 to 360 or from -180 to 180
     around = (axes.get("longitude", zero + field.origin_lon_deg) - field.origin_lon_deg + 180.0) % 360.0 - 180.0
@@ -391,11 +403,9 @@ def _within(field: CurrentField, role: str, axis: Array, order: Index) -> Index:
     first = max(int(np.searchsorted(ascending, -field.radius_m, "right")) - 1, 0)
     last = int(np.searchsorted(ascending, field.radius_m)) + 1
     if ascending[0] > field.radius_m or ascending[-1] < -field.radius_m:
-        raise refused(
-            field.file,
-            f"lies {ascending[0] / 1000.0:.4g} to {ascending[-1] / 1000.0:.4g} km {role} of the origin, "
-            "outside radius_m",
-        )
+        reach = f"{ascending[0] / 1000.0:.4g} to {ascending[-1] / 1000.0:.4g} km {role} of the origin"
+        expected = f"a circle that reaches {Path(field.file).name}, {reach}"
+        CURRENT.fail("radius_m", value=field.radius_m, expected=expected)
     return order[first:last]
 
 
@@ -411,9 +421,7 @@ def _fill(field: CurrentField, grid: Grid) -> None:
             f"the first at {grid.times[t]:g} s, depth {grid.depths[d]:g} m, "
             f"{grid.norths[n]:g} m north, {grid.easts[e]:g} m east of the origin"
         )
-        raise refused(
-            field.file,
-            f'has {count} of {missing.size} velocities missing, {where}; fill = "zero" takes them as water at rest',
-        )
+        message = f"{Path(field.file).name} has {count} of {missing.size} velocities missing, {where}"
+        CURRENT.fail("fill", message, value=field.fill, expected='"zero", which takes them as water at rest')
     # in place: nothing else has the values yet, and a copy could take gigabytes
     grid.values[missing] = 0.0

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from pelagos.checks import CURRENT, number, whole
 from pelagos.errors import ScenarioError
 from pelagos.files.reader import by_name
 from pelagos.world.current.base import Array, Current, CurrentSamples, Harmonic, need, towards
@@ -49,10 +50,9 @@ class GaussMarkov(Current):
     def __post_init__(self) -> None:
         """Validate deviations, times and limits."""
         super().__post_init__()
-        need(self, "time_constant_s", self.time_constant_s > 0.0, "a number above 0")
-        for key in ("sigma_m_s", "sigma_across_m_s", "sigma_down_m_s"):
-            need(self, key, getattr(self, key) >= 0.0, "a number not below 0")
-        need(self, "seed", self.seed >= 0, "a whole number not below 0")
+        self.check(0.0, "time_constant_s", above=True)
+        self.check(0.0, "sigma_m_s", "sigma_across_m_s", "sigma_down_m_s")
+        whole("seed", self.seed, 0, context=CURRENT)
         low, high = self.limits
         need(self, "minimum_m_s", low < high, "a number below maximum_m_s")
 
@@ -68,8 +68,8 @@ class GaussMarkov(Current):
         count = max(math.ceil(until_s / step), 0) + 4  # the cubic needs two rows beyond the interval
         if count > MOST_ROWS:
             raise ScenarioError(
-                file="world",
-                key="current.time_constant_s",
+                file="current",
+                key="time_constant_s",
                 value=self.time_constant_s,
                 expected=f"at least {until_s * KNOTS_PER_TIME_CONSTANT / MOST_ROWS:.3g} for a run of {until_s:g} s",
             )
@@ -115,11 +115,12 @@ class Turbulence(Current):
     def __post_init__(self) -> None:
         """Validate the spectrum."""
         super().__post_init__()
-        need(self, "sigma_m_s", self.sigma_m_s >= 0.0, "a number not below 0")
-        need(self, "length_scale_m", self.length_scale_m > 0.0, "a number above 0")
-        need(self, "mean_speed_m_s", self.mean_speed_m_s > 0.0, "a number above 0: the speed that carries the eddies")
-        need(self, "components", 8 <= self.components <= 1000, "a whole number from 8 to 1000")
-        need(self, "seed", self.seed >= 0, "a whole number not below 0")
+        self.check(0.0, "sigma_m_s")
+        self.check(0.0, "length_scale_m", above=True)
+        expected = "a number above 0: the speed that carries the eddies"
+        number("mean_speed_m_s", self.mean_speed_m_s, 0.0, above=True, expected=expected, context=CURRENT)
+        whole("components", self.components, 8, 1000, context=CURRENT)
+        whole("seed", self.seed, 0, context=CURRENT)
 
     def harmonics(self) -> Sequence[Harmonic]:
         """Return one harmonic for each frequency band, along, across and down, with the variance of the band."""

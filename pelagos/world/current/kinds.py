@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pelagos.checks import is_number
+from pelagos.checks import CURRENT, WORLD, number
 from pelagos.errors import ABSENT, ScenarioError, shown
 from pelagos.files.reader import by_name
 from pelagos.files.source import why_not
@@ -98,8 +98,9 @@ class PowerLaw(Current):
     def __post_init__(self) -> None:
         """Validate depth and exponent."""
         super().__post_init__()
-        need(self, "bottom_m", self.bottom_m > 0.0, "the depth of the water, a number above 0")
-        need(self, "exponent", 0.0 < self.exponent <= 1.0, "a number above 0 and at most 1")
+        expected = "the depth of the water, a number above 0"
+        number("bottom_m", self.bottom_m, 0.0, above=True, expected=expected, context=CURRENT)
+        number("exponent", self.exponent, 0.0, 1.0, above=True, context=CURRENT)
 
     def knots(self) -> Knots:
         """Return knots at cubically spaced heights: within 1 % of the law above 1/100 of the depth."""
@@ -127,7 +128,7 @@ class Tidal(Current):
     def __post_init__(self) -> None:
         """Validate period and ellipse."""
         super().__post_init__()
-        need(self, "period_h", self.period_h > 0.0, "a number above 0")
+        self.check(0.0, "period_h", above=True)
         need(self, "minor_m_s", abs(self.minor_m_s) <= abs(self.speed_m_s), "at most speed_m_s")
 
     def harmonics(self) -> Sequence[Harmonic]:
@@ -190,8 +191,7 @@ def pack_currents(currents: Iterable[Current], writer: SeaWriter, *, until_s: fl
     """
     from pelagos.engine.water.sea import FLOW_FIELD, HARMONIC, KNOT, SERIES
 
-    if not (is_number(until_s) and math.isfinite(until_s) and until_s >= 0.0):
-        raise ScenarioError(file="world", key="until_s", value=until_s, expected="a finite number not below 0")
+    number("until_s", until_s, 0.0, expected="a finite number of at least 0", context=WORLD)
     currents = tuple(currents)
     header = writer.header
     harmonics = [h._asdict() for current in currents for h in current.harmonics()]
@@ -243,8 +243,8 @@ def check_cover(current: Current, until_s: float, places: Iterable[Sequence[floa
                 raise ScenarioError(
                     f"ends at {_span(reach.north_m)} m north, {_span(reach.east_m)} m east, {reach.depth_m[1]:g} m "
                     f"depth; the vehicle is at {north:g} north, {east:g} east, {depth:g} depth",
-                    file="world",
-                    key="current.file",
+                    file="current",
+                    key="file",
                     value=Path(current.file).name,
                 )
 
@@ -255,8 +255,8 @@ def _check_time(current: Current, span: tuple[float, float], until_s: float, sou
         key = "file" if isinstance(current, CurrentField) else source
         raise ScenarioError(
             f"covers {_span(span)} s of the run, which needs 0 to {until_s:g} s",
-            file="world",
-            key=f"current.{key}",
+            file="current",
+            key=key,
             value=source if key == "file" else ABSENT,
         )
 
@@ -298,36 +298,34 @@ def _read_series(file: str) -> tuple[tuple[float, ...], ...]:
     name = Path(file).name
     why = why_not(file)
     if why:
-        raise ScenarioError(why, file="world", key="current.file", value=file)
+        raise ScenarioError(**why, file="current", key="file", value=file)
     try:
         with Path(file).open(newline="", encoding="utf-8") as stream:
             lines = list(csv.DictReader(line for line in stream if line.strip() and not line.startswith("#")))
     except (OSError, UnicodeDecodeError, csv.Error):
-        raise ScenarioError(
-            file="world", key="current.file", value=file, expected="a CSV file that can be read"
-        ) from None
+        raise ScenarioError(file="current", key="file", value=file, expected="a CSV file that can be read") from None
     named = [key for key in lines[0] if key is not None] if lines else []
     wrong = [key for key in named if key not in SERIES_COLUMNS]
     if wrong or not set(SERIES_COLUMNS[:3]) <= set(named):
         raise ScenarioError(
             f"the first line has {shown(wrong[0])}" if wrong else "",
-            file="world",
-            key="current.file",
+            file="current",
+            key="file",
             value=name,
             expected=f"a first line that names {', '.join(SERIES_COLUMNS)}",
             names=SERIES_COLUMNS if wrong else (),
             misspelt=wrong[0] if wrong else "",
         )
     rows: list[tuple[float, ...]] = []
-    for number, line in enumerate(lines, 1):
+    for row, line in enumerate(lines, 1):
         if None in line:  # csv.DictReader collects surplus entries under None
             raise ScenarioError(
-                f"row {number} has more entries than the first line", file="world", key="current.file", value=name
+                f"row {row} has more entries than the first line", file="current", key="file", value=name
             )
         try:
             rows.append(tuple(float(line.get(key, 0.0)) for key in SERIES_COLUMNS))
         except (TypeError, ValueError):
             raise ScenarioError(
-                f"row {number} has an entry that is not a number", file="world", key="current.file", value=name
+                f"row {row} has an entry that is not a number", file="current", key="file", value=name
             ) from None
     return tuple(rows)

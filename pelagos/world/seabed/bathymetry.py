@@ -59,7 +59,7 @@ class Chart:
 
 def refused(file: str, message: str, expected: str = "") -> ScenarioError:
     """Return the error for a file that cannot be used."""
-    return ScenarioError(message, file="world", key="seabed.file", value=Path(file).name, expected=expected)
+    return ScenarioError(message, file="seabed", key="file", value=Path(file).name, expected=expected)
 
 
 def refuse(file: str, message: str, expected: str = "") -> NoReturn:
@@ -70,11 +70,11 @@ def refuse(file: str, message: str, expected: str = "") -> NoReturn:
 def read_map(seabed: Seabed) -> HeightMap:
     """Return the height map of a seabed of kind "grid", from its array or file, without holes."""
     if seabed.depths_m is not None:
-        return _even(seabed, np.asarray(seabed.depths_m, dtype=np.float64), "seabed.depths_m")
+        return _even(seabed, np.asarray(seabed.depths_m, dtype=np.float64), None)
     file = str(seabed.file)
     why = why_not(file, LARGEST_FILE)
     if why:
-        raise ScenarioError(why, file="world", key="seabed.file", value=file)
+        raise ScenarioError(**why, file="seabed", key="file", value=file)
     kind = Path(file).suffix.lower()
     if kind in (".tif", ".tiff"):
         from pelagos.world.seabed.depth_files import read_geotiff
@@ -124,9 +124,7 @@ def read_png(seabed: Seabed) -> Array:
     file = str(seabed.file)
     if seabed.shallowest_m is None or seabed.deepest_m is None:
         key = "shallowest_m" if seabed.shallowest_m is None else "deepest_m"
-        raise ScenarioError(
-            "is missing; a picture needs the depth of white and black", file="world", key=f"seabed.{key}"
-        )
+        raise ScenarioError("is missing; a picture needs the depth of white and black", file="seabed", key=key)
     with opened_picture(file, partial(refused, file)) as picture:
         mode, values = picture.mode, np.asarray(picture, dtype=np.float64)
     full = {"L": 255.0, "I;16": 65535.0, "I;16B": 65535.0, "I": 65535.0}.get(mode)
@@ -154,12 +152,10 @@ def opened_picture(file: str | Path, refuse: Callable[[str], ScenarioError]) -> 
         raise refuse("is no picture that can be read") from None
 
 
-def _even(seabed: Seabed, z: Array, source: str) -> HeightMap:
+def _even(seabed: Seabed, z: Array, source: str | None) -> HeightMap:
     """Height map of an array without coordinates; the keys of the seabed place it."""
     if seabed.spacing_m is None:
-        raise ScenarioError(
-            "is missing; an array needs the distance of its nodes", file="world", key="seabed.spacing_m"
-        )
+        raise ScenarioError("is missing; an array needs the distance of its nodes", file="seabed", key="spacing_m")
     origin = seabed.origin_m or (0.0, 0.0)
     step = (seabed.spacing_m, seabed.spacing_m if seabed.spacing_east_m is None else seabed.spacing_east_m)
     return _whole(seabed, HeightMap(z, (float(origin[0]), float(origin[1])), step), source)
@@ -172,9 +168,7 @@ def _placed(seabed: Seabed, chart: Chart) -> HeightMap:
     file = str(seabed.file)
     for key in ("spacing_m", "spacing_east_m", "origin_m"):
         if getattr(seabed, key) is not None:
-            raise ScenarioError(
-                "the file has its own coordinates", file="world", key=f"seabed.{key}", value=getattr(seabed, key)
-            )
+            raise ScenarioError("the file has its own coordinates", file="seabed", key=key, value=getattr(seabed, key))
     place = (seabed.origin_lat_deg, seabed.origin_lon_deg) if chart.degrees else (seabed.origin_y_m, seabed.origin_x_m)
     if not all((np.abs(axis) <= FARTHEST).all() for axis in (chart.north, chart.east)):
         refuse(file, f"has coordinates beyond {FARTHEST:g}", expected="degrees or metres")
@@ -193,22 +187,22 @@ def _placed(seabed: Seabed, chart: Chart) -> HeightMap:
     return _whole(seabed, HeightMap(chart.z_m, origin, (steps[0], steps[1])), file)
 
 
-def _whole(seabed: Seabed, chart: HeightMap, source: str) -> HeightMap:
+def _whole(seabed: Seabed, chart: HeightMap, source: str | None) -> HeightMap:
     """Scale the map and fill its holes, or raise an error with the position of the first hole."""
-    key, name = ("seabed.depths_m", ABSENT) if source == "seabed.depths_m" else ("seabed.file", Path(source).name)
+    key, name = ("depths_m", ABSENT) if source is None else ("file", Path(source).name)
     z = chart.z_m
     if z.ndim != 2 or min(z.shape) < 2:
         raise ScenarioError(
-            f"has shape {z.shape}", file="world", key=key, value=name, expected="at least 2 by 2 depths"
+            f"has shape {z.shape}", file="seabed", key=key, value=name, expected="at least 2 by 2 depths"
         )
     holes = ~np.isfinite(z)
     if holes.all():
-        raise ScenarioError("holds no depths at all", file="world", key=key, value=name)
+        raise ScenarioError("holds no depths at all", file="seabed", key=key, value=name)
     if holes.any() and seabed.fill != "nearest":
         row, column = (int(n) for n in np.argwhere(holes)[0])
         north, east = chart.origin_m[0] + row * chart.step_m[0], chart.origin_m[1] + column * chart.step_m[1]
         message = f"has {int(holes.sum())} holes in {z.size} depths, the first at north {north:g} m, east {east:g} m"
-        raise ScenarioError(f'{message}; fill = "nearest" closes them', file="world", key=key, value=name)
+        raise ScenarioError(f'{message}; fill = "nearest" closes them', file="seabed", key=key, value=name)
     z = nearest_filled(z, chart.step_m) if holes.any() else z
     z = np.ascontiguousarray(seabed.depth_offset_m + seabed.depth_scale * z)
     return HeightMap(z, chart.origin_m, chart.step_m)

@@ -14,12 +14,14 @@ from __future__ import annotations
 import logging
 import math
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from pelagos.errors import MissingExtraError, ScenarioError
+from pelagos.checks import SEABED
+from pelagos.errors import MissingExtraError, ScenarioError, one_of
 from pelagos.files.netcdf import open_netcdf, read_netcdf
 from pelagos.world.seabed.bathymetry import MOST_NODES, Chart, refuse, refused
 
@@ -92,7 +94,7 @@ def read_geotiff(file: str, *, up: bool = True) -> Chart:
     try:
         hole = float(str(nodata).strip("\0 ")) if nodata is not None else np.nan
     except ValueError:
-        refuse(file, f"has a nodata value that is not a number, {nodata!r}")
+        refuse(file, f"has a nodata value {nodata!r}", "a number")
     values[values == hole] = np.nan
     z = -values if up else values
     return Chart(z[::-1], north[::-1], east, degrees=kind == GEOGRAPHIC)
@@ -141,13 +143,8 @@ def _variable(data: Any, file: str, chosen: str) -> str:
     present = [str(name) for name in data.data_vars if data[name].ndim >= 2]
     if chosen:
         if chosen not in present:
-            raise ScenarioError(
-                file="world",
-                key="seabed.variable",
-                value=chosen,
-                expected=f"a variable of the file with two axes: {', '.join(present) or 'there is none'}",
-                names=present,
-            )
+            expected = f"a variable of the file with two axes, {one_of(present)}"
+            SEABED.fail("variable", value=chosen, expected=expected, names=present)
         return chosen
     for name in present:
         if data[name].attrs.get("standard_name") in STANDARD:
@@ -157,7 +154,7 @@ def _variable(data: Any, file: str, chosen: str) -> str:
         return matches[0]
     if len(present) == 1:
         return present[0]
-    refuse(file, f"has no elevation or depth; name the variable with variable, one of: {', '.join(present) or 'none'}")
+    SEABED.fail("variable", f"{Path(file).name} has no elevation or depth", expected=one_of(present))
 
 
 def _usual_sign(name: str, attrs: Any) -> str:
@@ -173,13 +170,13 @@ def _scale(attrs: Any, file: str, name: str) -> float:
 
 def _role(data: Any, file: str, dim: str) -> str:
     if dim not in data.coords:
-        refuse(file, f"has no coordinate for the dimension {dim}; the grid must be along its axes")
+        refuse(file, f"has no coordinate for the dimension {dim}", "a grid along its axes")
     words = (dim.lower(), str(data[dim].attrs.get("standard_name", "")).lower())
     if words[0] in NORTH or words[1] in ("latitude", "projection_y_coordinate"):
         return "north"
     if words[0] in EAST or words[1] in ("longitude", "projection_x_coordinate"):
         return "east"
-    refuse(file, f"has a dimension {dim} that is none of latitude, longitude, x, y")
+    refuse(file, f"has a dimension {dim}", one_of(("latitude", "longitude", "x", "y")))
 
 
 def _axis(coordinate: Any, file: str) -> tuple[Array, bool]:

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from pelagos.checks import is_number
+from pelagos.checks import Context, number
 from pelagos.errors import MissingExtraError, ScenarioError
 from pelagos.files.source import read_text, why_not
 from pelagos.world.seabed.bathymetry import LARGEST_FILE, HeightMap, opened_picture
@@ -55,11 +55,11 @@ def bottom_from_image(
     A pixel belongs to the line if its grey value (0 black, 255 white) is below `threshold`; by default halfway between
     the paper and the line.
     """
+    context = Context(ScenarioError, str(path))
     for key, value in (("metres_per_pixel", metres_per_pixel), ("depth_per_pixel_m", depth_per_pixel_m)):
-        if not (is_number(value) and math.isfinite(value) and value > 0.0):
-            raise ScenarioError(file=str(path), key=key, value=value, expected="a number above 0")
-    if threshold is not None and not (is_number(threshold) and 0.0 < threshold < 256.0):
-        raise ScenarioError(file=str(path), key="threshold", value=threshold, expected="a grey value between 0 and 255")
+        number(key, value, 0.0, above=True, context=context)
+    if threshold is not None:
+        number("threshold", threshold, 0.0, 256.0, above=True, below=True, context=context)
     grey = _grey(path)
     paper = float(np.median(grey))
     darkness = paper - grey
@@ -71,7 +71,9 @@ def bottom_from_image(
     drawn = np.isfinite(rows)
     gaps = int((~drawn).sum())
     if gaps > MOST_GAPS * len(rows):
-        raise ScenarioError(f"has no dark line in {gaps} of its {len(rows)} columns", file=str(path))
+        context.fail(
+            "columns without a dark line", value=gaps, expected=f"at most {MOST_GAPS * len(rows):g} of {len(rows)}"
+        )
     columns = np.arange(len(rows), dtype=float)
     rows = np.interp(columns, columns[drawn], rows[drawn])
     return BottomProfile(columns * metres_per_pixel, rows * depth_per_pixel_m, gaps)
@@ -85,7 +87,7 @@ def _grey(path: str | Path) -> Array:
         raise MissingExtraError("pillow", "a bottom from a picture", "world") from None
     why = why_not(path, LARGEST_FILE)
     if why:
-        raise ScenarioError(why, file=path)
+        raise ScenarioError(**why, file=path)
     with opened_picture(path, lambda message: ScenarioError(message, file=path)) as picture:
         if picture.mode in ("I", "I;16", "I;16B", "I;16L", "F"):
             wide = np.asarray(picture, dtype=float)
@@ -126,7 +128,7 @@ def read_bottom(path: str | Path) -> BottomProfile:
     """Read a profile from `bottom.txt`; commas may replace spaces, and # starts a comment."""
     lines = read_text(path, most=LARGEST_FILE).splitlines()
     rows: list[tuple[float, float]] = []
-    for number, line in enumerate(lines, 1):
+    for count, line in enumerate(lines, 1):
         words = line.split("#")[0].replace(",", " ").split()
         if not words:
             continue
@@ -136,11 +138,11 @@ def read_bottom(path: str | Path) -> BottomProfile:
                 raise ValueError
         except ValueError:
             raise ScenarioError(
-                file=str(path), key=f"line {number}", value=line.strip(), expected="distance and depth, m"
+                file=str(path), key=f"line {count}", value=line.strip(), expected="distance and depth, m"
             ) from None
         if rows and distance <= rows[-1][0]:
             raise ScenarioError(
-                file=str(path), key=f"line {number}", value=line.strip(), expected="a larger distance than before"
+                file=str(path), key=f"line {count}", value=line.strip(), expected="a larger distance than before"
             )
         rows.append((distance, depth))
     if len(rows) < 2:
@@ -175,8 +177,8 @@ def _profile(seabed: Seabed) -> BottomProfile:
         sound = rows.ndim == 2 and rows.shape[0] >= 2 and rows.shape[1] == 2 and bool(np.isfinite(rows).all())
         if not sound or (np.diff(rows[:, 0]) <= 0.0).any():
             raise ScenarioError(
-                file="world",
-                key="seabed.rows_m",
+                file="seabed",
+                key="rows_m",
                 value=seabed.rows_m,
                 expected="at least two rows of distance and depth, ascending in distance",
             )
@@ -196,8 +198,8 @@ def _evenly(seabed: Seabed, distance: Array, depth: Array) -> BottomProfile:
     step = int(np.gcd.reduce(marks.astype(np.int64))) if whole else 0
     if step == 0 or marks[-1] / step > MOST_NODES / 2:
         raise ScenarioError(
-            file="world",
-            key=f"seabed.{key}",
+            file="seabed",
+            key=key,
             value=getattr(seabed, key),
             expected="distances that are multiples of a common step of 1 mm or more",
         )
@@ -220,7 +222,7 @@ def _extruded(seabed: Seabed, profile: BottomProfile) -> HeightMap:
         return HeightMap(np.ascontiguousarray(z), (float(origin[0]), float(origin[1])), (step, step))
     if seabed.width_m is None:
         message = "is missing; a profile that runs neither north-south nor east-west needs a width"
-        raise ScenarioError(message, file="world", key="seabed.width_m")
+        raise ScenarioError(message, file="seabed", key="width_m")
     step = seabed.spacing_m or step
     to = math.radians(seabed.along_deg)
     corners = [(d, s * seabed.width_m / 2.0) for d in (distance[0], distance[-1]) for s in (-1, 1)]
@@ -229,9 +231,7 @@ def _extruded(seabed: Seabed, profile: BottomProfile) -> HeightMap:
     counts = [math.ceil((max(axis) - min(axis)) / step) + 1 for axis in (norths, easts)]
     if counts[0] * counts[1] > MOST_NODES:
         message = f"too fine: {counts[0]} by {counts[1]} nodes"
-        raise ScenarioError(
-            message, file="world", key="seabed.spacing_m", value=step, expected=f"at most {MOST_NODES} nodes"
-        )
+        raise ScenarioError(message, file="seabed", key="spacing_m", value=step, expected=f"at most {MOST_NODES} nodes")
     n, e = (min(axis) + step * np.arange(count) for axis, count in zip((norths, easts), counts, strict=True))
     along = (n[:, None] - north) * math.cos(to) + (e[None, :] - east) * math.sin(to)
     return HeightMap(np.interp(along, distance, depth), (float(n[0]), float(e[0])), (step, step))

@@ -10,9 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from pelagos.checks import is_number
+from pelagos.checks import SEABED, choice, number, numbers
 from pelagos.engine.water.sea import GRID_BOTTOM, NO_BOTTOM, PLANE_BOTTOM
-from pelagos.errors import ScenarioError, one_of
 from pelagos.files.reader import by_name
 from pelagos.world.seabed.bathymetry import HeightMap, read_map
 from pelagos.world.seabed.profile import profile_map
@@ -93,38 +92,45 @@ class Seabed:
 
     def __post_init__(self) -> None:
         """Validate the keys of the kind, and read a file now so that its errors do not wait until the run."""
-        _need("kind", self.kind, self.kind in KINDS, one_of(KINDS))
+        choice("kind", self.kind, KINDS, context=SEABED)
         for field in fields(self):
             value: Any = getattr(self, field.name)
-            number = field.type in ("float", "float | None") and value is not None
-            finite = is_number(value) and math.isfinite(value or 0.0)
-            _need(field.name, value, finite or not number, "a finite number")
+            if field.type in ("float", "float | None") and value is not None:
+                number(field.name, value, context=SEABED)
             is_set = value is not field.default and (isinstance(value, np.ndarray) or value != field.default)
             if is_set and field.name not in (*COMMON, *KEYS[self.kind]):
-                raise ScenarioError(
-                    f'not a key of kind "{self.kind}"', file="world", key=f"seabed.{field.name}", value=value
-                )
+                SEABED.fail(field.name, f'not a key of kind "{self.kind}"', value=value)
         for key in ("spacing_m", "spacing_east_m", "width_m", "metres_per_pixel", "depth_per_pixel_m", "stiffness_n_m"):
-            value = getattr(self, key)
-            _need(key, value, value is None or value > 0.0, "a number above 0")
+            if getattr(self, key) is not None:
+                number(key, getattr(self, key), 0.0, above=True, context=SEABED)
         for key in ("friction", "damping_n_s_m"):
-            _need(key, getattr(self, key), getattr(self, key) >= 0.0, "a number that is not negative")
+            number(key, getattr(self, key), 0.0, context=SEABED)
         if self.origin_m is not None:
-            two = np.shape(self.origin_m) == (2,) and all(is_number(x) and math.isfinite(x) for x in self.origin_m)
-            _need("origin_m", self.origin_m, two, "two finite numbers, north and east")
+            numbers("origin_m", self.origin_m, 2, expected="two finite numbers, north and east", context=SEABED)
         if self.kind in ("flat", "slope"):
             if self.depth_m is None:
-                raise ScenarioError("is missing", file="world", key="seabed.depth_m")
-            _need("depth_m", self.depth_m, self.depth_m > 0.0, "a number above 0: the bottom lies below the surface")
-            _need("slope_deg", self.slope_deg, 0.0 <= self.slope_deg < 89.0, "an angle from 0 to 89")
+                SEABED.fail("depth_m", "is missing")
+            expected = "a number above 0: the bottom lies below the surface"
+            number("depth_m", self.depth_m, 0.0, above=True, expected=expected, context=SEABED)
+            number("slope_deg", self.slope_deg, 0.0, 89.0, below=True, context=SEABED)
             return
-        lat = self.origin_lat_deg
-        _need("origin_lat_deg", lat, lat is None or abs(lat) < 90.0, "a latitude between -90 and 90")
-        _need("fill", self.fill, self.fill in ("", "nearest"), '"nearest", or nothing')
-        _need("positive", self.positive, self.positive in ("", "up", "down"), '"up" or "down"')
+        if self.origin_lat_deg is not None:
+            expected = "a latitude between -90 and 90"
+            number(
+                "origin_lat_deg",
+                self.origin_lat_deg,
+                -90.0,
+                90.0,
+                above=True,
+                below=True,
+                expected=expected,
+                context=SEABED,
+            )
+        choice("fill", self.fill, ("", "nearest"), '"nearest", or nothing', context=SEABED)
+        choice("positive", self.positive, ("", "up", "down"), '"up" or "down"', context=SEABED)
         table = "depths_m" if self.kind == "grid" else "rows_m"
         if (self.file is None) == (getattr(self, table) is None):
-            raise ScenarioError(file="world", key="seabed.file", value=self.file, expected=f"either file or {table}")
+            SEABED.fail("file", value=self.file, expected=f"either file or {table}")
         self.map.z_m.setflags(write=False)  # worlds and kernels share the array
 
     def __eq__(self, other: object) -> bool:
@@ -211,9 +217,3 @@ def pack_seabed(seabed: Seabed | None, writer: SeaWriter) -> None:
     header["bottom"], header["highest"] = GRID_BOTTOM, grid.z_m.min()
     header["grid_origin"], header["grid_step"], header["grid_count"] = grid.origin_m, grid.step_m, grid.z_m.shape
     header["grid_at"] = writer.append(grid.z_m)
-
-
-def _need(key: str, value: object, holds: bool, expected: str) -> None:
-    if not holds:
-        names = KINDS if key == "kind" else ()
-        raise ScenarioError(file="world", key=f"seabed.{key}", value=value, expected=expected, names=names)

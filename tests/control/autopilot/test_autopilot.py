@@ -130,7 +130,7 @@ def test_every_refusal_gives_its_reason(rov, torpedo, glider):
         (replace(rov, free=(False,) + (True,) * 5, held_speed_m_s=1.5), {"speed_m_s": 1.0}, "surge is held at 1.5 m/s"),
         (rov, {"altitude": 5.0}, "no setpoint 'altitude'; expected one of depth_m, heading_deg"),
         (rov, {"altitude": 5.0}, 'did you mean "altitude_m"?'),
-        (rov, {"north_m": 5.0}, "setpoint east_m: is missing; expected a place"),
+        (rov, {"north_m": 5.0}, "east_m: is missing; expected a place"),
         (rov, {"depth_m": 5.0, "altitude_m": 3.0}, "expected one of them"),
         (
             rov,

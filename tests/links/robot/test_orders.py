@@ -73,7 +73,7 @@ def test_what_is_not_named_stays():
         (VehicleCommand(thrusters={"port_scrw_rpm": 100.0}), "did you mean"),
         (VehicleCommand(thrusters={"port_screw_V": 1.0}), "is a unit of voltage"),
         (VehicleCommand(setpoint={"depth_m": 25.0}), "the water is 20 m deep"),
-        (VehicleCommand(setpoint={"north_m": 1.0}), "setpoint east_m: is missing"),
+        (VehicleCommand(setpoint={"north_m": 1.0}), "east_m: is missing"),
     ],
 )
 def test_nothing_of_an_order_is_done_if_something_of_it_cannot(command, sentence):

@@ -55,7 +55,7 @@ def test_sentences_name_the_file_and_the_reason():
     assert str(cannot_write("a.csv", OSError(28, "No space left on device"))) == (
         "a.csv: the log cannot be written (No space left on device)"
     )
-    assert str(cannot_read("a.csv", FileNotFoundError(2, "No such"))) == "a.csv: there is no such file"
+    assert str(cannot_read("a.csv", FileNotFoundError(2, "No such"))) == "a.csv: no such file"
     assert str(cannot_read("a.csv", ValueError("two\nlines"))) == "a.csv: cannot be read as a log (two lines)"
 
 

@@ -56,12 +56,12 @@ def test_an_unfinished_run_reads_by_the_name_it_was_given(tmp_path, ending):
 @pytest.mark.parametrize(
     ("name", "content", "sentence"),
     [
-        ("gone.csv", None, "there is no such file"),
+        ("gone.csv", None, "no such file"),
         ("empty.csv", b"", "is empty, nothing of a log has been written to it"),
         ("text.parquet", b"time_s\n0.0\n", "the content does not match the ending .parquet"),
         ("foreign.json", b'{"a": 1}', "is JSON but not the sidecar of a log"),
         ("broken.json", b"{", "cannot be read as a log"),
-        ("lost.json", b'{"format": "pelagos log 1", "log": "lost.csv"}', "lost.csv: there is no such file"),
+        ("lost.json", b'{"format": "pelagos log 1", "log": "lost.csv"}', "lost.csv: no such file"),
         ("self.json", b'{"format": "pelagos log 1", "log": "self.json"}', "names itself as the log"),
         ("noise.csv", np.random.default_rng(0).bytes(500), "cannot be read as a log"),
         ("cut.npz", b"PK\x03\x04", "is not a log written by Log.save"),

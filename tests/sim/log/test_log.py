@@ -48,7 +48,7 @@ def test_a_log_without_forces_or_samples_round_trips(tmp_path):
 
 def test_a_missing_file_is_named(tmp_path):
     for read in (Log.from_csv, Log.load, Log.from_parquet):
-        with pytest.raises(LogError, match="there is no such file"):
+        with pytest.raises(LogError, match="no such file"):
             read(tmp_path / "gone")
 
 

@@ -41,25 +41,23 @@ def test_a_table_is_an_array_whose_first_column_ascends():
     ],
 )
 def test_rows_that_are_no_table_are_refused(rows):
-    with pytest.raises(
-        ScenarioError, match=r"world: current.rows = .*: expected at least 1 rows of a, b, finite numbers"
-    ):
+    with pytest.raises(ScenarioError, match=r"current: rows = .*: expected at least 1 rows of a, b, finite numbers"):
         table("rows", rows, ("a", "b"))
 
 
 def test_the_kind_is_that_of_the_class():
     assert {name: kind.__dataclass_fields__["kind"].default for name, kind in KINDS.items()} == {k: k for k in KINDS}
-    with pytest.raises(ScenarioError, match=r'current.kind = .*: expected "uniform" for Uniform'):
+    with pytest.raises(ScenarioError, match=r'current: kind = .*: expected "uniform" for Uniform'):
         Uniform(kind="tidal")
 
 
 def test_an_unknown_kind_is_told_the_nearest():
     message = str(unknown_kind("tidle", tuple(KINDS)))
-    assert message.startswith('world: current.kind = "tidle": expected one of uniform, profile')
+    assert message.startswith('current: kind = "tidle": expected one of uniform, profile')
     assert message.endswith('did you mean "tidal"?')
 
 
 @pytest.mark.parametrize("value", ["fast", None, True, float("inf"), np.ones(3)])
 def test_numbers_are_numbers(value):
-    with pytest.raises(ScenarioError, match=r"world: current.speed_m_s = .*: expected a finite number"):
+    with pytest.raises(ScenarioError, match=r"current: speed_m_s = .*: expected a finite number"):
         Uniform(speed_m_s=value)

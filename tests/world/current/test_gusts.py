@@ -141,34 +141,34 @@ def test_turbulence_repeats_by_seed_only():
     ("kind", "key", "value", "message"),
     [
         (GaussMarkov, "time_constant_s", 0.0, "a number above 0"),
-        (GaussMarkov, "sigma_m_s", -0.1, "a number not below 0"),
-        (GaussMarkov, "sigma_down_m_s", -0.1, "a number not below 0"),
-        (GaussMarkov, "seed", -1, "a whole number not below 0"),
+        (GaussMarkov, "sigma_m_s", -0.1, "a number of at least 0"),
+        (GaussMarkov, "sigma_down_m_s", -0.1, "a number of at least 0"),
+        (GaussMarkov, "seed", -1, "a whole number, 0 or above"),
         (GaussMarkov, "seed", 1.5, "a whole number"),
         (GaussMarkov, "maximum_m_s", "x", "a finite number"),
-        (Turbulence, "sigma_m_s", -0.1, "a number not below 0"),
+        (Turbulence, "sigma_m_s", -0.1, "a number of at least 0"),
         (Turbulence, "length_scale_m", 0.0, "a number above 0"),
         (Turbulence, "mean_speed_m_s", 0.0, "the speed that carries the eddies"),
         (Turbulence, "components", 4, "from 8 to 1000"),
         (Turbulence, "components", 64.0, "a whole number"),
-        (Turbulence, "seed", -3, "a whole number not below 0"),
+        (Turbulence, "seed", -3, "a whole number, 0 or above"),
     ],
 )
 def test_bad_keys_are_one_sentence(kind, key, value, message):
     good = {GaussMarkov: {"sigma_m_s": 0.1, "time_constant_s": 9.0}}.get(
         kind, {"sigma_m_s": 0.1, "length_scale_m": 1.0, "mean_speed_m_s": 1.0}
     )
-    with pytest.raises(ScenarioError, match=rf"world: current.{key} = .*{message}"):
+    with pytest.raises(ScenarioError, match=rf"current: {key} = .*{message}"):
         kind(**{**good, key: value})
 
 
 def test_limits_in_the_wrong_order():
-    with pytest.raises(ScenarioError, match=r"current.minimum_m_s = 0.5: expected a number below maximum_m_s"):
+    with pytest.raises(ScenarioError, match=r"current: minimum_m_s = 0.5: expected a number below maximum_m_s"):
         GaussMarkov(sigma_m_s=0.1, time_constant_s=9.0, minimum_m_s=0.5, maximum_m_s=0.1)
 
 
 def test_a_process_too_fast_for_its_run():
     with pytest.raises(
-        ScenarioError, match=r"current.time_constant_s = 0.001: expected at least 0.0144 for a run of 3600 s"
+        ScenarioError, match=r"current: time_constant_s = 0.001: expected at least 0.0144 for a run of 3600 s"
     ):
         GaussMarkov(sigma_m_s=0.1, time_constant_s=0.001).samples(3600.0)

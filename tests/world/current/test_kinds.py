@@ -183,14 +183,14 @@ def test_a_longer_table_continues_the_shorter_one():
 
 @pytest.mark.parametrize("until", [-1.0, math.inf, math.nan, "long"])
 def test_a_run_has_a_finite_length(until):
-    with pytest.raises(ScenarioError, match=r"until_s = .*a finite number not below 0"):
+    with pytest.raises(ScenarioError, match=r"until_s = .*a finite number of at least 0"):
         pack_currents([], SeaWriter(), until_s=until)
 
 
 def test_a_run_longer_than_a_series_is_refused():
     check_cover(Series(rows=EVEN), 20.0)
     check_cover(Uniform(speed_m_s=1.0), 1e9)
-    with pytest.raises(ScenarioError, match=r"world: current.rows: covers 0 to 20 s of the run, which needs 0 to 21 s"):
+    with pytest.raises(ScenarioError, match=r"current: rows: covers 0 to 20 s of the run, which needs 0 to 21 s"):
         check_cover(Series(rows=EVEN), 21.0)
     late = Series(rows=tuple((t + 5.0, *rest) for t, *rest in EVEN))
     with pytest.raises(ScenarioError, match="covers 5 to 25 s of the run, which needs 0 to 6 s"):
@@ -212,24 +212,24 @@ def test_fields_take_the_place_of_the_world_unless_they_have_their_own():
     [
         (
             lambda: Profile(rows=((5.0, 1.0, 0.0), (5.0, 1.0, 0.0))),
-            "current.rows = .*at least 1 rows of depth_m, speed_m_s",
+            "current: rows = .*at least 1 rows of depth_m, speed_m_s",
         ),
-        (lambda: Profile(rows=()), "current.rows = .*at least 1 rows"),
-        (lambda: Profile(rows=((5.0, 1.0),)), "current.rows = .*at least 1 rows"),
+        (lambda: Profile(rows=()), "current: rows = .*at least 1 rows"),
+        (lambda: Profile(rows=((5.0, 1.0),)), "current: rows = .*at least 1 rows"),
         (
             lambda: PowerLaw(speed_m_s=1.0, to_deg=0.0, bottom_m=0.0),
-            "current.bottom_m = 0.0: expected the depth of the water",
+            "current: bottom_m = 0.0: expected the depth of the water",
         ),
-        (lambda: PowerLaw(speed_m_s=1.0, to_deg=0.0, bottom_m=9.0, exponent=0.0), "current.exponent = 0.0"),
-        (lambda: Tidal(speed_m_s=1.0, to_deg=0.0, period_h=0.0), "current.period_h = 0.0: expected a number above 0"),
+        (lambda: PowerLaw(speed_m_s=1.0, to_deg=0.0, bottom_m=9.0, exponent=0.0), "current: exponent = 0.0"),
+        (lambda: Tidal(speed_m_s=1.0, to_deg=0.0, period_h=0.0), "current: period_h = 0.0: expected a number above 0"),
         (
             lambda: Tidal(speed_m_s=1.0, to_deg=0.0, minor_m_s=-1.1),
-            "current.minor_m_s = -1.1: expected at most speed_m_s",
+            "current: minor_m_s = -1.1: expected at most speed_m_s",
         ),
-        (lambda: Series(), "current.rows = .*rows, or a file that has them"),
-        (lambda: Series(rows=EVEN[:1]), "current.rows = .*at least 2 rows of time_s"),
-        (lambda: Series(rows=EVEN, file="a.csv"), 'current.file = "a.csv": expected either file or rows'),
-        (lambda: Series(file="/nowhere/a.csv"), 'current.file = "/nowhere/a.csv": no such file'),
+        (lambda: Series(), "current: rows = .*rows, or a file that has them"),
+        (lambda: Series(rows=EVEN[:1]), "current: rows = .*at least 2 rows of time_s"),
+        (lambda: Series(rows=EVEN, file="a.csv"), 'current: file = "a.csv": expected either file or rows'),
+        (lambda: Series(file="/nowhere/a.csv"), 'current: file = "/nowhere/a.csv": no such file'),
     ],
 )
 def test_bad_keys_are_one_sentence(make, message):

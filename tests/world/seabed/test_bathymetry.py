@@ -38,7 +38,7 @@ def test_pictures_have_north_on_top_and_white_shallow(tmp_path, bits, steps):
     keys = {"kind": "grid", "file": str(tmp_path / "map.png"), "spacing_m": 1.0}
     bottom = Seabed(**keys, shallowest_m=5.0, deepest_m=50.0)
     np.testing.assert_allclose(bottom.map.z_m, DEPTHS[::-1], atol=45.0 / steps / 2.0 * 1.001)  # half a grey level
-    with pytest.raises(ScenarioError, match=r"seabed.shallowest_m: is missing"):
+    with pytest.raises(ScenarioError, match=r"seabed: shallowest_m: is missing"):
         Seabed(**keys, deepest_m=50.0)
     Image.fromarray(np.zeros((4, 4, 3), np.uint8)).save(tmp_path / "map.png")
     with pytest.raises(ScenarioError, match="is a picture of mode RGB; expected a grey one"):
@@ -54,7 +54,7 @@ def test_holes_are_counted_and_placed_or_filled(tmp_path):
     text = (tmp_path / "map.csv").read_text().splitlines()
     text[2] = text[2].replace(text[2].split(",")[1], "")
     (tmp_path / "map.csv").write_text("\n".join(text))
-    with pytest.raises(ScenarioError, match=r'seabed.file = "map.csv": has 1 holes in 12 depths'):
+    with pytest.raises(ScenarioError, match=r'seabed: file = "map.csv": has 1 holes in 12 depths'):
         Seabed(kind="grid", file=str(tmp_path / "map.csv"), spacing_m=1.0)
     bottom = Seabed(kind="grid", depths_m=tuple(map(tuple, holed)), spacing_m=1.0, spacing_east_m=0.5, fill="nearest")
     assert bottom.map.z_m[1, 2] == 21.0  # its neighbour to the west is nearer than those north and south
@@ -103,7 +103,7 @@ def test_coordinates_of_nowhere(tmp_path):
 def test_bad_files(tmp_path, name, content, message):
     (tmp_path / name).write_bytes(content)
     extra = {"shallowest_m": 1.0, "deepest_m": 2.0} if name.endswith("png") else {}
-    with pytest.raises(ScenarioError, match=f'seabed.file = "{name}": {message}'):
+    with pytest.raises(ScenarioError, match=f'seabed: file = "{name}": {message}'):
         Seabed(kind="grid", file=str(tmp_path / name), spacing_m=1.0, **extra)
 
 

@@ -83,7 +83,7 @@ def test_no_data_is_a_hole(tmp_path):
         ({"bare": True}, "has no GeoTIFF pixel scale and tie point"),
         ({"model": 3}, "does not say whether its coordinates are degrees or metres"),
         ({"keys": [(3076, 0, 1, 9003)]}, "in another unit than metres"),
-        ({"nodata": "nothing"}, "has a nodata value that is not a number"),
+        ({"nodata": "nothing"}, "has a nodata value 'nothing'; expected a number"),
         ({"values": np.zeros((3, 4, 2))}, "expected one band"),
     ],
 )
@@ -93,7 +93,7 @@ def test_files_that_do_not_say_where_they_are(tmp_path, how, message):
 
 
 def test_a_spacing_beside_coordinates_is_refused(tmp_path):
-    with pytest.raises(ScenarioError, match=r"seabed.spacing_m = 2.0: the file has its own coordinates"):
+    with pytest.raises(ScenarioError, match=r"seabed: spacing_m = 2.0: the file has its own coordinates"):
         Seabed(kind="grid", file=write_tiff(tmp_path / "map.tif"), spacing_m=2.0)
 
 
@@ -164,10 +164,12 @@ def test_several_variables_are_chosen_by_name(tmp_path):
     coords = {"lat": ("lat", LAT, {"units": "degrees_north"}), "lon": ("lon", LON, {"units": "degrees_east"})}
     both = {"first": (("lat", "lon"), -DEPTH), "second": (("lat", "lon"), -2.0 * DEPTH)}
     xarray.Dataset(both, coords).to_netcdf(file, engine="scipy")
-    with pytest.raises(ScenarioError, match="name the variable with variable, one of: first, second"):
+    with pytest.raises(
+        ScenarioError, match=r"variable: map.nc has no elevation or depth; expected one of first, second"
+    ):
         Seabed(kind="grid", file=str(file))
     np.testing.assert_array_equal(Seabed(kind="grid", file=str(file), variable="second").map.z_m, 2.0 * DEPTH)
-    with pytest.raises(ScenarioError, match=r'seabed.variable = "secnd": .*did you mean "second"'):
+    with pytest.raises(ScenarioError, match=r'seabed: variable = "secnd": .*did you mean "second"'):
         Seabed(kind="grid", file=str(file), variable="secnd")
 
 
@@ -191,7 +193,7 @@ def test_axes_named_latitude_and_longitude_are_degrees(tmp_path):
     ("how", "message"),
     [
         ({"dims": ("y", "x"), "axes": {"y": [0, 1], "x": [0, 1, 2]}, "axis_units": {}}, "gives y no units; CF needs"),
-        ({"dims": ("a", "b"), "axes": {"a": [0, 1], "b": [0, 1, 2]}}, "has a dimension a that is none of"),
+        ({"dims": ("a", "b"), "axes": {"a": [0, 1], "b": [0, 1, 2]}}, "has a dimension a; expected one of latitude"),
         ({"dims": ("y", "x"), "axes": {"lat": LAT}}, "has no coordinate for the dimension y"),
         ({"axes": {"lat": LAT, "lon": [5.0, 5.004, 5.02]}}, "has nodes that are not evenly spaced along east"),
         ({"axis_units": {"lat": "degrees_north", "lon": "m"}}, "mixes degrees and metres"),

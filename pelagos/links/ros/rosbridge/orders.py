@@ -19,7 +19,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, cast
 
 from pelagos.checks import LINK, flag, number
-from pelagos.errors import CommandError, MessageError
+from pelagos.errors import CommandError, MessageError, one_of
 from pelagos.links.ros.frames import heading_deg
 from pelagos.links.ros.messages import short_name
 from pelagos.session.source import Input
@@ -117,9 +117,7 @@ def set_mode(flight: Flight, mode: object) -> str:
     """Enter a mode: set its holds and clear all others; CommandError if the vehicle cannot."""
     word = "stabilize" if mode == "stabilise" else mode
     if not isinstance(word, str) or word not in MODES:
-        raise CommandError(
-            "there is no mode", value=mode, expected=f"one of {', '.join(MODES)}", names=MODES, misspelt=word
-        )
+        raise CommandError("there is no mode", value=mode, expected=one_of(MODES), names=MODES, misspelt=word)
     needed, optional = MODES[word]
     if "mission" in needed:
         flight.order("hold", {"hold": "mission", "on": True})
