@@ -8,7 +8,7 @@ and n = grad d along body axes,
 so that force -rho g V share n and moment (first moment) x (-rho g V n) are the exact gradient of U: afloat without
 damping, nothing gains energy (analytic check B4). Kinds of piece:
 
-- DISCS: thin elliptic sections (or round grains) at points p_i, d_i = depth + n . p_i. Point i is blurred over
+- DISCS: thin elliptic sections (or round cells of a mesh) at points p_i, d_i = depth + n . p_i. Point i is blurred over
   h_i = size_i sqrt(n^T C n) along n and wet to F(d_i/h_i), F the area of a circle below a chord, made C2 by a
   polynomial (error 0.04 % of the area). Phi = h P(d/h), P' = F, dPhi/dn = p F + M dh/dn with M = P - s F.
   C = 0: a sharp point, wet when d > 0, the cloud of Hunt & Whitcomb (errata H2, H3, H15).
