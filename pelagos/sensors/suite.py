@@ -214,8 +214,8 @@ class SensorSuite:
         """
         mounted = self._known(name)
         choice(f"fault of {name}", fault, SENSOR_FAULTS)
-        what = f"size of the fault of {name}"
-        shift: float | Array = number(what, size) if is_number(size) else numbers(what, size, len(mounted.columns))
+        label = f"size of the fault of {name}"
+        shift: float | Array = number(label, size) if is_number(size) else numbers(label, size, len(mounted.columns))
         was_frozen = _frozen(mounted)
         mounted.faults[key] = (fault, shift)
         if not _frozen(mounted):

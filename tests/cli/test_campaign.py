@@ -77,7 +77,7 @@ def test_the_list(capsys):
         (["none.toml"], '"none.toml": no such file'),
         (["sweep.toml", "extra"], "extra is one word too many; expected --out extra?"),
         (["sweep.toml", "--workers", "0"], "--workers is 0; expected a whole number, 1 or above"),
-        (["sweep.toml", "--runs", "0"], "sweep.toml: runs = 0: expected 1 to"),
+        (["sweep.toml", "--runs", "0"], "sweep.toml: runs = 0: expected a whole number from 1 to"),
         (["sweep.toml", "--resume"], "tiny-campaign: there is no campaign to resume"),
         (["sweep.toml", "--set", "world.dept_m=3"], "unknown key"),
         (["sweep.toml", "--set", "world.current_m_s=3"], "is set to one value; expected it either in [set] or in"),
