@@ -103,7 +103,7 @@ def test_only_what_is_near_is_read(tmp_path):
     )
     assert (len(near.norths), len(near.easts)) == (2, 2)
     np.testing.assert_array_equal(near.values, whole.values[:, :, 1:3, 1:3])
-    with pytest.raises(ScenarioError, match=r"radius_m = 2000\.0: expected a circle that reaches .* km north of the origin"):
+    with pytest.raises(ScenarioError, match=r"radius_m = 2000\.0: expected a circle that reaches .* km north"):
         read_field(CurrentField(file=path, origin_lat_deg=10.0, origin_lon_deg=5.05, radius_m=2000.0))
 
 
