@@ -19,7 +19,7 @@ from pelagos.links.datagrams import Address, Datagrams, check_bind, udp_socket
 from pelagos.links.mavlink.wire import COMPONENT, LONGEST, Wire, frames
 from pelagos.session.security import is_loopback
 
-USUAL = "udpout:127.0.0.1:14550"  # where QGroundControl listens
+DEFAULT_ADDRESS = "udpout:127.0.0.1:14550"  # where QGroundControl listens
 MOST_PEERS = 8  # stations that get telemetry: each costs the full rate of messages
 GONE_S = 30.0  # a station silent for this long gets no more telemetry
 PER_S = 1000.0  # datagrams read per second
@@ -67,7 +67,7 @@ class PeerAddress(NamedTuple):
         words = text.split(":")
         way = words.pop(0) if len(words) == 3 else "udpout"
         if way not in ("udpin", "udpout") or len(words) != 2 or not words[0] or not words[1].isdecimal():
-            expected = f"an address such as {USUAL} or udpin:127.0.0.1:14550"
+            expected = f"an address such as {DEFAULT_ADDRESS} or udpin:127.0.0.1:14550"
             raise CommandError(file="mavlink", key="address", value=text, expected=expected)
         port = int(words[1])
         if port > 65535 or (way == "udpout" and port == 0):

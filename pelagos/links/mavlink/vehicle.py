@@ -21,7 +21,7 @@ from pelagos.links.mavlink.mission import Item, ItemError, MissionLimits, Missio
 from pelagos.links.mavlink.mission_protocol import MissionProtocol
 from pelagos.links.mavlink.modes import GUIDED, Modes
 from pelagos.links.mavlink.parameters import ParameterProtocol, Parameters
-from pelagos.links.mavlink.peers import USUAL, Peers, ReceivedMessage
+from pelagos.links.mavlink.peers import DEFAULT_ADDRESS, Peers, ReceivedMessage
 from pelagos.links.mavlink.sticks import Buttons, StationSticks
 from pelagos.links.mavlink.streams import Streams
 from pelagos.links.mavlink.telemetry import Telemetry
@@ -60,7 +60,7 @@ class MavlinkVehicle:
 
     def __init__(
         self,
-        where: str = USUAL,
+        where: str = DEFAULT_ADDRESS,
         system: int = 1,
         allow_remote: bool = False,
         report: Callable[[str], None] | None = None,
