@@ -9,22 +9,7 @@ import pytest
 from pelagos.errors import VehicleFileError
 from pelagos.vehicle import library
 from pelagos.vehicle.load.vehicle import load_vehicle
-
-HEAD = """
-name = "Test body"
-class = "test"
-"""
-BODY = """
-[body]
-mass_kg = 100.0
-neutral = true
-inertia_kg_m2 = [2.0, 30.0, 31.0]
-"""
-LENGTH = """
-[geometry]
-length_m = 2.0
-"""
-PLAIN = HEAD + BODY + LENGTH
+from tests.vehicle.plain import PLAIN
 
 
 @pytest.mark.slow

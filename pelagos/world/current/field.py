@@ -285,17 +285,7 @@ class CurrentField(Current):
         for key in ("u", "v", "w", "start_time"):
             need(self, key, isinstance(getattr(self, key), str), "text")
         if self.origin_lat_deg is not None:
-            expected = "a latitude between -90 and 90"
-            number(
-                "origin_lat_deg",
-                self.origin_lat_deg,
-                -90.0,
-                90.0,
-                above=True,
-                below=True,
-                expected=expected,
-                context=CURRENT,
-            )
+            number("origin_lat_deg", self.origin_lat_deg, -90.0, 90.0, above=True, below=True, context=CURRENT)
         if self.origin_lon_deg is not None:
             number("origin_lon_deg", self.origin_lon_deg, -360.0, 360.0, context=CURRENT)
         if self.radius_m is not None:

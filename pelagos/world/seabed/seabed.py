@@ -115,17 +115,7 @@ class Seabed:
             number("slope_deg", self.slope_deg, 0.0, 89.0, below=True, context=SEABED)
             return
         if self.origin_lat_deg is not None:
-            expected = "a latitude between -90 and 90"
-            number(
-                "origin_lat_deg",
-                self.origin_lat_deg,
-                -90.0,
-                90.0,
-                above=True,
-                below=True,
-                expected=expected,
-                context=SEABED,
-            )
+            number("origin_lat_deg", self.origin_lat_deg, -90.0, 90.0, above=True, below=True, context=SEABED)
         choice("fill", self.fill, ("", "nearest"), '"nearest", or nothing', context=SEABED)
         choice("positive", self.positive, ("", "up", "down"), '"up" or "down"', context=SEABED)
         table = "depths_m" if self.kind == "grid" else "rows_m"

@@ -8,22 +8,8 @@ from pelagos.vehicle.load.hydro import coriolis_terms
 from pelagos.vehicle.load.vehicle import loads
 from pelagos.vehicle.pack.records import pack
 from pelagos.vehicle.spec import VELOCITIES
+from tests.vehicle.plain import HEAD, LENGTH, PLAIN
 
-HEAD = """
-name = "Test body"
-class = "test"
-"""
-BODY = """
-[body]
-mass_kg = 100.0
-neutral = true
-inertia_kg_m2 = [2.0, 30.0, 31.0]
-"""
-LENGTH = """
-[geometry]
-length_m = 2.0
-"""
-PLAIN = HEAD + BODY + LENGTH
 ULP = 1e-14  # a handful of roundings of a double
 
 

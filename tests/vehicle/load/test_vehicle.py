@@ -13,22 +13,8 @@ from pelagos.errors import VehicleFileError
 from pelagos.vehicle import library
 from pelagos.vehicle.load.vehicle import changed_vehicle, load_vehicle, loads
 from pelagos.vehicle.spec import COMPUTED_CONTROL
+from tests.vehicle.plain import BODY, HEAD, LENGTH, PLAIN
 
-HEAD = """
-name = "Test body"
-class = "test"
-"""
-BODY = """
-[body]
-mass_kg = 100.0
-neutral = true
-inertia_kg_m2 = [2.0, 30.0, 31.0]
-"""
-LENGTH = """
-[geometry]
-length_m = 2.0
-"""
-PLAIN = HEAD + BODY + LENGTH
 ULP = 1e-14  # a handful of roundings of a double
 
 

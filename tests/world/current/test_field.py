@@ -194,7 +194,7 @@ def test_a_field_too_large_for_memory(tmp_path, monkeypatch):
     [
         ({"file": ""}, "current: file = .*the name of a NetCDF file"),
         ({"u": 3}, "current: u = 3: expected text"),
-        ({"origin_lat_deg": 95.0}, "current: origin_lat_deg = 95.0: expected a latitude between -90 and 90"),
+        ({"origin_lat_deg": 95.0}, "current: origin_lat_deg = 95.0: expected a number above -90 and below 90"),
         ({"origin_lon_deg": 400.0}, "current: origin_lon_deg = 400.0: expected a number from -360 to 360"),
         ({"radius_m": 0.0}, "current: radius_m = 0.0: expected a number above 0"),
         ({"fill": "nearest"}, 'current: fill = "nearest": .*"zero"'),

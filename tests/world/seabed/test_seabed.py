@@ -127,7 +127,7 @@ def test_the_origin_of_the_world_reaches_only_charts():
         ({"kind": "grid", "depths_m": ((1, 2), (3, 4)), "spacing_m": 1.0, "origin_m": (1.0,)}, "seabed: origin_m"),
         (
             {"kind": "grid", "file": "none.png", "origin_lat_deg": 91.0},
-            "seabed: origin_lat_deg = 91.0: expected a latitude",
+            "seabed: origin_lat_deg = 91.0: expected a number above -90 and below 90",
         ),
         ({"kind": "grid", "file": "none.png", "positive": "left"}, 'seabed: positive = "left"'),
         ({"kind": "grid", "file": "none.png"}, 'seabed: file = "none.png": no such file'),
