@@ -295,8 +295,8 @@ def _setpoint_controller(control: Control, entry: ScenarioVehicle, sim: Simulati
         return SlidingMode(entry.vehicle, sim.water, sim.interval_s)
     if control.kind == "ballast":
         names = ("dive_volume_m3", "climb_volume_m3", "dive_shift_m", "climb_shift_m")
-        orders = BallastSettings(**{name: getattr(control, name) for name in names})
-        return BallastController(entry.vehicle, orders, sim.water.density_kg_m3)
+        settings = BallastSettings(**{name: getattr(control, name) for name in names})
+        return BallastController(entry.vehicle, settings, sim.water.density_kg_m3)
     return Autopilot(entry.vehicle, sim.water, sim.interval_s)
 
 

@@ -25,6 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pelagos.control.base import AXIS_NAMES
+from pelagos.control.pilot.helm import FRAMES
 from pelagos.sensors.battery import Battery
 from pelagos.sim.columns import DEGREES, compass
 from pelagos.sim.contacts import Contacts, PredictedContact
@@ -58,7 +59,6 @@ CRASH = ("collisions", "crash_age_s", "crash_north_m", "crash_east_m", "crash_de
 SHIP = ("ship_north_m", "ship_east_m", "ship_depth_m")
 DRUM = ("tether_payout",)  # index of the mode of the winch in tether.spec.PAYOUTS
 TASK = ("task_phase", "task_time_s")
-FRAMES = ("body", "camera", "north")
 SLOW_M_S = 0.02  # below this speed a course is noise
 
 

@@ -118,7 +118,7 @@ def _fast_enough(s: Schedule, by_planes: bool) -> str:
     """Describe the speeds at which fins can control the vehicle."""
     least = least_speed(s, by_planes)
     if math.isinf(least):
-        return "none: no speed up to its top speed is enough"
+        return "another setpoint: no speed up to its top speed is enough"
     return f"a speed_m_s of at least {_rounded(least, math.ceil):.3g}"
 
 

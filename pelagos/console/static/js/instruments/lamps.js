@@ -1,4 +1,5 @@
 // Shows which modes are on. Each lamp is also a button that sends the order to switch its mode.
+import { STICK_FRAMES } from "../controls/orders.js";
 import { element, write } from "./box.js";
 import { formatNumber, signed } from "./format.js";
 
@@ -20,7 +21,6 @@ export const HOLDS = [
   { key: "mission", label: "Mission", hint: "Follow the mission", columns: [] },
 ];
 
-const FRAMES = ["body", "camera", "north"];
 const LIGHT_STEP = 0.5;
 const AXES = ["surge", "sway", "heave", "roll", "pitch", "yaw"];
 const MOST_TRIMS = 2; // named on the lamp itself; its tooltip lists all
@@ -73,7 +73,7 @@ export class Lamps {
     }
     this.make("sticks", "Sticks: body", "What the sticks are relative to", () => {
       const frame = this.sample?.get("stick_frame") ?? 0;
-      this.send({ name: "stick_frame", frame: FRAMES[((frame > 0 ? frame : 0) + 1) % FRAMES.length] });
+      this.send({ name: "stick_frame", frame: STICK_FRAMES[((frame > 0 ? frame : 0) + 1) % STICK_FRAMES.length] });
     });
     this.make("lights", "Lights", "Lights: off, half, full", () => {
       this.send({ name: "lights", level: nextLight(this.sample?.get("lights") ?? 0) });
@@ -128,7 +128,7 @@ export class Lamps {
       this.lamps.get(hold.key)?.classList.toggle("absent", !this.offers(hold.key, on));
     }
     const frame = sample.get("stick_frame");
-    this.light("sticks", frame > 0, `Sticks: ${FRAMES[frame] ?? FRAMES[0]}`);
+    this.light("sticks", frame > 0, `Sticks: ${STICK_FRAMES[frame] ?? STICK_FRAMES[0]}`);
     const lights = sample.get("lights");
     this.light("lights", lights > 0, lights > 0 ? `Lights ${formatNumber(100 * lights, 0)} %` : "Lights");
     this.light("recording", sample.get("recording") > 0, "Rec");
