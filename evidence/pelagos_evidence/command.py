@@ -61,12 +61,12 @@ def reproduce(arguments: argparse.Namespace) -> int:
     from pelagos_evidence.run import RunProgress, run
 
     if arguments.jobs is not None and arguments.jobs < 1:
-        raise CommandError(f"--jobs {arguments.jobs}: expected 1 or more")
+        raise CommandError(key="--jobs", value=arguments.jobs, expected="1 or more")
     chosen = documents(arguments.document)
     if arguments.list:
         return _list(chosen)
     if Path(arguments.out).resolve() == Path(arguments.json).resolve():
-        raise CommandError(f"--out and --json: both are {arguments.out}", expected="two files")
+        raise CommandError(key="--json", value=arguments.json, expected="a file other than that of --out")
     for flag, name in (("--out", arguments.out), ("--json", arguments.json)):
         _may_be_written(flag, Path(name))
     if arguments.page is not None:
@@ -139,7 +139,7 @@ def _folder(flag: str, folder: Path) -> None:
     try:
         folder.mkdir(parents=True)
     except OSError as problem:
-        raise CommandError(f"{flag} {folder}: the folder cannot be made ({problem.strerror})") from None
+        raise CommandError(f"the folder cannot be made ({problem.strerror})", key=flag, value=str(folder)) from None
     print(f"the folder {folder} is made", file=sys.stderr)
 
 
@@ -152,6 +152,6 @@ def _may_be_written(flag: str, path: Path) -> None:
     try:
         path.open("ab").close()
     except OSError as problem:
-        raise CommandError(f"{flag} {path}: cannot be written ({problem.strerror})") from None
+        raise CommandError(f"cannot be written ({problem.strerror})", key=flag, value=str(path)) from None
     if new:
         path.unlink()

@@ -31,10 +31,7 @@ def document(name: str) -> Document:
     """One document by its command-line name."""
     if name not in DOCUMENTS:
         raise CommandError(
-            f'"{name}": no document of this name',
-            expected=f"some of {', '.join(DOCUMENTS)}",
-            names=DOCUMENTS,
-            misspelt=name,
+            "there is no document", value=name, expected=f"some of {', '.join(DOCUMENTS)}", names=DOCUMENTS
         )
     return import_module(DOCUMENTS[name]).DOCUMENT
 

@@ -68,11 +68,13 @@ def test_the_list_computes_nothing(made_up, capsys, tmp_path):
 
 def test_mistakes_get_one_sentence(capsys, tmp_path, monkeypatch, made_up):
     assert 'did you mean "royer"?' in mistake(capsys, "reproduce", "roier")
-    assert "--jobs 0: expected 1 or more" in mistake(capsys, "reproduce", "--jobs", "0")
+    assert "--jobs is 0; expected 1 or more" in mistake(capsys, "reproduce", "--jobs", "0")
     made_up(SMALL)
     (tmp_path / "file").write_text("kept")
-    assert "both are a.html" in mistake(capsys, "reproduce", "--out", "a.html", "--json", "./a.html")
-    assert "--out .: cannot be written (Is a directory)" in mistake(capsys, "reproduce", "--out", ".")
+    assert "--json is './a.html'; expected a file other than that of --out" in mistake(
+        capsys, "reproduce", "--out", "a.html", "--json", "./a.html"
+    )
+    assert "--out is '.'; cannot be written (Is a directory)" in mistake(capsys, "reproduce", "--out", ".")
     assert "the folder cannot be made" in mistake(capsys, "reproduce", "--json", "file/r.json")
     assert "the folder cannot be made" in mistake(capsys, "reproduce", "--page", "file/docs")
     monkeypatch.setitem(sys.modules, "matplotlib", None)  # as if it were not there

@@ -25,7 +25,7 @@ def test_all_five_in_order():
 
 
 def test_a_wrong_word_gets_the_nearest():
-    with pytest.raises(CommandError, match=r'"Roier": no document of this name; .*did you mean "royer"'):
+    with pytest.raises(CommandError, match=r"there is no document 'Roier'; .*did you mean \"royer\""):
         documents(["hunt", "Roier"])
     with pytest.raises(CommandError, match="expected some of brutzman, hunt, nav, royer, gavia"):
         document("zzz")

@@ -380,7 +380,9 @@ def write_page(outcome: Outcome, folder: Path, names: Iterable[str] = ()) -> lis
         for path, content in files.items():
             path.write_bytes(content)
     except OSError as problem:
-        raise CommandError(f"{problem.filename}: the page cannot be written ({problem.strerror})") from None
+        raise CommandError(
+            f"the page cannot be written ({problem.strerror})", file=problem.filename or folder
+        ) from None
     return list(files)
 
 
