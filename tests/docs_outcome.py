@@ -12,7 +12,9 @@ from pelagos.sim.log.load import load_log
 from pelagos.vehicle.load.vehicle import load_vehicle
 
 PNG, MCAP = b"\x89PNG\r\n\x1a\n", b"\x89MCAP0\r\n"
-RIDERS = {"--dis": "DIS goes to", "--mavlink": "mavlink: ", "--foxglove": "foxglove: ", "--rosbridge": "rosbridge: "}
+LINK_TEXTS = {
+    "--dis": "DIS goes to", "--mavlink": "mavlink: ", "--foxglove": "foxglove: ", "--rosbridge": "rosbridge: ",
+}  # fmt: skip
 TETHERED = {"--tether", "--tether-ratio", "--cable", "--ship"}
 
 
@@ -58,7 +60,7 @@ def judge_run(arguments: list[str], made: set[Path], short_s: float) -> None:
 def judge_server(arguments: list[str], err: str, phases: list[str]) -> None:
     """The server became ready with the requested links."""
     assert "ready" in phases, err
-    for option, word in RIDERS.items():
+    for option, word in LINK_TEXTS.items():
         assert (option in arguments) == (word in err), err
     assert ("--mcap" in arguments) == ("mcap: sent" in err), err
 

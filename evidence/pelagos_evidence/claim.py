@@ -34,7 +34,7 @@ class Proof:
 
     Args:
         errata: keys of misprints that bear on the claim ("B11"), see `errata`.
-        code: modules or functions that implement it ("pelagos.engine.core.attitude.rotation").
+        code: modules or functions that implement it ("pelagos.engine.core.attitude.euler_rate").
         tests: test files that hold it ("tests/engine/core/test_attitude.py").
         figures: names of drawings of the same part that show it.
     """

@@ -380,7 +380,7 @@ class Attempt:
         self._observer.camera = mount.camera
         state = self._observer.observe(flight.applied, pan_rad=mount.pan_rad, tilt_rad=mount.tilt_rad, zoom=mount.zoom)
         before = self.trial.phase
-        self.trial.observe(state)
+        self.trial.update(state)
         if self._marks != self.trial.marks_version:
             self._marks, flight.changed = self.trial.marks_version, True
         return before == "running" and self.trial.phase == "over"

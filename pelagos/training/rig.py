@@ -45,7 +45,7 @@ class TrialRig:
         """Advance one control interval and score it."""
         self.simulation.tick()
         observation = self.observe()
-        self.trial.observe(observation)
+        self.trial.update(observation)
         return observation
 
     def fly(self, act: Act | None = None, *, pilot: str = "", date: str = "") -> Result:

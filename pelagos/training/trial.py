@@ -78,7 +78,7 @@ class Trial:
             raise CommandError("is not running; there is nothing to abort", key=f"task {self.task.name}")
         self._end("aborted")
 
-    def observe(self, observation: Observation) -> None:
+    def update(self, observation: Observation) -> None:
         """Process a tick of the flight, in any phase."""
         self.judge.update(observation)  # also before the start, so that the pilot sees the errors
         if self.phase != "running":

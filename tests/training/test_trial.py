@@ -32,17 +32,17 @@ def at(along, **more):
 def test_ready_running_over():
     attempt = trial()
     assert (attempt.phase, attempt.phase_code) == ("ready", 1)
-    attempt.observe(at(20.0))
+    attempt.update(at(20.0))
     assert attempt.time_s == 0.0  # nothing counts yet, but it is shown
     assert dict(zip(attempt.columns, attempt.values(), strict=True))["score_path_error_m"] == pytest.approx(-0.5)
     attempt.start()
     assert attempt.phase_code == 2
-    attempt.observe(at(9.5))
+    attempt.update(at(9.5))
     assert attempt.progress == pytest.approx(9.5 / (47.2 * math.sqrt(2.0)))
-    attempt.observe(at(68.0))
+    attempt.update(at(68.0))
     assert (attempt.phase, attempt.phase_code, attempt.ended) == ("over", 3, "completed")
     before = attempt.time_s
-    attempt.observe(at(0.0))
+    attempt.update(at(0.0))
     assert attempt.time_s == before  # over is over
     attempt.start()
     assert attempt.time_s == 0.0 and attempt.progress == 0.0
@@ -52,9 +52,9 @@ def test_the_time_limit_ends_it():
     attempt = trial(time_limit_s=2.0)
     attempt.start()
     for _ in range(19):
-        attempt.observe(at(0.0))
+        attempt.update(at(0.0))
     assert attempt.phase == "running" and attempt.left_s == pytest.approx(0.1)
-    attempt.observe(at(0.0))
+    attempt.update(at(0.0))
     assert attempt.ended == "time limit" and not attempt.result().completed
 
 
@@ -75,7 +75,7 @@ def test_the_score_goes_along_and_the_result_has_it():
     attempt = trial()
     attempt.start()
     for k in range(400):
-        attempt.observe(at(0.17 * k, collisions=int(k > 100)))
+        attempt.update(at(0.17 * k, collisions=int(k > 100)))
     live = dict(zip(attempt.columns, attempt.values(), strict=True))["score_points"]
     result = attempt.result("Ann", "2026-08-01")
     assert result.score == live == score(result.measures, TASK.criteria, TASK.header.collision_points)
@@ -90,7 +90,7 @@ def test_the_curve_keeps_some_points_of_a_long_attempt():
     attempt = trial(time_limit_s=3000.0)
     attempt.start()
     for k in range(30_000):
-        attempt.observe(at(0.001 * k))
+        attempt.update(at(0.001 * k))
     curve = attempt.result().curve
     times = curve["time_s"]
     assert CURVE_MOST / 2 - 1 <= len(times) <= CURVE_MOST
@@ -108,5 +108,5 @@ def test_marks_of_the_task_and_of_its_course():
     attempt.judge.confirmed[1] = True
     attempt.start()
     attempt.judge.confirmed[1] = True
-    attempt.observe(observe(0.0, 0.0, 50.0))
+    attempt.update(observe(0.0, 0.0, 50.0))
     assert [mark["kind"] for mark in attempt.marks()] == ["line", "point"] and attempt.marks_version == 1

@@ -34,7 +34,7 @@ def quick():
 
 @pytest.fixture(scope="module")
 def findings(quick):
-    """The part itself; its session by the wall, which test_robot_session has for real, is one in lockstep."""
+    """The part itself; its session by the wall, which a test below runs for real, is one in lockstep."""
 
     def session(clock, think):
         return by_the_wall(quick) if clock == "realtime" else timed(exchanged(clock, think), 0.002, 0.001)

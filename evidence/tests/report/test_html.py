@@ -60,8 +60,6 @@ def test_what_the_script_looks_for_is_there(text):
         assert expected in page
 
 
-Image = pytest.importorskip("PIL.Image")
-playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 FLAGS = [
     "--no-sandbox", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-sync",
@@ -88,7 +86,9 @@ def test_it_is_whole_and_refers_to_nothing_outside(page_text):
         assert target.startswith("data:image/") or target.removeprefix("#") in page.ids, target[:60]
     assert "http" not in page_text
     (image,) = page.images
-    Image.open(io.BytesIO(base64.b64decode(image["src"].partition(",")[2], validate=True))).verify()
+    pytest.importorskip("PIL.Image").open(
+        io.BytesIO(base64.b64decode(image["src"].partition(",")[2], validate=True))
+    ).verify()
     assert image["alt"].startswith("Speed against time")
 
 
@@ -145,6 +145,7 @@ def test_an_interrupted_run_says_so(outcome, page_text):
 def page(page_text, tmp_path_factory):
     if CHROMIUM is None:
         pytest.skip("no chromium is installed")
+    playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
     file = tmp_path_factory.mktemp("report") / "r.html"
     file.write_text(page_text, encoding="utf-8")
     with playwright.sync_playwright() as play:

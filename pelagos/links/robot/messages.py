@@ -285,9 +285,9 @@ def link_schema() -> Table:
             "from_server": {"oneOf": [_ref(name) for name in server]},
             **client,
             **server,
-            "wish": _command_schema(),
+            "command": _command_schema(),
             "vehicle": _vehicle(),
-            "described": _described(),
+            "description": _description(),
             "event": _table(EVENT, tuple(EVENT)),
         },
     }
@@ -296,7 +296,7 @@ def link_schema() -> Table:
 def _client() -> dict[str, Table]:
     numbered = {"seq": SEQ}
     few = {"minProperties": 1, "maxProperties": MOST_VEHICLES}
-    commands = {"type": "object", "additionalProperties": _ref("wish"), **few}
+    commands = {"type": "object", "additionalProperties": _ref("command"), **few}
     single = _message("order", {**numbered, **_command_schema()["properties"], "vehicle": SHORT}, ("seq",))
     several = _message("order", {**numbered, "vehicles": commands}, ("seq", "vehicles"))
     hello = {
@@ -322,7 +322,7 @@ def _server() -> dict[str, Table]:
         "schema": {"const": SCHEMA}, "pelagos": TEXT, "kind": {"enum": ["simulation", "log"]}, "title": TEXT,
         "role": {"enum": [CONTROLLER, FOLLOWER]}, "text": TEXT, "clock": {"enum": list(CLOCKS)}, "speed": NUMBER,
         "rate_hz": NUMBER, "interval_s": NUMBER, "control_rate_hz": NUMBER, "deadman_s": KNOWN, "last_seq": LAST_SEQ,
-        "fleet": {"type": "array", "items": _ref("described"), "minItems": 1}, **present,
+        "fleet": {"type": "array", "items": _ref("description"), "minItems": 1}, **present,
     }  # fmt: skip
     state = {"seq": LAST_SEQ, **present, "events": {"type": "array", "items": _ref("event")}}
     clock = {"overruns": {"type": "integer", "minimum": 0}, "slipped_s": NUMBER}
@@ -367,7 +367,7 @@ def _vehicle() -> Table:
     return _table(parts | {"forces": forces}, tuple(parts))
 
 
-def _described() -> Table:
+def _description() -> Table:
     """Schema of one vehicle in a hello."""
     actuator = {"order": TEXT, "state": TEXT, "unit": TEXT, "minimum": KNOWN, "maximum": KNOWN}
     rows = {"type": "array", "items": _table(actuator, tuple(actuator))}

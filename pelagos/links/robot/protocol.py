@@ -201,7 +201,7 @@ class RobotProtocol:
                 raise _MisuseError("only the controller can end the run")
             self.over = f"{peer} has ended the run"
         else:
-            self.dropped.append((peer, "as you wish"))
+            self.dropped.append((peer, "as requested"))
 
     def _numbered(self, peer: Peer, message: RobotOrder | Reset) -> None:
         """Process a message with a sequence number, once."""

@@ -161,3 +161,4 @@ def test_ping_and_time(deck):
     sync = deck.answer("TIMESYNC", "timesync", 0, 777)
     # 1 s: the deck also ticks while it waits for an answer
     assert sync.ts1 == 777 and 1e-9 * (sync.tc1 - before) == pytest.approx(5.0, abs=1.0)
+    assert 1e-9 * sync.tc1 == pytest.approx(deck.now_s - 1000.0, abs=1.0)  # the link began at 1000 s
