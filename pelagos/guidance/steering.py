@@ -130,7 +130,7 @@ def check_place(key: str, place: Sequence[float]) -> None:
         number(key, value, -FARTHEST_M, FARTHEST_M, above=True, below=True, context=MISSION)
 
 
-def level(rows: Sequence[Sequence[float]]) -> list[Point]:
+def north_east_of(rows: Sequence[Sequence[float]]) -> list[Point]:
     """Return north and east of rows, without depths."""
     return [(float(row[0]), float(row[1])) for row in rows]
 
@@ -187,7 +187,7 @@ class Steering:
 
     def heading(self, chi: float, cross_m: float, state: VehicleState, dt: float) -> float:
         """Return the heading to steer, rad, not wrapped."""
-        ahead, speed = way(self, float(state.nu_r[0]), dt)
+        ahead, speed = lookahead_and_speed(self, float(state.nu_r[0]), dt)
         return chi - self._law(cross_m, ahead, speed, chi, state, dt)
 
     def _law(self, cross: float, ahead: float, speed: float, chi: float, state: VehicleState, dt: float) -> float:
@@ -210,14 +210,14 @@ class AdaptiveLos(Steering):
     """Adaptive line of sight (ALOS), Fossen (2023)."""
 
     def _law(self, cross: float, ahead: float, speed: float, chi: float, state: VehicleState, dt: float) -> float:
-        return adaptive(self, cross, ahead, speed, dt)
+        return adaptive_los(self, cross, ahead, speed, dt)
 
 
 class IntegralLos(Steering):
     """Integral line of sight (ILOS), Borhaug et al. (2008), with the state crab = atan(sigma y_int / Delta)."""
 
     def _law(self, cross: float, ahead: float, speed: float, chi: float, state: VehicleState, dt: float) -> float:
-        return integral(self, cross, ahead, speed, dt)
+        return integral_los(self, cross, ahead, speed, dt)
 
 
 class CrossTrack(Steering):
@@ -228,15 +228,15 @@ class CrossTrack(Steering):
         self.limit, self.rate_s = math.radians(leg.approach_deg), leg.rate_s
 
     def _law(self, cross: float, ahead: float, speed: float, chi: float, state: VehicleState, dt: float) -> float:
-        rate = across_m_s(state, chi) if self.rate_s > 0.0 else 0.0
-        return limited(self, cross, ahead, speed, rate, dt)
+        rate = cross_track_rate_of(state, chi) if self.rate_s > 0.0 else 0.0
+        return cross_track_pid(self, cross, ahead, speed, rate, dt)
 
 
 # The laws take any object with the attributes of a `Steering`: in `vectorised` it is a record of an array.
 
 
 @also_compiled
-def way(law: Any, surge: float, dt: float) -> tuple[float, float]:
+def lookahead_and_speed(law: Any, surge: float, dt: float) -> tuple[float, float]:
     """Return look-ahead distance (m) and speed (m/s) for the laws, and count down the distance after a corner."""
     speed = law.speed_m_s
     if speed != speed:
@@ -252,7 +252,7 @@ def way(law: Any, surge: float, dt: float) -> tuple[float, float]:
 
 
 @also_compiled
-def adaptive(law: Any, cross: float, ahead: float, speed: float, dt: float) -> float:
+def adaptive_los(law: Any, cross: float, ahead: float, speed: float, dt: float) -> float:
     """Apply the law `alos`: return the angle to port of the line, rad, and adapt the crab angle."""
     to_port = law.crab + math.atan(cross / ahead)
     if -ahead < cross < ahead and law.unsettled <= 0.0:
@@ -262,7 +262,7 @@ def adaptive(law: Any, cross: float, ahead: float, speed: float, dt: float) -> f
 
 
 @also_compiled
-def integral(law: Any, cross: float, ahead: float, speed: float, dt: float) -> float:
+def integral_los(law: Any, cross: float, ahead: float, speed: float, dt: float) -> float:
     """Apply the law `ilos`: return the angle to port of the line, rad, and adapt the crab angle."""
     offset = ahead * math.tan(law.crab)
     shifted = cross + offset
@@ -273,7 +273,7 @@ def integral(law: Any, cross: float, ahead: float, speed: float, dt: float) -> f
 
 
 @also_compiled
-def limited(law: Any, cross: float, ahead: float, speed: float, rate: float, dt: float) -> float:
+def cross_track_pid(law: Any, cross: float, ahead: float, speed: float, rate: float, dt: float) -> float:
     """Apply the law `cross_track`: return the angle to port, rad; `rate` is d/dt of the cross-track error, m/s."""
     to_port = cross / ahead + law.crab
     if law.rate_s > 0.0:
@@ -294,14 +294,14 @@ LAWS: dict[str, type[Steering]] = {
 }
 
 
-def across_m_s(state: VehicleState, chi: float) -> float:
+def cross_track_rate_of(state: VehicleState, chi: float) -> float:
     """Return the speed over ground to starboard of a course, m/s, for a vehicle without roll."""
     u, v, w = state.nu[:3].tolist()
-    return across(u, v, w, state.pitch, state.yaw - chi)
+    return cross_track_rate(u, v, w, state.pitch, state.yaw - chi)
 
 
 @also_compiled
-def across(u: float, v: float, w: float, pitch: float, angle: float) -> float:
+def cross_track_rate(u: float, v: float, w: float, pitch: float, angle: float) -> float:
     """Return the speed to starboard of a course from body velocities, m/s, pitch and angle to the course, rad."""
     ahead = u * math.cos(pitch) + w * math.sin(pitch)
     return ahead * math.sin(angle) + v * math.cos(angle)

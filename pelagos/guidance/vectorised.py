@@ -31,13 +31,13 @@ from pelagos.guidance.steering import (
     LAWS,
     CrossTrack,
     Steering,
-    across,
-    adaptive,
+    adaptive_los,
     along_and_across,
     compass_deg,
-    integral,
-    limited,
-    way,
+    cross_track_pid,
+    cross_track_rate,
+    integral_los,
+    lookahead_and_speed,
 )
 from pelagos.messages import Actuation, Actuations, Event, Setpoint, VehicleState, VehicleStates
 
@@ -91,14 +91,14 @@ def follow(g: Any, held: Array, at: Array, pitch: float, yaw: float, nu: Array, 
     if not (left > 0.0 and left * left + cross * cross > g.radius * g.radius):
         return False
     g.along_m, g.cross_m = along, cross
-    ahead, speed = way(g, surge, dt)
+    ahead, speed = lookahead_and_speed(g, surge, dt)
     if g.law == ALOS:
-        to_port = adaptive(g, cross, ahead, speed, dt)
+        to_port = adaptive_los(g, cross, ahead, speed, dt)
     elif g.law == ILOS:
-        to_port = integral(g, cross, ahead, speed, dt)
+        to_port = integral_los(g, cross, ahead, speed, dt)
     elif g.law == CROSS_TRACK:
-        rate = across(nu[0], nu[1], nu[2], pitch, yaw - g.chi) if g.rate_s > 0.0 else 0.0
-        to_port = limited(g, cross, ahead, speed, rate, dt)
+        rate = cross_track_rate(nu[0], nu[1], nu[2], pitch, yaw - g.chi) if g.rate_s > 0.0 else 0.0
+        to_port = cross_track_pid(g, cross, ahead, speed, rate, dt)
     else:
         to_port = math.atan(cross / ahead)
     held[HEADING] = compass_deg(g.chi - to_port)

@@ -8,7 +8,16 @@ import pytest
 from pelagos.control import Autopilot
 from pelagos.errors import ScenarioError
 from pelagos.guidance import Mission, Trackline, Waypoints
-from pelagos.guidance.steering import LAWS, Segment, across_m_s, check_rows, compass_deg, segments, track_length, wrap
+from pelagos.guidance.steering import (
+    LAWS,
+    Segment,
+    check_rows,
+    compass_deg,
+    cross_track_rate_of,
+    segments,
+    track_length,
+    wrap,
+)
 from pelagos.sim.simulation import Simulation
 from pelagos.world.spec import World
 from tests.guidance.kinematic import fly, vehicle_state
@@ -97,7 +106,7 @@ def test_speed_across_a_course():
     north = 2.0 * math.cos(math.radians(80.0)) + 0.2
     east = 2.0 * math.sin(math.radians(80.0)) - 0.1
     chi = math.radians(30.0)
-    assert across_m_s(state, chi) == pytest.approx(-north * math.sin(chi) + east * math.cos(chi), abs=1e-12)
+    assert cross_track_rate_of(state, chi) == pytest.approx(-north * math.sin(chi) + east * math.cos(chi), abs=1e-12)
 
 
 def test_without_a_lookahead_it_is_eight_seconds_of_way():

@@ -97,7 +97,7 @@ def _hold_on(lin, head, good, chord):
         head.force_a[k], head.pull[k], head.force_b[k] = good[k], good[3 + k], good[3 + k]
     for k in range(9):
         head.end_stiffness[k] = 0.0
-    head.tension_a, head.tension_b = limited(lin, head.force_a), limited(lin, head.force_b)
+    head.tension_a, head.tension_b = limit_force(lin, head.force_a), limit_force(lin, head.force_b)
 
 
 @compiled_apart
@@ -106,7 +106,7 @@ def limit(lin, head):
     for k in range(3):
         head.force_b[k] = head.pull[k]
     x, y, z = head.pull[0], head.pull[1], head.pull[2]
-    head.tension_a, head.tension_b = limited(lin, head.force_a), limited(lin, head.force_b)
+    head.tension_a, head.tension_b = limit_force(lin, head.force_a), limit_force(lin, head.force_b)
     over = max(head.largest, sqrt(x * x + y * y + z * z)) > lin.breaking
     status = int(head.status)
     head.status = float(status | OVERLOAD if over else status & ~OVERLOAD)
@@ -125,7 +125,7 @@ def part(head):
 
 
 @compiled
-def limited(lin, f):
+def limit_force(lin, f):
     """Limit a force in place; returns its magnitude, N."""
     size = sqrt(f[0] * f[0] + f[1] * f[1] + f[2] * f[2])
     most = min(lin.breaking, lin.stiffness)

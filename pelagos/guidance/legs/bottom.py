@@ -24,7 +24,7 @@ from typing import Any, ClassVar, Self
 from pelagos.errors import ScenarioError
 from pelagos.guidance.base import Guide
 from pelagos.guidance.legs.course import CourseGuide, from_here
-from pelagos.guidance.steering import CourseLeg, Point, Segment, check_rows, level
+from pelagos.guidance.steering import CourseLeg, Point, Segment, check_rows, north_east_of
 from pelagos.messages import Reading, Setpoint, VehicleState
 from pelagos.sensors.base import Sensor
 from pelagos.sensors.sound.navigation_sonar import NavigationSonar
@@ -94,12 +94,12 @@ class BottomFollow(CourseLeg):
 
     def make(self, state: VehicleState) -> Guide:
         """Build the guide along the points; with a sonar it sets the depth, otherwise the altitude."""
-        track = from_here(state, level(self.points_m))
+        track = from_here(state, north_east_of(self.points_m))
         return BottomFollowGuide(self, track, state) if self.sonar else CourseGuide(self, track)
 
     def places(self) -> tuple[Point, ...]:
         """Return the points."""
-        return tuple(level(self.points_m))
+        return tuple(north_east_of(self.points_m))
 
 
 def _alike(key_value: Any, sonar_value: Any) -> bool:

@@ -17,7 +17,7 @@ from pelagos.guidance.steering import (
     check_rows,
     compass_deg,
     depths_of,
-    level,
+    north_east_of,
     segments,
     stops_of,
     track_length,
@@ -124,7 +124,7 @@ class Waypoints(CourseLeg):
 
     def places(self) -> tuple[Point, ...]:
         """Return the points."""
-        return tuple(level(self.points_m))
+        return tuple(north_east_of(self.points_m))
 
     def depths(self) -> tuple[float, ...]:
         """Return the depths of the points, or that of the leg."""

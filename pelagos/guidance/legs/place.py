@@ -9,7 +9,7 @@ from typing import ClassVar
 from pelagos.engine.laws import also_compiled
 from pelagos.errors import ScenarioError
 from pelagos.guidance.base import Guide, Leg
-from pelagos.guidance.steering import Point, check_rows, compass_deg, depths_of, level, segments, stops_of, wrap
+from pelagos.guidance.steering import Point, check_rows, compass_deg, depths_of, north_east_of, segments, stops_of, wrap
 from pelagos.messages import Setpoint, VehicleState
 
 
@@ -187,7 +187,7 @@ class FollowPath(PlaceLeg):
                 raise ScenarioError(
                     "not together with depths in points_m; keep one", file="mission", key=key, value=getattr(self, key)
                 )
-        if not segments(level(self.points_m)):
+        if not segments(north_east_of(self.points_m)):
             raise ScenarioError(
                 file="mission", key="points_m", value=self.points_m, expected="at least two different places"
             )
@@ -198,7 +198,7 @@ class FollowPath(PlaceLeg):
 
     def places(self) -> tuple[Point, ...]:
         """Return the points."""
-        return tuple(level(self.points_m))
+        return tuple(north_east_of(self.points_m))
 
     def depths(self) -> tuple[float, ...]:
         """Return the depths of the points, or that of the leg."""
@@ -217,7 +217,7 @@ class PathGuide:
     def __init__(self, leg: FollowPath) -> None:
         self.leg, self.speed = leg, leg.speed_m_s or 0.0
         rows = leg.points_m
-        self.track = segments(level(rows))
+        self.track = segments(north_east_of(rows))
         self.news: list[tuple[str, str]] = []
         self.index = 0
         self.goal_m = 0.0  # along the present segment

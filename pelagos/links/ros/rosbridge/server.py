@@ -211,16 +211,18 @@ class RosbridgeServer:
         serving = self._server.serve(
             self._serve_client, sock=self._listen, backlog=BACKLOG, max_size=LARGEST, max_queue=16, compression=None,
             open_timeout=None, close_timeout=1.0, process_request=self._admit, server_header=None,
-            create_connection=self._connection(),
+            create_connection=self._connection_class(),
         )  # fmt: skip
         async with serving:
             await self._stop.wait()
 
-    def _connection(self) -> Any:
+    def _connection_class(self) -> Any:
         """Return a connection class that limits the time of the handshake."""
         arriving = self._arriving
 
-        class Arriving(self._server.ServerConnection):
+        class ConnectionWithDeadline(self._server.ServerConnection):
+            """A connection that is closed if it does not finish its handshake in time."""
+
             def connection_made(self, transport: asyncio.Transport) -> None:
                 arriving.put(transport, HANDSHAKE_S)
                 super().connection_made(transport)
@@ -229,7 +231,7 @@ class RosbridgeServer:
                 arriving.leave(self.transport)
                 super().connection_lost(exc)
 
-        return Arriving
+        return ConnectionWithDeadline
 
     def _admit(self, connection: Any, request: Any) -> Any:
         """Reject surplus clients and pages from elsewhere: any browser page can reach a port of this machine."""
