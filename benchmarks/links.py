@@ -72,19 +72,19 @@ def measure_robot(seconds: float = SECONDS) -> dict[str, float]:
     from pelagos.links.robot.host import SimulationHost
     from pelagos.links.robot.server import RobotServer
     from pelagos.scenario.read import scenario_from
-    from pelagos.session.lockstep import LockstepDriver
+    from pelagos.session.lockstep import LockstepSession
 
     tables = {
         "name": "bench", "vehicle": ROBOT, "seed": 1, "world": {"depth_m": 200.0}, "start": {"depth_m": 10.0},
         "sensor": True, "duration_s": 1e6,
     }  # fmt: skip
     stop = threading.Event()
-    with LockstepDriver(scenario_from(tables)) as driver:
-        server = RobotServer(SimulationHost(driver, "bench"), port=0)
+    with LockstepSession(scenario_from(tables)) as session:
+        server = RobotServer(SimulationHost(session, "bench"), port=0)
         thread = threading.Thread(target=server.run, args=(stop,))
         thread.start()
         try:
-            return _rates(_run_peer("play_robot", server.port, seconds), driver.sims[0].interval_s)
+            return _rates(_run_peer("play_robot", server.port, seconds), session.sims[0].interval_s)
         finally:
             stop.set()
             thread.join()

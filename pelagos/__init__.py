@@ -178,6 +178,18 @@ def __dir__() -> list[str]:
     return __all__
 
 
+def _run(recorders: Any, seconds: float, **options: Any) -> list[Log]:
+    from pelagos.session.run import run
+
+    return run(recorders, seconds, **options)
+
+
+def _run_scenario(scenario: Scenario, stem: str | None, **options: Any) -> Any:
+    from pelagos.session.scenario_run import run_scenario
+
+    return run_scenario(scenario, stem, **options)
+
+
 def _plot_log(log: Log, columns: tuple[str, ...], path: Any) -> Any:
     from pelagos.analysis import plots
 
@@ -190,5 +202,6 @@ def _open_viewer(vehicle: Vehicle, world: World, **options: Any) -> Any:
     return ConsoleViewer(vehicle, world, **options)
 
 
-# Inner packages call these two through `providers`, because they must not import `analysis` or `console`.
+# Inner packages call these through `providers`, because they must not import `session`, `analysis` or `console`.
+_providers.run, _providers.run_scenario = _run, _run_scenario
 _providers.plot_log, _providers.open_viewer = _plot_log, _open_viewer

@@ -33,9 +33,9 @@ import pelagos
 from pelagos.campaign.results import load_results
 from pelagos.control.vectorised.autopilot import VectorAutopilot
 from pelagos.errors import PelagosError
-from pelagos.scenario.build import execute
 from pelagos.scenario.read import load_scenario, scenario_names
 from pelagos.session.record.rerun import rerun
+from pelagos.session.scenario_run import run_scenario
 from pelagos.sim.log.log import Log
 
 FLIGHTS = Path(__file__).parents[1] / "tests" / "data" / "flights"
@@ -77,7 +77,7 @@ def scenarios() -> Hashes:
     hashes: Hashes = {}
     for name in scenario_names():
         progress(name)
-        for vehicle, log in execute(load_scenario(name, {"output.forces": True})).logs.items():
+        for vehicle, log in run_scenario(load_scenario(name, {"output.forces": True})).logs.items():
             hashes |= log_hashes(f"{name}/{vehicle}", log)
     return hashes
 

@@ -29,7 +29,6 @@ ELSEWHERE = {
 APART = {
     "tests/links/dis/test_exercise_live.py": "too long together",
     "tests/links/dis/wire/test_pdu_tshark.py": "needs tshark",
-    "tests/session/test_orders_links.py": "too long together",
     "tests/session/test_realtime_links.py": "too long together",
     "tests/session/test_realtime_runner.py": "too long together",
     "tests/vehicle/load/test_vehicle_errors.py": "too long together",

@@ -33,9 +33,9 @@ from pelagos.campaign.spec import Metric
 from pelagos.campaign.vectorised.engine import batchable, run_batched
 from pelagos.engine.core.layout import MODEL
 from pelagos.errors import CommandError, DivergedError, PelagosError, ScenarioError, foreign_text
-from pelagos.scenario.build import execute
 from pelagos.scenario.read import SET, scenario_from
 from pelagos.scenario.spec import Scenario
+from pelagos.session.scenario_run import run_scenario
 from pelagos.sim.log.log import Log, LogError
 from pelagos.sim.simulation import Simulation
 from pelagos.vehicle.pack.records import matrices_of
@@ -91,7 +91,7 @@ def fly_alone(scenario: Scenario, factors: Sequence[Mapping[str, float]] = ()) -
         if number < len(factors) and factors[number]:
             scale(sim, factors[number])
 
-    return execute(scenario, alter=alter).logs
+    return run_scenario(scenario, alter=alter).logs
 
 
 def why_not_batched(scenario: Scenario, metrics: Sequence[Metric]) -> str:

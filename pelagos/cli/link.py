@@ -186,7 +186,7 @@ def _robot(mode: str, arguments: argparse.Namespace, report: Any, stop: threadin
         _print_counts({"robot link": serve(RecordedHost(arguments.name), **options)}, arguments)
         return 0
     from pelagos.links.robot.server import ticks_per_exchange
-    from pelagos.session.lockstep import LockstepDriver
+    from pelagos.session.lockstep import LockstepSession
 
     scenario = _scenario(mode, arguments)
     ticks_per_exchange(scenario.control_rate_hz, arguments.rate)
@@ -196,12 +196,12 @@ def _robot(mode: str, arguments: argparse.Namespace, report: Any, stop: threadin
     links = open_links(arguments)
     links.publish = report or (lambda text: None)
     try:
-        with LockstepDriver(scenario, log=arguments.log, links=links) as driver:
+        with LockstepSession(scenario, log=arguments.log, links=links) as session:
             if report is not None:
                 report("preparing the simulation; on a new machine the engine is compiled first, for a minute or two")
-            driver.compile()
-            counts = serve(driver, title=scenario.name, **options)
-            files = driver.files
+            session.compile()
+            counts = serve(session, title=scenario.name, **options)
+            files = session.files
     finally:
         links.close()
     _print_counts({"robot link": counts, **links.counts()}, arguments)

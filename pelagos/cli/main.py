@@ -205,7 +205,7 @@ def warmup(arguments: argparse.Namespace) -> int:
     from pelagos.scenario.read import load_scenario
     from pelagos.session.flight import Flight
     from pelagos.session.progress import Progress
-    from pelagos.session.start import start_in
+    from pelagos.sim.start import start_in
     from pelagos.vehicle.load.vehicle import load_vehicle
     from pelagos.world.load import load_world
 

@@ -123,8 +123,8 @@ def requested_links(arguments: argparse.Namespace) -> tuple[str, ...]:
 def open_links(arguments: argparse.Namespace, armed: bool = True) -> LinkSet:
     """Open the sockets and files of all requested links; CommandError if that fails.
 
-    The caller closes them; `Runner` and `LockstepDriver` do. `armed` is False for a vehicle that stays disarmed until a
-    ground station arms it.
+    The caller closes them; `Runner` and `LockstepSession` do. `armed` is False for a vehicle that stays disarmed until
+    a ground station arms it.
     """
     from pelagos.errors import CommandError
     from pelagos.session.links import LinkSet
@@ -312,7 +312,7 @@ def check_log(option: str, name: str) -> None:
 
 def _by_hand(arguments: argparse.Namespace) -> Build:
     """Return the builder of a flight that a pilot steers, with or without a training task."""
-    from pelagos.session.start import start_at, start_in
+    from pelagos.sim.start import start_at, start_in
     from pelagos.training.conditions import Conditions
     from pelagos.vehicle.load.vehicle import load_vehicle
     from pelagos.world.load import load_world

@@ -132,8 +132,8 @@ def resolve_scenario(arguments: argparse.Namespace) -> Any:
 def run(arguments: argparse.Namespace) -> int:
     """Run; write log and figures; print a summary."""
     from pelagos.errors import PelagosError
-    from pelagos.scenario.build import execute
     from pelagos.session.progress import Progress
+    from pelagos.session.scenario_run import run_scenario
     from pelagos.vehicle.load.coefficient_names import unsigned_squares
 
     begin = time.perf_counter()
@@ -146,7 +146,7 @@ def run(arguments: argparse.Namespace) -> int:
     with _locked(stem):
         try:
             with Progress(length) as progress:
-                outcome = execute(scenario, stem, progress=progress)
+                outcome = run_scenario(scenario, stem, progress=progress)
         except PelagosError as error:
             print(f"pelagos: {str(error).rstrip('.')}{_kept(error, scenario, stem)}", file=sys.stderr)
             return 2
@@ -194,7 +194,7 @@ def _stem(out: str | None, name: str) -> str:
 
 def _kept(error: BaseException, scenario: Any, stem: str) -> str:
     """Return the log files of an interrupted run in words; "" if it was not recorded."""
-    from pelagos.scenario.build import log_files
+    from pelagos.session.scenario_run import log_files
 
     where = " and ".join(log_files(scenario, stem).values())
     return f"; the log up to then is in {where}" if getattr(error, "log", None) is not None else ""

@@ -28,7 +28,7 @@ from pelagos.console.protocol import (
     text_of,
 )
 from pelagos.errors import CommandError, MessageError
-from pelagos.session.order_fields import is_of_instructor
+from pelagos.session.orders.table import ORDERS
 from pelagos.session.security import MESSAGES_PER_S, ORDERS_PER_S, SEATS_PER_S, Outbox, RateLimit
 from pelagos.session.source import StampedInput, StampedSnapshot, unknown
 from pelagos.training.catalogue import task_names
@@ -223,7 +223,8 @@ class Clients:
 
     def _order(self, client: BrowserClient, order: OrderMessage) -> None:
         if client.orders.take():
-            why_not = self.lease.may_order(client.key, is_of_instructor(order.name)) or self._foreign_task(order)
+            of_instructor = ORDERS[order.name].role == "instructor"
+            why_not = self.lease.may_order(client.key, of_instructor) or self._foreign_task(order)
         else:
             why_not = f"more than {ORDERS_PER_S:g} orders a second; this one was not done"
         if why_not:

@@ -11,7 +11,7 @@ from pelagos.console.protocol import VERSION
 from pelagos.console.scene.scene import vehicle_scene, world_scene
 from pelagos.scenario.waypoints import route_waypoints, scenario_waypoints
 from pelagos.session.flight import Flight
-from pelagos.session.orders import Route
+from pelagos.session.orders.program import Route
 from pelagos.session.record.playback import Playback
 from pelagos.session.source import TickSource, plain
 from pelagos.sim.faults.kinds import KINDS, Trigger

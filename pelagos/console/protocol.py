@@ -23,7 +23,7 @@ import numpy as np
 
 from pelagos.checks import LINK, Check, choice, choice_of, needed, number_in, table, table_of, text, whole_in
 from pelagos.errors import MessageError
-from pelagos.session.order_fields import OF_PAGES, checked_values
+from pelagos.session.orders.table import OF_PAGES, order_named
 from pelagos.session.source import Input, StampedInput, StampedSnapshot, plain
 
 VERSION = 1  # of the format; a page refuses another one
@@ -165,7 +165,7 @@ def _order(message: dict[str, Any]) -> OrderMessage:
     name = text("order name", message.pop("name", None), context=LINK)
     nested = message.get("values")
     values = nested if isinstance(nested, dict) and len(message) == 1 else message
-    return OrderMessage(name, checked_values(name, values, OF_PAGES, context=LINK))
+    return OrderMessage(name, order_named(name, OF_PAGES, context=LINK).checked(name, values, context=LINK))
 
 
 def _lease(message: dict[str, Any]) -> LeaseMessage:

@@ -19,6 +19,7 @@ from pelagos.errors import CommandError
 from pelagos.frames import quaternion_from_euler
 from pelagos.messages import Actuation, VehicleState
 from pelagos.session import snapshot as snap
+from pelagos.session.authority import Signal
 from pelagos.session.camera_mount import CameraMount, cameras_of
 from pelagos.session.source import Input
 from pelagos.sim.columns import DEGREES, compass
@@ -46,8 +47,8 @@ class ViewedVehicle:
             *snap.MOTION, *snap.STICKS, *snap.HOLDS, *snap.CAMERA, *snap.STATUS, *snap.CRASH,
             *self._actuators, *snap.TASK,
         )  # fmt: skip
-        # Read by the runner: repeat the hello, wait for a pilot, number of the episode, end of the source.
-        self.changed, self.waits, self.begun, self.done = True, False, 0, False
+        # Read by the runner: repeat the hello, number of the episode, end of the source.
+        self.changed, self.begun, self.done = True, 0, False
         self.time_s = 0.0
         self._lock = threading.Lock()
         self._limits = snap.Limits(vehicle, world.surface_density_kg_m3)
@@ -116,6 +117,14 @@ class ViewedVehicle:
 
     def input(self, sticks: Input) -> None:
         """Ignore sticks: the caller moves the vehicle."""
+
+    @property
+    def waits(self) -> bool:
+        """False: the caller advances time."""
+        return False
+
+    def signal(self, signal: Signal) -> None:
+        """Do nothing: a policy steers this vehicle."""
 
     def order(self, name: str, values: Mapping[str, Any]) -> None:
         """Refuse every order."""

@@ -1,15 +1,13 @@
-"""Build the simulations of a scenario and run them together.
+"""Build the simulations of a scenario.
 
 `prepare` makes the simulations, with controllers and first setpoints, and refuses setpoints that a vehicle cannot hold.
-`execute` prepares, runs and records a scenario. `Prepared` handles events, collisions and the end of the run.
+`Prepared` applies the events and decides on the end of the run.
 """
 
 from __future__ import annotations
 
 import contextlib
 import math
-import time
-import traceback
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -18,7 +16,7 @@ from typing import Any
 from pelagos.control.autopilot.autopilot import Autopilot
 from pelagos.control.autopilot.setpoints import plan
 from pelagos.control.pilot.numerical_hold import NumericalHold
-from pelagos.errors import ABSENT, CommandError, PelagosError, ScenarioError
+from pelagos.errors import ABSENT, CommandError, ScenarioError
 from pelagos.guidance.ballast import BallastController, BallastSettings
 from pelagos.guidance.mission import Mission
 from pelagos.messages import Setpoint
@@ -28,23 +26,9 @@ from pelagos.scenario.spec import Control, Scenario, ScenarioVehicle, Setpoints
 from pelagos.sim.faults.conditions import Condition
 from pelagos.sim.faults.effects import Faults
 from pelagos.sim.fleet import Fleet
-from pelagos.sim.log.log import Log
-from pelagos.sim.loop import RunRecorder, run_together
 from pelagos.sim.simulation import Simulation
 
 VERTICAL = ("depth_m", "altitude_m")
-
-
-@dataclass(frozen=True)
-class ScenarioOutcome:
-    """Result of a scenario: logs, files and notes."""
-
-    scenario: Scenario
-    logs: dict[str, Log]
-    files: dict[str, str]  # log files by vehicle
-    notes: tuple[str, ...]  # remarks for the user, such as a default setpoint that the vehicle cannot hold
-    wall_s: float
-    times_real: float = 0.0  # simulated over wall time after the first interval, which may compile; 0 if unknown
 
 
 @dataclass
@@ -56,18 +40,19 @@ class Prepared:
     notes: list[str] = field(default_factory=list[str])
     events: list[ScenarioEvents] = field(default_factory=list[ScenarioEvents])
     _since_s: float | None = None
-    _first: tuple[float, float] = (0.0, 0.0)  # simulated and wall time after the first interval
 
     def __post_init__(self) -> None:
         """Parse the end condition once; monitor missions only in runs without a duration, which could last for ever."""
         self._condition = Condition(self.scenario.end.when or "time_s < 0")
         self._monitors = [StallMonitor() for _ in self.fleet.sims] if self.scenario.duration_s is None else []
 
-    def each(self) -> None:
-        """Apply collisions, then events, after each control interval."""
-        if not self._first[1]:  # the first interval compiles kernels, so the clock of `times_real` starts after it
-            self._first = (self.fleet.sims[0].time_s, time.perf_counter())
-        self.fleet.collide()
+    def begin(self) -> None:
+        """Apply the events that are due at the start."""
+        for sim, events in zip(self.fleet.sims, self.events, strict=True):
+            events.update(sim)
+
+    def update(self) -> None:
+        """Apply the events that are due after a control interval, and end missions that make no progress."""
         for sim, events in zip(self.fleet.sims, self.events, strict=True):
             events.update(sim)
         for sim, monitor in zip(self.fleet.sims, self._monitors, strict=False):
@@ -75,18 +60,11 @@ class Prepared:
                 stalled = monitor.update(sim.controller, sim.time_s, sim.plant.position_n, sim.name)
                 sim.events.extend([stalled] if stalled else [])
 
-    def times_real(self) -> float:
-        """Return the ratio of simulated to wall time after the first interval; 0 if there was only one."""
-        simulated_s, wall_s = self.fleet.sims[0].time_s - self._first[0], time.perf_counter() - self._first[1]
-        return simulated_s / wall_s if self._first[1] and simulated_s > 0.0 else 0.0
-
     def over(self) -> bool:
         """Whether an event, a stalled mission, the end condition or the end of all missions ends the run."""
-        if any(events.stop for events in self.events) or any(m.message for m in self._monitors):
+        if self.stopped or any(m.message for m in self._monitors):
             return True
         end, sims = self.scenario.end, self.fleet.sims
-        if end.when and any(self._condition.holds(sim) for sim in sims):
-            return True
         missions = [sim.controller for sim in sims if isinstance(sim.controller, Mission)]
         if not (end.mission_done and missions and all(mission.done for mission in missions)):
             return False
@@ -94,72 +72,20 @@ class Prepared:
         self._since_s = now if self._since_s is None else self._since_s
         return now - self._since_s >= end.after_s - 1e-9  # rounding of a sum of ticks must not add an interval
 
+    @property
+    def stopped(self) -> bool:
+        """Whether an event or the end condition ends the run, whatever the missions do."""
+        if any(events.stop for events in self.events):
+            return True
+        return bool(self.scenario.end.when) and any(self._condition.holds(sim) for sim in self.fleet.sims)
+
     def all_notes(self) -> tuple[str, ...]:
         """Return the notes of the preparation and those of stalled missions."""
         return (*self.notes, *(monitor.message for monitor in self._monitors if monitor.message))
 
 
-def execute(
-    scenario: Scenario,
-    stem: str | None = None,
-    *,
-    progress: Callable[[float], None] | None = None,
-    alter: Callable[[Simulation, int], None] | None = None,
-) -> ScenarioOutcome:
-    """Run a scenario; with a stem it writes the logs to STEM.csv (or STEM-VEHICLE.csv) while it runs.
-
-    `alter` is called with each simulation and its number after the vehicle is placed and before it has a controller.
-    """
-    start = time.perf_counter()
-    ready = prepare(scenario, alter)
-    sims, output = ready.fleet.sims, scenario.output
-    files = {} if stem is None else log_files(scenario, stem)
-    meta = {"scenario": scenario.name, "scenario_tables": scenario.raw, "duration_s": scenario.longest_s}
-    tasks = [
-        RunRecorder(
-            sim,
-            path=files.get(sim.name),
-            log_rate_hz=scenario.log_rate_hz,
-            forces=output.forces or None,
-            meta=meta if len(sims) == 1 else {"name": sim.name, **meta},
-        )
-        for sim in sims
-    ]
-    for sim, events in zip(sims, ready.events, strict=True):
-        events.update(sim)  # events at 0 s, before the first interval
-    try:
-        logs = run_together(
-            tasks, scenario.longest_s, progress=progress, until=ready.over, each=ready.each, speed=scenario.speed
-        )
-    except PelagosError:
-        raise
-    except Exception as problem:
-        classes = [entry.control.class_name for entry in scenario.vehicles if entry.control.class_name]
-        if not classes:  # no code of the user was involved: a fault of Pelagos, which keeps its traceback
-            raise
-        error = CommandError(f"{', '.join(classes)} failed{_line_of(problem)}: {type(problem).__name__}: {problem}")
-        error.log = getattr(problem, "log", None)
-        raise error from problem
-    times_real = ready.times_real()
-    by_vehicle = dict(zip((sim.name for sim in sims), logs, strict=True))
-    return ScenarioOutcome(scenario, by_vehicle, files, ready.all_notes(), time.perf_counter() - start, times_real)
-
-
-def log_files(scenario: Scenario, stem: str) -> dict[str, str]:
-    """Return the log file of each vehicle, by the name of the vehicle."""
-    ending, many = scenario.output.format, len(scenario.vehicles) > 1
-    names = [entry.name for entry in scenario.vehicles]
-    return {name: f"{stem}-{name}.{ending}" if many else f"{stem}.{ending}" for name in names}
-
-
-def _line_of(problem: BaseException) -> str:
-    """Return the line and file of an exception in words."""
-    frames = traceback.extract_tb(problem.__traceback__)
-    return f" in line {frames[-1].lineno} of {Path(frames[-1].filename).name}" if frames else ""
-
-
 def prepare(scenario: Scenario, alter: Callable[[Simulation, int], None] | None = None) -> Prepared:
-    """Build the simulations of a scenario with tethers, controllers and first setpoints; `alter` as in `execute`."""
+    """Build the simulations of a scenario with tethers, controllers and first setpoints; see `session.scenario_run`."""
     notes: list[str] = []
     sims = [build_simulation(scenario, entry, k) for k, entry in enumerate(scenario.vehicles)]
     for k, sim in enumerate(sims):

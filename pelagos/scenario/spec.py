@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, NoReturn
 
+from pelagos import providers
 from pelagos.checks import SCENARIO, number
 from pelagos.control.pilot.numerical_hold import NAMES as NUMERICAL_HOLDS
 from pelagos.errors import CommandError, ScenarioError, one_of
@@ -274,8 +275,6 @@ class Scenario:
         return LONGEST_S if self.has_mission or self.end.when else USUAL_S
 
     def run(self, stem: str | None = None, **how: Any) -> Any:
-        """Run the scenario; return its log, or the logs by name of several vehicles. See `build.execute`."""
-        from pelagos.scenario.build import execute
-
-        logs = execute(self, stem, **how).logs
+        """Run the scenario; return its log, or the logs by name of several vehicles. See `run_scenario`."""
+        logs = providers.run_scenario(self, stem, **how).logs
         return next(iter(logs.values())) if len(logs) == 1 else logs

@@ -1,22 +1,127 @@
-"""Control authority of a flight: the pilot's helm, the mission, a link that commands actuators, or none (disarmed).
+"""Control authority: who steers the vehicle of a session.
 
-At every hand-over the new controller starts from the present actuator commands, so that no actuator jumps. Only the
-thread that ticks the flight may call these functions: they replace the controller of the simulation.
+One state machine. TRANSITIONS names the state that follows a `Signal`; a signal that it does not name leaves the state.
+While the vehicle is disarmed, the machine remembers in `steers` who steers once it is armed again.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from enum import Enum
 
 import numpy as np
 
 from pelagos.control.base import Controller
-from pelagos.errors import CommandError
 from pelagos.messages import Actuation, Setpoint, VehicleState
 from pelagos.vehicle.spec import Vehicle
 
-if TYPE_CHECKING:
-    from pelagos.session.flight import Flight
+
+class Authority(Enum):
+    """Who steers, or why nobody does."""
+
+    PILOT = "pilot"  # the helm follows the sticks and its holds
+    MISSION = "mission"  # the legs or the controller of a scenario, or the legs of a route
+    PROGRAM = "program"  # another program commands actuators or setpoints
+    FAILSAFE = "failsafe"  # the link to the pilot is lost: the helm keeps its holds, with centred sticks
+    DISARMED = "disarmed"  # thrusters and surfaces rest
+    WAITING = "waiting"  # simulated time stands still until the pilot or a program acts
+    WAITING_DISARMED = "waiting_disarmed"  # the same, with thrusters and surfaces at rest
+
+
+class Signal(Enum):
+    """What may change the authority."""
+
+    START = "start"  # a stick moves, or an order starts the flight
+    TAKE_HELM = "take_helm"  # the pilot takes over, or a mission ends
+    FLY_MISSION = "fly_mission"
+    COMMAND = "command"  # another program commands actuators
+    ARM = "arm"
+    DISARM = "disarm"
+    LINK_LOST = "link_lost"
+    LINK_BACK = "link_back"
+
+
+TRANSITIONS: dict[Authority, dict[Signal, Authority]] = {
+    Authority.WAITING: {
+        Signal.START: Authority.PILOT,
+        Signal.FLY_MISSION: Authority.MISSION,
+        Signal.COMMAND: Authority.PROGRAM,
+        Signal.ARM: Authority.PILOT,
+        Signal.DISARM: Authority.WAITING_DISARMED,
+    },
+    Authority.PILOT: {
+        Signal.FLY_MISSION: Authority.MISSION,
+        Signal.COMMAND: Authority.PROGRAM,
+        Signal.DISARM: Authority.DISARMED,
+        Signal.LINK_LOST: Authority.FAILSAFE,
+    },
+    Authority.MISSION: {
+        Signal.TAKE_HELM: Authority.PILOT,
+        Signal.DISARM: Authority.DISARMED,
+    },
+    Authority.PROGRAM: {
+        Signal.TAKE_HELM: Authority.PILOT,
+        Signal.FLY_MISSION: Authority.MISSION,
+        Signal.DISARM: Authority.DISARMED,
+    },
+    Authority.FAILSAFE: {
+        Signal.START: Authority.PILOT,
+        Signal.TAKE_HELM: Authority.PILOT,
+        Signal.FLY_MISSION: Authority.MISSION,
+        Signal.COMMAND: Authority.PROGRAM,
+        Signal.DISARM: Authority.DISARMED,
+        Signal.LINK_BACK: Authority.PILOT,
+    },
+    Authority.WAITING_DISARMED: {
+        Signal.START: Authority.DISARMED,
+        Signal.FLY_MISSION: Authority.DISARMED,
+        Signal.COMMAND: Authority.DISARMED,
+    },
+    Authority.DISARMED: {},
+}
+AT_REST = (Authority.DISARMED, Authority.WAITING_DISARMED)  # both return to `steers` on ARM
+STILL = (Authority.WAITING, Authority.WAITING_DISARMED)  # simulated time stands still
+STEERING = (Authority.PILOT, Authority.MISSION, Authority.PROGRAM)
+HAND_OVERS = (Signal.TAKE_HELM, Signal.FLY_MISSION, Signal.COMMAND)  # at rest these change who steers once armed
+
+
+class ControlAuthority:
+    """The state machine of one vehicle.
+
+    state   who steers now
+    steers  PILOT, MISSION or PROGRAM: who steers, or steers once the vehicle is armed
+    """
+
+    def __init__(self, state: Authority) -> None:
+        self.state = state
+        self.steers = state if state in STEERING else Authority.PILOT
+
+    def __repr__(self) -> str:
+        return f"authority {self.state.value}, steered by {self.steers.value}"
+
+    @property
+    def armed(self) -> bool:
+        """Whether thrusters and surfaces follow who steers."""
+        return self.state not in AT_REST
+
+    @property
+    def waits(self) -> bool:
+        """Whether simulated time stands still until the pilot or a program acts."""
+        return self.state in STILL
+
+    def apply(self, signal: Signal) -> bool:
+        """Make the transition of a signal; True if another controller must take over."""
+        before = self.armed, self.steers
+        if self.state in AT_REST and signal in HAND_OVERS:
+            self.steers = TRANSITIONS[self.steers].get(signal, self.steers)
+        if self.state in AT_REST and signal is Signal.ARM:
+            self.state = self.steers
+        else:
+            self.state = TRANSITIONS[self.state].get(signal, self.state)
+        if self.state in STEERING:
+            self.steers = self.state
+        elif self.state is Authority.FAILSAFE:
+            self.steers = Authority.PILOT
+        return (self.armed, self.steers) != before
 
 
 class IdleController:
@@ -41,46 +146,3 @@ class IdleController:
     def update(self, state: VehicleState, dt: float) -> Actuation:
         """Zero for thrusters and control surfaces; without ballast commands the ballast stays where it is."""
         return self._rest
-
-
-def active_controller(flight: Flight) -> Controller:
-    """The controller that steers the vehicle, or would steer it if the vehicle were armed."""
-    controller = flight.sim.controller
-    return controller.suspended if isinstance(controller, IdleController) else controller
-
-
-def hand_over(flight: Flight) -> None:
-    """Give control to the controller that `armed`, `direct` and `flies_mission` of the flight select."""
-    sim = flight.sim
-    command = sim.plant.command["actuators"]
-    thrusters, surfaces = len(sim.vehicle.thrusters), len(sim.vehicle.surfaces)
-    # Copies: the next tick overwrites the record of the plant.
-    present = Actuation(command["thruster"][:thrusters].copy(), command["surface"][:surfaces].copy())
-    controller = flight.direct or (flight.mission if flight.flies_mission else flight.helm)
-    assert controller is not None
-    # A mission steers through an autopilot in its attribute `helm`: that is the part with integrators to preset.
-    take_over = getattr(getattr(controller, "helm", controller), "take_over", None)
-    if take_over is not None:
-        take_over(present, sim.feedback())
-    sim.control(controller if flight.armed else IdleController(sim.vehicle, controller))
-
-
-def fly_mission(flight: Flight, on: bool) -> None:
-    """Give control to the mission, or back to the pilot."""
-    if flight.mission is None:
-        raise CommandError("there is no mission to fly", expected="a flight of a scenario, or a route")
-    if on == flight.flies_mission and flight.direct is None:
-        return
-    if flight.flies_mission and not on:
-        flight.mission = active_controller(flight)  # an event of the scenario may have replaced it
-    flight.direct, flight.flies_mission = None, on
-    hand_over(flight)
-
-
-def take_helm(flight: Flight) -> None:
-    """Give control to the pilot, whichever controller had it."""
-    if flight.flies_mission:
-        fly_mission(flight, False)
-    elif flight.direct is not None:
-        flight.direct = None
-        hand_over(flight)

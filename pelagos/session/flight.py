@@ -21,13 +21,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pelagos.control.base import Controller
 from pelagos.control.pilot.helm import Helm
 from pelagos.control.pilot.numerical_hold import NumericalHold
 from pelagos.control.tuning.schedule import Schedule
 from pelagos.errors import CommandError, PelagosError
-from pelagos.messages import Event, PilotCommand
+from pelagos.messages import Actuation, Event, PilotCommand
 from pelagos.scenario.spec import Scenario
-from pelagos.session.authority import fly_mission, take_helm
+from pelagos.session.authority import Authority, IdleController, Signal
 from pelagos.session.camera_mount import CameraMount, cameras_of
 from pelagos.session.make import (
     RATE_HZ,
@@ -40,12 +41,11 @@ from pelagos.session.make import (
     schedules_match,
     settings_from_scenario,
 )
-from pelagos.session.order_fields import checked_values
-from pelagos.session.orders import ORDERS, to_lists
 from pelagos.session.record.journal import Journal
 from pelagos.session.record.recording import Recordings, new_path
+from pelagos.session.session import Session
 from pelagos.session.snapshot import ElectricPower, Snapshot
-from pelagos.session.source import CENTRED, Input, NewEvents, plain
+from pelagos.session.source import CENTRED, Input, plain, to_lists
 from pelagos.sim.commands import DirectControl
 from pelagos.sim.simulation import Simulation
 from pelagos.tether.spec import Tether
@@ -68,8 +68,8 @@ DEFAULT_VEHICLE = "bluerov2_heavy"
 NO_TASK = (0.0, math.nan)  # columns task_phase and task_time_s of a flight without a task
 
 
-class Flight:
-    """A vehicle steered by sticks, by holds of the helm, or by the mission of a scenario.
+class Flight(Session):
+    """A session of one vehicle that a pilot steers by sticks and holds of the helm, or the mission of a scenario.
 
     Args:
         vehicle: a Vehicle, a library name or a file; default: that of the task, or a BlueROV2 Heavy.
@@ -88,6 +88,8 @@ class Flight:
         scenario: a scenario whose mission flies until the pilot takes over; it replaces vehicle, world, seed and the
             other settings above.
     """
+
+    piloted = True
 
     def __init__(
         self,
@@ -144,9 +146,9 @@ class Flight:
         self._watched = results is not None  # a rerun has no pilot and may compute gains when it needs them
         self._gains: Schedule | None = None  # gain stages of the flight before the last reset
         self.recordings = Recordings()
-        self.done, self.begun = False, 0
-        self._events: list[dict[str, Any]] = []
+        self.done = False
         compile_for(settings)  # once: after a reset the kernels are there
+        super().__init__()
         self.begin(settings)
 
     def begin(self, settings: Settings) -> None:
@@ -163,42 +165,36 @@ class Flight:
         self.recordings.stop(self)
         # Orders may change `settings` later; a rerun needs those of tick 0.
         self.settings = self.start_settings = settings
-        self.sim, self.prepared, self.conditions = sim, made.prepared, conditions
+        steers = Authority.WAITING if made.mission is None else Authority.MISSION
+        # Before the first stick input time stands still, because a vehicle in a current would drift off.
+        self.start((sim,), None, made.prepared, authority=steers)
+        self.conditions = conditions
         self.helm, self.mission, self.attempt = helm, made.mission, attempt
         self._prepare_gains()
-        self.flies_mission, self.armed = made.mission is not None, True
         self.direct: DirectControl | None = None  # while a link commands single actuators
-        self.waits = not self.flies_mission  # before the first stick input a vehicle in a current would drift off
-        if not self.flies_mission:  # otherwise `make` has installed the mission
+        if made.mission is None:  # otherwise `make` has installed the mission
             sim.control(helm)
         self.camera_mount = CameraMount(cameras_of(sim.vehicle))
         self.collisions, self.electric = Collisions(), ElectricPower(sim)
-        self.ticks, self.journal = 0, Journal()
+        self.journal = Journal()
         north, east, depth = sim.plant.position_n.tolist()
         self.start_m = (north, east)
         self.perfect_depth_m = depth if conditions.depth_control == "perfect" else None
         self._input, self.applied, self._deflected_ticks = CENTRED, PilotCommand(), 0
-        self._new_events = NewEvents()
         self._snapshot = Snapshot(self)  # after simulation and attempt, whose columns it takes
         self.changed = True
-        self.begun += 1
         if recorded is not None:
             self.recordings.restart(self, recorded)
 
     @property
-    def rate_hz(self) -> float:
-        """Ticks per simulated second."""
-        return self.settings.rate_hz
+    def armed(self) -> bool:
+        """Whether thrusters and surfaces follow who steers."""
+        return self.authority.armed
 
     @property
-    def time_s(self) -> float:
-        """Simulated time since the last reset."""
-        return self.sim.time_s
-
-    @property
-    def sims(self) -> tuple[Simulation, ...]:
-        """The one simulation of the flight, as links expect it."""
-        return (self.sim,)
+    def flies_mission(self) -> bool:
+        """Whether the mission steers, or steers once the vehicle is armed."""
+        return self.authority.steers is Authority.MISSION
 
     @property
     def sticks(self) -> Input:
@@ -214,52 +210,56 @@ class Flight:
         """Set the sticks from the next tick on."""
         if sticks != self._input:
             self._input = sticks
-            self.waits = self.waits and not any(sticks[:6])  # camera input does not start the flight
+            if any(sticks[:6]):  # camera input does not start the flight
+                self.signal(Signal.START)
             self.journal.input(self.ticks, sticks)
 
     def order(self, name: str, values: Mapping[str, Any]) -> None:
-        """Carry out an order now; CommandError if that is impossible."""
-        values = to_lists(values)
-        checked = checked_values(name, values, tuple(ORDERS))
+        """Carry out an order of `session.orders.table` now, and write it to the journal."""
         journal = self.journal
         try:
-            ORDERS[name](self, checked)
+            super().order(name, values)
         except CommandError:
             raise
         except PelagosError as problem:
             raise problem.at(CommandError) from None
         if journal is self.journal:  # an order that restarted the flight is part of its settings, not of its journal
-            journal.order(self.ticks, name, values)
+            journal.order(self.ticks, name, to_lists(values))
 
-    def tick(self) -> None:
-        """Advance by one interval: move camera and helm, tick the simulation, publish events, record a sample."""
-        sim, sticks = self.sim, self._input
+    def steer(self) -> None:
+        """Move camera and helm by the sticks in force."""
+        sticks = self._input
         # The camera first: in the stick frame "camera" the helm turns the sticks by its pan.
-        self.camera_mount.move(sticks.pan, sticks.tilt, sticks.zoom, sim.interval_s)
-        if self.flies_mission or self.direct is not None:
+        self.camera_mount.move(sticks.pan, sticks.tilt, sticks.zoom, self.sim.interval_s)
+        if self.authority.steers is not Authority.PILOT:
             self._check_takeover(sticks)
         # The helm gets the sticks also while a link commands actuators, so that it can take over at once.
         self.applied = PilotCommand() if self.flies_mission else self._to_helm(sticks)
         self.helm.move(self.applied, self.camera_mount.pan_rad)
-        try:
-            sim.tick()
-        except Exception:  # any error at all must leave a log that is marked as incomplete
-            self.close(complete=False)
-            raise
-        self.ticks += 1
+
+    def apply_rules(self) -> None:
+        """Apply the events of the scenario while its mission flies; at its end the pilot gets the helm."""
         # Once in every tick: the result is cached until the next one, so it does not depend on which of page, links and
         # recording reads the state first, nor on whether any does. A rerun to the last bit needs that.
-        sim.evaluate()
-        if self.prepared is not None and self.flies_mission and self.armed:
-            self._follow_scenario()
-        collision = self.collisions.update(sim)
+        self.sim.evaluate()
+        if self.rules is None or self.authority.state is not Authority.MISSION:
+            return
+        super().apply_rules()
+        if self.over:
+            self.signal(Signal.TAKE_HELM)
+            self.publish_event("mode", "the scenario is over; the pilot has the helm")
+
+    def observe(self) -> None:
+        """Count collisions, and judge the attempt at a task."""
+        collision = self.collisions.update(self.sim)
         if collision is not None:
             self.publish_event(**collision.event())
         if self.attempt is not None and self.attempt.update(self):
             self.attempt.publish_end(self)
-        self._publish_new(sim.events)
-        self._publish_new(getattr(sim.controller, "events", ()))
-        self.recordings.keep(self)  # last, so that the sample follows the events of its tick
+
+    def log_tick(self, events: Sequence[tuple[Simulation, Event]]) -> None:
+        """Record a sample after the events of its tick."""
+        self.recordings.keep(self)
 
     def state(self) -> NDArray[np.float64]:
         """Values of `columns` now, in an array that the next call overwrites."""
@@ -269,12 +269,7 @@ class Flight:
         """Write the present state into a row, and publish contacts when a message about them is due."""
         self._snapshot.into(row, self)
 
-    def take_events(self) -> list[dict[str, Any]]:
-        """Messages and events since the last call, oldest first."""
-        events, self._events = self._events, []
-        return events
-
-    def close(self, *, complete: bool = True) -> None:
+    def close_logs(self, *, complete: bool) -> None:
         """Finish the recording and wait until it is on the disk; complete=False if the flight was cut short."""
         self.recordings.stop(self, complete=complete)
         self.recordings.wait()
@@ -285,16 +280,49 @@ class Flight:
         self.recordings.start(self, new_path(self.record_dir, Path(stem).stem) if path is None else Path(path))
 
     def fly_mission(self, on: bool) -> None:
-        """Give control to the mission, or back to the pilot, without a jump of the actuators."""
-        fly_mission(self, on)
+        """Give control to the mission, or back to the pilot."""
+        if self.mission is None:
+            raise CommandError("there is no mission to fly", expected="a flight of a scenario, or a route")
+        self.signal(Signal.FLY_MISSION if on else Signal.TAKE_HELM)
+
+    def signal(self, signal: Signal) -> None:
+        """Make the transition of a signal; another controller starts from the present actuator commands."""
+        flew_mission = self.flies_mission
+        if not self.authority.apply(signal):
+            return
+        if flew_mission and not self.flies_mission:
+            self.mission = self.active_controller()  # an event of the scenario may have replaced it
+        if self.authority.steers is not Authority.PROGRAM:
+            self.direct = None
+        self.hand_over()
+
+    def active_controller(self) -> Controller:
+        """The controller that steers the vehicle, or would steer it if the vehicle were armed."""
+        controller = self.sim.controller
+        return controller.suspended if isinstance(controller, IdleController) else controller
+
+    def hand_over(self) -> None:
+        """Give control to the controller of who steers, without a jump of the actuators."""
+        sim = self.sim
+        command = sim.plant.command["actuators"]
+        thrusters, surfaces = len(sim.vehicle.thrusters), len(sim.vehicle.surfaces)
+        # Copies: the next tick overwrites the record of the plant.
+        present = Actuation(command["thruster"][:thrusters].copy(), command["surface"][:surfaces].copy())
+        controller = self.direct or (self.mission if self.flies_mission else self.helm)
+        assert controller is not None
+        # A mission steers through an autopilot in its attribute `helm`: that is the part with integrators to preset.
+        take_over = getattr(getattr(controller, "helm", controller), "take_over", None)
+        if take_over is not None:
+            take_over(present, sim.feedback())
+        sim.control(controller if self.armed else IdleController(sim.vehicle, controller))
 
     def publish_event(self, kind: str, text: str, **more: Any) -> None:
         """Publish an event of the present time."""
         self.publish({"type": "event", "time_s": self.time_s, "kind": kind, "text": text, **more})
 
     def publish(self, message: dict[str, Any]) -> None:
-        """Queue a message for `take_events`; an event goes to the recording too."""
-        self._events.append(message)
+        """Queue a message for `take_events` and for the links; an event goes to the recording too."""
+        super().publish(message)
         if message["type"] == "event":
             self.recordings.event(self, message)
 
@@ -330,7 +358,7 @@ class Flight:
         self._deflected_ticks = self._deflected_ticks + 1 if deflected else 0
         if self._deflected_ticks * self.sim.interval_s > TAKEOVER_S:
             self._deflected_ticks = 0
-            take_helm(self)
+            self.signal(Signal.TAKE_HELM)
             self.publish_event("mode", "the pilot has taken the sticks")
 
     def _to_helm(self, sticks: Input) -> PilotCommand:
@@ -342,19 +370,10 @@ class Flight:
         self.sim.hold = NumericalHold(depth_m=self.perfect_depth_m)
         return PilotCommand(sticks.surge, sticks.sway, 0.0, sticks.roll, sticks.pitch, sticks.yaw)
 
-    def _follow_scenario(self) -> None:
-        """Update the events of the scenario; at its end the pilot gets the helm."""
-        assert self.prepared is not None
-        self.prepared.each()
-        if self.prepared.over():
-            self.fly_mission(False)
-            self.publish_event("mode", "the scenario is over; the pilot has the helm")
-
-    def _publish_new(self, events: Sequence[Event]) -> None:
-        """Publish the events of a list that are not published yet."""
-        for event in self._new_events.of(events):
-            more = {"faults_acting": self.faults_acting()} if event.kind in FAULT_EVENTS else {}
-            self.publish({"type": "event", "time_s": event.time_s, "kind": event.kind, "text": event.text, **more})
+    def message_of(self, sim: Simulation, event: Event) -> dict[str, Any]:
+        """An event as links and pages receive it; one about a fault brings the list of faults."""
+        more = {"faults_acting": self.faults_acting()} if event.kind in FAULT_EVENTS else {}
+        return super().message_of(sim, event) | more
 
 
 class Attempt:

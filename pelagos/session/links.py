@@ -16,10 +16,12 @@ import math
 import time
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from pelagos.errors import PelagosError
-from pelagos.sim.simulation import Simulation
+
+if TYPE_CHECKING:
+    from pelagos.session.session import Session
 
 LONGEST_S = 0.1  # of a call: five intervals of a flight at 50 Hz
 MOST_LONG = 8  # calls in a row; then the link is closed
@@ -30,20 +32,6 @@ REPORT_S = 1.0  # between two reports of counts
 _log = logging.getLogger("pelagos.console")
 
 
-class LinkedSession(Protocol):
-    """Simulations of one world in step, as links see them: a `Flight` or a `LockstepDriver`."""
-
-    @property
-    def sims(self) -> Sequence[Simulation]:
-        """The simulations, one for each vehicle; the first is the steered one."""
-        ...
-
-    @property
-    def time_s(self) -> float:
-        """Simulated time."""
-        ...
-
-
 class Link(Protocol):
     """A connection to another program. Any of its methods may raise; the link is then closed and removed.
 
@@ -52,19 +40,19 @@ class Link(Protocol):
 
     name: str
 
-    def begin(self, session: LinkedSession) -> None:
+    def begin(self, session: Session) -> None:
         """Take up new simulations: at the start and after a reset."""
         ...
 
-    def before(self, session: LinkedSession) -> None:
-        """Act on the session before a tick. A link that steers needs a `Flight`, with its `input` and `order`."""
+    def before(self, session: Session) -> None:
+        """Act on the session before a tick: a link that steers calls `input`, `order` or `signal`."""
         ...
 
-    def after(self, session: LinkedSession, events: Sequence[Mapping[str, Any]]) -> None:
+    def after(self, session: Session, events: Sequence[Mapping[str, Any]]) -> None:
         """Publish after a tick; `events` are those since the last call, each with `time_s`, `kind` and `text`."""
         ...
 
-    def idle(self, session: LinkedSession) -> None:
+    def idle(self, session: Session) -> None:
         """Answer requests while simulated time stands still."""
         ...
 
@@ -129,21 +117,24 @@ class LinkSet:
         """Whether a link stops simulated time, as in a stopped exercise."""
         return any(getattr(link, "frozen", False) for link in self._links)
 
-    def begin(self, session: LinkedSession) -> None:
+    def begin(self, session: Session) -> None:
         """Give all links new simulations; this call may take long."""
-        self._events.clear()
         self._each("begin", lambda link: link.begin(session), timed=False)
+
+    def discard_events(self) -> None:
+        """Discard the events that no link has received: they are of simulations that are gone."""
+        self._events.clear()
 
     def note(self, events: Iterable[Mapping[str, Any]]) -> None:
         """Keep events for the next `after`: those of orders occur between ticks."""
         if self._links:
             self._events.extend(event for event in events if "kind" in event)
 
-    def before(self, session: LinkedSession) -> None:
+    def before(self, session: Session) -> None:
         """Let all links act before a tick."""
         self._each("before", lambda link: link.before(session))
 
-    def after(self, session: LinkedSession, events: Sequence[Mapping[str, Any]] = ()) -> None:
+    def after(self, session: Session, events: Sequence[Mapping[str, Any]] = ()) -> None:
         """Let all links publish after a tick, with all events since the tick before."""
         if not self._links:
             self._publish_posts()
@@ -153,7 +144,7 @@ class LinkSet:
         self._events.clear()
         self._each("after", lambda link: link.after(session, noted))
 
-    def idle(self, session: LinkedSession) -> None:
+    def idle(self, session: Session) -> None:
         """Let all links answer requests while simulated time stands still."""
         self._each("idle", lambda link: link.idle(session))
 

@@ -264,7 +264,7 @@ def make(settings: Settings) -> BuiltFlight:
     sim.make_ready(sim.interval_s)
     sim.in_run(True)
     if made.prepared is not None:
-        made.prepared.events[0].update(sim)  # events of time zero, as a run has them
+        made.prepared.begin()
     return made
 
 

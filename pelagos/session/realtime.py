@@ -29,14 +29,16 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any, Generic, NamedTuple, TypeVar, cast
+from typing import Any, Generic, NamedTuple, TypeVar
 
 import numpy as np
 
 from pelagos.engine.waiting import WATCH
 from pelagos.errors import CommandError, PelagosError
-from pelagos.session.links import Link, LinkedSession, LinkSet
-from pelagos.session.order_fields import checked_values
+from pelagos.session.authority import Signal
+from pelagos.session.links import Link, LinkSet
+from pelagos.session.orders.table import order_named
+from pelagos.session.session import Session
 from pelagos.session.source import CENTRED, Input, StampedInput, StampedSnapshot, TickSource
 
 BEHIND_S = 0.25  # up to this lateness the loop catches up, by ticks without sleep; beyond, it skips intervals
@@ -287,6 +289,8 @@ class Runner(Generic[Source]):
         except Exception as problem:
             self._fail(problem)
             return
+        if isinstance(source, Session):  # a playback has no links
+            source.attach(self.links)
         self._begin(source)
         # A new pacer for the rate of the new source; real-time factor and count of overruns survive a rebuild.
         scale, overruns, now = self._pacer.scale, self._pacer.overruns, self._clock()
@@ -318,9 +322,8 @@ class Runner(Generic[Source]):
         return min(IDLE_S, max(0.0, self._pacer.due_s - self._clock()))
 
     def _tick(self, source: Source, now: float) -> None:
-        self.links.before(self._session)
-        self._begin_if_new(source)  # an order of a link may have restarted the flight
         source.tick()
+        self._begin_if_new(source)  # an order of a link may have restarted the flight
         end = self._clock()
         lost = self._pacer.ticked(now, end)
         self._pacer.watch(end)
@@ -329,7 +332,6 @@ class Runner(Generic[Source]):
             text = f"this machine is too slow for the time scale: {self._pacer.overruns} intervals given up so far"
             self._event("overrun", text)
         self._report(source)
-        self.links.after(self._session)
         # Half a tick early is as near as half a tick late: the mean is snapshot_hz, whatever the rate of ticks.
         if end >= self._send_s - 0.5 * min(self._pacer.period_s, 1.0 / self.snapshot_hz):
             self._send(source, end)
@@ -341,7 +343,8 @@ class Runner(Generic[Source]):
         self._pacer.begin(now)  # time that stood still is not lateness
         self._pacer.watch(now)
         waited = source.waits
-        self.links.idle(self._session)
+        if isinstance(source, Session):
+            source.idle()
         # A link that cleared `waits` steers the flight: then time runs before the first page has connected.
         self._had_clients = self._had_clients or waited > source.waits
         self._begin_if_new(source)
@@ -355,11 +358,11 @@ class Runner(Generic[Source]):
         newest, changed = self.dead_man.take(now)
         if newest.sticks != self._applied.sticks:
             source.input(merged_input(newest.sticks, self._applied.sticks, getattr(source, "sticks", newest.sticks)))
-            source.waits = source.waits and not any(newest.sticks[:6])  # camera input does not start the flight
         self._applied = newest
         if changed and not source.waits:  # before the flight starts there is no link to lose
             text = "no input of the pilot for half a second: sticks to the middle"
             lost = self.dead_man.lost
+            source.signal(Signal.LINK_LOST if lost else Signal.LINK_BACK)
             self._event("link_lost" if lost else "link_back", text if lost else "the pilot's input is back")
 
     def _do_orders(self) -> None:
@@ -385,19 +388,20 @@ class Runner(Generic[Source]):
 
     def _begin(self, source: Source) -> None:
         self._begun = source.begun
-        source.waits = source.waits and self._piloted
-        self._session = cast(LinkedSession, source)  # a playback has no links, so it need not be one
-        self.links.begin(self._session)
+        if not self._piloted:
+            source.signal(Signal.START)
+        if isinstance(source, Session):
+            source.begin_links()
 
     def _do(self, name: str, values: Mapping[str, Any]) -> None:
         if name == "time_scale":
-            factor = checked_values(name, values)["factor"]
+            factor = order_named(name).checked(name, values)["factor"]
             self._pacer.rescale(factor, self._clock())
             self._event("order", f"time scale {factor:g}")
         elif name == "pause":
-            self.paused = on = checked_values(name, values)["on"]
+            self.paused = on = order_named(name).checked(name, values)["on"]
             if self._source is not None:
-                self._source.waits = False
+                self._source.signal(Signal.START)
             self._event("order", "paused" if on else "time goes on")
         elif self._source is None or self.phase == "failed":
             if name != "reset":
@@ -405,15 +409,14 @@ class Runner(Generic[Source]):
             self.build()
         else:
             self._source.order(name, values)
-            self._source.waits = self._source.waits and name in QUIET
+            if name not in QUIET:
+                self._source.signal(Signal.START)
 
     def _report(self, source: Source) -> None:
         """Publish new events, after a new hello if the source changed."""
         if source.changed:
             self._greet(source)
-        events = source.take_events()
-        self.links.note(events)
-        for event in events:
+        for event in source.take_events():
             self._publish(event)
 
     def _greet(self, source: Source) -> None:
@@ -466,6 +469,8 @@ class Runner(Generic[Source]):
 
     def _close(self) -> None:
         if self._source is not None:
+            if isinstance(self._source, Session):
+                self._source.links = LinkSet()  # the runner closes them, or the next source takes them over
             try:
                 self._source.close()
                 for event in self._source.take_events():  # such as the path of the recording

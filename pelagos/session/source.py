@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple, Protocol, Self
+from typing import Any, NamedTuple, Protocol, Self, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from pelagos.checks import number
 from pelagos.errors import CommandError, one_of
 from pelagos.messages import Event, PilotCommand
+from pelagos.session.authority import Signal
 
 
 class Input(NamedTuple):
@@ -101,7 +102,15 @@ class TickSource(Protocol):
 
     changed: bool  # columns, scene or task differ from the last hello message; the runner sends a new one and clears it
     begun: int  # number of starts, resets and seeks so far; each of them centres the sticks
-    waits: bool  # simulated time stands still until the first input of the pilot; the runner or a link clears it
+
+    @property
+    def waits(self) -> bool:
+        """Whether simulated time stands still until the pilot or a program acts."""
+        ...
+
+    def signal(self, signal: Signal) -> None:
+        """Change who steers."""
+        ...
 
     @property
     def done(self) -> bool:
@@ -133,7 +142,7 @@ class TickSource(Protocol):
         ...
 
 
-class NewEvents:
+class EventCursor:
     """Returns each event of growing lists once: the lists of simulations and of their controllers.
 
     Lists are compared by identity, because each controller has a list of its own and two lists may be equal. The entry
@@ -173,4 +182,18 @@ def plain(value: Any) -> Any:
         return plain(value.item())
     if isinstance(value, float) and not math.isfinite(value):
         return None
+    return value
+
+
+def to_lists(value: Any) -> Any:
+    """A value with lists and numbers in place of NumPy arrays and scalars, so that the journal can write it.
+
+    NaN stays: the check of the value it stands for refuses it.
+    """
+    if isinstance(value, Mapping):
+        return {name: to_lists(item) for name, item in cast("Mapping[str, Any]", value).items()}
+    if isinstance(value, np.ndarray | np.generic):
+        return value.tolist()
+    if isinstance(value, list | tuple):
+        return [to_lists(item) for item in cast("list[Any]", value)]
     return value

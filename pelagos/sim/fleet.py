@@ -21,6 +21,7 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
+from pelagos import providers
 from pelagos.errors import CommandError
 from pelagos.messages import Event
 from pelagos.sim.hull_collision import (
@@ -37,7 +38,7 @@ from pelagos.sim.hull_collision import (
     velocity_n,
 )
 from pelagos.sim.log.log import Log
-from pelagos.sim.loop import RunRecorder, run_together
+from pelagos.sim.log.run_recorder import RunRecorder
 from pelagos.sim.simulation import Simulation
 from pelagos.vehicle.plant import Plant
 
@@ -95,13 +96,13 @@ class Fleet:
     ) -> dict[str, Log]:
         """Run all vehicles for some seconds and return their logs by name; arguments as for `Simulation.run`."""
         where = paths if paths is not None else [None] * len(self.sims)
-        tasks = [
+        recorders = [
             RunRecorder(sim, path=path, log_rate_hz=log_rate_hz, forces=forces)
             for sim, path in zip(self.sims, where, strict=True)
         ]
         self.begin()
         stop = None if until is None else (lambda: until(self))
-        logs = run_together(tasks, seconds, progress=progress, until=stop, each=self.collide, speed=speed)
+        logs = providers.run(recorders, seconds, fleet=self, progress=progress, until=stop, speed=speed)
         return dict(zip((sim.name for sim in self.sims), logs, strict=True))
 
     def begin(self) -> None:

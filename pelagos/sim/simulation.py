@@ -18,6 +18,7 @@ from typing import Any, Never
 import numpy as np
 from numpy.typing import NDArray
 
+from pelagos import providers
 from pelagos.checks import is_number
 from pelagos.control.autopilot.autopilot import Autopilot
 from pelagos.control.base import Controller
@@ -28,7 +29,7 @@ from pelagos.errors import CommandError
 from pelagos.estimation.base import Estimator
 from pelagos.messages import Actuation, Event, Setpoint, VehicleState
 from pelagos.sensors.base import Sensor
-from pelagos.sim import inputs, loop
+from pelagos.sim import inputs
 from pelagos.sim import tether as towing
 from pelagos.sim.columns import Sampler, columns_of, equipment_values
 from pelagos.sim.commands import DirectControl, command_directly, place_plant, saturation_text, with_direct_commands
@@ -36,6 +37,7 @@ from pelagos.sim.contacts import Contacts
 from pelagos.sim.faults.effects import Faults
 from pelagos.sim.faults.kinds import Fault
 from pelagos.sim.log.log import Log
+from pelagos.sim.log.run_recorder import RunRecorder
 from pelagos.sim.metadata import meta_of
 from pelagos.sim.moving_obstacles import scene_at
 from pelagos.sim.sensing import Sensing, resolve_sensors
@@ -269,10 +271,9 @@ class Simulation:
             until: called after each control interval; True ends the run.
             speed: largest real-time factor; None for as fast as possible.
         """
-        task = loop.RunRecorder(self, path=path, log_rate_hz=log_rate_hz, forces=forces)
-        return loop.run_together(
-            [task], seconds, progress=progress, until=until and (lambda: until(self)), speed=speed
-        )[0]
+        recorder = RunRecorder(self, path=path, log_rate_hz=log_rate_hz, forces=forces)
+        stop = until and (lambda: until(self))
+        return providers.run([recorder], seconds, progress=progress, until=stop, speed=speed)[0]
 
     def command(self, **setpoints: float | None) -> None:
         """Give the autopilot setpoints.

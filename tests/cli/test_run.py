@@ -13,8 +13,7 @@ import pytest
 import pelagos
 from pelagos.cli.main import main
 from pelagos.errors import MissingExtraError
-from pelagos.scenario.build import prepare
-from pelagos.scenario.read import load_scenario, scenario_names
+from pelagos.scenario.read import scenario_names
 from pelagos.sim.log.load import load_log
 from pelagos.sim.log.log import Log
 from pelagos.vehicle.load.tether import load_cable
@@ -142,18 +141,6 @@ def test_the_summary_tells_the_speed_of_the_run(capsys):
     assert main(["run", "first-dive", *SHORT]) == 0
     match = re.search(r"took +\d+\.\d s, loading and compiling included; it flew (\d+) times", capsys.readouterr().out)
     assert match and len(match[1].rstrip("0")) <= 2  # digits that mean something
-
-
-def test_the_speed_is_that_of_the_flight_alone(monkeypatch):
-    """By a clock on which the first interval ends at 1000 s and four more of 0.1 s take 4 ms."""
-    now = [0.0]
-    monkeypatch.setattr("pelagos.scenario.build.time.perf_counter", lambda: now[0])
-    ready = prepare(load_scenario("first-dive"))
-    assert ready.times_real() == 0.0
-    for now[0] in (1000.0, 1000.001, 1000.002, 1000.003, 1000.004):
-        ready.fleet.sims[0].tick()
-        ready.each()
-    assert ready.times_real() == pytest.approx(0.4 / 0.004)
 
 
 @pytest.mark.slow

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from pelagos.cli.fly import add_fly
-from pelagos.session.order_fields import OF_PAGES
+from pelagos.session.orders.table import OF_PAGES
 from pelagos.session.realtime import COLUMNS
 
 ROOT = Path(__file__).parents[2]

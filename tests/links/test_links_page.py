@@ -7,9 +7,8 @@ import pytest
 
 from pelagos.cli.link import LINK_EXAMPLES, add_link
 from pelagos.cli.options import LINKS
-from pelagos.session import lockstep
 from pelagos.session.links import LONGEST_S, MOST_LONG
-from pelagos.session.order_fields import ORDERS
+from pelagos.session.orders.table import ORDERS, WITHOUT_PILOT
 
 DOCS = Path(__file__).parents[2] / "docs"
 PAGE = (DOCS / "links.md").read_text(encoding="utf-8")
@@ -27,10 +26,10 @@ def test_the_orders_of_the_page_are_those_of_the_program():
     table = PAGE.split("## Orders of links")[1].split("\n## ")[0]
     first = [line.split("|")[1] for line in table.splitlines() if line.startswith("| `")]
     assert set(re.findall(r"`(\w+)`", " ".join(first))) == {"arm"} | {
-        name for name, order in ORDERS.items() if order.role == "link"
+        name for name, order in ORDERS.items() if order.role == "program"
     }
-    driver = PAGE.split("a driver knows")[1].split(". ")[0]
-    assert set(re.findall(r"`(\w+)`", driver)) == set(lockstep.ORDERS)
+    without = PAGE.split("A session without a pilot takes")[1].split(".")[0]
+    assert set(re.findall(r"`(\w+)`", without)) == set(WITHOUT_PILOT)
 
 
 def test_every_link_has_its_page_and_its_words():

@@ -1,4 +1,4 @@
-"""Building a scenario: simulations match the file, and the run ends as it states."""
+"""Building a scenario: simulations match the file."""
 
 import math
 
@@ -8,10 +8,11 @@ import pytest
 import pelagos
 from pelagos.control.autopilot.autopilot import Autopilot
 from pelagos.control.pilot.sticks import Pilot
-from pelagos.errors import CommandError, ScenarioError
+from pelagos.errors import ScenarioError
 from pelagos.guidance.mission import Mission
-from pelagos.scenario.build import execute, log_files, prepare
+from pelagos.scenario.build import prepare
 from pelagos.scenario.read import load_scenario, scenario_from
+from pelagos.session.scenario_run import run_scenario
 from pelagos.sim.commands import DirectControl
 
 SEA = {"depth_m": 40.0}
@@ -78,7 +79,7 @@ def test_setpoints_that_cannot_be_held_are_refused_or_noted():
 
 
 def test_held_coordinates_stay_to_the_last_bit():
-    log = execute(scenario(control={"kind": "direct", "hold": ["depth"]}, start={"depth_m": 8.0})).logs[
+    log = run_scenario(scenario(control={"kind": "direct", "hold": ["depth"]}, start={"depth_m": 8.0})).logs[
         "bluerov2_heavy"
     ]
     assert set(log["depth_m"]) == {8.0}  # without it the buoyant vehicle rises
@@ -92,61 +93,11 @@ def test_seeds_of_several_vehicles_differ():
     assert [sim.name for sim in sims] == ["lauv_1", "lauv_2"]
 
 
-def test_logs_are_written_under_the_stem(tmp_path):
-    outcome = execute(scenario(output={"format": "csv"}), str(tmp_path / "one"))
-    assert outcome.files == {"bluerov2_heavy": str(tmp_path / "one.csv")}
-    log = pelagos.load_log(tmp_path / "one.csv")
-    assert log.complete and log.meta["scenario"] == "scenario" and log.meta["scenario_tables"]["duration_s"] == 1.0
-    two = scenario_from({"vehicle": [{"use": "lauv", "name": "a"}, {"use": "lauv", "name": "b"}]})
-    assert log_files(two, "x") == {"a": "x-a.csv", "b": "x-b.csv"}
-
-
-@pytest.mark.parametrize(
-    ("tables", "end_s"),
-    [
-        ({}, 1.0),
-        ({"end": {"when": "time_s > 0.45"}}, 0.5),
-        ({"event": [{"at_s": 0.3, "stop": True}]}, 0.3),
-        ({"mission": [{"kind": "steady", "seconds_s": 0.4}]}, 0.5),  # over at the first tick at which 0.4 s are gone
-        ({"mission": [{"kind": "steady", "seconds_s": 0.4}], "end": {"after_s": 0.2}}, 0.7),
-        ({"mission": [{"kind": "steady", "seconds_s": 0.4}], "end": {"mission_done": False}}, 1.0),
-    ],
-)
-def test_what_ends_a_run(tables, end_s):
-    log = execute(scenario(**tables)).logs["bluerov2_heavy"]
-    assert log.time_s[-1] == pytest.approx(end_s)
-
-
-def test_a_mission_without_a_duration_ends_by_itself():
-    tables = {"vehicle": "bluerov2_heavy", "world": SEA, "mission": [{"kind": "steady", "seconds_s": 0.4}]}
-    assert scenario_from(tables).run().time_s[-1] == pytest.approx(0.5)
-
-
-def test_same_seed_same_bytes_other_seed_other_readings(tmp_path):
-    def flown(name, seed):
-        execute(scenario("remus100", sensor=True, seed=seed), str(tmp_path / name))
-        return (tmp_path / f"{name}.csv").read_bytes()
-
-    assert flown("a", 1) == flown("b", 1)
-    assert flown("c", 2) != flown("a", 1)
-
-
 def test_a_navigator_needs_instruments_and_is_made_of_them():
     sim = prepare(scenario("remus100", sensor=True, navigation={})).fleet.sims[0]
     assert sim.sensing.navigator is not None
     with pytest.raises(ScenarioError, match="navigation: needs instruments"):
         scenario("remus100", navigation={})
-
-
-def test_a_controller_of_ones_own_that_fails_is_named_with_its_line(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    text = (
-        "class Mine:\n    def __init__(self, v): pass\n    def reset(self): pass\n    def update(self, t, dt): 1 / 0\n"
-    )
-    (tmp_path / "mine.py").write_text(text)
-    tables = {"control": {"kind": "python", "class_name": "mine.py:Mine"}}
-    with pytest.raises(CommandError, match=r"mine.py:Mine failed in line 4 of mine.py: ZeroDivisionError"):
-        execute(scenario(**tables))
 
 
 TORPEDO = {"control": {"depth_m": 10.0, "heading_deg": 0.0, "speed_m_s": 1.5}}

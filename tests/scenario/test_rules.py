@@ -4,10 +4,11 @@ import pytest
 
 from pelagos.control.autopilot.autopilot import Autopilot
 from pelagos.errors import CommandError
-from pelagos.scenario.build import execute, prepare
+from pelagos.scenario.build import prepare
 from pelagos.scenario.read import scenario_from
 from pelagos.scenario.rules import PATIENCE_S, ScenarioEvents, StallMonitor, command, command_actuators
 from pelagos.scenario.spec import ScenarioEvent
+from pelagos.session.scenario_run import run_scenario
 from pelagos.sim.commands import DirectControl
 from pelagos.sim.simulation import Simulation
 from pelagos.world.spec import World
@@ -34,7 +35,9 @@ def rov():
 
 
 def test_each_happens_once_at_its_time():
-    log = execute(scenario(event=[{"at_s": 0.3, "say": "three"}, {"at_s": 0.0, "say": "zero"}])).logs["bluerov2_heavy"]
+    log = run_scenario(scenario(event=[{"at_s": 0.3, "say": "three"}, {"at_s": 0.0, "say": "zero"}])).logs[
+        "bluerov2_heavy"
+    ]
     texts = [(event.time_s, event.text) for event in log.events if event.kind == "event"]
     assert texts == [(0.0, "zero"), (pytest.approx(0.3), "three")]
 
@@ -103,7 +106,7 @@ def test_hauling_what_is_not_there_is_refused():
 
 @pytest.mark.slow
 def test_a_current_that_is_too_strong_ends_the_run():
-    outcome = execute(against_the_current())
+    outcome = run_scenario(against_the_current())
     (log,) = outcome.logs.values()
     assert log.time_s[-1] == pytest.approx(PATIENCE_S, abs=30.0)  # s: it is carried off from the start
     assert log["north_m"][-1] == pytest.approx(-0.4 * log.time_s[-1], rel=0.1)  # m: speed less current

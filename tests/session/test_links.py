@@ -6,26 +6,27 @@ import pytest
 
 from pelagos.scenario.read import load_scenario
 from pelagos.session.flight import Flight
-from pelagos.session.links import LONGEST_S, MOST_LONG, MOST_POSTS, Link, LinkedSession, LinkSet, count_lines
-from pelagos.session.lockstep import LockstepDriver
+from pelagos.session.links import LONGEST_S, MOST_LONG, MOST_POSTS, Link, LinkSet, count_lines
+from pelagos.session.lockstep import LockstepSession
+from pelagos.session.session import Session
 from pelagos.world.spec import World
 from tests.console.buoy import Buoy
 from tests.console.flown import Wall
 from tests.console.riding_along import Watcher
 
 
-@pytest.fixture(params=["flight", "driver"])
+@pytest.fixture(params=["flight", "session"])
 def session(request):
     if request.param == "flight":
         made = Flight("bluerov2_heavy", World(depth_m=50.0), start={"depth_m": 10.0})
     else:
-        made = LockstepDriver(load_scenario("first-dive"))
+        made = LockstepSession(load_scenario("first-dive"))
     yield made
     made.close()
 
 
 def test_a_flight_and_a_voyage_are_afloat(session):
-    linked: LinkedSession = session
+    linked: Session = session
     assert linked.time_s == 0.0
     (sim,) = linked.sims
     session.tick()

@@ -4,6 +4,7 @@ import logging
 
 import pytest
 
+from pelagos.session.authority import Authority, Signal
 from pelagos.session.links import LONGEST_S, MOST_LONG, LinkSet
 from pelagos.session.realtime import Runner
 from pelagos.session.source import CENTRED, Input
@@ -101,6 +102,7 @@ def test_a_rider_that_holds_up_the_flight_is_dropped_and_the_ticks_come_again():
     links = LinkSet([link], clock=lambda: flown.wall.now)
     flown = Flown()
     flown.runner.links = links
+    flown.source.attach(links)
     flown.fly(5.0 * LONGEST_S * MOST_LONG + 2.0)
     assert link.calls.count("before") == MOST_LONG
     ticks = flown.source.ticks
@@ -126,6 +128,7 @@ def test_pages_are_told_the_counts_once_a_second():
     flown = Flown()
     links = LinkSet([Watcher("dis")], clock=flown.wall.clock)
     flown.runner.links = links
+    flown.source.attach(links)
     flown.fly(5.0)
     links = [item for item in flown.messages if item["type"] == "links"]
     assert len(links) == pytest.approx(5, abs=1)
@@ -134,9 +137,7 @@ def test_pages_are_told_the_counts_once_a_second():
 
 def test_without_a_page_time_runs_at_once_and_nobody_is_missed():
     class Moored(Buoy):
-        def __init__(self):
-            super().__init__()
-            self.waits = True  # for a pilot, who does not come
+        first = Authority.WAITING  # for a pilot, who does not come
 
     link = Watcher()
     flown = Flown(Moored, clients=0, links=[link], piloted=False)
@@ -149,12 +150,11 @@ def test_without_a_page_time_runs_at_once_and_nobody_is_missed():
 
 def test_a_link_that_flies_waits_for_no_page_and_one_that_watches_does():
     class Moored(Buoy):
-        def __init__(self):
-            super().__init__()
-            self.waits = True
+        first = Authority.WAITING
 
     def fly(method, session):
-        session.waits = session.waits and len(link.calls) < 20  # as an order to arm does
+        if len(link.calls) >= 20:
+            session.signal(Signal.START)  # as an order to arm does
 
     link = Watcher()
     flown = Flown(Moored, clients=0, links=[link])

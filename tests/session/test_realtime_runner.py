@@ -9,6 +9,7 @@ import pytest
 from pelagos.console.protocol import text_of
 from pelagos.engine.waiting import WATCH
 from pelagos.errors import ScenarioError
+from pelagos.session.authority import Authority, ControlAuthority
 from pelagos.session.realtime import COLUMNS, MOST_ORDERS, Runner
 from pelagos.session.source import CENTRED, Input
 from tests.console.buoy import Buoy
@@ -320,7 +321,7 @@ def test_what_is_still_being_compiled_is_not_waited_for():
 
 def patient():
     buoy = Buoy()
-    buoy.waits = True
+    buoy.authority = ControlAuthority(Authority.WAITING)
     return buoy
 
 

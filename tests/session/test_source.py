@@ -8,7 +8,7 @@ import pytest
 
 from pelagos.errors import CommandError
 from pelagos.messages import Event
-from pelagos.session.source import CENTRED, Input, NewEvents, plain, unknown
+from pelagos.session.source import CENTRED, EventCursor, Input, plain, unknown
 
 
 def test_sticks_by_name_are_those_that_were_named():
@@ -25,7 +25,7 @@ def test_sticks_that_are_none_are_refused_in_a_sentence(bad):
 
 
 def test_each_event_is_new_once_also_in_lists_that_are_equal():
-    first, second, events = Event(1.0, "a", "x"), Event(2.0, "b", "y"), NewEvents()
+    first, second, events = Event(1.0, "a", "x"), Event(2.0, "b", "y"), EventCursor()
     simulation, controller = [first], [first]
     assert list(events.of(simulation)) == [first] and list(events.of(simulation)) == []
     assert list(events.of(controller)) == [first]

@@ -23,7 +23,7 @@ from pelagos.errors import CommandError
 from pelagos.links.robot.host import SimulationHost
 from pelagos.links.robot.server import RobotServer
 from pelagos.scenario.read import scenario_from
-from pelagos.session.lockstep import LockstepDriver
+from pelagos.session.lockstep import LockstepSession
 from pelagos_evidence.claim import Claim
 from pelagos_evidence.document import Drawing, Findings, Progress, drawn
 from pelagos_evidence.rows import Array, Rows, Values
@@ -153,9 +153,9 @@ def bare_timer(interval_s: float = 1.0 / RATE_HZ) -> Iterator[list[float]]:
 @contextmanager
 def _served(clock: str) -> Iterator[int]:
     """Serve the model by a socket in a separate thread; yields the port."""
-    driver = LockstepDriver(scenario_from(TANK))
-    driver.compile()
-    server = RobotServer(SimulationHost(driver, "tank"), clock=clock, rate_hz=RATE_HZ, port=0)
+    session = LockstepSession(scenario_from(TANK))
+    session.compile()
+    server = RobotServer(SimulationHost(session, "tank"), clock=clock, rate_hz=RATE_HZ, port=0)
     stop = threading.Event()
     thread = threading.Thread(target=server.run, args=(stop,), daemon=True)
     thread.start()

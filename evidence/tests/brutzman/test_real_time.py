@@ -8,7 +8,7 @@ import pytest
 
 from evidence.tests.checked import check_part, joined
 from pelagos.scenario.read import scenario_from
-from pelagos.session.lockstep import LockstepDriver
+from pelagos.session.lockstep import LockstepSession
 from pelagos_evidence.brutzman import real_time
 from pelagos_evidence.brutzman.real_time import EXCHANGES, exchanged, law
 from pelagos_evidence.claim import ClaimVerdict
@@ -110,12 +110,12 @@ def lockstep():
 
 
 def test_what_the_robot_sees_is_what_the_simulation_does(lockstep):
-    """The same orders on a driver without a link."""
-    with LockstepDriver(scenario_from(real_time.TANK)) as driver:
+    """The same orders on a session without a link."""
+    with LockstepSession(scenario_from(real_time.TANK)) as session:
         for order in lockstep.orders:
-            driver.order("actuators", {"thrusters": order})
-            driver.tick()
-        sim = driver.sims[0]
+            session.order("actuators", {"thrusters": order})
+            session.tick()
+        sim = session.sims[0]
         assert sim.time_s == pytest.approx(5.0)
         end = lockstep.states[-1]
         assert [end["north_m"], end["east_m"], end["depth_m"]] == sim.evaluate().position_n.tolist()

@@ -27,7 +27,7 @@ from pelagos.sensors.base import Sensor
 from pelagos.sensors.sound.altimeter import Altimeter
 from pelagos.session.record.recording import free_path
 from pelagos.sim import inputs
-from pelagos.sim.loop import RunRecorder
+from pelagos.sim.log.run_recorder import RunRecorder
 from pelagos.vehicle.spec import Vehicle
 from pelagos.world.spec import World
 

@@ -60,7 +60,7 @@ from pelagos.links.dis.wire.management import (
 )
 from pelagos.links.dis.wire.pdu import Pdu, decode, encode
 from pelagos.links.dis.wire.records import EntityId, EventId
-from pelagos.session.links import LinkedSession
+from pelagos.session.session import Session
 from pelagos.sim.contacts import Contact
 
 ALL = 0xFFFF
@@ -183,7 +183,7 @@ class Exercise:
         self._freeze = Freeze()
         self._entities: list[OwnEntity] = []
         self._events = 0
-        self._session: LinkedSession | None = None
+        self._session: Session | None = None
         self._contact_keys: set[str] = set()
         self._ids: frozenset[int] = frozenset()
         self.network = Network(
@@ -201,7 +201,7 @@ class Exercise:
         """Identifiers of the local vehicles."""
         return tuple(entity.entity for entity in self._entities)
 
-    def begin(self, session: LinkedSession) -> None:
+    def begin(self, session: Session) -> None:
         """Register the vehicles of a new run as entities and add the known remote entities to its world."""
         sims = session.sims
         if self._first + len(sims) - 1 > 65533:
@@ -221,12 +221,12 @@ class Exercise:
         self._remote.requeue_all()
         self._update_contacts(session)
 
-    def before(self, session: LinkedSession) -> None:
+    def before(self, session: Session) -> None:
         """Before a tick: handle requests and update contacts."""
         self._handle_requests()
         self._update_contacts(session)
 
-    def after(self, session: LinkedSession, events: Sequence[Mapping[str, Any]]) -> None:
+    def after(self, session: Session, events: Sequence[Mapping[str, Any]]) -> None:
         """After a tick: publish the vehicles and their collisions."""
         for entity in self._entities:
             entity.update_motion()
@@ -235,7 +235,7 @@ class Exercise:
             if event.get("kind") == "collision":
                 self._send_collision(event)
 
-    def idle(self, session: LinkedSession) -> None:
+    def idle(self, session: Session) -> None:
         """While time stands still: handle requests, update contacts, publish the vehicles at rest."""
         self._handle_requests()
         self._update_contacts(session)
@@ -372,7 +372,7 @@ class Exercise:
             self._report(f"DIS: {entity.marking} was removed from the exercise and is no longer sent")
         return bool(removed)
 
-    def _update_contacts(self, session: LinkedSession) -> None:
+    def _update_contacts(self, session: Session) -> None:
         """Remove contacts that left and add those received, within `BUDGET_S`."""
         began, now = time.perf_counter(), self._clock()
         for entity in self._remote.take_departed(now, self._freeze.frozen):
@@ -385,7 +385,7 @@ class Exercise:
             if time.perf_counter() - began > BUDGET_S:
                 break
 
-    def _add_contact(self, session: LinkedSession, received: ReceivedEntity, now: float) -> None:
+    def _add_contact(self, session: Session, received: ReceivedEntity, now: float) -> None:
         try:
             # The state is as old as it waited in the queue, so its simulated time lies that far back.
             contact = contact_fields(received.state, self._world_origin, session.time_s - max(0.0, now - received.at_s))
@@ -397,7 +397,7 @@ class Exercise:
         else:
             self._contact_keys.add(contact["key"])
 
-    def _order(self, session: LinkedSession, name: str, values: Mapping[str, Any]) -> None:
+    def _order(self, session: Session, name: str, values: Mapping[str, Any]) -> None:
         """Issue an order, which the session records; a session without orders gets the change in its world directly."""
         order = getattr(session, "order", None)
         if order is not None:

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from pelagos.links.dis.publisher import EntityMotion, Publisher, Rule
 from pelagos.scenario.build import prepare
 from pelagos.scenario.read import load_scenario
+from pelagos.session.session import Session
 
 SECONDS = 300.0
 ALGORITHMS = (2, 4, 8)  # FPW, RVW, RVB
@@ -68,18 +69,16 @@ def fly(
     watched = [WatchedRule(rule) for rule in rules()] if watched is None else watched
     ready = prepare(load_scenario(scenario))
     sims = ready.fleet.sims
-    for sim, events in zip(sims, ready.events, strict=True):
+    for sim in sims:
         sim.make_ready(min(seconds, ready.scenario.longest_s))
         sim.in_run(True)
-        events.update(sim)
-    sim = sims[0]
+    ready.begin()
+    session, sim = Session(sims, ready.fleet, ready), sims[0]
     motion = EntityMotion.of(sim)
     for watched_rule in watched:
         watched_rule.update(motion, 0.0, sim.interval_s)
-    while sim.time_s < min(seconds, ready.scenario.longest_s) - 1e-9 and not ready.over():
-        for each in sims:
-            each.tick()
-        ready.each()
+    while sim.time_s < min(seconds, ready.scenario.longest_s) - 1e-9 and not session.over:
+        session.tick()
         motion = EntityMotion.of(sim, motion)
         if motions is not None:
             motions.append(motion)

@@ -26,6 +26,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, SupportsFloat
 from pelagos.errors import CommandError, MessageError, one_of
 from pelagos.geodesy import Origin
 from pelagos.guidance.mission import Mission
+from pelagos.session.authority import Signal
 
 if TYPE_CHECKING:
     from pelagos.session.flight import Flight
@@ -43,7 +44,7 @@ FOREVER_S = 1e6  # duration of a leg without an end: more than eleven days
 CIRCLE_M = 25.0  # default radius of a vehicle that cannot hover
 UNDER_WATER = "0 or less, because the vehicle stays in the water"
 SCALE = 1e7  # integer latitude and longitude per degree
-MOST_ITEMS = 500  # keeps the legs of a route below `order_fields.MOST_LEGS`: an item has at most two
+MOST_ITEMS = 500  # keeps the legs of a route below `orders.program.MOST_LEGS`: an item has at most two
 SHARE, BURST_S = 0.1, 0.5  # part of the wall time that building routes may use, and the most of it at once
 NOT_STARTED, ACTIVE, PAUSED, COMPLETE, NONE = 2, 3, 4, 5, 1  # MISSION_STATE
 
@@ -304,7 +305,7 @@ class MissionPlan:
             self._route(flight)
         if not flight.flies_mission:
             flight.order("hold", {"hold": "mission", "on": True})
-        flight.waits = False
+        flight.signal(Signal.START)
 
     def _route(self, flight: Flight) -> None:
         # Token bucket: building a route costs milliseconds of the tick, and a station may send commands at any rate.

@@ -22,6 +22,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple
 
 from pelagos.errors import CommandError, one_of
+from pelagos.session.authority import Signal
 
 if TYPE_CHECKING:
     from pelagos.session.flight import Flight
@@ -126,7 +127,7 @@ class Modes:
                 with contextlib.suppress(CommandError):  # optional in this mode
                     flight.order("hold", {"hold": hold, "on": True})
         self.mark(flight, number)
-        flight.waits = False
+        flight.signal(Signal.START)
 
     def mark(self, flight: Flight, number: int) -> None:
         """Store a mode that remains valid as long as the holds do not change."""

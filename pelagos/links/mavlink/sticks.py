@@ -220,4 +220,3 @@ class StationSticks:
         self._axes = dict(axes)
         self._applied = flight.sticks._replace(**axes)
         flight.input(self._applied)
-        flight.waits = flight.waits and not any(axes.values())

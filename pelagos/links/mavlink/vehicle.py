@@ -27,7 +27,7 @@ from pelagos.links.mavlink.streams import Streams
 from pelagos.links.mavlink.telemetry import Telemetry
 from pelagos.links.mavlink.texts import StatusTexts
 from pelagos.links.mavlink.wire import GROUND_STATION, dialect
-from pelagos.session.links import LinkedSession
+from pelagos.session.session import Session
 
 if TYPE_CHECKING:
     from pelagos.session.flight import Flight
@@ -98,7 +98,7 @@ class MavlinkVehicle:
         self._last_heartbeat: tuple[int, bool] | None = None  # mode and arming in the last heartbeat
         self._handlers = self._make_handlers()
 
-    def begin(self, session: LinkedSession) -> None:
+    def begin(self, session: Session) -> None:
         """Start a new flight; mission and parameters are kept."""
         if not hasattr(session, "order") or not hasattr(session, "helm"):
             raise CommandError("there is no vehicle to steer here", file="mavlink", expected="a flight")
@@ -120,7 +120,7 @@ class MavlinkVehicle:
             self.parameters.put(name, value)
         self._disarm = not self._armed
 
-    def before(self, session: LinkedSession) -> None:
+    def before(self, session: Session) -> None:
         """Handle received messages and check the failsafes before a tick."""
         flight = self._flight
         if flight is None:
@@ -138,7 +138,7 @@ class MavlinkVehicle:
         self.parameters.put("JS_GAIN_DEFAULT", flight.helm.gain)
         self.parameters.put("MIS_TOTAL", len(self.plan.items))
 
-    def after(self, session: LinkedSession, events: Sequence[Mapping[str, Any]]) -> None:
+    def after(self, session: Session, events: Sequence[Mapping[str, Any]]) -> None:
         """Send events and telemetry after a tick."""
         if self._flight is None:
             return
@@ -149,7 +149,7 @@ class MavlinkVehicle:
             self.peers.send(self.messages.MAVLink_mission_item_reached_message(seq))
         self._send_due()
 
-    def idle(self, session: LinkedSession) -> None:
+    def idle(self, session: Session) -> None:
         """Answer stations while time stands still."""
         self.before(session)
         if self._flight is not None:

@@ -5,13 +5,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any, Protocol
 
 from pelagos.links.robot.messages import VehicleCommand
 from pelagos.links.robot.orders import apply_commands, stop
 from pelagos.links.robot.vehicle import RobotVehicle, description
 from pelagos.messages import Event
+from pelagos.session.lockstep import LockstepSession
 from pelagos.sim.simulation import Simulation
 
 
@@ -87,64 +88,29 @@ class Host(Protocol):
         ...
 
 
-class LockstepSession(Protocol):
-    """The part of `session.lockstep.LockstepDriver` that the link uses: simulations in lockstep, with their logs."""
-
-    @property
-    def sims(self) -> Sequence[Simulation]:
-        """The simulation of each vehicle."""
-        ...
-
-    @property
-    def over(self) -> bool:
-        """Whether the scenario has ended."""
-        ...
-
-    @property
-    def frozen(self) -> bool:
-        """Whether another link has frozen time."""
-        ...
-
-    def tick(self) -> list[dict[str, Any]]:
-        """Advance all vehicles by one control interval; returns its events."""
-        ...
-
-    def idle(self) -> None:
-        """Let other links answer while time stands still."""
-        ...
-
-    def reset(self) -> None:
-        """Return to the start."""
-        ...
-
-    def close(self, *, complete: bool = True) -> None:
-        """Finish the logs."""
-        ...
-
-
 class SimulationHost:
     """Simulations behind the link.
 
     Args:
-        driver: the simulations; `close` closes it.
+        session: the simulations; `close` closes it.
         title: name of the scenario.
     """
 
     kind = "simulation"
 
-    def __init__(self, driver: LockstepSession, title: str = "") -> None:
-        self.driver, self.title = driver, title
+    def __init__(self, session: LockstepSession, title: str = "") -> None:
+        self.session, self.title = session, title
         self._begin()
 
     def _begin(self) -> None:
-        self._vehicles = [RobotVehicle(sim) for sim in self.driver.sims]
+        self._vehicles = [RobotVehicle(sim) for sim in self.session.sims]
         self._steered: list[Simulation] = []  # by the robot, since it was last stopped
         self._events: list[dict[str, Any]] = []
 
     @property
     def rate_hz(self) -> float:
         """The control rate."""
-        return self.driver.sims[0].control_rate_hz
+        return self.session.sims[0].control_rate_hz
 
     @property
     def ticks(self) -> int:
@@ -154,17 +120,17 @@ class SimulationHost:
     @property
     def time_s(self) -> float:
         """Simulated time."""
-        return self.driver.sims[0].time_s
+        return self.session.sims[0].time_s
 
     @property
     def done(self) -> bool:
         """Whether the scenario has ended."""
-        return self.driver.over
+        return self.session.over
 
     @property
     def frozen(self) -> bool:
         """Whether another link has frozen time."""
-        return self.driver.frozen
+        return self.session.frozen
 
     def descriptions(self) -> list[dict[str, Any]]:
         """The vehicles as a hello describes them."""
@@ -172,30 +138,31 @@ class SimulationHost:
 
     def apply(self, commands: Mapping[str, VehicleCommand]) -> None:
         """Apply commands to the simulations."""
-        for sim in apply_commands(self.driver.sims, commands):
+        for sim in apply_commands(self.session, commands):
             if sim not in self._steered:
                 self._steered.append(sim)
 
     def stop(self) -> str:
         """Stop the actuators that the robot drove directly; setpoints stay, and so does control by the scenario."""
-        stopped = [sim.name for sim in self._steered if stop(sim)]
+        stopped = [sim.name for sim in self._steered if stop(self.session, sim)]
         self._steered.clear()
         if not stopped:
             return ""
         text = f"thrusters and surfaces of {', '.join(stopped)} are put to rest"
-        sim = self.driver.sims[0]
+        sim = self.session.sims[0]
         sim.events.append(Event(sim.time_s, "link", f"the robot is silent: {text}", sim.name))
         return text
 
     def tick(self) -> None:
         """Advance by one control interval."""
-        self._events += [{k: v for k, v in event.items() if k != "type"} for event in self.driver.tick()]
+        self.session.tick()
+        self._events += [{k: v for k, v in event.items() if k != "type"} for event in self.session.take_events()]
         for vehicle in self._vehicles:
             vehicle.collect_readings()
 
     def idle(self) -> None:
         """Let other links answer while time stands still."""
-        self.driver.idle()
+        self.session.idle()
 
     def vehicles(self, forces: bool) -> dict[str, Any]:
         """The state of each vehicle by name."""
@@ -214,10 +181,10 @@ class SimulationHost:
     def reset(self) -> None:
         """Return to the start of the scenario."""
         try:
-            self.driver.reset()
-        finally:  # the driver may have new simulations, or after an error the old ones
+            self.session.reset()
+        finally:  # the session may have new simulations, or after an error the old ones
             self._begin()
 
     def close(self, complete: bool) -> None:
         """Finish the logs."""
-        self.driver.close(complete=complete)
+        self.session.close(complete=complete)

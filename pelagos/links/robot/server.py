@@ -310,7 +310,7 @@ def serve(
     """Serve simulations or a log to robot programs until the controller ends it, `stop` is set, or Ctrl-C.
 
     Args:
-        world: the driver of simulations, or a log; closed at the end.
+        world: the session of simulations, or a log; closed at the end.
         clock: "lockstep" (an order, an interval, an answer), "realtime" or "scaled".
         rate_hz: exchanges per simulated second: the control rate, or it divided by a whole number.
         speed: real-time factor of the scaled clock.

@@ -15,7 +15,7 @@ from pelagos.errors import CommandError, PelagosError
 from pelagos.links.counts import Counts
 from pelagos.links.ros.topics import Message, VehicleTick, clock_message, event_message, messages_of, vehicle_tick
 from pelagos.links.ros.vehicle import RosVehicle, ros_vehicles_of
-from pelagos.session.links import LinkedSession
+from pelagos.session.session import Session
 
 MOST = 2000  # ticks that may wait: some seconds of a fast run
 MOST_PICTURES = 50  # waiting ticks above which images of imaging sonars, a megabyte each, are dropped
@@ -67,20 +67,20 @@ class Relay:
 
     # Called in the thread of the simulation.
 
-    def begin(self, session: LinkedSession) -> None:
+    def begin(self, session: Session) -> None:
         """Start a run: queue its first tick."""
         self._begun = begun = RunStart(tuple(ros_vehicles_of(session.sims)), session.time_s)
         self._put(Tick(begun, session.time_s, tuple(vehicle_tick(sim, with_readings=False) for sim in session.sims)))
 
-    def before(self, session: LinkedSession) -> None:
+    def before(self, session: Session) -> None:
         """Do nothing: the link does not control the session."""
 
-    def after(self, session: LinkedSession, events: Sequence[Mapping[str, Any]]) -> None:
+    def after(self, session: Session, events: Sequence[Mapping[str, Any]]) -> None:
         """Queue a copy of the tick."""
         if self._begun is not None:
             self._put(Tick(self._begun, session.time_s, tuple(map(vehicle_tick, session.sims)), tuple(events)))
 
-    def idle(self, session: LinkedSession) -> None:
+    def idle(self, session: Session) -> None:
         """Do nothing while time stands still."""
 
     def counts(self) -> Mapping[str, int]:

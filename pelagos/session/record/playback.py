@@ -29,6 +29,7 @@ from pelagos.scenario.spec import Scenario, ScenarioVehicle
 from pelagos.scenario.waypoints import scenario_waypoints
 from pelagos.sensors.battery import Battery
 from pelagos.session import snapshot as snap
+from pelagos.session.authority import Signal
 from pelagos.session.camera_mount import CameraMount, cameras_of
 from pelagos.session.make import settings_from, surroundings
 from pelagos.session.source import Input
@@ -347,7 +348,7 @@ class Playback:
         if not log.complete:
             self._events.append(self._warning("the log was cut short: it plays as far as it goes"))
         self.rate_hz = RATE_HZ
-        self.changed, self.waits, self.begun = True, False, 0
+        self.changed, self.begun = True, 0
         self._seek(0.0)
 
     @property
@@ -362,6 +363,14 @@ class Playback:
 
     def input(self, sticks: Input) -> None:
         """Do nothing: sticks have no effect on a playback."""
+
+    @property
+    def waits(self) -> bool:
+        """False: a playback starts at once."""
+        return False
+
+    def signal(self, signal: Signal) -> None:
+        """Do nothing: nobody steers a playback."""
 
     def order(self, name: str, values: Mapping[str, Any]) -> None:
         """Go to a time (`seek` with `time_s`) or to the start (`reset`); CommandError for any other order."""

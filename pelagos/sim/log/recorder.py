@@ -24,7 +24,8 @@ from pelagos.sim.log.forces import LogError, column_names
 from pelagos.sim.log.log import Log
 from pelagos.sim.log.parquet import ParquetWriter
 
-FIRST_ROWS = 256  # samples of a new table
+FIRST_ROWS = 256  # samples of a new table, and the most that wait for their writing if only the file keeps them
+FLUSH_S = 1.0
 
 
 class Recorder:
@@ -37,6 +38,7 @@ class Recorder:
         path: file to write during the run, Parquet for .parquet and otherwise CSV; None for memory only.
         write_forces: whether the file also gets the force columns.
         flush_every_s: longest wall time between a sample and its writing, while samples keep coming.
+        in_memory: False drops samples and events once they are in the file, so that a long run needs no more memory.
     """
 
     def __init__(
@@ -47,7 +49,8 @@ class Recorder:
         path: str | os.PathLike[str] | None = None,
         *,
         write_forces: bool = True,
-        flush_every_s: float = 1.0,
+        flush_every_s: float = FLUSH_S,
+        in_memory: bool = True,
     ) -> None:
         self.columns = tuple(columns)
         self.terms = tuple(terms)
@@ -62,6 +65,8 @@ class Recorder:
         self._table: NDArray[np.float64] = np.empty((FIRST_ROWS, self._width))
         self._room = FIRST_ROWS
         self._n = 0
+        self._dropped = 0  # samples that are in the file only
+        self._in_memory = in_memory or path is None
         self._flush_every_s = flush_every_s
         self._last_sample_s = self._flushed_s = time.monotonic()
         self._writer = None
@@ -70,7 +75,7 @@ class Recorder:
             self._writer = writer_for(path)(path, self.columns, written, self.meta)
 
     def __len__(self) -> int:
-        return self._n
+        return self._dropped + self._n
 
     def row(self) -> NDArray[np.float64]:
         """The row of the next sample, all NaN: fill it, then call `commit`."""
@@ -114,7 +119,8 @@ class Recorder:
 
     def event(self, event: Event) -> None:
         """Record an event, and write it at once: it may precede a crash."""
-        self.events.append(event)
+        if self._in_memory:
+            self.events.append(event)
         if self._writer is not None:
             self.flush()
             self._writer.event(event)
@@ -122,12 +128,20 @@ class Recorder:
     def flush(self) -> None:
         """Write all pending samples; LogError if that fails."""
         if self._writer is not None:
-            first = self._writer.rows  # counted by the file, so that an interrupted flush continues where it stopped
+            # Counted by the file, so that an interrupted flush continues where it stopped.
+            first = self._writer.rows - self._dropped
             self._writer.write(self._table[first : self._n, : self._written_width])
+            if not self._in_memory:
+                self._dropped, self._n = self._dropped + self._n, 0
             self._flushed_s = self._last_sample_s = time.monotonic()
 
+    def flush_due(self) -> None:
+        """Write pending samples if they have waited for `flush_every_s`: call this while no samples come."""
+        if self._writer is not None and time.monotonic() - self._flushed_s >= self._flush_every_s:
+            self.flush()
+
     def log(self, *, complete: bool = True) -> Log:
-        """A copy of the log so far; complete=False marks a run that was cut short."""
+        """A copy of the log in memory so far; complete=False marks a run that was cut short."""
         content = Content(
             columns=self.columns,
             terms=self.terms,
@@ -170,8 +184,9 @@ class Recorder:
         # After a slow sample the next may come late, too: waiting for it would exceed the second.
         slow = now - self._last_sample_s > 0.25 * self._flush_every_s
         self._last_sample_s = now
-        pending = self._n - self._writer.rows if self._writer else 0
-        if slow or pending >= CHUNK or now - self._flushed_s >= self._flush_every_s:
+        pending = len(self) - self._writer.rows if self._writer else 0
+        full = not self._in_memory and self._n == self._room
+        if slow or full or pending >= CHUNK or now - self._flushed_s >= self._flush_every_s:
             self.flush()
 
     def _grow(self, k: int) -> None:

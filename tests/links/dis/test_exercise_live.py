@@ -17,7 +17,7 @@ from pelagos.links.dis.wire.records import EntityId
 from pelagos.scenario.read import scenario_from
 from pelagos.sensors.sound.navigation_sonar import NavigationSonar
 from pelagos.session.flight import Flight
-from pelagos.session.lockstep import LockstepDriver
+from pelagos.session.lockstep import LockstepSession
 from pelagos.session.record.rerun import largest_difference, rerun
 from pelagos.sim.contacts import Contact
 from pelagos.sim.log.load import load_log
@@ -135,18 +135,18 @@ def test_stop_freeze_stops_a_voyage(tmp_path):
     manager = EntityId(9, 9, 1)
     with Peer() as peer:
         exercise = Exercise(f"127.0.0.1:{peer.port}")
-        with LockstepDriver(scenario, links=[exercise]) as driver:
-            driver.tick()
+        with LockstepSession(scenario, links=[exercise]) as session:
+            session.tick()
             peer.send(StopFreeze(manager, request=1), exercise.network.port)
-            until(lambda: driver.frozen, driver.idle)
+            until(lambda: session.frozen, session.idle)
             assert peer.receive(Acknowledge).request == 1
-            stood_s = driver.time_s
-            driver.idle()
-            assert driver.time_s == stood_s
+            stood_s = session.time_s
+            session.idle()
+            assert session.time_s == stood_s
             peer.send(StartResume(manager, request=2), exercise.network.port)
-            until(lambda: not driver.frozen, driver.idle)
-            driver.tick()
-            assert driver.time_s > stood_s
+            until(lambda: not session.frozen, session.idle)
+            session.tick()
+            assert session.time_s > stood_s
 
 
 @pytest.mark.slow

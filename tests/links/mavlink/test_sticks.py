@@ -29,6 +29,7 @@ class Boat:
 
     def input(self, sticks):
         self.sticks = sticks
+        self.waits = self.waits and not any(sticks[:6])
 
     def order(self, name, values):
         self.orders.append((name, dict(values)))

@@ -13,6 +13,7 @@ from pelagos.links.mavlink.modes import ALT_HOLD, AUTO, GUIDED, MANUAL, POSHOLD,
 from pelagos.links.mavlink.parameters import TABLE
 from pelagos.links.mavlink.streams import STREAMS
 from pelagos.links.mavlink.vehicle import MavlinkVehicle
+from pelagos.session.authority import Authority, ControlAuthority
 from pelagos.session.flight import Flight
 from pelagos.session.realtime import Runner
 from pelagos.session.record.rerun import largest_difference, rerun
@@ -243,7 +244,7 @@ def test_a_runner_without_a_page_flies_it():
 
 def test_while_time_stands_stations_are_answered_and_may_begin_the_flight():
     with Deck() as deck:
-        deck.flight.waits = True
+        deck.flight.authority = ControlAuthority(Authority.WAITING)
 
         def stand():
             deck.now_s += 0.02

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pelagos.links.robot.host import SimulationHost
 from pelagos.links.robot.server import RobotServer
 from pelagos.scenario.read import scenario_from
-from pelagos.session.lockstep import LockstepDriver
+from pelagos.session.lockstep import LockstepSession
 
 TABLES = {
     "name": "tank",
@@ -31,9 +31,9 @@ PAIR = {
 
 
 def tank_host(tables=TABLES, log=None, **changes):
-    """A driver behind the link."""
+    """A session behind the link."""
     scenario = scenario_from(tables, changes=changes)
-    return SimulationHost(LockstepDriver(scenario, log=log), scenario.name)
+    return SimulationHost(LockstepSession(scenario, log=log), scenario.name)
 
 
 @contextmanager

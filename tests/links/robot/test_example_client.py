@@ -10,7 +10,7 @@ from pytest import approx
 from pelagos.links.robot.host import SimulationHost
 from pelagos.links.robot.recorded import RecordedHost
 from pelagos.scenario.read import load_scenario
-from pelagos.session.lockstep import LockstepDriver
+from pelagos.session.lockstep import LockstepSession
 from pelagos.sim.log.load import load_log
 from tests.links.robot.linked import served
 
@@ -45,7 +45,7 @@ def fly(program, world):
 @pytest.mark.slow
 def test_the_same_program_flies_the_sea_and_the_log_of_it(program, tmp_path):
     scenario = load_scenario(FILE.with_suffix(".toml"))
-    at_sea, away = fly(program, SimulationHost(LockstepDriver(scenario, log=tmp_path / "run.csv"), scenario.name))
+    at_sea, away = fly(program, SimulationHost(LockstepSession(scenario, log=tmp_path / "run.csv"), scenario.name))
     on_a_log, again = fly(program, RecordedHost(tmp_path / "run.csv"))
     assert at_sea == on_a_log and away == again
     log = load_log(tmp_path / "run.csv")
@@ -58,7 +58,7 @@ def test_the_same_program_flies_the_sea_and_the_log_of_it(program, tmp_path):
 
 def test_a_refusal_is_raised_with_its_sentence(program):
     scenario = load_scenario(FILE.with_suffix(".toml"))
-    with served(SimulationHost(LockstepDriver(scenario), scenario.name)) as server:
+    with served(SimulationHost(LockstepSession(scenario), scenario.name)) as server:
         robot = program.Robot(server.port)
         with pytest.raises(RuntimeError, match="outside its limits"):
             robot.exchange(thrusters={"port_screw_rpm": 9000.0})

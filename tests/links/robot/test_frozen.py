@@ -3,7 +3,7 @@
 import pytest
 
 from pelagos.scenario.read import scenario_from
-from pelagos.session.lockstep import LockstepDriver
+from pelagos.session.lockstep import LockstepSession
 from tests.links.robot.linked import TABLES
 from tests.links.robot.tabled import Table
 
@@ -26,8 +26,8 @@ def freezer():
 @pytest.fixture
 def table(freezer):
     frozen = Table()
-    frozen.world.driver.close()
-    frozen.world.driver = LockstepDriver(scenario_from(TABLES), links=[freezer])
+    frozen.world.session.close()
+    frozen.world.session = LockstepSession(scenario_from(TABLES), links=[freezer])
     frozen.world._begin()
     yield frozen
     frozen.world.close(True)

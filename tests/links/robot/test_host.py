@@ -66,5 +66,5 @@ def test_orders_go_to_the_vehicle_they_name():
         sea.apply({"third": VehicleCommand()})
     assert "second" in sea.stop()
     assert sea.stop() == ""  # nothing more to do
-    assert [event.kind for event in sea.driver.sims[0].events] == ["link"]
+    assert [event.kind for event in sea.session.sims[0].events] == ["link"]
     sea.close(True)

@@ -12,6 +12,7 @@ from pelagos.guidance import Hold
 from pelagos.guidance.mission import Mission
 from pelagos.links.robot.messages import VehicleCommand
 from pelagos.links.robot.orders import apply_commands, stop
+from pelagos.session.session import Session
 from pelagos.sim.commands import DirectControl
 from pelagos.sim.simulation import Simulation
 from pelagos.world.spec import World
@@ -42,7 +43,7 @@ ORDERS = {
 def test_an_order_does_what_the_call_does_to_the_last_bit(way):
     values, call = ORDERS[way]
     by_link, by_call = simulation(), simulation()
-    assert apply_commands([by_link], {"": VehicleCommand(**{way: values})}) == [by_link]
+    assert apply_commands(Session([by_link]), {"": VehicleCommand(**{way: values})}) == [by_link]
     call(by_call, values)
     assert np.array_equal(flown(by_link), flown(by_call))
     assert not np.array_equal(by_link.plant.motion_row(), flown(simulation()))  # and that is something
@@ -51,18 +52,20 @@ def test_an_order_does_what_the_call_does_to_the_last_bit(way):
 def test_ballast_is_trimmed():
     sim = Simulation("slocum")
     name = sim.vehicle.ballast[0].name
-    apply_commands([sim], {"": VehicleCommand(ballast={name: sim.vehicle.ballast[0].maximum})})
+    apply_commands(Session([sim]), {"": VehicleCommand(ballast={name: sim.vehicle.ballast[0].maximum})})
     assert sim.controller.ballast[0] == sim.vehicle.ballast[0].maximum
 
 
 def test_what_is_not_named_stays():
     sim = simulation()
-    apply_commands([sim], {"": VehicleCommand(thrusters={"port_screw_rpm": 500.0})})
-    apply_commands([sim], {"": VehicleCommand(surfaces={"bow_rudders_deg": 5.0}, thrusters={"bow_lateral_V": 3.0})})
+    apply_commands(Session([sim]), {"": VehicleCommand(thrusters={"port_screw_rpm": 500.0})})
+    apply_commands(
+        Session([sim]), {"": VehicleCommand(surfaces={"bow_rudders_deg": 5.0}, thrusters={"bow_lateral_V": 3.0})}
+    )
     names = [t.name for t in sim.vehicle.thrusters]
     assert sim.controller.thrusters[names.index("port_screw")] == pytest.approx(500.0 * np.pi / 30.0)
     assert sim.controller.thrusters[names.index("bow_lateral")] == 3.0
-    assert apply_commands([sim], {}) == [] and apply_commands([sim], {"": VehicleCommand()}) == []
+    assert apply_commands(Session([sim]), {}) == [] and apply_commands(Session([sim]), {"": VehicleCommand()}) == []
 
 
 @pytest.mark.parametrize(
@@ -78,10 +81,10 @@ def test_what_is_not_named_stays():
 )
 def test_nothing_of_an_order_is_done_if_something_of_it_cannot(command, sentence):
     sim = simulation()
-    apply_commands([sim], {"": VehicleCommand(thrusters={"stern_lateral_V": 2.0})})
+    apply_commands(Session([sim]), {"": VehicleCommand(thrusters={"stern_lateral_V": 2.0})})
     before, held = sim.controller, copy.deepcopy(vars(sim.controller))
     with pytest.raises(CommandError, match=sentence):
-        apply_commands([sim], {"": command})
+        apply_commands(Session([sim]), {"": command})
     assert sim.controller is before
     assert all(np.array_equal(held[name], vars(before)[name]) for name in ("thrusters", "surfaces", "ballast"))
 
@@ -91,18 +94,18 @@ def test_a_refusal_for_one_vehicle_leaves_the_others_alone():
     first.command(depth_m=4.0)
     with pytest.raises(CommandError, match="the water is"):
         apply_commands(
-            [first, second],
+            Session([first, second]),
             {"one": VehicleCommand(setpoint={"depth_m": 6.0}), "two": VehicleCommand(setpoint={"depth_m": 99.0})},
         )
     assert first.held.depth_m == 4.0
     assert isinstance(second.controller, DirectControl)
     apply_commands(
-        [first, second],
+        Session([first, second]),
         {"one": VehicleCommand(setpoint={"depth_m": 6.0}), "two": VehicleCommand(setpoint={"depth_m": 9.0})},
     )
     assert (first.held.depth_m, second.held.depth_m) == (6.0, 9.0)
     with pytest.raises(CommandError, match="there is no vehicle 'tow'; expected one of one, two; did you mean \"two"):
-        apply_commands([first, second], {"tow": VehicleCommand(sticks={})})
+        apply_commands(Session([first, second]), {"tow": VehicleCommand(sticks={})})
 
 
 def test_a_setpoint_ends_a_mission_and_its_helm_goes_on():
@@ -112,9 +115,9 @@ def test_a_setpoint_ends_a_mission_and_its_helm_goes_on():
     sim.control(mission)
     sim.tick()
     with pytest.raises(CommandError):
-        apply_commands([sim], {"": VehicleCommand(setpoint={"depth_m": 99.0})})
+        apply_commands(Session([sim]), {"": VehicleCommand(setpoint={"depth_m": 99.0})})
     assert sim.controller is mission
-    apply_commands([sim], {"": VehicleCommand(setpoint={"depth_m": 7.0})})
+    apply_commands(Session([sim]), {"": VehicleCommand(setpoint={"depth_m": 7.0})})
     assert sim.controller is helm
     sim.tick()
     assert (sim.held.depth_m, sim.held.heading_deg) == (7.0, 0.0)
@@ -123,17 +126,19 @@ def test_a_setpoint_ends_a_mission_and_its_helm_goes_on():
 def test_a_silent_robot_leaves_actuators_at_rest_and_setpoints_held():
     sim = Simulation("slocum")
     weight = sim.vehicle.ballast[0]
-    apply_commands([sim], {"": VehicleCommand(ballast={weight.name: weight.maximum})})
-    assert stop(sim)
+    apply_commands(Session([sim]), {"": VehicleCommand(ballast={weight.name: weight.maximum})})
+    assert stop(Session([sim]), sim)
     assert sim.controller.ballast[0] == weight.maximum  # ballast stays
     sim = simulation()
-    apply_commands([sim], {"": VehicleCommand(thrusters={"port_screw_rpm": 500.0}, surfaces={"bow_rudders_deg": 5.0})})
-    assert stop(sim)
+    apply_commands(
+        Session([sim]), {"": VehicleCommand(thrusters={"port_screw_rpm": 500.0}, surfaces={"bow_rudders_deg": 5.0})}
+    )
+    assert stop(Session([sim]), sim)
     assert not sim.controller.thrusters.any() and not sim.controller.surfaces.any()
-    apply_commands([sim], {"": VehicleCommand(sticks={"surge": 1.0})})
-    assert stop(sim)
+    apply_commands(Session([sim]), {"": VehicleCommand(sticks={"surge": 1.0})})
+    assert stop(Session([sim]), sim)
     assert isinstance(sim.controller, Pilot)
     assert not sim.controller.update(sim.state(), 0.1).thrusters.any()
-    apply_commands([sim], {"": VehicleCommand(setpoint={"depth_m": 5.0})})
-    assert not stop(sim)
+    apply_commands(Session([sim]), {"": VehicleCommand(setpoint={"depth_m": 5.0})})
+    assert not stop(Session([sim]), sim)
     assert sim.held.depth_m == 5.0

@@ -17,10 +17,11 @@ from pelagos.links.robot.recorded import RecordedHost
 from pelagos.links.robot.server import LINES, LOCKSTEP_S, MOST_PEERS, RobotServer, serve, ticks_per_exchange
 from pelagos.scenario.build import prepare
 from pelagos.scenario.read import scenario_from
-from pelagos.session.lockstep import LockstepDriver
+from pelagos.session.lockstep import LockstepSession
+from pelagos.session.session import Session
 from pelagos.sim.commands import DirectControl
 from pelagos.sim.log.load import load_log
-from pelagos.sim.loop import RunRecorder
+from pelagos.sim.log.run_recorder import RunRecorder
 from tests.links.robot.linked import TABLES, Client, served, tank_host
 
 LAST_S = 30.0  # no wait of a test is that long unless something hangs
@@ -52,15 +53,15 @@ def in_process(log):
     sim.in_run(True)
     task = RunRecorder(sim, path=log, forces=False)
     task.begin()
+    session = Session([sim], recorders=[task])
     for n in range(1, 201):
         for way, command in orders(n).items():
             if way in ("thrusters", "surfaces") and not isinstance(sim.controller, DirectControl):
                 sim.control(DirectControl(sim.vehicle))  # over the link such an order takes all actuators
             call = {"thrusters": sim.thrust, "surfaces": sim.deflect, "setpoint": sim.command, "sticks": sim.pilot}
             call[way](**command)
-        sim.tick()
-        task.after()
-    task.recorder.close()
+        session.tick()
+    session.close()
     return load_log(log)
 
 
@@ -125,7 +126,7 @@ def test_a_world_that_fails_tells_everybody_and_leaves_its_log_cut_short(tmp_pat
     with served(sea) as server, Client(server) as robot:
         robot.hello()
         robot.ask("order", seq=1)
-        sea.driver.sims[0].plant.state["nu"][0] = 1e30
+        sea.session.sims[0].plant.state["nu"][0] = 1e30
         bye = robot.ask("order", seq=2)
         assert bye["type"] == "bye" and "diverged" in bye["text"]
         server.thread.join(LAST_S)
@@ -353,7 +354,7 @@ HELLO, ORDER, END = {"type": "hello", "schema": 1}, {"type": "order", "seq": 1},
 
 @pytest.mark.parametrize("kind", ["scenario", "log"])
 def test_a_scenario_and_a_log_are_served_by_the_same_call(kind, tmp_path):
-    driver = LockstepDriver(scenario_from(TABLES), log=tmp_path / "run.csv")
+    session = LockstepSession(scenario_from(TABLES), log=tmp_path / "run.csv")
     heard, answers, ready = [], [], threading.Event()
 
     def say(text):
@@ -366,9 +367,9 @@ def test_a_scenario_and_a_log_are_served_by_the_same_call(kind, tmp_path):
 
     if kind == "log":
         for _ in range(5):
-            driver.tick()
-        driver.close()
-    world = driver if kind == "scenario" else RecordedHost(tmp_path / "run.csv")
+            session.tick()
+        session.close()
+    world = session if kind == "scenario" else RecordedHost(tmp_path / "run.csv")
     thread = threading.Thread(target=client)
     thread.start()
     counts = serve(world, port=0, report=say, title="tank")
@@ -385,14 +386,14 @@ def test_a_scenario_and_a_log_are_served_by_the_same_call(kind, tmp_path):
 def test_it_ends_when_it_is_told_to_stop():
     stop = threading.Event()
     stop.set()
-    assert serve(LockstepDriver(scenario_from(TABLES)), port=0, stop=stop) == {}
+    assert serve(LockstepSession(scenario_from(TABLES)), port=0, stop=stop) == {}
 
 
 def test_words_that_cannot_be_are_refused():
-    with LockstepDriver(scenario_from(TABLES)) as driver:
+    with LockstepSession(scenario_from(TABLES)) as session:
         with pytest.raises(CommandError, match="expected one of lockstep"):
-            serve(driver, clock="sundial", port=0)
+            serve(session, clock="sundial", port=0)
         with pytest.raises(CommandError, match="control rate"):
-            serve(driver, rate_hz=3.0, port=0)
+            serve(session, rate_hz=3.0, port=0)
         with pytest.raises(CommandError, match="deadman_s"):
-            serve(driver, deadman_s=0.0, port=0)
+            serve(session, deadman_s=0.0, port=0)

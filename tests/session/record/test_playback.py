@@ -9,11 +9,11 @@ import pytest
 from pelagos.console.hello import hello_of
 from pelagos.errors import CommandError
 from pelagos.messages import Event
-from pelagos.scenario.build import execute
 from pelagos.scenario.read import load_scenario, scenario_from
 from pelagos.session.flight import Flight
 from pelagos.session.make import resolve_settings
 from pelagos.session.record.playback import Playback, replay_columns, replay_table, setup_of_log
+from pelagos.session.scenario_run import run_scenario
 from pelagos.session.source import CENTRED, Input, TickSource
 from pelagos.sim.log.load import load_log
 from pelagos.sim.log.log import Log, LogError
@@ -25,7 +25,7 @@ from pelagos.vehicle.load.vehicle import load_vehicle
 def folder(tmp_path_factory):
     folder = tmp_path_factory.mktemp("logs")
     for name in ("rov-hover-wellhead", "bluerov-tether-inspection"):
-        execute(load_scenario(name, {"duration_s": 4.0}), str(folder / name))
+        run_scenario(load_scenario(name, {"duration_s": 4.0}), str(folder / name))
     flight = Flight("bluerov2_heavy", "royer_field", task="pipeline", results=folder, conditions={"current_m_s": 0.1})
     for k in range(200):
         if k == 20:
@@ -345,7 +345,7 @@ def test_a_run_writes_which_of_its_vehicles_a_log_is_of(tmp_path):
                                         {"use": "iver3", "name": "right", "start": {"east_m": 9.0, "depth_m": 5.0}}]},
         "twins.toml", tmp_path,
     )  # fmt: skip
-    files = execute(scenario, str(tmp_path / "run")).files
+    files = run_scenario(scenario, str(tmp_path / "run")).files
     moved = tmp_path / "b.csv"
     moved.write_bytes((tmp_path / "run-right.csv").read_bytes())
     assert load_log(files["left"]).meta["name"] == "left"

@@ -7,8 +7,8 @@ import pytest
 
 from pelagos.errors import CommandError
 from pelagos.messages import PilotCommand
+from pelagos.session.rig import rig
 from pelagos.training.conditions import Conditions
-from pelagos.training.rig import rig
 from pelagos.training.targets.hover import Hover
 from pelagos.training.task import load_task
 from tests.training.observations import count_tick, observe

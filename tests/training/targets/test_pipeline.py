@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from pelagos.errors import CommandError
+from pelagos.session.rig import rig
 from pelagos.training.conditions import THESIS
-from pelagos.training.rig import rig
 from pelagos.training.targets.pipeline import Pipeline
 from pelagos.training.task import load_task
 from tests.training.observations import count_tick, observe

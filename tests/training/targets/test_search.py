@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from pelagos.errors import CommandError
-from pelagos.training.rig import rig
+from pelagos.session.rig import rig
 from pelagos.training.targets.search import Search
 from pelagos.training.task import load_task
 from pelagos.world.spec import World

@@ -27,7 +27,7 @@ from pelagos.frames import rotation_from_euler
 from pelagos.sim.simulation import Simulation
 from pelagos.training.conditions import Conditions, named_conditions
 from pelagos.training.observation import Observation, Observer
-from pelagos.training.rig import TrialRig
+from pelagos.session.rig import TrialRig
 from pelagos.training.targets.hover import CENTROID, Hover
 from pelagos.training.targets.pipeline import Pipeline
 from pelagos.training.task import TaskStart, TrainingTask, load_task

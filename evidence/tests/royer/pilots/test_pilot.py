@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from pelagos.control.base import SURGE, SWAY
-from pelagos.training.rig import rig
+from pelagos.session.rig import rig
 from pelagos.training.targets.hover import Hover
 from pelagos.training.targets.pipeline import Pipeline
 from pelagos_evidence.royer.pilots import experiments

@@ -23,7 +23,7 @@ from pelagos.links.ros.rosbridge.protocol import RosbridgeRequest, answer, publi
 from pelagos.links.ros.rosbridge.server import RosbridgeClient, RosbridgeServer
 from pelagos.links.ros.topics import TF_STATIC, static_message, topics_of, vehicle_tick
 from pelagos.links.ros.vehicle import ros_vehicles_of
-from pelagos.session.links import LinkedSession
+from pelagos.session.session import Session
 from pelagos.session.source import CENTRED, Input
 
 PORT = 9090  # default of rosbridge_server
@@ -85,7 +85,7 @@ class Rosbridge:
 
     # Called in the thread of the simulation.
 
-    def begin(self, session: LinkedSession) -> None:
+    def begin(self, session: Session) -> None:
         """Start a run; earlier stick input is discarded."""
         begun = RunStart(tuple(ros_vehicles_of(session.sims)), session.time_s)
         static = static_message(begun.vehicles, session.time_s)
@@ -95,13 +95,13 @@ class Rosbridge:
         with self._lock:
             self._stick, self._steered = None, False
 
-    def before(self, session: LinkedSession) -> None:
+    def before(self, session: Session) -> None:
         """Apply the stick input and the orders received."""
         # After a release orders wait one tick, in which the holds that the sticks moved settle.
         if not self._apply_sticks(session):
             self._execute_orders(session)
 
-    def after(self, session: LinkedSession, events: Sequence[Mapping[str, Any]]) -> None:
+    def after(self, session: Session, events: Sequence[Mapping[str, Any]]) -> None:
         """Queue a copy of the tick if there are subscribers."""
         self._time_s = session.time_s
         if self._begun is None or not self._subscribed:
@@ -113,7 +113,7 @@ class Rosbridge:
             self._scheduled = True
             self._server.call(self._publish_ticks)
 
-    def idle(self, session: LinkedSession) -> None:
+    def idle(self, session: Session) -> None:
         """Apply orders while time stands still."""
         self.before(session)
 
@@ -135,8 +135,6 @@ class Rosbridge:
         if stick is not None:
             self._steered = True
             session.input(stick.sticks)
-            if any(stick.sticks[:6]):
-                session.waits = False
         elif self._steered:
             self._steered = False
             session.input(CENTRED)

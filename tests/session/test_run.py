@@ -8,7 +8,8 @@ import pytest
 import pelagos
 from pelagos.errors import CommandError
 from pelagos.messages import Event
-from pelagos.sim.loop import RunRecorder, run_together
+from pelagos.session.run import run
+from pelagos.sim.log.run_recorder import RunRecorder
 from pelagos.sim.simulation import Simulation
 
 
@@ -19,14 +20,14 @@ def rov(**how):
 
 
 def test_one_sample_at_the_start_and_one_after_each_interval():
-    log = run_together([RunRecorder(rov())], 1.0)[0]
+    log = run([RunRecorder(rov())], 1.0)[0]
     np.testing.assert_allclose(log.time_s, np.arange(11) / 10.0, atol=1e-12)
     assert log.complete
 
 
 def test_a_lower_log_rate_keeps_every_nth_sample_of_the_same_motion():
-    all_of_it = run_together([RunRecorder(rov())], 2.0)[0]
-    some = run_together([RunRecorder(rov(), log_rate_hz=2.0)], 2.0)[0]
+    all_of_it = run([RunRecorder(rov())], 2.0)[0]
+    some = run([RunRecorder(rov(), log_rate_hz=2.0)], 2.0)[0]
     np.testing.assert_array_equal(some["depth_m"], all_of_it["depth_m"][::5])
 
 
@@ -38,7 +39,7 @@ def test_forces_are_kept_in_memory_in_the_file_or_not_at_all(tmp_path):
     kept = {}
     for forces in (None, True, False):
         path = tmp_path / f"{forces}.csv"
-        log = run_together([RunRecorder(rov(), path=path, forces=forces)], 0.3)[0]
+        log = run([RunRecorder(rov(), path=path, forces=forces)], 0.3)[0]
         kept[forces] = (has_forces(log), has_forces(pelagos.load_log(path)))
     assert kept == {None: (True, False), True: (True, True), False: (False, False)}
 
@@ -51,20 +52,24 @@ def test_several_run_in_step_and_end_together():
         calls.append((first.time_s, second.time_s))
         return first.time_s >= 0.5 - 1e-9
 
-    logs = run_together([RunRecorder(first), RunRecorder(second)], 10.0, until=over)
+    logs = run([RunRecorder(first), RunRecorder(second)], 10.0, until=over)
     assert [log.time_s[-1] for log in logs] == [0.5, 0.5]
     assert all(a == b for a, b in calls) and len(calls) == 5
 
 
-def test_each_comes_before_the_sample_and_progress_once_a_second():
+def test_the_rules_act_before_the_sample_and_progress_comes_once_a_second():
     sim, times, ticks = rov(), [], []
 
-    def push():
-        ticks.append(sim.time_s)
-        sim.plant.position_n[0] = 7.0
-        sim.invalidate_state()
+    class Push:
+        def update(self):
+            ticks.append(sim.time_s)
+            sim.plant.position_n[0] = 7.0
+            sim.invalidate_state()
 
-    log = run_together([RunRecorder(sim)], 3.0, each=push, progress=times.append)[0]
+        def over(self):
+            return False
+
+    log = run([RunRecorder(sim)], 3.0, rules=Push(), progress=times.append)[0]
     assert times == [1.0, 2.0, 3.0] and len(ticks) == 30
     assert log["north_m"][0] == 0.0 and set(log["north_m"][1:]) == {7.0}
 
@@ -85,15 +90,15 @@ def test_events_of_simulation_and_controller_are_logged_once():
     sim = rov()
     sim.control(Talks())
     sim.events.append(Event(0.0, "own", "first"))
-    log = run_together([RunRecorder(sim)], 1.0)[0]
+    log = run([RunRecorder(sim)], 1.0)[0]
     assert [event.text for event in log.events] == ["first", "n 0", "n 1"]
 
 
 def test_speed_paces_the_run(monkeypatch):
     slept = []
     clock = SimpleNamespace(monotonic=lambda: sum(slept), sleep=slept.append)
-    monkeypatch.setattr("pelagos.sim.loop.time", clock)
-    run_together([RunRecorder(rov())], 0.4, speed=2.0)
+    monkeypatch.setattr("pelagos.session.run.time", clock)
+    run([RunRecorder(rov())], 0.4, speed=2.0)
     np.testing.assert_allclose(slept, [0.05] * 4, atol=1e-12)
 
 
@@ -111,7 +116,7 @@ def test_a_mistake_on_the_way_leaves_log_and_file(tmp_path):
     sim.control(Fails())
     tasks = [RunRecorder(sim, path=tmp_path / "a.csv"), RunRecorder(other, path=tmp_path / "b.csv")]
     with pytest.raises(ZeroDivisionError) as caught:
-        run_together(tasks, 2.0)
+        run(tasks, 2.0)
     assert caught.value.log.time_s[-1] == 0.5 and not caught.value.log.complete
     for name in "ab":
         log = pelagos.load_log(tmp_path / f"{name}.csv")
@@ -120,13 +125,13 @@ def test_a_mistake_on_the_way_leaves_log_and_file(tmp_path):
 
 def test_refusals():
     with pytest.raises(CommandError, match="log_rate_hz is 20; expected at most the control rate, 10"):
-        run_together([RunRecorder(rov(), log_rate_hz=20.0)], 1.0)
+        run([RunRecorder(rov(), log_rate_hz=20.0)], 1.0)
     with pytest.raises(CommandError, match="control_rate_hz of b is 5; expected 10, the rate of a"):
-        run_together([RunRecorder(rov(name="a")), RunRecorder(rov(name="b", control_rate_hz=5.0))], 1.0)
+        run([RunRecorder(rov(name="a")), RunRecorder(rov(name="b", control_rate_hz=5.0))], 1.0)
     with pytest.raises(CommandError, match="at least one control interval"):
-        run_together([RunRecorder(rov())], 0.01)
+        run([RunRecorder(rov())], 0.01)
     with pytest.raises(CommandError, match="speed is 0"):
-        run_together([RunRecorder(rov())], 1.0, speed=0.0)
+        run([RunRecorder(rov())], 1.0, speed=0.0)
 
 
 def test_a_controller_may_not_take_the_name_of_a_column():
@@ -145,4 +150,4 @@ def test_a_controller_may_not_take_the_name_of_a_column():
     sim = rov()
     sim.control(Twice())
     with pytest.raises(CommandError, match="two columns of the log have the name 'depth_m'"):
-        run_together([RunRecorder(sim)], 0.2)
+        run([RunRecorder(sim)], 0.2)

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from pelagos.control.pilot.helm import Helm
 from pelagos.control.pilot.numerical_hold import NumericalHold
 from pelagos.messages import PilotCommand
+from pelagos.session.authority import Authority
+from pelagos.session.session import Session
 from pelagos.sim.simulation import Simulation
 from pelagos.training.conditions import Conditions
 from pelagos.training.observation import Observation, Observer
@@ -41,9 +43,13 @@ class TrialRig:
         sticks = PilotCommand(*self.helm.values()[:6]) if by_hand else PilotCommand()
         return self.observer.observe(sticks, pan_rad=self.pan_rad, tilt_rad=self.tilt_rad, zoom=self.zoom)
 
+    def __post_init__(self) -> None:
+        """Make the session of the simulation."""
+        self.session = Session((self.simulation,), authority=Authority.PILOT)
+
     def tick(self) -> Observation:
         """Advance one control interval and score it."""
-        self.simulation.tick()
+        self.session.tick()
         observation = self.observe()
         self.trial.update(observation)
         return observation

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from pelagos.messages import PilotCommand
+from pelagos.session.rig import rig
 from pelagos.training.conditions import THESIS, Conditions
-from pelagos.training.rig import rig
 from pelagos.training.task import load_task
 
 HOVER = load_task("hover")

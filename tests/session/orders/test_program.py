@@ -9,7 +9,7 @@ from pelagos.console.hello import hello_of
 from pelagos.errors import CommandError
 from pelagos.scenario.read import load_scenario
 from pelagos.session.flight import Flight
-from pelagos.session.order_fields import ORDERS
+from pelagos.session.orders.table import ORDERS
 from pelagos.session.record.rerun import largest_difference, rerun
 from pelagos.session.source import Input
 from pelagos.sim.log.load import load_log

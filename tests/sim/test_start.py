@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from pelagos.errors import CommandError, ScenarioError
-from pelagos.session.start import ALTITUDE_M, RUNNING_M, VIEW_M, can_hover, start_at, start_in
 from pelagos.sim.simulation import Simulation
+from pelagos.sim.start import ALTITUDE_M, RUNNING_M, VIEW_M, can_hover, start_at, start_in
 from pelagos.vehicle.load.vehicle import load_vehicle
 from pelagos.world.load import load_world
 from pelagos.world.spec import World

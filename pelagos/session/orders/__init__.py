@@ -1,0 +1,1 @@
+"""Orders to a session: one table for page, instructor and other programs."""
