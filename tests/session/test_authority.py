@@ -1,5 +1,7 @@
 """Change of authority between pilot, mission and links: actuators do not jump, and disarmed they are at rest."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -12,6 +14,7 @@ from pelagos.session.source import Input
 from pelagos.sim.commands import DirectControl
 from pelagos.vehicle.thruster_curve import ThrustCurve
 from pelagos.world.spec import World
+from scripts.authority_diagram import diagram
 
 
 @pytest.fixture
@@ -144,3 +147,8 @@ def test_every_state_can_be_reached_and_left():
     reached = {after for row in TRANSITIONS.values() for after in row.values()} | {Authority.WAITING}
     assert reached == set(Authority)
     assert all(any(followed(state, signal) is not state for signal in Signal) for state in Authority)
+
+
+def test_the_page_has_the_diagram_of_the_program():
+    page = (Path(__file__).parents[2] / "docs" / "architecture.md").read_text(encoding="utf-8")
+    assert f"```mermaid\n{diagram()}\n```" in page
