@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 from pathlib import Path
 
+from pelagos.session.rig import TrialRig, rig
 from pelagos.training.conditions import THESIS
 from pelagos.training.figures import draw_attempt
 from pelagos.training.observation import Observation
-from pelagos.session.rig import TrialRig, rig
 from pelagos.training.task import load_task
 
 IMAGES = Path(__file__).parents[2] / "docs" / "images"

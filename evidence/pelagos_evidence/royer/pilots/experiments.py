@@ -24,10 +24,10 @@ from pelagos.control.base import SURGE
 from pelagos.control.pilot.helm import Helm
 from pelagos.control.pilot.numerical_hold import NumericalHold
 from pelagos.frames import rotation_from_euler
+from pelagos.session.rig import TrialRig
 from pelagos.sim.simulation import Simulation
 from pelagos.training.conditions import Conditions, named_conditions
 from pelagos.training.observation import Observation, Observer
-from pelagos.session.rig import TrialRig
 from pelagos.training.targets.hover import CENTROID, Hover
 from pelagos.training.targets.pipeline import Pipeline
 from pelagos.training.task import TaskStart, TrainingTask, load_task

@@ -69,8 +69,8 @@ import numpy as np
 from pelagos.control.base import HEAVE, SURGE, SWAY, YAW
 from pelagos.control.pilot.helm import Helm
 from pelagos.messages import PilotCommand
-from pelagos.training.observation import Observation
 from pelagos.session.rig import TrialRig
+from pelagos.training.observation import Observation
 from pelagos_evidence.rows import Array
 from pelagos_evidence.royer.pilots.view import (
     DIGIT_M,
