@@ -15,7 +15,6 @@ import contextlib
 import importlib.util
 import os
 import threading
-import time
 from collections.abc import Callable, Mapping
 from datetime import datetime
 from pathlib import Path
@@ -30,14 +29,12 @@ from pelagos.session.record.journal import orders_path
 from pelagos.sim.log.csv import versions
 from pelagos.sim.log.forces import LogError
 from pelagos.sim.log.parquet import unfinished_path
-from pelagos.sim.log.recorder import writer_for
+from pelagos.sim.log.recorder import Recorder
 
 if TYPE_CHECKING:
     from pelagos.session.flight import Flight
 
 ENDINGS = (".csv", ".parquet")
-FLUSH_S = 1.0
-ROWS = 256  # samples in memory
 
 
 def new_path(folder: str | os.PathLike[str], stem: str) -> Path:
@@ -77,7 +74,6 @@ class Recording:
     def __init__(self, flight: Flight, path: str | os.PathLike[str]) -> None:
         self.path = usable_path(path)
         self.base_path = self.path  # without the number that a recording gets after a reset
-        self._columns = all_columns(flight)
         meta = {"flight": flight.settings.described(), "pilot": flight.pilot, "versions": versions()}
         # A rerun repeats the orders from tick 0: it needs the settings of that tick, which orders may have changed.
         head = {"log": self.path.name, "from_tick": flight.ticks, "settings": flight.start_settings.described()}
@@ -87,16 +83,18 @@ class Recording:
             raise CommandError(f"cannot be made ({problem.strerror})", file=self.path.parent) from None
         self.journal = flight.journal  # of this flight: a reset gives the flight a new journal
         self.journal.open(orders_path(self.path), head)
+        self._columns = all_columns(flight)
         try:
-            self._writer = writer_for(self.path)(self.path, self._columns, (), {**flight.sim.meta(), **meta})
+            self._recorder = Recorder(
+                self._columns, (), {**flight.sim.meta(), **meta}, self.path, in_memory=False,
+                # After a crash the log must not extend beyond the orders that repeat it.
+                before_write=self.journal.flush,
+            )  # fmt: skip
         except PelagosError:
             with contextlib.suppress(LogError):
                 self.journal.close(flight.ticks, complete=False)
             orders_path(self.path).unlink(missing_ok=True)
             raise
-        self._rows = np.empty((ROWS, len(self._columns)))
-        self._waiting = 0
-        self._written_s = time.monotonic()
         self._places = dict[tuple[str, ...], ColumnMap]()
         self._closing: threading.Thread | None = None
         self.problem = ""  # why the log could not be finished; written by the closing thread
@@ -104,23 +102,16 @@ class Recording:
 
     def keep(self, flight: Flight) -> None:
         """Add a sample of the present state."""
-        row = self._rows[self._waiting]
-        fill(row, flight, self._columns, self._places)
-        self._waiting += 1
-        if self._waiting == ROWS or time.monotonic() - self._written_s >= FLUSH_S:
-            self.flush()
+        fill(self._recorder.row(), flight, self._columns, self._places)
+        self._recorder.commit()
 
     def event(self, event: Mapping[str, Any]) -> None:
         """Write an event at once, after the samples before it."""
-        self.flush()
-        self._writer.event(Event(event["time_s"], event["kind"], event["text"]))
+        self._recorder.event(Event(event["time_s"], event["kind"], event["text"]))
 
     def flush(self) -> None:
         """Write the waiting samples and orders."""
-        waiting, self._waiting = self._waiting, 0
-        self._written_s = time.monotonic()
-        self.journal.flush()  # first: after a crash the log must not extend beyond the orders that repeat it
-        self._writer.write(self._rows[:waiting])
+        self._recorder.flush()
 
     def close(self, tick: int, *, complete: bool = True) -> None:
         """Finish the orders at once and the log in another thread; `wait` for it."""
@@ -136,7 +127,7 @@ class Recording:
 
     def _finish(self, complete: bool) -> None:
         try:
-            self._writer.close(complete=complete)
+            self._recorder.close(complete=complete)
         except LogError as error:
             self.problem = self.problem or str(error)
 
@@ -244,7 +235,7 @@ class ColumnMap(NamedTuple):
 
 
 def fill(row: Any, flight: Flight, columns: tuple[str, ...], maps: dict[tuple[str, ...], ColumnMap]) -> None:
-    """Write one sample into a row of `columns`; `maps` caches a map for each set of columns of the simulation.
+    """Write one sample into an empty row of `columns`; `maps` caches a map for each set of columns of the simulation.
 
     The simulation's columns change with its controller. A column that the recording lacks, such as that of a fault
     injected later, is left out.
@@ -260,7 +251,6 @@ def fill(row: Any, flight: Flight, columns: tuple[str, ...], maps: dict[tuple[st
             np.array(snapshot), np.array([at[flight.columns[k]] for k in snapshot]), np.empty(len(names)),
         )  # fmt: skip
     places = maps[names]
-    row.fill(np.nan)
     row[places.snapshot_to] = flight.state()[places.snapshot]
     sim.sample_into(places.sample)
     row[places.simulated_to] = places.sample[places.simulated]

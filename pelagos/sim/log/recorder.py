@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -39,6 +39,7 @@ class Recorder:
         write_forces: whether the file also gets the force columns.
         flush_every_s: longest wall time between a sample and its writing, while samples keep coming.
         in_memory: False drops samples and events once they are in the file, so that a long run needs no more memory.
+        before_write: called before samples go to the file.
     """
 
     def __init__(
@@ -51,6 +52,7 @@ class Recorder:
         write_forces: bool = True,
         flush_every_s: float = FLUSH_S,
         in_memory: bool = True,
+        before_write: Callable[[], None] | None = None,
     ) -> None:
         self.columns = tuple(columns)
         self.terms = tuple(terms)
@@ -67,6 +69,7 @@ class Recorder:
         self._n = 0
         self._dropped = 0  # samples that are in the file only
         self._in_memory = in_memory or path is None
+        self._before_write = before_write
         self._flush_every_s = flush_every_s
         self._last_sample_s = self._flushed_s = time.monotonic()
         self._writer = None
@@ -128,6 +131,8 @@ class Recorder:
     def flush(self) -> None:
         """Write all pending samples; LogError if that fails."""
         if self._writer is not None:
+            if self._before_write is not None:
+                self._before_write()
             # Counted by the file, so that an interrupted flush continues where it stopped.
             first = self._writer.rows - self._dropped
             self._writer.write(self._table[first : self._n, : self._written_width])
