@@ -24,7 +24,7 @@ RUN, READ, DONE, SHOWN = (
     {"python"},
     {"toml", "json"},
     {"sh"},
-    {"text", "bibtex"},
+    {"text", "bibtex", "mermaid"},
 )  # what happens to blocks of a language
 
 # page -> the test that runs all of its Python, and judges what comes out; the others are run in this file
