@@ -120,7 +120,8 @@ def whole(
         as_int = int(value)
         if (low is None or low <= as_int) and (high is None or as_int <= high):
             return as_int
-    context.fail(key, value=value, expected=whole_text(low, high))
+    integral = isinstance(value, float) and value.is_integer()  # messages show 3.0 as 3
+    context.fail(key, value=value, expected=whole_text(low, high) + (", without a decimal point" if integral else ""))
 
 
 def whole_text(low: int | None = None, high: int | None = None) -> str:

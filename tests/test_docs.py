@@ -327,7 +327,7 @@ def test_two_vehicles_of_a_batch_pass_through_each_other():
     both = Batch("lauv", 2)
     both.place(depth_m=5.0, surge_m_s=1.0, heading_deg=[0.0, 180.0], north_m=[0.0, 2.0])
     both.advance(2.0)
-    assert both.position_n[0, 0] > both.position_n[1, 0]
+    assert both.view.position_n[0, 0] > both.view.position_n[1, 0]
 
 
 def test_the_sentences_of_the_vehicle_page_are_those_that_are_said():

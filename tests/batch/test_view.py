@@ -25,19 +25,19 @@ def test_reading_without_new_arrays():
         ("below_m", (11,)),
     ):
         out = np.full(shape, np.nan, np.float32)
-        assert batch.read(name, out) is out
-        np.testing.assert_allclose(out, getattr(batch, name), rtol=1e-6, atol=1e-7)
+        assert batch.view.read(name, out) is out
+        np.testing.assert_allclose(out, getattr(batch.view, name), rtol=1e-6, atol=1e-7)
 
 
 def test_states_read_back_as_placed():
     batch, motion = Batch("remus100", 9), moving(None, 9)
     batch.set_motion(**motion)
-    np.testing.assert_array_equal(batch.position_n, motion["position_n"])
-    np.testing.assert_array_equal(batch.quaternion, motion["quaternion"])
-    np.testing.assert_array_equal(batch.nu, motion["nu"])
-    np.testing.assert_allclose(quaternion_from_euler(*batch.euler.T), motion["quaternion"], atol=1e-12)
-    assert np.isnan(batch.altitude_m).all() and (batch.wet_share == 1.0).all()
-    np.testing.assert_array_equal(batch.below_m, batch.position_n[:, 2])
+    np.testing.assert_array_equal(batch.view.position_n, motion["position_n"])
+    np.testing.assert_array_equal(batch.view.quaternion, motion["quaternion"])
+    np.testing.assert_array_equal(batch.view.nu, motion["nu"])
+    np.testing.assert_allclose(quaternion_from_euler(*batch.view.euler.T), motion["quaternion"], atol=1e-12)
+    assert np.isnan(batch.view.altitude_m).all() and (batch.view.wet_share == 1.0).all()
+    np.testing.assert_array_equal(batch.view.below_m, batch.view.position_n[:, 2])
 
 
 @pytest.mark.parametrize("key", ["remus100", "bluerov2_heavy"])
@@ -46,11 +46,10 @@ def test_the_acceleration_is_of_the_present_state(key):
     batch, motion = Batch(key, 9), moving(None, 9)
 
     def check():
-        group = batch._groups[0]
+        group = batch.groups[0]
         kept = [lanes.array.copy() for lanes in (group.state, group.command, group.tally)]
-        for i, nu_dot in enumerate(batch.nu_dot):
+        for i, nu_dot in enumerate(batch.view.nu_dot):
             plant = group.plant_of(np.array([i]))
-            plant.set_sea(group.sea)
             expected = plant.acceleration()
             assert np.abs(expected).max() > 1e-3
             np.testing.assert_allclose(nu_dot, expected, rtol=1e-9, atol=1e-9 * np.abs(expected).max())
@@ -59,7 +58,7 @@ def test_the_acceleration_is_of_the_present_state(key):
 
     batch.set_motion(**motion)
     check()
-    batch.set_actuators(thrusters=[0.5 * t.maximum for t in batch.vehicle.thrusters])
+    batch.actuators.set(thrusters=[0.5 * t.maximum for t in batch.vehicle.thrusters])
     batch.advance(0.5)
     check()
     batch.place([2, 5], surge_m_s=2.0, yaw_rate_deg_s=20.0)
@@ -70,4 +69,4 @@ def test_angles_of_euler_kinematics_are_wrapped_too():
     batch = Batch(replace(pelagos.load_vehicle("remus100"), kinematics="euler"), 3)
     batch.place(depth_m=10.0, yaw_rate_deg_s=[90.0, -90.0, 0.0], heading_deg=[170.0, 190.0, 0.0])
     batch.advance(1.0)
-    assert (np.abs(batch.euler[:, 2]) <= np.pi).all() and batch.euler[0, 2] < 0.0 < batch.euler[1, 2]
+    assert (np.abs(batch.view.euler[:, 2]) <= np.pi).all() and batch.view.euler[0, 2] < 0.0 < batch.view.euler[1, 2]
