@@ -239,11 +239,19 @@ class Batch:
 
     def scale(self, name: str, factors: ArrayLike, where: Where = None) -> None:
         """Multiply a parameter (see `batch.parameters`) of single vehicles by factors, which accumulate."""
-        self.groups.scale(name, factors, where)
+        chosen = self.groups.select(where)
+        factor = numbers_per_vehicle(f"scale {name}", factors, chosen)
+        # Scale copies of all groups before any is changed: an error leaves the batch as it was.
+        scaled = [(g, g.scaled(name, factor[mine], local), local) for g, local, mine in self.groups.split(chosen)]
+        for group, rows, local in scaled:
+            group.put_models(rows, local)
+        self.groups.mark_changed()
 
     def unscale(self, where: Where = None) -> None:
         """Undo all factors of `scale`: restore the parameters of the vehicle's file bit for bit."""
-        self.groups.unscale(where)
+        for group, local, _ in self.groups.split(self.groups.select(where)):
+            group.unscale(local)
+        self.groups.mark_changed()
 
     def advance(self, seconds: float | None = None) -> None:
         """Advance by whole control intervals, by default one; commands are held."""

@@ -15,10 +15,10 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from pelagos import frames
-from pelagos.batch.inputs import Indices, Where, numbers_per_vehicle, select_vehicles
+from pelagos.batch.inputs import Indices, Where, select_vehicles
 from pelagos.batch.lanes import WIDTH, Lanes
 from pelagos.batch.parameters import scale_model
 from pelagos.batch.workers import Workers
@@ -138,9 +138,8 @@ class Group:
         block, lane = self.model_of[where // self._width], where % self._width
         return np.ascontiguousarray(self.models[block, :, lane], dtype=np.float64)
 
-    def scaled(self, name: str, factors: ArrayLike, where: Indices) -> Array:
-        """Return the parameters of single vehicles with factors on one of them, for `put_models`."""
-        factor = np.broadcast_to(np.asarray(factors, dtype=np.float64), (len(where),))
+    def scaled(self, name: str, factor: Array, where: Indices) -> Array:
+        """Return the parameters of single vehicles with a factor for each on one of them, for `put_models`."""
         rows = self.model_rows(where)
         for kind in np.unique(self.which[where]):
             mine = self.which[where] == kind
@@ -373,22 +372,6 @@ class Groups:
                 roll, pitch, yaw = out[group.index, :3].T
                 out[group.index] = frames.quaternion_from_euler(roll, pitch, yaw)
         return out
-
-    def scale(self, name: str, factors: ArrayLike, where: Where = None) -> None:
-        """Multiply a parameter (see `batch.parameters`) of single vehicles by factors, which accumulate."""
-        chosen = self.select(where)
-        factor = numbers_per_vehicle(f"scale {name}", factors, chosen)
-        # Scale copies of all groups before any is changed: an error leaves the batch as it was.
-        scaled = [(g, g.scaled(name, factor[mine], local), local) for g, local, mine in self.split(chosen)]
-        for group, rows, local in scaled:
-            group.put_models(rows, local)
-        self.mark_changed()
-
-    def unscale(self, where: Where = None) -> None:
-        """Undo all factors of `scale`: restore the parameters of the vehicle's file bit for bit."""
-        for group, local, _ in self.split(self.select(where)):
-            group.unscale(local)
-        self.mark_changed()
 
     def advance(self, dt: float, n_steps: int, method: int, workers: Workers) -> bool:
         """Advance all vehicles by n_steps; return whether every step was valid."""

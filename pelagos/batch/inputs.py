@@ -68,7 +68,7 @@ def rows_per_vehicle(key: str, value: ArrayLike, chosen: Indices, k: int | None)
         if isinstance(value, np.ndarray):
             raise CommandError(key=f"shape of {key}", value=rows.shape, expected=expected)
         raise CommandError(key=key, value=value, expected=expected)
-    rows = np.array(np.broadcast_to(rows, (m, *row)))
+    rows = np.ascontiguousarray(rows if rows.shape == (m, *row) else np.broadcast_to(rows, (m, *row)))
     # The sum of finite numbers is finite (short of overflow) and is cheaper than a test of each.
     if not math.isfinite(float(rows.sum())) and not np.isfinite(rows).all():
         i, *column = np.argwhere(~np.isfinite(rows))[0].tolist()

@@ -193,14 +193,14 @@ def logged_values(controller: Any) -> Sequence[float]:
 
 def check_actuation(actuation: object, controller: object, vehicle: Vehicle) -> Actuation:
     """The actuation a controller returned: for each kind, a command for every actuator or no command at all."""
-    result = f"the result of {type(controller).__name__}.update()"
     if not isinstance(actuation, Actuation):
-        raise CommandError(key=result, value=actuation, expected="a pelagos.Actuation")
+        key = f"the result of {type(controller).__name__}.update()"
+        raise CommandError(key=key, value=actuation, expected="a pelagos.Actuation")
     for name in ("thrusters", "surfaces", "ballast"):
         n, n_actuators = getattr(actuation, name).size, len(getattr(vehicle, name))
         if n not in (0, n_actuators):
-            expected = f"{n_actuators}, one for each of {vehicle.name}"
-            raise CommandError(key=f"number of {name} in {result}", value=n, expected=expected)
+            key = f"number of {name} in the result of {type(controller).__name__}.update()"
+            raise CommandError(key=key, value=n, expected=f"{n_actuators}, one for each of {vehicle.name}")
     return actuation
 
 
