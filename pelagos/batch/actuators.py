@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
@@ -26,6 +24,7 @@ class BatchActuators:
         # Mixed batches take as many columns as the vehicle with most; a group uses the first ones.
         self._most = {name: max(len(getattr(v, name)) for v in groups.vehicles) for name in Actuations._fields}
         self._clipped = {name: np.zeros((groups.n, most), np.int64) for name, most in self._most.items()}
+        self.changing = tuple(self._clipped.values())  # what a saved batch keeps; the commands are in the lanes
 
     @property
     def commands(self) -> Actuations:
@@ -78,12 +77,3 @@ class BatchActuators:
         """Set the counts of clipped commands of some vehicles to zero."""
         for counts in self._clipped.values():
             counts[chosen] = 0
-
-    def save(self) -> dict[str, NDArray[np.int64]]:
-        """Return a copy of the counts of clipped commands; the commands are in the lanes."""
-        return self.clipped
-
-    def restore(self, saved: Mapping[str, NDArray[np.int64]]) -> None:
-        """Restore what `save` returned."""
-        for name, counts in saved.items():
-            self._clipped[name][:] = counts

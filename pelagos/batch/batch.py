@@ -30,7 +30,6 @@ from pelagos.batch.group import Groups
 from pelagos.batch.inputs import (
     LANE_METHODS,
     Where,
-    intervals_in,
     numbers_per_vehicle,
     resolve_vehicles,
     rows_per_vehicle,
@@ -111,7 +110,7 @@ class Batch:
         self.dtype = choice("dtype", dtype, WIDTH)
         self.vehicles, self.kind = resolve_vehicles(vehicles, n)
         self.n = len(self.kind)
-        world = inputs.resolve_world(world)
+        self.world = inputs.resolve_world(world)
         self.integrator = choice("integrator", inputs.resolve_integrator(self.vehicles[0], integrator), LANE_METHODS)
         self.control_rate_hz = inputs.positive("control_rate_hz", control_rate_hz)
         self.interval_s = 1.0 / self.control_rate_hz
@@ -121,12 +120,12 @@ class Batch:
         self.n_steps, self.step_s = stepping.n_steps, stepping.step_s
         self._method = LANE_METHODS[self.integrator]
         self._workers = Workers(thread_count(threads))
-        plants = [inputs.make_plant(v, world, None, None) for v in self.vehicles]
+        plants = [inputs.make_plant(v, self.world, None, None) for v in self.vehicles]
         # before the groups: whether a tether pulls belongs to the structure that makes a group
         lines = [make_line(rigged, plant.vehicle, plant) for plant in plants] if rigged else []
         self.groups = Groups(plants, self.kind, self.dtype)
         self._clock = BatchClock(self.n, self.control_rate_hz)
-        self.environment = BatchEnvironment(self.groups, self._clock, world)
+        self.environment = BatchEnvironment(self.groups, self._clock, self.world)
         self.view = BatchView(self.groups, self._clock, self.environment)
         self.actuators = BatchActuators(self.groups, self._method)
         self._tethers = None
@@ -149,16 +148,6 @@ class Batch:
             expected = "1; `vehicles` lists them all"
             raise CommandError(key="number of vehicle types in the batch", value=len(self.vehicles), expected=expected)
         return first
-
-    @property
-    def world(self) -> World:
-        """The world of all vehicles."""
-        return self.environment.world
-
-    @property
-    def threads(self) -> int:
-        """Largest number of threads."""
-        return self._workers.threads
 
     @property
     def tethers(self) -> BatchTethers:
@@ -255,7 +244,7 @@ class Batch:
 
     def advance(self, seconds: float | None = None) -> None:
         """Advance by whole control intervals, by default one; commands are held."""
-        count = 1 if seconds is None else intervals_in(seconds, self.control_rate_hz)
+        count = 1 if seconds is None else inputs.intervals_in(seconds, self.control_rate_hz)
         self.environment.check_cover(count * self.interval_s)
         for _ in range(count):
             self.tick()
@@ -309,19 +298,26 @@ class Batch:
 
     def save(self) -> dict[str, Any]:
         """Return a copy of everything that changes, including the factors of `scale`, for `restore`."""
-        return {"made_by": self._made_by(), **{name: part.save() for name, part in self._parts().items()}}
+        return {
+            "made_by": self._made_by(),
+            "arrays": [array.copy() for array in self._changing()],
+            "models": [group.save_models() for group in self.groups],
+        }
 
     def restore(self, saved: Mapping[str, Any]) -> None:
         """Restore, bit for bit, what `save` returned for this batch or for one made with the same arguments."""
-        if not isinstance(saved, Mapping) or "made_by" not in saved or "clock" not in saved:
+        if not isinstance(saved, Mapping) or not {"made_by", "arrays", "models"} <= set(saved):
             raise CommandError("the saved state was not made by Batch.save()")
         if saved["made_by"] != self._made_by():
             raise CommandError(
                 f"the saved state was made by: {saved['made_by'][0]}",
                 expected=f"one of this batch: {self!r}, with the same vehicles in the same order and the same tether",
             )
-        for name, part in self._parts().items():
-            part.restore(saved[name])
+        for array, values in zip(self._changing(), saved["arrays"], strict=True):
+            array[...] = values
+        for group, models in zip(self.groups, saved["models"], strict=True):
+            group.restore_models(models)
+        self.groups.mark_changed()
 
     def close(self) -> None:
         """End the threads; a later call starts new ones if it needs them."""
@@ -334,12 +330,10 @@ class Batch:
             stopped = steps < self.n_steps
             self._clock.stop(group.index[stopped], steps[stopped] * self.step_s)
 
-    def _parts(self) -> dict[str, Any]:
-        """The parts that change, each with `save` and `restore`."""
-        parts = {
-            "groups": self.groups, "clock": self._clock, "environment": self.environment, "actuators": self.actuators,
-        }  # fmt: skip
-        return parts | ({"tethers": self._tethers} if self._tethers else {})
+    def _changing(self) -> list[NDArray[Any]]:
+        """The arrays of all parts that change."""
+        parts = self.groups, self._clock, self.environment, self.actuators, *([self._tethers] if self._tethers else [])
+        return [array for part in parts for array in part.changing]
 
     def _made_by(self) -> tuple[object, ...]:
         """What two batches must share for one to restore what the other saved."""

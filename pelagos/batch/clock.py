@@ -24,6 +24,7 @@ class BatchClock:
         self.rate_hz, self.interval_s = rate_hz, 1.0 / rate_hz
         self.ticks = np.zeros(n, np.int64)  # of a vehicle that diverged: the intervals before that
         self.failed_s = np.full(n, math.nan)  # NaN: alive
+        self.changing = self.ticks, self.failed_s  # what a saved batch keeps
 
     @property
     def time_s(self) -> Array:
@@ -53,11 +54,3 @@ class BatchClock:
         self.ticks[chosen] -= 1
         failed_s = self.ticks[chosen] / self.rate_hz + after_s
         self.failed_s[chosen] = np.where(self.alive[chosen], failed_s, self.failed_s[chosen])
-
-    def save(self) -> tuple[NDArray[np.int64], Array]:
-        """Return a copy of the times."""
-        return self.ticks.copy(), self.failed_s.copy()
-
-    def restore(self, saved: tuple[NDArray[np.int64], Array]) -> None:
-        """Restore what `save` returned."""
-        self.ticks[:], self.failed_s[:] = saved

@@ -36,6 +36,7 @@ class BatchEnvironment:
         self._until_s = -1.0  # end of the time for which random currents are drawn: no world is packed yet
         self._vehicle_current = np.zeros((groups.n, 3))  # uniform current of each vehicle, NED
         self._unchecked = np.ones(groups.n, np.bool_)  # placed since the last interval
+        self.changing = self._vehicle_current, self._unchecked  # what a saved batch keeps
         self._evaluated = -1  # version of the groups whose surroundings are in the lanes
         self._cover(0.0)
         self.reset(np.arange(groups.n))
@@ -89,14 +90,6 @@ class BatchEnvironment:
         positions = self._groups.collect("state", "position")[self._unchecked].tolist()
         for current in with_origin(self.world.currents, self.world.origin_lat_deg, self.world.origin_lon_deg):
             check_cover(current, until_s, positions)
-
-    def save(self) -> tuple[Array, NDArray[np.bool_]]:
-        """Return a copy of the currents of the vehicles, and which places are unchecked."""
-        return self._vehicle_current.copy(), self._unchecked.copy()
-
-    def restore(self, saved: tuple[Array, NDArray[np.bool_]]) -> None:
-        """Restore what `save` returned."""
-        self._vehicle_current[:], self._unchecked[:] = saved
 
     def _cover(self, until_s: float) -> None:
         """Pack the world for the kernel, with random currents up to a time at least."""

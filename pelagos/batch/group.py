@@ -11,7 +11,7 @@ from __future__ import annotations
 import copy
 import dataclasses
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -39,7 +39,6 @@ PIECES = 8  # of work per thread: a thread that was suspended for a while takes 
 SMALLEST = 16  # blocks per thread: with fewer, starting a thread costs more than it saves
 MARGIN_M = 0.1  # added to the distance a vehicle can cover before contact is searched
 SETTLED_S = 1e12  # a step so long that every lag has ended
-SAVED_LANES = ("state", "water", "command", "tally")
 
 
 class Group:
@@ -61,6 +60,7 @@ class Group:
         self.state, self.water, self.command, self.tally, self.surroundings = (
             Lanes(layout, self.n, dtype) for layout in (lay.STATE, lay.WATER, lay.COMMAND, lay.TALLY, lay.SURROUNDINGS)
         )
+        self.changing = self.state.array, self.water.array, self.command.array, self.tally.array
         self._width = WIDTH[dtype]
         self.changes = 0  # how often parameters have changed: copies of them compare it
         self._take_models()
@@ -165,21 +165,12 @@ class Group:
             last = (self.n - 1) % self._width
             self.models[-1, :, last + 1 :] = self.models[-1, :, last : last + 1]
 
-    def save(self) -> dict[str, Any]:
-        """Return a copy of everything that changes."""
-        return {"lanes": [getattr(self, name).array.copy() for name in SAVED_LANES], "models": self._save_models()}
-
-    def restore(self, saved: Mapping[str, Any]) -> None:
-        """Restore, bit for bit, what `save` returned."""
-        for name, array in zip(SAVED_LANES, saved["lanes"], strict=True):
-            getattr(self, name).array[...] = array
-        self._restore_models(saved["models"])
-
-    def _save_models(self) -> tuple[NDArray[Any], Indices] | None:
-        """A copy of the parameters; None while they are those of the vehicles' files."""
+    def save_models(self) -> tuple[NDArray[Any], Indices] | None:
+        """Return a copy of the parameters; None while they are those of the vehicles' files."""
         return (self.models.copy(), self.model_of.copy()) if self.changes else None
 
-    def _restore_models(self, saved: tuple[NDArray[Any], Indices] | None) -> None:
+    def restore_models(self, saved: tuple[NDArray[Any], Indices] | None) -> None:
+        """Restore parameters from `save_models`."""
         if saved is None and not self.changes:
             return
         self.changes += 1
@@ -316,6 +307,8 @@ class Groups:
         self._group_of, self._local = np.zeros(self.n, np.int64), np.zeros(self.n, np.int64)
         for k, group in enumerate(self._groups):
             self._group_of[group.index], self._local[group.index] = k, np.arange(group.n)
+        # what a saved batch keeps; the parameters are saved apart, only if they are not those of the files
+        self.changing = tuple(array for group in self._groups for array in group.changing)
         self.version = 0  # counts changes of motion, water or parameters: what was evaluated before is outdated
 
     def __iter__(self) -> Iterator[Group]:
@@ -381,16 +374,6 @@ class Groups:
     def plant_of(self, index: int) -> Plant:
         """Return one vehicle as a separate plant."""
         return self._groups[self._group_of[index]].plant_of(self._local[index : index + 1])
-
-    def save(self) -> list[dict[str, Any]]:
-        """Return a copy of everything that changes."""
-        return [group.save() for group in self._groups]
-
-    def restore(self, saved: Sequence[Mapping[str, Any]]) -> None:
-        """Restore, bit for bit, what `save` returned."""
-        for group, of_group in zip(self._groups, saved, strict=True):
-            group.restore(of_group)
-        self.mark_changed()
 
 
 def _make_groups(plants: Sequence[Plant], kind: Indices, dtype: str) -> tuple[Group, ...]:

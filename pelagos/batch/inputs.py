@@ -105,14 +105,6 @@ def select_vehicles(where: Where, n: int) -> Indices:
     return numbers
 
 
-def intervals_in(seconds: float, rate_hz: float) -> int:
-    """Return a time as a number of control intervals, at least one."""
-    count = round(inputs.positive("seconds", seconds) * rate_hz)
-    if count == 0:
-        raise CommandError(key="seconds", value=seconds, expected=f"at least one control interval, {1.0 / rate_hz:g} s")
-    return count
-
-
 def check_output_array(name: str, out: object, shape: tuple[int, ...]) -> None:
     """Refuse an output array that is not of floats or of another shape than the values."""
     if not isinstance(out, np.ndarray):

@@ -14,7 +14,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 import pelagos
-from pelagos.batch.inputs import intervals_in
 from pelagos.batch.record import BatchWriter
 from pelagos.checks import number
 from pelagos.errors import CommandError
@@ -123,7 +122,7 @@ def run_batch(
 ) -> dict[str, NDArray[Any]]:
     """Run a batch; arguments and result are those of `Batch.run`."""
     rate = batch.control_rate_hz
-    count = intervals_in(seconds, rate)
+    count = inputs.intervals_in(seconds, rate)
     # 1e-9: a log rate computed from an interval may exceed the control rate by rounding
     log_hz = number("log_rate_hz", inputs.positive("log_rate_hz", log_rate_hz), high=rate * (1.0 + 1e-9))
     every, per_second = max(1, round(rate / log_hz)), max(1, round(rate))

@@ -22,7 +22,7 @@ from __future__ import annotations
 
 import copy
 import dataclasses
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
@@ -55,7 +55,6 @@ FLOW = slice(lay.WATER.offset("current")[0], lay.WATER.offset("current")[0] + 3)
 FLOW_RATE = slice(lay.WATER.offset("current_dot")[0], lay.WATER.offset("current_dot")[0] + 3)
 FLOWS = slice(FLOW.start, FLOW_RATE.stop)  # both, which lie side by side: the cable kernel takes them as one array
 FEWEST = 4  # vehicles per thread: with fewer, starting a thread costs more than it saves
-SAVED = ("lines", "chains", "hangs", "length_m", "ship_m")  # of `TetherRows`
 
 
 class TetherSubset:
@@ -211,6 +210,7 @@ class TetherRows:
         self.chains = np.zeros((group.n, len(saved[0]["chain"])))
         self.hangs = np.zeros(group.n, dtype=bool)
         self.length_m, self.ship_m = np.full(group.n, np.nan), np.full((group.n, 2), np.nan)
+        self.changing = self.lines, self.chains, self.hangs, self.length_m, self.ship_m  # what a saved batch keeps
         self._most_n = np.array([pull_limit(line) for line in kinds])[group.which]
         self._model_changes = -1  # `changes` of the group when its parameters were taken
         self._take_models()
@@ -231,15 +231,6 @@ class TetherRows:
         """Reset winch and ship of some tethers, which then need a new shape."""
         self.lines[where] = self._initial_lines[self.group.which[where]]
         self.hangs[where] = False
-
-    def save(self) -> dict[str, NDArray[Any]]:
-        """Return a copy of everything that changes."""
-        return {name: getattr(self, name).copy() for name in SAVED}
-
-    def restore(self, saved: Mapping[str, NDArray[Any]]) -> None:
-        """Restore what `save` returned, bit for bit."""
-        for name in SAVED:
-            getattr(self, name)[...] = saved[name]
 
     def _take_models(self) -> None:
         """Take the parameters for the scalar kernel and the mass at each fairlead, if factors have changed."""
@@ -378,6 +369,7 @@ class BatchTethers:
         self._stepping, self._integrator = stepping, integrator
         of = {id(vehicle): line for vehicle, line in zip(groups.vehicles, lines, strict=True)}
         self._rows = [TetherRows(group, [of[id(vehicle)] for vehicle in group.vehicles]) for group in groups]
+        self.changing = tuple(array for rows in self._rows for array in rows.changing)  # what a saved batch keeps
 
     def set(
         self,
@@ -479,15 +471,6 @@ class BatchTethers:
         split = stepping.n_cable, stepping.n_steps // stepping.n_cable, self._integrator
         valid = [rows.advance(stepping.interval_s, *split, self._workers) for rows in self._rows]
         return all(valid)
-
-    def save(self) -> list[dict[str, NDArray[Any]]]:
-        """Return a copy of everything that changes."""
-        return [rows.save() for rows in self._rows]
-
-    def restore(self, saved: Sequence[Mapping[str, NDArray[Any]]]) -> None:
-        """Restore what `save` returned."""
-        for rows, of_rows in zip(self._rows, saved, strict=True):
-            rows.restore(of_rows)
 
     def _heads(self, name: str) -> Array:
         self.hang()

@@ -148,6 +148,14 @@ def positive(key: str, value: object) -> float:
     return number(key, value, low, high, above=low == 0.0)
 
 
+def intervals_in(seconds: float, rate_hz: float) -> int:
+    """Return a time as a number of control intervals, at least one."""
+    count = round(positive("seconds", seconds) * rate_hz)
+    if count == 0:
+        raise CommandError(key="seconds", value=seconds, expected=f"at least one control interval, {1.0 / rate_hz:g} s")
+    return count
+
+
 def check_external(external: object) -> Any:
     """The external wrench, a function that returns one, or None."""
     return external if external is None or callable(external) else check_wrench(external)

@@ -23,7 +23,7 @@ SECONDS = 2.0
 def test_every_vehicle_of_the_library_is_moved_as_by_the_scalar_kernel(key):
     """1e-12 of the size of each number after 100 steps: what rounding leaves; 9 vehicles: a block and one more."""
     batch = started(key, 9)
-    begun = batch.save()["groups"][0]["lanes"][0]
+    begun = batch.groups[0].state.array.copy()
     batch.advance(SECONDS)
     assert batch.view.alive.all()
     group = batch.groups[0]

@@ -25,17 +25,3 @@ def test_a_vehicle_that_diverges_stops_at_its_first_failure():
     assert clock.time_s.tolist() == [1.0, 0.375] and clock.alive.tolist() == [True, False]
     clock.reset(np.array([1]))
     assert clock.time_s.tolist() == [1.0, 0.0] and clock.alive.all()
-
-
-def test_a_saved_time_is_restored():
-    clock = BatchClock(2, 4.0)
-    clock.tick()
-    clock.stop(np.array([0]), np.array([0.1]))
-    saved, times = clock.save(), clock.time_s
-    clock.tick()
-    clock.reset(np.array([0]))
-    clock.restore(saved)
-    np.testing.assert_array_equal(clock.time_s, times)
-    clock.tick()  # what was saved is no part of the clock
-    clock.restore(saved)
-    np.testing.assert_array_equal(clock.time_s, times)
