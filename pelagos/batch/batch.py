@@ -43,6 +43,7 @@ from pelagos.batch.workers import Workers
 from pelagos.checks import choice
 from pelagos.errors import CommandError, DivergedError
 from pelagos.sim import inputs
+from pelagos.sim.commands import ANGLES, POSITION, SPEEDS
 from pelagos.sim.stepping import Stepping, largest_force
 from pelagos.sim.tether import make_line
 from pelagos.tether.spec import Tether
@@ -51,11 +52,7 @@ from pelagos.world.spec import World
 
 Array = NDArray[np.float64]
 MOTION = {"position_n": 3, "quaternion": 4, "euler": 3, "nu": 6}  # quantity of `set_motion`: numbers in a row
-PLACE = {  # quantity of `set_motion`: the arguments of `place` for its columns
-    "position_n": ("north_m", "east_m", "depth_m"),
-    "euler": ("roll_deg", "pitch_deg", "heading_deg"),
-    "nu": ("surge_m_s", "sway_m_s", "heave_m_s", "roll_rate_deg_s", "pitch_rate_deg_s", "yaw_rate_deg_s"),
-}
+PLACE = {"position_n": POSITION, "euler": ANGLES, "nu": (*SPEEDS, *inputs.RATES)}  # the arguments of `place` for them
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, wait
 
 
 class Workers:
@@ -29,9 +29,10 @@ class Workers:
         futures = [self._pool.submit(task) for task in others] if self._pool is not None else []
         try:
             first()
-        finally:  # also after an error here: no thread may write to the lanes when this returns
-            for future in futures:
-                future.result()
+        finally:
+            wait(futures)  # also after an error: no thread may write to the lanes when this returns
+        for future in futures:
+            future.result()
 
     def close(self) -> None:
         """End the threads; a later call of `run` starts new ones."""

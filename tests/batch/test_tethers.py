@@ -9,9 +9,18 @@ import numpy as np
 import pytest
 
 from pelagos.batch.batch import Batch
+from pelagos.batch.clock import BatchClock
+from pelagos.batch.environment import BatchEnvironment
+from pelagos.batch.group import Groups
+from pelagos.batch.tethers import BatchTethers
+from pelagos.batch.workers import Workers
 from pelagos.errors import CommandError, ScenarioError
 from pelagos.sim.simulation import Simulation
+from pelagos.sim.stepping import Stepping
+from pelagos.sim.tether import make_line
 from pelagos.tether.spec import Cable, Status, Tether
+from pelagos.vehicle.load.vehicle import load_vehicle
+from pelagos.vehicle.plant import Plant
 from pelagos.world.spec import World
 
 KEY = "bluerov2_heavy"
@@ -210,6 +219,27 @@ def test_factors_on_the_mass_count_at_the_fairlead():
     assert rows._lightest_kg[0] == rows.group.plants[0].lightest_at_fairlead
     assert rows._lightest_kg[1] == pytest.approx(2.0 * rows._lightest_kg[0], rel=1e-9)
     assert batch.view.nu[1, 0] > batch.view.nu[0, 0]
+
+
+def test_without_a_batch_the_cables_hang_and_follow():
+    """Its parts made one by one give the bits of a batch."""
+    plants = [Plant(load_vehicle(KEY))]
+    lines = [make_line(TETHER, plants[0].vehicle, plants[0])]
+    groups, clock = Groups(plants, np.zeros(2, np.int64), "float64"), BatchClock(2, 10.0)
+    water, stepping = (
+        BatchEnvironment(groups, clock, World()),
+        Stepping(0.1, plants[0].vehicle.step_s, TETHER.step_s, 0.0),
+    )
+    tethers = BatchTethers(TETHER, lines, groups, water, stepping, plants[0].vehicle.integrator, Workers(1))
+    groups[0].put_motion(np.arange(2), position_n=np.array([[0.0, 0.0, 10.0], [3.0, 0.0, 12.0]]))
+    batch = Batch(KEY, 2, tether=TETHER)
+    batch.place(depth_m=[10.0, 12.0], north_m=[0.0, 3.0])
+    np.testing.assert_array_equal(tethers.tension_n, batch.tethers.tension_n)
+    water.prepare()
+    assert tethers.advance()
+    batch.tick()
+    np.testing.assert_array_equal(tethers.force_n, batch.tethers.force_n)
+    np.testing.assert_array_equal(groups.collect("state", "nu"), batch.view.nu)
 
 
 @pytest.mark.parametrize(

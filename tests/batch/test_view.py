@@ -9,7 +9,14 @@ import pytest
 
 import pelagos
 from pelagos.batch.batch import Batch
+from pelagos.batch.clock import BatchClock
+from pelagos.batch.environment import BatchEnvironment
+from pelagos.batch.group import Groups
+from pelagos.batch.view import BatchView
 from pelagos.frames import quaternion_from_euler
+from pelagos.vehicle.load.vehicle import load_vehicle
+from pelagos.vehicle.plant import Plant
+from pelagos.world.spec import World
 from tests.batch.started import moving, started
 
 
@@ -27,6 +34,22 @@ def test_reading_without_new_arrays():
         out = np.full(shape, np.nan, np.float32)
         assert batch.view.read(name, out) is out
         np.testing.assert_allclose(out, getattr(batch.view, name), rtol=1e-6, atol=1e-7)
+
+
+def test_without_a_batch_it_reads_lanes_clock_and_environment():
+    """Two vehicles side by side in a current of 0.5 m/s north, one heading north, one heading east."""
+    groups, clock = Groups([Plant(load_vehicle("remus100"))], np.zeros(2, np.int64), "float64"), BatchClock(2, 10.0)
+    water = BatchEnvironment(groups, clock, World(depth_m=20.0, current_m_s=0.5))
+    view = BatchView(groups, clock, water)
+    euler = np.array([[0.0, 0.0, 0.0], [0.0, 0.0, 0.5 * np.pi]])
+    groups[0].put_motion(np.arange(2), position_n=np.array([[0.0, 0.0, 5.0], [0.0, 9.0, 8.0]]), euler=euler)
+    water.place(np.arange(2))
+    clock.tick()
+    states = view.states()
+    np.testing.assert_allclose(states.nu_r[:, :2], [[-0.5, 0.0], [0.0, 0.5]], atol=1e-15)
+    np.testing.assert_allclose(states.altitude_m, [15.0, 12.0])
+    np.testing.assert_allclose(states.yaw, euler[:, 2])
+    assert states.time_s.tolist() == [0.1, 0.1] and view.world is water.world
 
 
 def test_states_read_back_as_placed():

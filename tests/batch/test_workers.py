@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 
 import pytest
 
@@ -38,17 +39,21 @@ def test_a_single_task_needs_no_thread():
 
 
 def test_an_error_is_raised_after_all_tasks_have_ended():
-    workers, ended = Workers(2), []
+    workers, ended = Workers(3), []
 
     def fail():
         raise ValueError("first")
+
+    def late():
+        time.sleep(0.2)
+        ended.append(0)
 
     with pytest.raises(ValueError, match="first"):
         workers.run([fail, lambda: ended.append(1)])
     assert ended == [1]
     with pytest.raises(ValueError, match="first"):
-        workers.run([lambda: ended.append(2), fail])
-    assert ended == [1, 2]
+        workers.run([lambda: ended.append(2), fail, late])
+    assert ended == [1, 2, 0]
     workers.close()
 
 
