@@ -398,7 +398,10 @@ def _share(
     if not len(items):
         return
     count = workers.count(len(items), SMALLEST)
-    pieces = deque(np.array_split(items, min(PIECES * count, len(items) // SMALLEST)) if count > 1 else [items])
+    if count == 1:
+        advance(items, make_work())
+        return
+    pieces = deque(np.array_split(items, min(PIECES * count, len(items) // SMALLEST)))
 
     def work_off() -> None:
         work = make_work()  # scratch memory of this thread
