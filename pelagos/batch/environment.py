@@ -87,9 +87,8 @@ class BatchEnvironment:
     def check_cover(self, seconds: float) -> None:
         """Refuse a run that a measured current does not cover, in time or where vehicles were placed."""
         until_s = self._clock.latest_s + seconds
-        positions = self._groups.collect("state", "position")[self._unchecked].tolist()
         for current in with_origin(self.world.currents, self.world.origin_lat_deg, self.world.origin_lon_deg):
-            check_cover(current, until_s, positions)
+            check_cover(current, until_s, self._groups.collect("state", "position")[self._unchecked].tolist())
 
     def _cover(self, until_s: float) -> None:
         """Pack the world for the kernel, with random currents up to a time at least."""
