@@ -43,16 +43,16 @@ def measure_ticks() -> dict[str, float]:
     batch.place(depth_m=DEEP_M, surge_m_s=SPEED_M_S)
     pilot = VectorAutopilot(batch.vehicle, batch.n)
     pilot.command(depth_m=DEEP_M, heading_deg=30.0, speed_m_s=SPEED_M_S)
-    states = batch.state()
+    states = batch.view.states()
     cases: Cases = {
-        "state": _each(batch, batch.state),
+        "state": _each(batch, batch.view.states),
         "autopilot": _each(batch, lambda: pilot.update(states, batch.interval_s)),
     }
     suite = VectorSensorSuite.of(batch)
     for name in suite.names:
         sensor = VectorSensorSuite.of(batch, only=[name])
-        cases[f"a reading of {name}"] = _each(batch, lambda sensor=sensor: sensor.sample(batch))
-    cases[f"readings of all {len(suite.names)}"] = _each(batch, lambda: suite.sample(batch))
+        cases[f"a reading of {name}"] = _each(batch, lambda sensor=sensor: sensor.sample(batch.view))
+    cases[f"readings of all {len(suite.names)}"] = _each(batch, lambda: suite.sample(batch.view))
     return medians(cases)
 
 
@@ -72,8 +72,8 @@ def deep(vehicle: Vehicle, n: int, dtype: str = "float64", threads: int = 1, wor
     sea = World(surface=False) if world is None else world
     batch = Batch(vehicle, n, sea, dtype=dtype, threads=threads, integrator="rk4", step_s=DT)
     batch.place(depth_m=DEEP_M, surge_m_s=SPEED_M_S, heading_deg=np.linspace(0.0, 350.0, n))
-    batch.set_current(CURRENT_N)
-    batch.set_actuators(**COMMAND)
+    batch.environment.set_current(CURRENT_N)
+    batch.actuators.set(**COMMAND)
     return batch
 
 
@@ -108,8 +108,8 @@ def _on_the_bottom(vehicle: Vehicle) -> Batch:
     """Vehicles at rest that a force presses on the seabed."""
     batch = deep(vehicle, COUNT, world=World(depth_m=BOTTOM_M))
     batch.place(depth_m=BOTTOM_M - RADIUS_M, surge_m_s=0.0)
-    batch.set_current((0.0, 0.0, 0.0))
-    batch.set_actuators(thrusters=[0.0], surfaces=[0.0, 0.0], at_once=True)
+    batch.environment.set_current((0.0, 0.0, 0.0))
+    batch.actuators.set(thrusters=[0.0], surfaces=[0.0, 0.0], at_once=True)
     batch.set_external(PRESSED)
     batch.advance(0.5)  # until it rests, so that every timed step has contact
     return batch
@@ -124,7 +124,7 @@ def _towed(tether: Tether | None) -> Batch:
     """ROVs that move slowly below their ships, tethered or not."""
     batch = Batch(ROV, TETHERED, World(surface=False), threads=1, integrator="rk4", step_s=DT, tether=tether)
     batch.place(depth_m=DEEP_M, north_m=30.0, surge_m_s=0.3)
-    batch.set_current(CURRENT_N)
+    batch.environment.set_current(CURRENT_N)
     batch.advance()
     return batch
 

@@ -78,7 +78,7 @@ def make_batch(vehicles: int, dtype: str, threads: int | None, step_s: float | N
     """A batch under way on all headings."""
     batch = Batch(VEHICLE, vehicles, World(surface=False), dtype=dtype, threads=threads, step_s=step_s)
     batch.place(depth_m=50.0, surge_m_s=1.5, heading_deg=np.linspace(0.0, 359.0, vehicles))
-    batch.set_actuators(thrusters=[150.0], surfaces=[0.0, 0.0])
+    batch.actuators.set(thrusters=[150.0], surfaces=[0.0, 0.0])
     return batch
 
 
@@ -100,7 +100,8 @@ def run(options: argparse.Namespace, path: Path) -> MemoryProgress:
     disk = sum(file.stat().st_size for file in path.rglob("*") if file.is_file())
     steps = batch.n * batch.n_steps * options.seconds * batch.control_rate_hz
     print(f"wall time {wall:.1f} s, {steps / wall / 1e6:.1f} million vehicle-steps per second, log included")
-    print(f"on disk {disk / MB:.0f} MB of {raw / MB:.0f} MB of numbers; {int((~batch.alive).sum())} vehicles diverged")
+    lost = int((~batch.view.alive).sum())
+    print(f"on disk {disk / MB:.0f} MB of {raw / MB:.0f} MB of numbers; {lost} vehicles diverged")
     print(f"peak RSS {peak_bytes() / MB:.0f} MB; grown by {progress.growth_bytes() / MB:.0f} MB after the first tenth")
     return progress
 

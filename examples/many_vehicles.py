@@ -24,11 +24,11 @@ def turn(count: int = COUNT) -> tuple[np.ndarray, float]:
     for name in dict.fromkeys(term.name for term in batch.vehicle.coefficients):
         batch.scale(name, rng.normal(1.0, 0.1, count).clip(0.5, 1.5))
     batch.place(depth_m=10.0, surge_m_s=1.5)
-    batch.set_actuators(thrusters=[0.75 * batch.vehicle.thrusters[0].maximum], surfaces=[-np.radians(5.0), 0.0])
+    batch.actuators.set(thrusters=[0.75 * batch.vehicle.thrusters[0].maximum], surfaces=[-np.radians(5.0), 0.0])
     batch.tick()  # compiles on a new machine
     begin = time.perf_counter()
     batch.advance(SECONDS - batch.interval_s)
-    return batch.nu, time.perf_counter() - begin
+    return batch.view.nu, time.perf_counter() - begin
 
 
 def main(folder: str | Path = ".") -> np.ndarray:

@@ -171,7 +171,9 @@ class VehicleState:
     def unchecked(cls, *values: Any, **named: Any) -> Self:
         """Make a state without checks, from numbers that are known to be finite, such as those of the kernel."""
         state = object.__new__(cls)
-        vars(state).update(_UNKNOWN, **dict(zip(_MOTION, values, strict=False)), **named)
+        items = vars(state)
+        items.update(_UNKNOWN)
+        items.update(zip(_MOTION, values, strict=False), **named)
         return state
 
     def with_values(self, **values: Any) -> Self:
@@ -201,6 +203,9 @@ def _empty() -> Array:
     return np.zeros(0)
 
 
+_ACTUATION_KEYS = tuple((name, f"actuation {name}") for name in ("thrusters", "surfaces", "ballast"))
+
+
 @dataclass(frozen=True)
 class Actuation:
     """Commands to all actuators of a vehicle for one control interval, in the order of the vehicle file.
@@ -214,9 +219,9 @@ class Actuation:
     ballast: Array = field(default_factory=_empty)
 
     def __post_init__(self) -> None:
-        for name in ("thrusters", "surfaces", "ballast"):
+        for name, key in _ACTUATION_KEYS:
             # a checked value replaces its raw one before the frozen record is in use
-            object.__setattr__(self, name, numbers(f"actuation {name}", getattr(self, name)))
+            object.__setattr__(self, name, numbers(key, getattr(self, name)))
 
 
 class VehicleStates(NamedTuple):

@@ -69,7 +69,7 @@ def log_hashes(name: str, log: Log) -> Hashes:
 
 def motion_hashes(name: str, batch: pelagos.Batch) -> Hashes:
     """Place, attitude and velocity of every vehicle."""
-    return {f"{name} {what}": hashed(getattr(batch, what)) for what in ("position_n", "quaternion", "nu")}
+    return {f"{name} {what}": hashed(getattr(batch.view, what)) for what in ("position_n", "quaternion", "nu")}
 
 
 def scenarios() -> Hashes:
@@ -101,7 +101,7 @@ def batches() -> Hashes:
         factors = np.random.default_rng(1).uniform(0.8, 1.2, n)
         batch.scale("Y_uv", factors)
         batch.place(depth_m=10.0, surge_m_s=1.5)
-        batch.set_actuators(thrusters=[0.75 * batch.vehicle.thrusters[0].maximum], surfaces=[-np.radians(5.0), 0.0])
+        batch.actuators.set(thrusters=[0.75 * batch.vehicle.thrusters[0].maximum], surfaces=[-np.radians(5.0), 0.0])
         batch.advance(20.0)
         hashes |= motion_hashes(dtype, batch)
     progress("autopilot")

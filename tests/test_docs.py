@@ -125,8 +125,8 @@ def test_the_code_of_the_readme_runs(tmp_path, capsys):
     assert "thrusters" in capsys.readouterr().out
     names = {}  # the second stands by itself, far below the first
     exec(compile(many, "README.md", "exec"), names)
-    assert names["batch"].alive.all() and names["observations"].shape[0] == names["rewards"].size == 64
-    assert abs(names["batch"].nu[:, 5].mean()) > 0.01  # the rudder turns them
+    assert names["batch"].view.alive.all() and names["observations"].shape[0] == names["rewards"].size == 64
+    assert abs(names["batch"].view.nu[:, 5].mean()) > 0.01  # the rudder turns them
     exec(compile(world, "README.md", "exec"), names)
     assert names["log"]["contact_N"].max() > 1.0
     assert names["hits"].range_m == pytest.approx([3.5, 17.0], abs=1e-9)  # m: 4 - 0.5 to the pile, 20 - 3 to the bottom
@@ -327,7 +327,7 @@ def test_two_vehicles_of_a_batch_pass_through_each_other():
     both = Batch("lauv", 2)
     both.place(depth_m=5.0, surge_m_s=1.0, heading_deg=[0.0, 180.0], north_m=[0.0, 2.0])
     both.advance(2.0)
-    assert both.position_n[0, 0] > both.position_n[1, 0]
+    assert both.view.position_n[0, 0] > both.view.position_n[1, 0]
 
 
 def test_the_sentences_of_the_vehicle_page_are_those_that_are_said():

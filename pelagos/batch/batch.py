@@ -2,9 +2,9 @@
 
     batch = pelagos.Batch("remus100", n=16384)
     batch.place(depth_m=10.0, surge_m_s=1.5, heading_deg=numpy.linspace(0.0, 350.0, 16384))
-    batch.set_actuators(thrusters=[120.0], surfaces=[0.05, 0.0])
+    batch.actuators.set(thrusters=[120.0], surfaces=[0.05, 0.0])
     batch.advance(seconds=60.0)
-    batch.position_n, batch.nu, batch.alive              # (n, 3), (n, 6), (n,)
+    batch.view.position_n, batch.view.nu, batch.view.alive         # (n, 3), (n, 6), (n,)
 
 The forces are those of `engine/forces`, compiled for SIMD lanes of eight vehicles (float64) or sixteen (float32);
 threads share the blocks of lanes. Results do not depend on batch size, order, neighbours or thread count; in float64
@@ -17,14 +17,16 @@ from __future__ import annotations
 import math
 import os
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from pelagos.batch.group import SMALLEST, Group, Indices
+from pelagos.batch.actuators import BatchActuators
+from pelagos.batch.clock import BatchClock
+from pelagos.batch.environment import BatchEnvironment
+from pelagos.batch.group import Groups
 from pelagos.batch.inputs import (
     LANE_METHODS,
     Where,
@@ -35,26 +37,22 @@ from pelagos.batch.inputs import (
 )
 from pelagos.batch.lanes import WIDTH
 from pelagos.batch.run import DEFAULT_COLUMNS, Control, run_batch
-from pelagos.batch.tethers import Tethered, resolve_batch_tether
+from pelagos.batch.tethers import BatchTethers, resolve_batch_tether
+from pelagos.batch.view import BatchView
+from pelagos.batch.workers import Workers
 from pelagos.checks import choice
 from pelagos.errors import CommandError, DivergedError
-from pelagos.messages import Actuations
 from pelagos.sim import inputs
+from pelagos.sim.commands import ANGLES, POSITION, SPEEDS
 from pelagos.sim.stepping import Stepping, largest_force
+from pelagos.sim.tether import make_line
 from pelagos.tether.spec import Tether
-from pelagos.vehicle.plant import Plant
 from pelagos.vehicle.spec import Vehicle
 from pelagos.world.spec import World
 
 Array = NDArray[np.float64]
-_PLACE = {  # quantity of `set_motion`: the arguments of `place` for its columns
-    "position_n": ("north_m", "east_m", "depth_m"),
-    "euler": ("roll_deg", "pitch_deg", "heading_deg"),
-    "nu": ("surge_m_s", "sway_m_s", "heave_m_s", "roll_rate_deg_s", "pitch_rate_deg_s", "yaw_rate_deg_s"),
-}
-_SAVED_ARRAYS = ("_ticks", "_failed_s", "_vehicle_current", "_unchecked")  # with a row for each vehicle
-_SAVED_LANES = ("state", "water", "command", "tally")
-_SAVED_KEYS = {"made_by", "each", "clipped", "lanes", "models", "tethers"}
+MOTION = {"position_n": 3, "quaternion": 4, "euler": 3, "nu": 6}  # quantity of `set_motion`: numbers in a row
+PLACE = {"position_n": POSITION, "euler": ANGLES, "nu": (*SPEEDS, *inputs.RATES)}  # the arguments of `place` for them
 
 
 @dataclass(frozen=True)
@@ -71,8 +69,15 @@ class Failure:
         return str(DivergedError(self.time_s, self.largest_force, {}))
 
 
-class Batch(Tethered):
+class Batch:
     """Many vehicles in one world, which do not affect each other.
+
+    Its parts:
+        view         what can be read: motion, surroundings, actuators, contact
+        actuators    commands
+        environment  the world, and currents of single vehicles
+        tethers      the cables, for a batch with `tether`
+        groups       the lanes of the kernel
 
     Args:
         vehicles: one Vehicle, library name or file for all, or a sequence with one for each vehicle.
@@ -104,35 +109,26 @@ class Batch(Tethered):
         self.n = len(self.kind)
         self.world = inputs.resolve_world(world)
         self.integrator = choice("integrator", inputs.resolve_integrator(self.vehicles[0], integrator), LANE_METHODS)
-        self._method = LANE_METHODS[self.integrator]
         self.control_rate_hz = inputs.positive("control_rate_hz", control_rate_hz)
         self.interval_s = 1.0 / self.control_rate_hz
         longest = min(v.step_s for v in self.vehicles) if step_s is None else inputs.positive("step_s", step_s)
-        self.tether = resolve_batch_tether(tether, self.dtype)
-        stepping = Stepping(self.interval_s, longest, self.tether.step_s if self.tether else None, 0.0)
-        self.n_steps, self.step_s, self._n_cable = stepping.n_steps, stepping.step_s, stepping.n_cable
-        self.threads = thread_count(threads)
-        self._pool: ThreadPoolExecutor | None = None
-        self._until_s = -1.0  # no world is packed yet
-        self._vehicle_current = np.zeros((self.n, 3))
-        self._ticks = np.zeros(self.n, np.int64)
-        self._failed_s = np.full(self.n, math.nan)  # time of divergence; NaN: alive
-        self._clipped = {
-            name: np.zeros((self.n, max(len(getattr(v, name)) for v in self.vehicles)), np.int64)
-            for name in Actuations._fields
-        }
+        rigged = resolve_batch_tether(tether, self.dtype)
+        stepping = Stepping(self.interval_s, longest, rigged.step_s if rigged else None, 0.0)
+        self.n_steps, self.step_s = stepping.n_steps, stepping.step_s
+        self._method = LANE_METHODS[self.integrator]
+        self._workers = Workers(thread_count(threads))
         plants = [inputs.make_plant(v, self.world, None, None) for v in self.vehicles]
-        lines = self._make_lines(plants)  # first: whether a tether pulls belongs to the structure that makes a group
-        self._groups = _groups(plants, self.kind, self.dtype)
-        self._make_tether_rows(lines)
-        self._group_of, self._local = np.zeros(self.n, np.int64), np.zeros(self.n, np.int64)
-        for k, group in enumerate(self._groups):
-            self._group_of[group.index], self._local[group.index] = k, np.arange(group.n)
-        self._unchecked = np.ones(self.n, np.bool_)
-        # in this order: held velocities need the current, and the current needs the packed world
-        self._cover(0.0)
-        self._set_current()
-        self._hold_in_water(np.arange(self.n))
+        # before the groups: whether a tether pulls belongs to the structure that makes a group
+        lines = [make_line(rigged, plant.vehicle, plant) for plant in plants] if rigged else []
+        self.groups = Groups(plants, self.kind, self.dtype)
+        self._clock = BatchClock(self.n, self.control_rate_hz)
+        self.environment = BatchEnvironment(self.groups, self._clock, self.world)
+        self.view = BatchView(self.groups, self._clock, self.environment)
+        self.actuators = BatchActuators(self.groups, self._method)
+        self._tethers = None
+        if rigged:
+            at = self.groups, self.environment, stepping
+            self._tethers = BatchTethers(rigged, lines, *at, self.integrator, self._workers)
 
     def __len__(self) -> int:
         return self.n
@@ -150,18 +146,23 @@ class Batch(Tethered):
             raise CommandError(key="number of vehicle types in the batch", value=len(self.vehicles), expected=expected)
         return first
 
+    @property
+    def tethers(self) -> BatchTethers:
+        """The tethers; an error for a batch without them."""
+        if self._tethers is None:
+            raise CommandError("the vehicles of this batch have no tethers", expected="Batch(..., tether=True)")
+        return self._tethers
+
     def reset(self, where: Where = None) -> None:
         """Put vehicles at rest at the origin, heading north, alive, time 0; keep parameters and currents."""
-        chosen = self._chosen(where)
-        for group, local, _ in self._parts(chosen):
+        chosen = self.groups.select(where)
+        for group, local, _ in self.groups.split(chosen):
             group.reset(local)
-        self._ticks[chosen], self._failed_s[chosen], self._unchecked[chosen] = 0, math.nan, True
-        for counts in self._clipped.values():
-            counts[chosen] = 0
-        self._unhang(chosen, reset=True)
-        self._set_current()
-        self._hold_in_water(chosen)
-        self._changed()
+        self._clock.reset(chosen)
+        self.actuators.reset(chosen)
+        if self._tethers:
+            self._tethers.reset(chosen)
+        self.environment.reset(chosen)
 
     def place(self, where: Where = None, **values: ArrayLike | None) -> None:
         """Set position, attitude and velocity by the arguments of `Simulation.place`: one number or one per vehicle.
@@ -169,7 +170,7 @@ class Batch(Tethered):
         north_m, east_m, depth_m, roll_deg, pitch_deg, heading_deg, surge_m_s, sway_m_s, heave_m_s, roll_rate_deg_s,
         pitch_rate_deg_s, yaw_rate_deg_s; the others keep their values.
         """
-        chosen = self._chosen(where)
+        chosen = self.groups.select(where)
         placed = {
             key: numbers_per_vehicle(f"place {key}", value, chosen)
             for key, value in values.items()
@@ -180,9 +181,9 @@ class Batch(Tethered):
             for extreme in (value.min(initial=0.0), value.max(initial=0.0)):
                 inputs.check_place({key: float(extreme)})
         motion: dict[str, Array] = {}
-        for quantity, names in _PLACE.items():
+        for quantity, names in PLACE.items():
             if placed.keys() & set(names):
-                rows = getattr(self, quantity)[chosen]
+                rows = getattr(self.view, quantity)[chosen]
                 for i, name in enumerate(names):
                     if name in placed:
                         rows[:, i] = placed[name] * (math.radians(1.0) if "_deg" in name else 1.0)
@@ -199,53 +200,63 @@ class Batch(Tethered):
         nu: ArrayLike | None = None,
     ) -> None:
         """Set position (m, NED), attitude (quaternion or Euler angles, rad) and velocity: (k,) or (vehicles, k)."""
-        chosen = self._chosen(where)
-        sizes = {"position_n": (position_n, 3), "quaternion": (quaternion, 4), "euler": (euler, 3), "nu": (nu, 6)}
-        rows = {key: rows_per_vehicle(key, v, chosen, k) for key, (v, k) in sizes.items() if v is not None}
+        chosen = self.groups.select(where)
+        motion = {"position_n": position_n, "quaternion": quaternion, "euler": euler, "nu": nu}
+        rows = {key: rows_per_vehicle(key, v, chosen, MOTION[key]) for key, v in motion.items() if v is not None}
         if "quaternion" in rows and "euler" in rows:
             raise CommandError("quaternion and euler are both given", expected="one of them")
         if "quaternion" in rows and (np.abs(np.linalg.norm(rows["quaternion"], axis=1) - 1.0) > 1e-6).any():
             raise CommandError("quaternion: not all have length 1", expected="unit quaternions, scalar first")
         # all checks come before the first write: an error leaves the batch as it was
-        for group, _, mine in self._parts(chosen) if "nu" in rows else ():
+        for group, _, mine in self.groups.split(chosen) if "nu" in rows else ():
             inputs.no_held_rates(group.vehicles[0], rows["nu"][mine, 3:])
-        for group, local, mine in self._parts(chosen):
+        for group, local, mine in self.groups.split(chosen):
             group.put_motion(local, **{key: value[mine] for key, value in rows.items()})
-        self._unhang(chosen)
-        self._hold_in_water(chosen)
-        self._unchecked[chosen] = True
-        self._changed()
+        if self._tethers:
+            self._tethers.place(chosen)
+        self.environment.place(chosen)
 
-    def set_current(self, current_n: ArrayLike, where: Where = None) -> None:
-        """Set a uniform current for each vehicle, (3,) or (vehicles, 3), m/s NED, added to that of the world."""
-        chosen = self._chosen(where)
-        self._vehicle_current[chosen] = rows_per_vehicle("current_n", current_n, chosen, 3)
-        self._set_current()
-        self._hold_in_water(chosen)
-        self._changed()
+    def set_external(self, wrench: ArrayLike, where: Where = None) -> None:
+        """Apply an external wrench, (6,) or (vehicles, 6), N and N m, body axes about O, until the next one."""
+        chosen = self.groups.select(where)
+        rows = rows_per_vehicle("external", wrench, chosen, 6)
+        for group, local, mine in self.groups.split(chosen):
+            group.command.put(group.command.fields("external"), rows[mine], local)
 
     def scale(self, name: str, factors: ArrayLike, where: Where = None) -> None:
         """Multiply a parameter (see `batch.parameters`) of single vehicles by factors, which accumulate."""
-        chosen = self._chosen(where)
+        chosen = self.groups.select(where)
         factor = numbers_per_vehicle(f"scale {name}", factors, chosen)
         # Scale copies of all groups before any is changed: an error leaves the batch as it was.
-        scaled = [(g, g.scaled(name, factor[mine], local), local) for g, local, mine in self._parts(chosen)]
+        scaled = [(g, g.scaled(name, factor[mine], local), local) for g, local, mine in self.groups.split(chosen)]
         for group, rows, local in scaled:
             group.put_models(rows, local)
-        self._changed()
+        self.groups.mark_changed()
 
     def unscale(self, where: Where = None) -> None:
         """Undo all factors of `scale`: restore the parameters of the vehicle's file bit for bit."""
-        for group, local, _ in self._parts(self._chosen(where)):
+        for group, local, _ in self.groups.split(self.groups.select(where)):
             group.unscale(local)
-        self._changed()
+        self.groups.mark_changed()
 
     def advance(self, seconds: float | None = None) -> None:
         """Advance by whole control intervals, by default one; commands are held."""
-        count = 1 if seconds is None else self._intervals_in(seconds)
-        self._check_cover(count * self.interval_s)
+        count = 1 if seconds is None else inputs.intervals_in(seconds, self.control_rate_hz)
+        self.environment.check_cover(count * self.interval_s)
         for _ in range(count):
             self.tick()
+
+    def tick(self) -> None:
+        """Advance by one control interval."""
+        self.environment.prepare()
+        if self._tethers:
+            valid = self._tethers.advance()
+        else:
+            valid = self.groups.advance(self.step_s, self.n_steps, self._method, self._workers)
+        self._clock.tick()
+        if not valid:
+            self._stop_diverged()
+        self.groups.mark_changed()
 
     def run(
         self,
@@ -273,109 +284,54 @@ class Batch(Tethered):
         """
         return run_batch(self, seconds, control, path, columns, log_rate_hz, progress)
 
-    def tick(self) -> None:
-        """Advance by one control interval."""
-        # the vehicle that is furthest in time decides: single ones may have been reset
-        self._cover(float(self._ticks.max()) / self.control_rate_hz + self.interval_s)
-        self._check_places()
-        self._water_now()
-        pool = self._workers()
-        if self.tether:
-            valid = self._advance_tethered(pool)
-        else:
-            valid = [g.advance(self.step_s, self.n_steps, self._method, pool, self.threads) for g in self._groups]
-        self._ticks += 1
-        if not all(valid):
-            self._note_failures()
-        self._changed()
-
-    def _note_failures(self) -> None:
-        """Stop the time of vehicles that diverged in this interval or before, and note when."""
-        for group in self._groups:
-            steps = group.steps()
-            stopped = steps < self.n_steps
-            at = group.index[stopped]
-            self._ticks[at] -= 1  # `tick` has counted this interval for all
-            time_s = self._ticks[at] / self.control_rate_hz + steps[stopped] * self.step_s
-            self._failed_s[at] = np.where(np.isnan(self._failed_s[at]), time_s, self._failed_s[at])
-
     @property
     def failures(self) -> list[Failure]:
         """All vehicles that diverged since their last reset."""
-        return [self._failure(int(i)) for i in np.flatnonzero(np.isfinite(self._failed_s))]
-
-    def _failure(self, index: int) -> Failure:
-        group, local = self._groups[self._group_of[index]], self._local[index : index + 1]
-        plant = group.plant_of(local)
-        plant.set_sea(group.sea)
-        time_s = float(self._failed_s[index])
-        return Failure(index, time_s, largest_force(plant, self.step_s))
+        failed_s = self._clock.failed_s
+        return [
+            Failure(i, float(failed_s[i]), largest_force(self.groups.plant_of(i), self.step_s))
+            for i in np.flatnonzero(np.isfinite(failed_s)).tolist()
+        ]
 
     def save(self) -> dict[str, Any]:
         """Return a copy of everything that changes, including the factors of `scale`, for `restore`."""
         return {
-            "made_by": (repr(self), self.kind.tobytes(), self.tether),
-            "each": {name: getattr(self, name).copy() for name in _SAVED_ARRAYS},
-            "clipped": {name: counts.copy() for name, counts in self._clipped.items()},
-            "lanes": [[getattr(group, name).array.copy() for name in _SAVED_LANES] for group in self._groups],
-            "models": [group.save_models() for group in self._groups],
-            "tethers": [rows.save() for rows in self._tethers],
+            "made_by": self._made_by(),
+            "arrays": [array.copy() for array in self._changing()],
+            "models": [group.save_models() for group in self.groups],
         }
 
     def restore(self, saved: Mapping[str, Any]) -> None:
         """Restore, bit for bit, what `save` returned for this batch or for one made with the same arguments."""
-        if not isinstance(saved, Mapping) or not set(saved) >= _SAVED_KEYS:
+        if not isinstance(saved, Mapping) or not {"made_by", "arrays", "models"} <= set(saved):
             raise CommandError("the saved state was not made by Batch.save()")
-        if saved["made_by"] != (repr(self), self.kind.tobytes(), self.tether):
+        if saved["made_by"] != self._made_by():
             raise CommandError(
                 f"the saved state was made by: {saved['made_by'][0]}",
                 expected=f"one of this batch: {self!r}, with the same vehicles in the same order and the same tether",
             )
-        for group, arrays, models in zip(self._groups, saved["lanes"], saved["models"], strict=True):
-            for name, array in zip(_SAVED_LANES, arrays, strict=True):
-                getattr(group, name).array[...] = array
+        for array, values in zip(self._changing(), saved["arrays"], strict=True):
+            array[...] = values
+        for group, models in zip(self.groups, saved["models"], strict=True):
             group.restore_models(models)
-        for rows, saved_rows in zip(self._tethers, saved["tethers"], strict=True):
-            rows.restore(saved_rows)
-        for name in _SAVED_ARRAYS:
-            np.copyto(getattr(self, name), saved["each"][name])
-        for name, counts in saved["clipped"].items():
-            np.copyto(self._clipped[name], counts)
-        self._changed()
+        self.groups.mark_changed()
 
     def close(self) -> None:
         """End the threads; a later call starts new ones if it needs them."""
-        if self._pool is not None:
-            self._pool.shutdown()
-            self._pool = None
+        self._workers.close()
 
-    def _intervals_in(self, seconds: float) -> int:
-        """Return a time as a number of control intervals, at least one."""
-        count = round(inputs.positive("seconds", seconds) * self.control_rate_hz)
-        if count == 0:
-            raise CommandError(
-                key="seconds", value=seconds, expected=f"at least one control interval, {self.interval_s:g} s"
-            )
-        return count
+    def _stop_diverged(self) -> None:
+        """Stop the time of vehicles that diverged in this interval or before, and note when."""
+        for group in self.groups:
+            steps = group.steps()
+            stopped = steps < self.n_steps
+            self._clock.stop(group.index[stopped], steps[stopped] * self.step_s)
 
-    def _workers(self) -> ThreadPoolExecutor | None:
-        # threads pay for tethers always, otherwise for enough blocks that two threads get a share
-        worth_it = self.tether or max(g.state.blocks for g in self._groups) >= 2 * SMALLEST
-        if self.threads > 1 and self._pool is None and worth_it:
-            self._pool = ThreadPoolExecutor(self.threads - 1, thread_name_prefix="pelagos-batch")
-        return self._pool
+    def _changing(self) -> list[NDArray[Any]]:
+        """The arrays of all parts that change."""
+        parts = self.groups, self._clock, self.environment, self.actuators, *([self._tethers] if self._tethers else [])
+        return [array for part in parts for array in part.changing]
 
-
-def _groups(plants: Sequence[Plant], kind: Indices, dtype: str) -> list[Group]:
-    """Groups of vehicles with equal structure, hull, free axes and gravity, on which the waves of the sea depend."""
-    families: dict[tuple[bytes, bytes, str], list[int]] = {}
-    for k, plant in enumerate(plants):
-        settings = str((plant.vehicle.free, float(plant.water["gravity"])))
-        key = (plant.packed.structure.tobytes(), plant.hull.tobytes(), settings)
-        families.setdefault(key, []).append(k)
-    groups: list[Group] = []
-    for members in families.values():
-        index = np.flatnonzero(np.isin(kind, members))
-        which = np.searchsorted(members, kind[index])
-        groups.append(Group([plants[k] for k in members], which.astype(np.int64), index, dtype))
-    return groups
+    def _made_by(self) -> tuple[object, ...]:
+        """What two batches must share for one to restore what the other saved."""
+        return repr(self), self.kind.tobytes(), self._tethers.tether if self._tethers else None

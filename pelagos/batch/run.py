@@ -15,7 +15,6 @@ from numpy.typing import NDArray
 
 import pelagos
 from pelagos.batch.record import BatchWriter
-from pelagos.batch.view import BatchView
 from pelagos.checks import number
 from pelagos.errors import CommandError
 from pelagos.messages import Actuations, VehicleStates
@@ -48,7 +47,7 @@ DEFAULT_COLUMNS = (
 )  # fmt: skip
 
 
-def known_columns(batch: BatchView) -> dict[str, Source]:
+def known_columns(batch: Batch) -> dict[str, Source]:
     """Return every column of a batch; those of actuators only if all vehicles are equal."""
     known = dict(MOTION)
     if len(batch.vehicles) == 1:
@@ -66,7 +65,7 @@ def known_columns(batch: BatchView) -> dict[str, Source]:
 class Columns:
     """Selected columns of the log of a batch."""
 
-    def __init__(self, batch: BatchView, names: Sequence[str]) -> None:
+    def __init__(self, batch: Batch, names: Sequence[str]) -> None:
         known = known_columns(batch)
         if isinstance(names, str) or not isinstance(names, Iterable):
             raise CommandError(key="columns", value=names, expected="a list of names")
@@ -81,7 +80,7 @@ class Columns:
         repeated = [name for name in self.names if self.names.count(name) > 1]
         if repeated:
             raise CommandError("more than once: column", value=repeated[0], expected="each column once")
-        self._batch = batch
+        self._view = batch.view
         self._sources = [known[name] for name in names]
 
     def fill(self, out: Array) -> Array:
@@ -89,7 +88,7 @@ class Columns:
         read: dict[str, Array] = {}  # each quantity is collected from the lanes once
         for row, (quantity, i, factor) in zip(out, self._sources, strict=True):
             if quantity not in read:
-                read[quantity] = getattr(self._batch, quantity)
+                read[quantity] = getattr(self._view, quantity)
             values = read[quantity]
             if i == FORCE:
                 np.sqrt((values[:, :3] ** 2).sum(axis=1), out=values[:, 0])
@@ -123,13 +122,13 @@ def run_batch(
 ) -> dict[str, NDArray[Any]]:
     """Run a batch; arguments and result are those of `Batch.run`."""
     rate = batch.control_rate_hz
-    count = batch._intervals_in(seconds)
+    count = inputs.intervals_in(seconds, rate)
     # 1e-9: a log rate computed from an interval may exceed the control rate by rounding
     log_hz = number("log_rate_hz", inputs.positive("log_rate_hz", log_rate_hz), high=rate * (1.0 + 1e-9))
     every, per_second = max(1, round(rate / log_hz)), max(1, round(rate))
     steer = None if control is None else _steering(control)
-    batch._check_cover(count / rate)
-    chosen, start_s = Columns(batch, columns), float(batch.time_s.max())
+    batch.environment.check_cover(count / rate)
+    chosen, start_s = Columns(batch, columns), float(batch.view.time_s.max())
     dtype = np.dtype(batch.dtype)
     samples: list[NDArray[Any]] = []
     times: list[float] = []
@@ -150,7 +149,7 @@ def run_batch(
         log(start_s)
         for n in range(1, count + 1):
             if steer is not None:
-                batch.command(steer(batch.state(), batch.interval_s))
+                batch.actuators.command(steer(batch.view.states(), batch.interval_s))
             batch.tick()
             if n % every == 0:
                 log(start_s + n / rate)

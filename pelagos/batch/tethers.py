@@ -2,9 +2,9 @@
 
     batch = pelagos.Batch("bluerov2_heavy", 64, tether=Tether(length_m=40.0, elements=20))
     batch.place(depth_m=20.0)
-    batch.set_tether(length_m=numpy.linspace(30.0, 60.0, 64), ship_north_m=12.0)
+    batch.tethers.set(length_m=numpy.linspace(30.0, 60.0, 64), ship_north_m=12.0)
     batch.advance(10.0)
-    batch.tension_n, batch.tether_status                 # (64,), (64,)
+    batch.tethers.tension_n, batch.tethers.status        # (64,), (64,)
 
 Each tether gets its shape at rest before the first interval after a `reset` or `place` of its vehicle. A tether that
 parts, or whose shape is not found, does not affect the others.
@@ -14,7 +14,7 @@ fairleads; the vehicles move under pull and end stiffness, in as many steps as t
 follow to the fairleads. The vehicles go through the scalar kernel: a step of a cable costs many times one of a vehicle,
 so that SIMD lanes would save little, and each vehicle moves as in a `Simulation`.
 
-`Tethered` is the part of `Batch`; `TetherRows` holds the tethers of one group; `Coupling` advances some of them in one
+`BatchTethers` holds the tethers of a batch, `TetherRows` those of one group; `Coupling` advances some of them in one
 thread, on the copies of a `TetherSubset`.
 """
 
@@ -22,28 +22,29 @@ from __future__ import annotations
 
 import copy
 import dataclasses
-from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from pelagos import frames
-from pelagos.batch.actuators import BatchActuators
-from pelagos.batch.group import WORK_SIZE, Group, Indices
-from pelagos.batch.inputs import numbers_per_vehicle
+from pelagos.batch.environment import BatchEnvironment
+from pelagos.batch.group import WORK_SIZE, Group, Groups
+from pelagos.batch.inputs import Indices, Where, numbers_per_vehicle
+from pelagos.batch.workers import Workers
 from pelagos.engine.cable.layout import CHAIN, N_CHAIN, N_NODE, scratch_size
 from pelagos.engine.cable.step import follow_lines, step_lines
 from pelagos.engine.core import layout as lay
 from pelagos.engine.core.integrate import METHODS
 from pelagos.engine.core.lanes import aligned
 from pelagos.errors import CommandError, PelagosError
-from pelagos.sim.tether import hang, make_line, resolve_tether
+from pelagos.sim.stepping import Stepping
+from pelagos.sim.tether import hang, resolve_tether
 from pelagos.tether.line import Line
 from pelagos.tether.spec import Tether
 from pelagos.vehicle.pack.records import lightest_at
-from pelagos.vehicle.plant import Plant
 from pelagos.vehicle.towed import MOST_STEPS, ContactReport, fairleads, pull_limit, steps_needed, write_pull
 from pelagos.world.spec import World
 
@@ -54,7 +55,6 @@ FLOW = slice(lay.WATER.offset("current")[0], lay.WATER.offset("current")[0] + 3)
 FLOW_RATE = slice(lay.WATER.offset("current_dot")[0], lay.WATER.offset("current_dot")[0] + 3)
 FLOWS = slice(FLOW.start, FLOW_RATE.stop)  # both, which lie side by side: the cable kernel takes them as one array
 FEWEST = 4  # vehicles per thread: with fewer, starting a thread costs more than it saves
-SAVED = ("lines", "chains", "hangs", "length_m", "ship_m")  # of `TetherRows`
 
 
 class TetherSubset:
@@ -194,7 +194,7 @@ class Coupling:
 class TetherRows:
     """The tethers of one group, a row of the engine's records for each vehicle.
 
-    `length_m` and `ship_m` are values of `Batch.set_tether`; NaN stands for those of the `Tether`. `hangs` is True for
+    `length_m` and `ship_m` are values of `BatchTethers.set`; NaN stands for those of the `Tether`. `hangs` is True for
     tethers that have a shape; `hang` computes it for the others.
 
     Args:
@@ -210,6 +210,7 @@ class TetherRows:
         self.chains = np.zeros((group.n, len(saved[0]["chain"])))
         self.hangs = np.zeros(group.n, dtype=bool)
         self.length_m, self.ship_m = np.full(group.n, np.nan), np.full((group.n, 2), np.nan)
+        self.changing = self.lines, self.chains, self.hangs, self.length_m, self.ship_m  # what a saved batch keeps
         self._most_n = np.array([pull_limit(line) for line in kinds])[group.which]
         self._model_changes = -1  # `changes` of the group when its parameters were taken
         self._take_models()
@@ -231,15 +232,6 @@ class TetherRows:
         self.lines[where] = self._initial_lines[self.group.which[where]]
         self.hangs[where] = False
 
-    def save(self) -> dict[str, NDArray[Any]]:
-        """Return a copy of everything that changes."""
-        return {name: getattr(self, name).copy() for name in SAVED}
-
-    def restore(self, saved: Mapping[str, NDArray[Any]]) -> None:
-        """Restore what `save` returned, bit for bit."""
-        for name in SAVED:
-            getattr(self, name)[...] = saved[name]
-
     def _take_models(self) -> None:
         """Take the parameters for the scalar kernel and the mass at each fairlead, if factors have changed."""
         group = self.group
@@ -258,7 +250,7 @@ class TetherRows:
                 now, before = _lightest(self._models[mine], at), _lightest(of_files[kind : kind + 1], at)
                 self._lightest_kg[mine] *= now / before
 
-    def hang(self, world: World, pool: ThreadPoolExecutor | None, threads: int) -> None:
+    def hang(self, world: World, workers: Workers) -> None:
         """Compute the shapes at rest of tethers that have none, between the ship and the vehicle's present place."""
         where = np.flatnonzero(~self.hangs)
         if not len(where):
@@ -271,7 +263,7 @@ class TetherRows:
             for j in part.tolist():
                 self._hang_vehicle(lines[self.group.which[where[j]]], some, j, ends[j], world)
 
-        _share(hang_part, len(where), pool, threads)
+        _share(hang_part, len(where), workers)
         write_pull(some.pull, self.heads[where], ends, 0.0, some.most_n)
         self._put_pull(some)
         self.hangs[where] = True
@@ -289,9 +281,7 @@ class TetherRows:
         except PelagosError as problem:
             raise problem.at(CommandError, file=f"vehicle {int(self.group.index[i])}") from None
 
-    def advance(
-        self, seconds: float, n_cable: int, n_steps: int, method: str, pool: ThreadPoolExecutor | None, threads: int
-    ) -> bool:
+    def advance(self, seconds: float, n_cable: int, n_steps: int, method: str, workers: Workers) -> bool:
         """Advance vehicles and tethers by `seconds`: n_cable steps of the cables, each of n_steps of the vehicles.
 
         Returns whether every step was valid. See `group.steps` if not.
@@ -305,7 +295,7 @@ class TetherRows:
             rows = self.lines, self.chains, self._models, self._model_of
             Coupling(group, *rows, seconds / n_cable, n_steps, method).run(some, part, n_cable, steps)
 
-        _share(advance_part, len(some.at), pool, threads)
+        _share(advance_part, len(some.at), workers)
         group.state.put_rows(some.state, some.at)
         self._put_pull(some)
         valid = steps >= n_cable * n_steps
@@ -328,16 +318,11 @@ def _lightest(models: Array, at_b: Sequence[float]) -> Array:
     return lightest_at(inverse, at_b)
 
 
-def _share(work: Callable[[Indices], None], n: int, pool: ThreadPoolExecutor | None, threads: int) -> None:
+def _share(work: Callable[[Indices], None], n: int, workers: Workers) -> None:
     """Divide numbers 0 .. n - 1 among threads in turn, because neighbours often need the same amount of work."""
-    count = max(1, min(threads, n // FEWEST)) if pool is not None else 1
-    futures = [pool.submit(work, np.arange(k, n, count)) for k in range(1, count)] if pool is not None else []
-    try:
-        if n:
-            work(np.arange(0, n, count))
-    finally:
-        for future in futures:
-            future.result()
+    if n:
+        count = workers.count(n, FEWEST)
+        workers.run([partial(work, np.arange(k, n, count)) for k in range(count)])
 
 
 def resolve_batch_tether(tether: object, dtype: str) -> Tether | None:
@@ -356,55 +341,64 @@ def resolve_batch_tether(tether: object, dtype: str) -> Tether | None:
     return resolved
 
 
-class Tethered(BatchActuators):
-    """The part of a batch that handles tethers."""
+class BatchTethers:
+    """The tethers of a batch, one on each vehicle.
 
-    tether: Tether | None
-    threads: int
-    integrator: str
-    n_steps: int
-    _n_cable: int
-    _pool: ThreadPoolExecutor | None
-    _tethers: list[TetherRows]
+    Args:
+        tether: the description of all.
+        lines: for each kind of vehicle in the groups the pattern of its tethers, attached to the plant.
+        groups: the vehicles.
+        environment: the water and the ground in which the tethers get their shapes at rest.
+        stepping: the steps of a control interval.
+        integrator: name of the integrator of the vehicles.
+        workers: threads.
+    """
 
-    def _make_lines(self, plants: Sequence[Plant]) -> list[Line]:
-        """Attach a tether to each plant; return the lines, none without a tether."""
-        return [make_line(self.tether, plant.vehicle, plant) for plant in plants] if self.tether else []
-
-    def _make_tether_rows(self, lines: Sequence[Line]) -> None:
-        """Make the rows of each group from the lines of its plants."""
-        of = {id(vehicle): line for vehicle, line in zip(self.vehicles, lines, strict=False)}
-        self._tethers = [TetherRows(g, [of[id(v)] for v in g.vehicles]) for g in self._groups] if lines else []
-
-    def set_tether(
+    def __init__(
         self,
-        where: ArrayLike | None = None,
+        tether: Tether,
+        lines: Sequence[Line],
+        groups: Groups,
+        environment: BatchEnvironment,
+        stepping: Stepping,
+        integrator: str,
+        workers: Workers,
+    ) -> None:
+        self.tether = tether
+        self._groups, self._environment, self._workers = groups, environment, workers
+        self._stepping, self._integrator = stepping, integrator
+        of = {id(vehicle): line for vehicle, line in zip(groups.vehicles, lines, strict=True)}
+        self._rows = [TetherRows(group, [of[id(vehicle)] for vehicle in group.vehicles]) for group in groups]
+        self.changing = tuple(array for rows in self._rows for array in rows.changing)  # what a saved batch keeps
+
+    def set(
+        self,
+        where: Where = None,
         *,
         length_m: ArrayLike | None = None,
         ship_north_m: ArrayLike | None = None,
         ship_east_m: ArrayLike | None = None,
     ) -> None:
         """Set lengths and ships of single tethers, one number or one per vehicle; these tethers get a new shape."""
-        tether = self._require_tether()
-        chosen = self._chosen(where)
+        chosen = self._groups.select(where)
         settings = {"length_m": length_m, "ship_north_m": ship_north_m, "ship_east_m": ship_east_m}
         values = {
             key: numbers_per_vehicle(f"tether {key}", value, chosen)
             for key, value in settings.items()
             if value is not None
         }
-        if "length_m" in values and tether.payout == "ratio":
+        if "length_m" in values and self.tether.payout == "ratio":
             raise CommandError(
                 'a tether with payout "ratio" takes no length_m', expected="none: the ratio determines the length"
             )
-        if values.keys() & {"ship_north_m", "ship_east_m"} and tether.ship == "path":
+        if values.keys() & {"ship_north_m", "ship_east_m"} and self.tether.ship == "path":
             raise CommandError(
                 "a ship on a path takes no ship_north_m and ship_east_m", expected="none: it starts where the path does"
             )
         for key, value in values.items():
             for extreme in (value.min(), value.max()) if len(value) else ():
-                dataclasses.replace(tether, **{key: float(extreme)})  # the constructor checks the value
-        for rows, local, mine in self._tether_parts(chosen):
+                dataclasses.replace(self.tether, **{key: float(extreme)})  # the constructor checks the value
+        for rows, local, mine in self._split(chosen):
             if "length_m" in values:
                 rows.length_m[local] = values["length_m"][mine]
             for k, key in enumerate(("ship_north_m", "ship_east_m")):
@@ -412,14 +406,15 @@ class Tethered(BatchActuators):
                     rows.ship_m[local, k] = values[key][mine]
             rows.hangs[local] = False
 
-    def tether_of(self, index: int) -> Line:
+    def line(self, index: int) -> Line:
         """Return the tether of one vehicle; its `haul`, `cut`, `move_ship`, ... act on the batch."""
-        self._hang()
-        chosen = self._chosen(index)
+        self.hang()
+        chosen = self._groups.select(index)
         if len(chosen) != 1:
-            raise CommandError(key="index", value=index, expected=f"the number of one vehicle, 0 to {self.n - 1}")
-        i = chosen[0]
-        return self._tethers[self._group_of[i]].line(int(self._local[i]))
+            expected = f"the number of one vehicle, 0 to {self._groups.n - 1}"
+            raise CommandError(key="index", value=index, expected=expected)
+        ((rows, local, _),) = self._split(chosen)
+        return rows.line(int(local[0]))
 
     @property
     def tension_n(self) -> Array:
@@ -432,17 +427,17 @@ class Tethered(BatchActuators):
         return self._heads("tension_a")
 
     @property
-    def tether_force_n(self) -> Array:
+    def force_n(self) -> Array:
         """Force of the tether on the vehicle, N, NED: (n, 3)."""
         return self._heads("force_b")
 
     @property
-    def tether_length_m(self) -> Array:
+    def length_m(self) -> Array:
         """Unstretched length between ship and vehicle: (n,)."""
         return self._heads("length")
 
     @property
-    def tether_status(self) -> NDArray[np.int64]:
+    def status(self) -> NDArray[np.int64]:
         """Bits of `tether.spec.Status`, 0 without a condition to report: (n,)."""
         return self._heads("status").astype(np.int64)
 
@@ -451,41 +446,40 @@ class Tethered(BatchActuators):
         """Position of the point where the cable leaves the ship, NED, m: (n, 3)."""
         return self._heads("ship")
 
+    def place(self, chosen: Indices) -> None:
+        """Prepare vehicles that were put elsewhere: their tethers get a new shape."""
+        for rows, local, _ in self._split(chosen):
+            rows.hangs[local] = False
+
+    def reset(self, chosen: Indices) -> None:
+        """Reset winches and ships of some tethers, which get a new shape."""
+        for rows, local, _ in self._split(chosen):
+            rows.reset(local)
+
+    def hang(self) -> None:
+        """Compute the shapes at rest of tethers that have none."""
+        if all(rows.hangs.all() for rows in self._rows):
+            return
+        self._environment.update()
+        for rows in self._rows:
+            rows.hang(self._environment.world, self._workers)
+
+    def advance(self) -> bool:
+        """Advance vehicles and tethers by a control interval; return whether all steps were valid."""
+        self.hang()
+        stepping = self._stepping
+        split = stepping.n_cable, stepping.n_steps // stepping.n_cable, self._integrator
+        valid = [rows.advance(stepping.interval_s, *split, self._workers) for rows in self._rows]
+        return all(valid)
+
     def _heads(self, name: str) -> Array:
-        self._hang()
-        first = self._tethers[0].heads[name]
-        out = np.zeros((self.n, *first.shape[1:]))
-        for rows in self._tethers:
+        self.hang()
+        first = self._rows[0].heads[name]
+        out = np.zeros((self._groups.n, *first.shape[1:]))
+        for rows in self._rows:
             out[rows.group.index] = rows.heads[name]
         return out
 
-    def _require_tether(self) -> Tether:
-        if self.tether is None:
-            raise CommandError("the vehicles of this batch have no tethers", expected="Batch(..., tether=True)")
-        return self.tether
-
-    def _tether_parts(self, chosen: Indices) -> list[tuple[TetherRows, Indices, Any]]:
-        of = {id(rows.group): rows for rows in self._tethers}
-        return [(of[id(group)], local, mine) for group, local, mine in self._parts(chosen)]
-
-    def _unhang(self, chosen: Indices, *, reset: bool = False) -> None:
-        """Mark the tethers of vehicles that were placed as without a shape; `reset` their winches and ships too."""
-        for rows, local, _ in self._tether_parts(chosen) if self._tethers else ():
-            if reset:
-                rows.reset(local)
-            rows.hangs[local] = False
-
-    def _hang(self) -> None:
-        """Compute the shapes of tethers that have none."""
-        self._require_tether()
-        if all(rows.hangs.all() for rows in self._tethers):
-            return
-        self._water_now()
-        for rows in self._tethers:
-            rows.hang(self.world, self._pool, self.threads)
-
-    def _advance_tethered(self, pool: ThreadPoolExecutor | None) -> list[bool]:
-        """Advance vehicles and tethers by an interval; return for each group whether all steps were valid."""
-        self._hang()
-        split = self._n_cable, self.n_steps // self._n_cable, self.integrator
-        return [rows.advance(self.interval_s, *split, pool, self.threads) for rows in self._tethers]
+    def _split(self, chosen: Indices) -> list[tuple[TetherRows, Indices, Any]]:
+        of = {id(rows.group): rows for rows in self._rows}
+        return [(of[id(group)], local, mine) for group, local, mine in self._groups.split(chosen)]

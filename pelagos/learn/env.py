@@ -177,7 +177,7 @@ class VectorEnvironment(VectorEnv[NDArray[np.float32], NDArray[np.float32], NDAr
             self.pilot.command(**self.task.setpoints(self.observer.motion))
             autopilot = self.pilot.update(self.observer.states(), self.interval_s)
         self.commands = thrusters, surfaces = self.actions.commands(actions, autopilot)
-        batch.set_actuators(thrusters=thrusters, surfaces=surfaces)
+        batch.actuators.set(thrusters=thrusters, surfaces=surfaces)
         self.task.during(batch, self._steps)
         batch.advance()
         self._steps += 1
@@ -186,7 +186,7 @@ class VectorEnvironment(VectorEnv[NDArray[np.float32], NDArray[np.float32], NDAr
         self.observer.observe()
         outcome.clear()
         self.task.judge(self.motion, batch, self.actions.effort(), self._nominal_steps - self._steps, outcome)
-        diverged = ~batch.alive
+        diverged = ~batch.view.alive
         np.copyto(outcome.reward, 0.0, where=diverged)  # it stands still at its last valid state
         # NEXT_STEP: environments that ended in the step before are reset in this one, whatever they did in it
         next_step = self.autoreset_mode is AutoresetMode.NEXT_STEP

@@ -117,7 +117,7 @@ class MotionArrays:
     def read(self, batch: Batch, names: tuple[str, ...] = NAMES) -> None:
         """Read the true motion, or some quantities of it."""
         for name in names:
-            batch.read(name, getattr(self, name))
+            batch.view.read(name, getattr(self, name))
 
     def states(self) -> VehicleStates:
         """Return the same arrays as a controller takes them."""
@@ -199,7 +199,7 @@ class SensorObserver(StateObserver):
             message = f"{vehicle.key} has no {missing} in its file"
             raise CommandError(message, key="observe", value="sensors", expected="'truth'")
         used = [fitted[kind] for kind in (*KINDS, "altimeter") if kind in fitted]
-        self._batch, self._true = batch, true
+        self._view, self._true = batch.view, true
         self.motion = MotionArrays(batch.n)
         self._suite = VectorSensorSuite(vehicle, batch.n, only=used, world=batch.world)
         self._names = fitted
@@ -213,7 +213,7 @@ class SensorObserver(StateObserver):
 
     def observe(self) -> None:
         """Take the readings that have arrived, and continue the dead reckoning by an interval."""
-        readings, motion, name = self._suite.sample(self._batch), self.motion, self._names
+        readings, motion, name = self._suite.sample(self._view), self.motion, self._names
         angles = (readings[f"{name['compass']}_{part}_deg"] for part in ("roll", "pitch", "heading"))
         for k, angle in enumerate(angles):
             _copy_finite(motion.euler[:, k], np.radians(angle))

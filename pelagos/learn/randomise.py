@@ -101,7 +101,7 @@ class Randomise:
                 direction = draws.uniform("randomise current_to", 0.0, 2.0 * np.pi)
                 flow = np.stack([drawn * np.cos(direction), drawn * np.sin(direction), np.zeros(len(drawn))], axis=1)
                 self.current_n[where] = flow
-                batch.set_current(flow, where)
+                batch.environment.set_current(flow, where)
             elif name == "noise":
                 self.noise[where] = drawn
             else:

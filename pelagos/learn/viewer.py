@@ -84,5 +84,5 @@ class HumanRenderer:
             float(motion.time_s[0]), motion.position_n[0], roll, pitch, yaw, motion.nu[0], motion.nu_r[0],
             altitude_m=float(motion.altitude_m[0]),
         )  # fmt: skip
-        actual = Actuation(batch.thrusters[0], batch.surfaces[0])
+        actual = Actuation(batch.view.thrusters[0], batch.view.surfaces[0])
         self._viewer.show(state, actual, Actuation(thrusters[0], surfaces[0]), env.randomise.current_n[0].tolist())

@@ -148,6 +148,14 @@ def positive(key: str, value: object) -> float:
     return number(key, value, low, high, above=low == 0.0)
 
 
+def intervals_in(seconds: float, rate_hz: float) -> int:
+    """Return a time as a number of control intervals, at least one."""
+    count = round(positive("seconds", seconds) * rate_hz)
+    if count == 0:
+        raise CommandError(key="seconds", value=seconds, expected=f"at least one control interval, {1.0 / rate_hz:g} s")
+    return count
+
+
 def check_external(external: object) -> Any:
     """The external wrench, a function that returns one, or None."""
     return external if external is None or callable(external) else check_wrench(external)
@@ -193,14 +201,14 @@ def logged_values(controller: Any) -> Sequence[float]:
 
 def check_actuation(actuation: object, controller: object, vehicle: Vehicle) -> Actuation:
     """The actuation a controller returned: for each kind, a command for every actuator or no command at all."""
-    result = f"the result of {type(controller).__name__}.update()"
     if not isinstance(actuation, Actuation):
-        raise CommandError(key=result, value=actuation, expected="a pelagos.Actuation")
+        key = f"the result of {type(controller).__name__}.update()"
+        raise CommandError(key=key, value=actuation, expected="a pelagos.Actuation")
     for name in ("thrusters", "surfaces", "ballast"):
         n, n_actuators = getattr(actuation, name).size, len(getattr(vehicle, name))
         if n not in (0, n_actuators):
-            expected = f"{n_actuators}, one for each of {vehicle.name}"
-            raise CommandError(key=f"number of {name} in {result}", value=n, expected=expected)
+            key = f"number of {name} in the result of {type(controller).__name__}.update()"
+            raise CommandError(key=key, value=n, expected=f"{n_actuators}, one for each of {vehicle.name}")
     return actuation
 
 

@@ -218,34 +218,12 @@ class Simulation:
         self._make_ready()
         if self.faults:
             self.faults.update(self)  # before the controller acts, so that a fault affects the tick at which it begins
-        state = self.feedback()
-        a = inputs.check_actuation(self.controller.update(state, self.interval_s), self.controller, self.vehicle)
-        self._actuation = a = with_direct_commands(a, self._direct_commands, self.plant)
-        if not self._steady:
-            self._set_current()
-        applied = self.faults.applied(a) if self.faults else a
-        if self.plant.set_actuators(thrusters=applied.thrusters, surfaces=applied.surfaces, ballast=applied.ballast):
-            self._report_saturation()
-        if self._external is not None:
-            self.plant.command["external"] = inputs.wrench_of(self._external, self.state())
-        done = self.stepping.advance(self.plant, self.tether, self.integrator, self._record_moment)
-        if done < self.n_steps:
-            self.invalidate_state()
-            raise diverged(self, done)
-        self._ticks += 1
-        self.contacts.expire(self.time_s)
-        if self.hold:
-            hold_state(self.plant, self.hold)
-        if not self._all_free:
-            inputs.check_held_directions(self.plant, self.world)
-        if not self._steady:
-            self._set_current()  # again: the state and the readings after the interval see the current of that time
-        self.invalidate_state()
-        if self.sensing:
-            self._true_state = true_state_of(self.plant, self.time_s)
-            scene = scene_at(self.world, self.contacts, self.others, self.time_s)
-            # The actuation before faults: an estimator must not learn of a fault from the commands it is given.
-            self.sensing.measure(self._true_state, a, scene)
+        self._actuation = self._control(self.feedback())
+        self._update_current()
+        self._actuate(self._actuation)
+        self._advance()
+        self._update_current()  # again: the state and the readings after the interval see the current of that time
+        self._sense()
         if self._ticks % self._ticks_per_second == 0:
             self._monitor_setpoints()
 
@@ -479,6 +457,41 @@ class Simulation:
                 self.sensing.begin(self.evaluate(), self._actuation, scene)
             self._start_checked = True
 
+    def _control(self, state: VehicleState) -> Actuation:
+        """Commands of the controller for the interval, with those that actuators get directly."""
+        actuation = self.controller.update(state, self.interval_s)
+        checked = inputs.check_actuation(actuation, self.controller, self.vehicle)
+        return with_direct_commands(checked, self._direct_commands, self.plant)
+
+    def _actuate(self, actuation: Actuation) -> None:
+        """Set the commands, as far as faults let them pass, and the external wrench."""
+        a = self.faults.applied(actuation) if self.faults else actuation
+        if self.plant.set_actuators(thrusters=a.thrusters, surfaces=a.surfaces, ballast=a.ballast):
+            self._report_saturation()
+        if self._external is not None:
+            self.plant.command["external"] = inputs.wrench_of(self._external, self.state())
+
+    def _advance(self) -> None:
+        """Advance plant and tether to the end of the interval."""
+        done = self.stepping.advance(self.plant, self.tether, self.integrator, self._record_moment)
+        self.invalidate_state()
+        if done < self.n_steps:
+            raise diverged(self, done)
+        self._ticks += 1
+        self.contacts.expire(self.time_s)
+        if self.hold:
+            hold_state(self.plant, self.hold)
+        if not self._all_free:
+            inputs.check_held_directions(self.plant, self.world)
+
+    def _sense(self) -> None:
+        """Measure at the end of the interval."""
+        if self.sensing:
+            self._true_state = true_state_of(self.plant, self.time_s)
+            scene = scene_at(self.world, self.contacts, self.others, self.time_s)
+            # The actuation before faults: an estimator must not learn of a fault from the commands it is given.
+            self.sensing.measure(self._true_state, self._actuation, scene)
+
     def _monitor_setpoints(self) -> None:
         """Add one event for each setpoint that the vehicle fails to hold."""
         setpoint = self.held
@@ -504,6 +517,11 @@ class Simulation:
                     self._saturated.add((group, i))
                     text = saturation_text(self.plant, group, i)
                     self.events.append(Event(self.time_s, "saturated", text, self.name))
+
+    def _update_current(self) -> None:
+        """Set the current of the present time, unless it is constant."""
+        if not self._steady:
+            self._set_current()
 
     def _set_current(self) -> None:
         """Set the current and its rate of change; the kernel interpolates linearly between ticks."""

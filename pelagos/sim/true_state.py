@@ -46,24 +46,23 @@ class TrueState(NamedTuple):
 def true_state_of(plant: Plant, time_s: float) -> TrueState:
     """Evaluate the kernel at the present state of a plant."""
     forces, local_water = plant.evaluate()
-    quaternion = plant.quaternion
-    a, b, c, d = quaternion.tolist()
-    nu = plant.nu.copy()
+    row = plant.motion_row()
+    position, quaternion, nu = row[ROW_POSITION], row[ROW_QUATERNION], row[ROW_NU]
+    _, _, depth, a, b, c, d, u, v, w, *_ = row.tolist()
     nu_r = nu.copy()
     north, east, down = local_water.velocity_n.tolist()
     (xx, xy, xz), (yx, yy, yz), (zx, zy, zz) = _rotation_rows(a, b, c, d)
     if north != 0.0 or east != 0.0 or down != 0.0:  # still water leaves the bits of nu as they are
-        nu_r[0] -= xx * north + yx * east + zx * down
-        nu_r[1] -= xy * north + yy * east + zy * down
-        nu_r[2] -= xz * north + yz * east + zz * down
+        nu_r[0] = u - (xx * north + yx * east + zx * down)
+        nu_r[1] = v - (xy * north + yy * east + zy * down)
+        nu_r[2] = w - (xz * north + yz * east + zz * down)
     if plant.euler_angles:
         euler = tuple(wrap_angle(plant.euler).tolist())
     elif abs(zx) < UPRIGHT:
         euler = (math.atan2(zy, zz), -math.asin(zx), math.atan2(yx, xx))
     else:
         euler = tuple(euler_from_quaternion(quaternion).tolist())
-    position = plant.position_n.copy()
-    altitude = local_water.bottom_m - float(position[2])
+    altitude = local_water.bottom_m - depth
     known = altitude if math.isfinite(altitude) else math.nan
     return TrueState(time_s, position, quaternion, euler, nu, nu_r, forces, local_water, known)
 

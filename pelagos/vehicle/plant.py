@@ -26,7 +26,7 @@ from pelagos.engine.core.lanes import aligned
 from pelagos.engine.core.motion import Forces
 from pelagos.engine.water.sea import CONTACT, HULL, MAX_CONTACTS, SEA, SOLID
 from pelagos.errors import CommandError
-from pelagos.vehicle.limits import ActuatorLimits
+from pelagos.vehicle.limits import GROUPS, ActuatorLimits
 from pelagos.vehicle.pack.hull import hull_table
 from pelagos.vehicle.pack.records import lightest_at, pack
 from pelagos.vehicle.spec import Vehicle
@@ -37,6 +37,8 @@ ACCELERATION = len(TERMS) + 1
 LOCAL_WATER = len(TERMS) + 2
 FIRST_THRUSTER = len(TERMS) + 3
 MOTION = lay.STATE.offset("nu")[0] + 6  # position, attitude and nu are the first numbers of a state
+NU = slice(MOTION - 6, MOTION)
+TIME, WATER_TIME = lay.STATE.offset("time")[0], lay.WATER.offset("time")[0]
 ATTITUDE = slice(3, 7)
 ActuatorValues = Sequence[float] | NDArray[np.float64]
 SPURT = 10.0  # m/s: more than any vehicle gains within one call of the kernel
@@ -98,6 +100,7 @@ class Plant:
         self.state, self._state = _record(lay.STATE)
         self.water, self._water = _record(lay.WATER)
         self.command, self._command = _record(lay.COMMAND)
+        self._commands = _command_views(self.command)
         self._work = aligned((lay.WORK.size,))
         self.limits = ActuatorLimits(vehicle)
         self.hull = hull_table(vehicle)
@@ -118,6 +121,7 @@ class Plant:
             record, row = _record(layout)
             row[:] = getattr(self, f"_{name}")
             other.__dict__.update({name: record, f"_{name}": row})
+        other._commands = _command_views(other.command)
         other._work, other._out = aligned((lay.WORK.size,)), self._out.copy()
         other.clipped = {group: counts.copy() for group, counts in self.clipped.items()}
         memo[id(self)] = other
@@ -241,8 +245,11 @@ class Plant:
         Returns:
             Whether a command exceeds a limit.
         """
-        groups = {"thrusters": thrusters, "surfaces": surfaces, "ballast": ballast}
-        checked = {group: numbers(f"the command to {group}", values) for group, values in groups.items() if len(values)}
+        checked = {
+            group: numbers(f"the command to {group}", values)
+            for group, values in (("thrusters", thrusters), ("surfaces", surfaces), ("ballast", ballast))
+            if len(values)
+        }
         for group, values in checked.items():
             count = len(self.limits.lowest[group])
             if values.size > count:
@@ -250,9 +257,9 @@ class Plant:
                 raise CommandError(message, expected=f"at most {count}, the {group} of {self.vehicle.name}")
         clipped = False
         for group, values in checked.items():
-            self.command["actuators"][group.removesuffix("s")][: values.size] = values  # thruster, surface, ballast
+            self._commands[group][: values.size] = values
             beyond = self.limits.beyond(group, values)
-            if beyond.any():
+            if np.count_nonzero(beyond):  # faster than `any` for a few numbers
                 self.clipped[group][: values.size] += beyond
                 clipped = True
         if at_once:
@@ -314,7 +321,7 @@ class Plant:
         """
         if not self.can_touch:
             return None
-        u, v, w = self.state["nu"][:3].tolist()
+        u, v, w = self._state[NU][:3].tolist()
         distance = self._reach + (math.sqrt(u * u + v * v + w * w) + SPURT) * seconds + 0.1  # 0.1 m for rounding
         if float(self.state["position"][2]) + distance > self._highest:
             return True
@@ -354,7 +361,7 @@ class Plant:
     @property
     def rows(self) -> KernelRows:
         """The first arguments of the functions of the kernel."""
-        self.water["time"] = self.state["time"]  # waves and tides depend on it
+        self._water[WATER_TIME] = self._state[TIME]  # waves and tides depend on it
         model, structure = self.packed.model, self.packed.structure
         return KernelRows(self._state, model, structure, self._water, self._command, self._work, self.sea, self.hull)
 
@@ -399,12 +406,17 @@ class Plant:
     def evaluate(self) -> tuple[NDArray[np.float64], LocalWater]:
         """Present wrench of every force term (in the order of TERMS) and the water at the vehicle."""
         self.kernel.evaluate(*self.rows, self._out)
-        north, east, down, below, share, bottom = self._out[LOCAL_WATER].tolist()
-        return self._out[: len(TERMS)].copy(), LocalWater(np.array([north, east, down]), below, share, bottom)
+        below, share, bottom = self._out[LOCAL_WATER, 3:].tolist()
+        return self._out[: len(TERMS)].copy(), LocalWater(self._out[LOCAL_WATER, :3].copy(), below, share, bottom)
 
     def thrust_and_inflow(self) -> NDArray[np.float64]:
         """Thrust (N, along its direction) and inflow (m/s) of each thruster at the last `evaluate`, (n, 2)."""
         return self._out[FIRST_THRUSTER:, :2]
+
+
+def _command_views(command: Any) -> dict[str, NDArray[np.float64]]:
+    """The commands to each group of actuators, which share the memory of the record."""
+    return {group: command["actuators"][group.removesuffix("s")] for group in GROUPS}  # thruster, surface, ballast
 
 
 def _record(layout: Any) -> tuple[Any, NDArray[np.float64]]:

@@ -33,8 +33,8 @@ def started(key, n, **options):
     """A batch under way, each vehicle its own way."""
     batch = Batch(key, n, integrator="rk4", step_s=0.02, **options)
     batch.set_motion(**moving(batch.vehicle, n))
-    batch.set_current(np.random.default_rng(8).uniform(-0.2, 0.2, (n, 3)))
-    batch.set_actuators(**random_commands(batch.vehicle, n))
+    batch.environment.set_current(np.random.default_rng(8).uniform(-0.2, 0.2, (n, 3)))
+    batch.actuators.set(**random_commands(batch.vehicle, n))
     return batch
 
 
@@ -42,5 +42,5 @@ def turning_batch(n=10, **options):
     """REMUS 100 in a turn, heading all ways."""
     batch = Batch("remus100", n, World(depth_m=50.0, current_m_s=0.2), **options)
     batch.place(depth_m=10.0, surge_m_s=1.5, heading_deg=np.linspace(0.0, 350.0, n))
-    batch.set_actuators(thrusters=[120.0], surfaces=[0.05, 0.02])
+    batch.actuators.set(thrusters=[120.0], surfaces=[0.05, 0.02])
     return batch

@@ -23,10 +23,10 @@ SECONDS = 2.0
 def test_every_vehicle_of_the_library_is_moved_as_by_the_scalar_kernel(key):
     """1e-12 of the size of each number after 100 steps: what rounding leaves; 9 vehicles: a block and one more."""
     batch = started(key, 9)
-    begun = batch.save()["lanes"][0][0].copy()
+    begun = batch.groups[0].state.array.copy()
     batch.advance(SECONDS)
-    assert batch.alive.all()
-    group = batch._groups[0]
+    assert batch.view.alive.all()
+    group = batch.groups[0]
     after = group.state.rows()
     scale = 1.0 + np.abs(after).max(axis=0)
     for i in (0, 4, 8):
@@ -45,9 +45,9 @@ def test_single_precision_keeps_its_digits(key):
     exact, single = started(key, 17), started(key, 17, dtype="float32")
     for batch in (exact, single):
         batch.advance(SECONDS)
-    np.testing.assert_allclose(single.position_n, exact.position_n, atol=1e-4)
-    np.testing.assert_allclose(single.nu, exact.nu, atol=2e-4)
-    assert single._groups[0].state.array.dtype == np.float32
+    np.testing.assert_allclose(single.view.position_n, exact.view.position_n, atol=1e-4)
+    np.testing.assert_allclose(single.view.nu, exact.view.nu, atol=2e-4)
+    assert single.groups[0].state.array.dtype == np.float32
 
 
 def test_mixed_vehicles_move_as_each_by_itself():
@@ -61,8 +61,8 @@ def test_mixed_vehicles_move_as_each_by_itself():
         alone = Batch(key, len(mine), step_s=mixed.step_s)
         alone.place(depth_m=np.arange(10.0, 15.0)[mine], surge_m_s=0.5)
         alone.advance(1.0)
-        np.testing.assert_array_equal(mixed.position_n[mine], alone.position_n)
-        np.testing.assert_array_equal(mixed.nu_r[mine], alone.nu_r)
+        np.testing.assert_array_equal(mixed.view.position_n[mine], alone.view.position_n)
+        np.testing.assert_array_equal(mixed.view.nu_r[mine], alone.view.nu_r)
 
 
 def test_a_vehicle_that_diverges_is_reported_by_number_and_stays():
@@ -71,35 +71,35 @@ def test_a_vehicle_that_diverges_is_reported_by_number_and_stays():
     for each in (batch, other):
         each.advance(1.0)
     others = np.arange(12) != 5
-    np.testing.assert_array_equal(batch.position_n[others], other.position_n[others])
-    assert not batch.alive[5] and batch.alive[others].all()
+    np.testing.assert_array_equal(batch.view.position_n[others], other.view.position_n[others])
+    assert not batch.view.alive[5] and batch.view.alive[others].all()
     (failure,) = batch.failures
     assert failure.index == 5 and 0.0 <= failure.time_s < 1.0 and "largest force was coefficients, X" in failure.message
-    assert batch.time_s[5] == failure.time_s and (batch.time_s[others] == 1.0).all()
-    where = batch.position_n[5].copy()
+    assert batch.view.time_s[5] == failure.time_s and (batch.view.time_s[others] == 1.0).all()
+    where = batch.view.position_n[5].copy()
     batch.set_external(np.zeros(6))
     batch.advance(0.5)
-    np.testing.assert_array_equal(batch.position_n[5], where)
-    assert len(batch.failures) == 1 and np.isfinite(batch.nu).all()
+    np.testing.assert_array_equal(batch.view.position_n[5], where)
+    assert len(batch.failures) == 1 and np.isfinite(batch.view.nu).all()
     batch.reset([5])
-    assert batch.alive.all() and batch.time_s[5] == 0.0 and not batch.failures
+    assert batch.view.alive.all() and batch.view.time_s[5] == 0.0 and not batch.failures
     batch.advance(0.5)
-    assert batch.time_s[5] == 0.5 and batch.time_s[0] == 2.0
+    assert batch.view.time_s[5] == 0.5 and batch.view.time_s[0] == 2.0
 
 
 def test_selected_vehicles_are_reset_and_all_restored():
     batch = started("remus100", 20)
     batch.advance(1.0)
-    saved, place = batch.save(), batch.position_n
+    saved, place = batch.save(), batch.view.position_n
     batch.reset(np.arange(20) < 3)
-    assert (batch.position_n[:3] == 0.0).all() and (batch.position_n[3:] == place[3:]).all()
-    assert (batch.time_s == np.where(np.arange(20) < 3, 0.0, 1.0)).all()
+    assert (batch.view.position_n[:3] == 0.0).all() and (batch.view.position_n[3:] == place[3:]).all()
+    assert (batch.view.time_s == np.where(np.arange(20) < 3, 0.0, 1.0)).all()
     batch.restore(saved)
     batch.advance(1.0)
-    once = batch.position_n
+    once = batch.view.position_n
     batch.restore(saved)
     batch.advance(1.0)
-    np.testing.assert_array_equal(batch.position_n, once)
+    np.testing.assert_array_equal(batch.view.position_n, once)
 
 
 def test_vehicles_that_differ_in_gravity_have_their_own_waves():
@@ -111,15 +111,15 @@ def test_vehicles_that_differ_in_gravity_have_their_own_waves():
     for batch in (mixed, alone):
         batch.place(depth_m=3.0)
         batch.advance(2.0)
-    np.testing.assert_array_equal(mixed.position_n[1], alone.position_n[0])
+    np.testing.assert_array_equal(mixed.view.position_n[1], alone.view.position_n[0])
 
 
 def test_a_factor_that_one_vehicle_lacks_changes_none():
     batch = Batch(["remus100", "bluerov2_heavy"])
-    before = batch._groups[0].model_rows(np.array([0]))
+    before = batch.groups[0].model_rows(np.array([0]))
     with pytest.raises(CommandError, match="bluerov2_heavy has no such parameter"):
         batch.scale("Y_uv", 2.0)
-    np.testing.assert_array_equal(batch._groups[0].model_rows(np.array([0])), before)
+    np.testing.assert_array_equal(batch.groups[0].model_rows(np.array([0])), before)
 
 
 def test_it_is_part_of_the_package():
@@ -133,15 +133,15 @@ def test_restore_includes_factors(scaled_before):
         batch.scale("Y_uv", 1.5, where=[2])
     saved = batch.save()
     batch.advance(1.0)
-    once = batch.nu
+    once = batch.view.nu
     batch.scale("damping", np.linspace(0.5, 2.0, 9))
     batch.restore(saved)
     batch.advance(1.0)
-    np.testing.assert_array_equal(batch.nu, once)
+    np.testing.assert_array_equal(batch.view.nu, once)
     batch.scale("mass", 1.1)  # what was saved is no part of the batch
     batch.restore(saved)
     batch.advance(1.0)
-    np.testing.assert_array_equal(batch.nu, once)
+    np.testing.assert_array_equal(batch.view.nu, once)
 
 
 def test_a_state_fits_an_equal_batch():
@@ -151,7 +151,7 @@ def test_a_state_fits_an_equal_batch():
     second.restore(first.save())
     for batch in (first, second):
         batch.advance(1.0)
-    np.testing.assert_array_equal(first.position_n, second.position_n)
+    np.testing.assert_array_equal(first.view.position_n, second.view.position_n)
 
 
 @pytest.mark.parametrize(

@@ -9,9 +9,13 @@ import numpy as np
 import pytest
 
 from pelagos.batch.batch import Batch
+from pelagos.batch.clock import BatchClock
+from pelagos.batch.environment import BatchEnvironment
+from pelagos.batch.group import Groups
 from pelagos.errors import CommandError, ScenarioError
 from pelagos.sim.simulation import Simulation
 from pelagos.vehicle.load.vehicle import load_vehicle
+from pelagos.vehicle.plant import Plant
 from pelagos.world.current.kinds import GaussMarkov, Series
 from pelagos.world.spec import World
 from pelagos.world.structure import Structure
@@ -26,9 +30,9 @@ def test_a_batch_moves_as_single_simulations():
     batch = Batch("lauv", 10, world)
     batch.place(depth_m=20.0, heading_deg=headings, surge_m_s=1.2)
     commands = random_commands(batch.vehicle, 10)
-    batch.set_actuators(**commands)
+    batch.actuators.set(**commands)
     batch.advance(4.0)
-    state = batch.state()
+    state = batch.view.states()
     for i in (0, 9):
         sim = Simulation("lauv", world)
         sim.place(depth_m=20.0, heading_deg=float(headings[i]), surge_m_s=1.2)
@@ -47,11 +51,27 @@ def test_a_batch_moves_as_single_simulations():
 def test_held_velocities_are_relative_to_the_water():
     """dsrv keeps its surge by file: in a current along its nose it goes that much faster over ground."""
     batch = Batch("dsrv", 2)
-    batch.set_current([[0.0, 0.0, 0.0], [0.5, 0.0, 0.0]])
+    batch.environment.set_current([[0.0, 0.0, 0.0], [0.5, 0.0, 0.0]])
     speed = batch.vehicle.held_speed_m_s
-    np.testing.assert_allclose(batch.nu[:, 0], [speed, speed + 0.5], rtol=1e-12)
+    np.testing.assert_allclose(batch.view.nu[:, 0], [speed, speed + 0.5], rtol=1e-12)
     batch.advance(1.0)
-    np.testing.assert_allclose(batch.nu_r[:, 0], speed, rtol=1e-9)
+    np.testing.assert_allclose(batch.view.nu_r[:, 0], speed, rtol=1e-9)
+
+
+def test_without_a_batch_the_water_follows_world_clock_and_motion():
+    """A current that grows by 0.1 m/s each second, at the times 0, 1 and 2 s of a vehicle over a bottom at 30 m."""
+    groups = Groups([Plant(load_vehicle("remus100"))], np.zeros(2, np.int64), "float64")
+    clock = BatchClock(2, 1.0)
+    water = BatchEnvironment(groups, clock, World(depth_m=30.0, current=lambda t: (0.1 * t, 0.0, 0.0)))
+    water.set_current([0.0, 0.2, 0.0], where=[1])
+    groups[0].put_motion(np.arange(2), position_n=np.array([[0.0, 0.0, 5.0], [0.0, 0.0, 8.0]]))
+    water.place(np.arange(2))
+    for t in range(3):
+        np.testing.assert_allclose(water.surroundings("current"), [[0.1 * t, 0.0, 0.0], [0.1 * t, 0.2, 0.0]])
+        np.testing.assert_allclose(water.altitude_m(), [25.0, 22.0])
+        water.prepare()
+        clock.tick()
+        groups.mark_changed()
 
 
 def test_a_start_under_the_seabed_is_refused():
@@ -67,17 +87,21 @@ def test_held_velocities_follow_a_current_in_time():
     """The flow is that of the instant: after a run, `set_current`, `place` and `reset` put the surge on it."""
     batch = Batch("dsrv", 2, World(current=lambda t: (0.1 * t, 0.0, 0.0)))
     speed = batch.vehicle.held_speed_m_s
-    for put in (lambda: batch.set_current([0.1, 0.0, 0.0]), lambda: batch.place(depth_m=4.0), lambda: batch.reset([0])):
+    for put in (
+        lambda: batch.environment.set_current([0.1, 0.0, 0.0]),
+        lambda: batch.place(depth_m=4.0),
+        lambda: batch.reset([0]),
+    ):
         batch.advance(1.5)
         put()
-        np.testing.assert_allclose(batch.nu_r[:, 0], speed, rtol=1e-6)  # 1e-7 of it: what the steps make of a ramp
+        np.testing.assert_allclose(batch.view.nu_r[:, 0], speed, rtol=1e-6)  # 1e-7 of it: what the steps make of a ramp
 
 
 def test_each_vehicle_holds_the_speed_of_its_file():
     fast = load_vehicle("dsrv")
     batch = Batch([fast, dataclasses.replace(fast, held_speed_m_s=2.0)])
     batch.place(depth_m=10.0)
-    np.testing.assert_allclose(batch.nu[:, 0], [fast.held_speed_m_s, 2.0], rtol=1e-12)
+    np.testing.assert_allclose(batch.view.nu[:, 0], [fast.held_speed_m_s, 2.0], rtol=1e-12)
 
 
 def test_a_start_inside_something_is_refused_as_by_a_simulation():
@@ -100,10 +124,10 @@ def test_placing_a_vehicle_ignores_the_positions_of_the_others():
     batch = Batch("dsrv", 2, World(depth_m=30.0))
     batch.place(depth_m=[21.0, 5.0], pitch_deg=[-80.0, 0.0])
     batch.advance(6.0)
-    assert batch.altitude_m[0] < -1.0
+    assert batch.view.altitude_m[0] < -1.0
     batch.place([1], depth_m=6.0)
     batch.tick()
-    assert batch.position_n[1, 2] == pytest.approx(6.0, abs=0.1)
+    assert batch.view.position_n[1, 2] == pytest.approx(6.0, abs=0.1)
 
 
 def test_a_run_that_a_measured_current_does_not_cover_is_refused():

@@ -6,7 +6,10 @@ import numpy as np
 import pytest
 
 from pelagos.batch.batch import Batch
+from pelagos.batch.group import Groups
 from pelagos.sim.simulation import Simulation
+from pelagos.vehicle.load.vehicle import load_vehicle
+from pelagos.vehicle.plant import Plant
 from pelagos.world.spec import World
 from pelagos.world.structure import Structure
 from pelagos.world.waves import Waves
@@ -28,17 +31,33 @@ def test_contact_equals_a_simulation_and_leaves_neighbours_unchanged():
         return batch
 
     batch = run(np.arange(n))
-    assert batch.touching[0] > 0 and batch.touching[1] == 0 and list(batch.touched[[0, 1]]) == [0, -2]
+    assert batch.view.touching[0] > 0 and batch.view.touching[1] == 0 and list(batch.view.touched[[0, 1]]) == [0, -2]
     for i in range(n):
         sim = Simulation("bluerov2_heavy", world)
         sim.place(**{key: value[i] for key, value in places.items()})
         sim.external([60.0, 0.0, 0.0, 0.0, 0.0, 0.0])
         sim.run(3.0)
         # rounding, times what a stiff contact makes of it; 1e-13 was seen
-        np.testing.assert_allclose(batch.position_n[i], sim.state().pos_n, atol=1e-7)
-        np.testing.assert_allclose(batch.nu[i], sim.state().nu, atol=1e-7)
+        np.testing.assert_allclose(batch.view.position_n[i], sim.state().pos_n, atol=1e-7)
+        np.testing.assert_allclose(batch.view.nu[i], sim.state().nu, atol=1e-7)
     back = np.array([2, 0, 3, 1])
-    np.testing.assert_array_equal(run(back).position_n, batch.position_n[back])
+    np.testing.assert_array_equal(run(back).view.position_n, batch.view.position_n[back])
+
+
+def test_rows_go_to_the_group_of_each_vehicle_and_come_back_in_order():
+    kinds = [Plant(load_vehicle(key)) for key in ("remus100", "bluerov2_heavy")]
+    groups = Groups(kinds, np.array([1, 0, 1, 1, 0]), "float64")
+    assert [group.index.tolist() for group in groups] == [[1, 4], [0, 2, 3]]
+    chosen = groups.select([4, 0, 2])
+    split = [(group.vehicles[0].key, local.tolist(), mine.tolist()) for group, local, mine in groups.split(chosen)]
+    assert split == [("remus100", [1], [0]), ("bluerov2_heavy", [0, 1], [1, 2])]
+    places = np.arange(9.0).reshape(3, 3) + 1.0
+    for group, local, mine in groups.split(chosen):
+        group.put_motion(local, position_n=places[mine])
+    expected = np.zeros((5, 3))
+    expected[[4, 0, 2]] = places
+    np.testing.assert_array_equal(groups.collect("state", "position"), expected)
+    assert groups.plant_of(4).vehicle.key == "remus100" and groups.plant_of(4).position_n.tolist() == [1.0, 2.0, 3.0]
 
 
 @pytest.mark.slow
@@ -53,9 +72,9 @@ def test_the_result_depends_on_no_number_of_threads_neighbours_or_order(dtype):
         motion = moving(batch.vehicle, n)
         motion["position_n"][:, 2] = np.linspace(-0.1, 6.0, n)  # from the surface down
         batch.set_motion(**{key: value[which] for key, value in motion.items()})
-        batch.set_actuators(**{key: value[which] for key, value in random_commands(batch.vehicle, n).items()})
+        batch.actuators.set(**{key: value[which] for key, value in random_commands(batch.vehicle, n).items()})
         batch.advance(0.5)
-        return np.hstack([batch.position_n, batch.quaternion, batch.nu, batch.nu_r])
+        return np.hstack([batch.view.position_n, batch.view.quaternion, batch.view.nu, batch.view.nu_r])
 
     every = np.arange(n)
     result = run(every, 1)

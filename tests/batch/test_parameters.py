@@ -155,19 +155,19 @@ def test_thrust_is_a_factor_on_the_force():
     batch.place(depth_m=5.0)
     batch.scale("thrust", 0.5, where=[1])
     batch.scale("thruster:" + batch.vehicle.thrusters[0].name, 0.0, where=[2])
-    batch.set_actuators(thrusters=[0.5 * t.maximum for t in batch.vehicle.thrusters], at_once=True)
+    batch.actuators.set(thrusters=[0.5 * t.maximum for t in batch.vehicle.thrusters], at_once=True)
     still = Batch("bluerov2_heavy", 1, step_s=1e-3, control_rate_hz=1000.0)
     still.place(depth_m=5.0)
     for each in (batch, still):
         each.advance()
-    gained = batch.nu - still.nu
+    gained = batch.view.nu - still.view.nu
     np.testing.assert_allclose(gained[1], 0.5 * gained[0], rtol=1e-4, atol=1e-9)  # 1 ms of drag of what is gained
     assert np.abs(gained[2] - gained[0]).max() > 1e-4
 
 
 def test_each_vehicle_has_its_own_and_blocks_of_equals_share():
     batch = Batch("remus100", 40)
-    group = batch._groups[0]
+    group = batch.groups[0]
     assert len(group.models) == 1
     factors = np.linspace(0.8, 1.2, 40)
     batch.scale("mass", factors)

@@ -57,10 +57,10 @@ def test_a_controller_of_many_steers():
     steered, by_hand = turning_batch(), turning_batch()
     logged = steered.run(2.0, control=by_heading, log_rate_hz=10.0)
     for _ in range(20):
-        by_hand.command(by_heading(by_hand.state(), 0.1))
+        by_hand.actuators.command(by_heading(by_hand.view.states(), 0.1))
         by_hand.advance()
     np.testing.assert_allclose(times[:20], np.arange(20) / 10.0)
-    np.testing.assert_array_equal(steered.nu, by_hand.nu)
+    np.testing.assert_array_equal(steered.view.nu, by_hand.view.nu)
     rate = logged["yaw_rate_deg_s"][-1]
     assert (rate > 0.0).any() and (rate < 0.0).any()
 

@@ -99,7 +99,7 @@ def test_a_vehicle_that_diverges_ends_its_own_episode_only(mode):
     for _ in range(2):
         rows, reward, terminated, _, infos = envs.step(ZERO)
         assert not terminated.any() and "failure" not in infos
-    assert envs.batch.alive.all() and np.isfinite(rows).all()
+    assert envs.batch.view.alive.all() and np.isfinite(rows).all()
 
 
 def test_without_a_seed_the_next_episode_comes_and_a_seed_begins_again():

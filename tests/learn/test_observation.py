@@ -31,7 +31,7 @@ def test_fields_are_the_values_of_the_batch():
     batch.place(depth_m=[2.0, 5.0, 9.0], heading_deg=40.0, surge_m_s=0.3)
     motion = MotionArrays(3)
     motion.read(batch)
-    expected, states = batch.state(), motion.states()
+    expected, states = batch.view.states(), motion.states()
     for name in expected._fields:
         assert np.array_equal(getattr(states, name), getattr(expected, name)), name
     assert states.altitude_m == pytest.approx([18.0, 15.0, 11.0])

@@ -16,12 +16,12 @@ N = 64
 def test_currents_and_factors_are_drawn_in_their_ranges():
     envs = VectorEnvironment("StationKeeping", N, randomise={"current_m_s": (0.1, 0.5), "damping": (0.5, 2.0)})
     envs.reset(seed=0)
-    speed = np.linalg.norm(envs.batch.current_n, axis=1)
+    speed = np.linalg.norm(envs.batch.view.current_n, axis=1)
     assert speed.min() >= 0.1 and speed.max() <= 0.5 and np.ptp(speed) > 0.3  # 64 draws fill most of the range
-    assert np.linalg.norm(envs.batch.current_n.mean(axis=0)) < 0.15  # from all sides
+    assert np.linalg.norm(envs.batch.view.current_n.mean(axis=0)) < 0.15  # from all sides
     plain = VectorEnvironment("StationKeeping", N, randomise={})
     plain.reset(seed=0)
-    assert not plain.batch.current_n.any()
+    assert not plain.batch.view.current_n.any()
 
 
 def test_a_factor_acts_and_does_not_outlive_its_episode():
@@ -31,7 +31,7 @@ def test_a_factor_acts_and_does_not_outlive_its_episode():
     def gained(envs):
         envs.reset(seed=3)
         envs.step(ahead)
-        return envs.batch.nu[0, :3].copy()
+        return envs.batch.view.nu[0, :3].copy()
 
     weak = VectorEnvironment("StationKeeping", 1, action="wrench", randomise={"thrust": 0.5})
     whole = gained(VectorEnvironment("StationKeeping", 1, action="wrench", randomise={}))
@@ -47,8 +47,8 @@ def test_a_coefficient_is_the_number_of_the_file():
     envs = VectorEnvironment("DepthHeading", 2, randomise={"N_uv": 1.2})
     envs.reset(seed=0)
     changed = changed_vehicle("remus100", {"hydro": {"coefficients": {"N_uv": -24.0 * 1.2}}}, "changed", Path())
-    expected = Batch(changed, 2, world=envs.batch.world)._groups[0].model_rows(np.arange(2))
-    models = envs.batch._groups[0].model_rows(np.arange(2))
+    expected = Batch(changed, 2, world=envs.batch.world).groups[0].model_rows(np.arange(2))
+    models = envs.batch.groups[0].model_rows(np.arange(2))
     np.testing.assert_allclose(models, expected, rtol=1e-12)
 
 

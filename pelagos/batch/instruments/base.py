@@ -256,7 +256,7 @@ def instant_of(
             now.wet_share, now.thrusters, now.surfaces,
         )  # fmt: skip
     if not isinstance(now, VehicleStates):
-        raise CommandError(key="now", value=now, expected="a Batch, VehicleStates or VectorInstant")
+        raise CommandError(key="now", value=now, expected="the view of a Batch, VehicleStates or VectorInstant")
     return _instant_of_states(now, world, gravity_m_s2, thrusters, surfaces)
 
 

@@ -1,7 +1,7 @@
 """The sensors of many equal vehicles together: schedule, latency and drop-outs of their readings, as arrays.
 
     suite = VectorSensorSuite.of(batch, seed=1)
-    readings = suite.sample(batch)          # {"depth_depth_m": (4096,), "compass_heading_deg": ...}
+    readings = suite.sample(batch.view)     # {"depth_depth_m": (4096,), "compass_heading_deg": ...}
 
 Descriptions, columns, units, error models and schedule are those of `pelagos.sensors`: a sensor with `rate_hz` is due
 at k / rate_hz and measures at the first call of `sample` that is not earlier. `sample` returns the last reading that
@@ -141,8 +141,8 @@ class VectorSensorSuite:
     ) -> dict[str, Array]:
         """Measure what is due, and return the last reading that arrived: (n,) for each column.
 
-        `now` is a batch, `VehicleStates` or a `VectorInstant`; its times determine which sensors are due. `world`
-        replaces the world that beams hit. States need `thrusters` and `surfaces` as well, which they do not contain.
+        `now` is the view of a batch, `VehicleStates` or a `VectorInstant`; its times determine which sensors are due.
+        `world` replaces the world that beams hit. States need `thrusters` and `surfaces` as well, which they lack.
         """
         scene = getattr(now, "world", self.world) if self._uses_world_of_batch else self.world
         instants = instant_of(now, scene, self._gravity_m_s2, thrusters, surfaces)

@@ -72,7 +72,7 @@ class PreparedBatch:
         self.pilot: VectorAutopilot | None = None
         self.mission: VectorMission | None = None
         self._commands: Actuations | None = None
-        self.batch.set_current(np.array([scenario.world.current_n(0.0) for scenario in scenarios]))
+        self.batch.environment.set_current(np.array([scenario.world.current_n(0.0) for scenario in scenarios]))
         self._place()
         self._scale(factors)
         if vehicle.control.kind == "autopilot":
@@ -214,7 +214,7 @@ class VectorisedFlight:
         self._keep(0, now)
         per_second = max(1, round(rate))
         for tick in range(1, longest + 1):
-            batch.command(self.ready.actuations(now.states))
+            batch.actuators.command(self.ready.actuations(now.states))
             batch.tick()
             now = evaluate(batch)
             self._after(tick, now)
@@ -226,7 +226,7 @@ class VectorisedFlight:
         return [self.ready.problems.get(i) or self._log(i) for i in range(self.n)]
 
     def _after(self, tick: int, now: BatchInstant) -> None:
-        if not self.batch.alive.all():
+        if not self.batch.view.alive.all():
             self._diverged(now)
         if self.mission is not None:
             for i, refusal in self.mission.refused.items():

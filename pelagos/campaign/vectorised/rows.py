@@ -48,12 +48,14 @@ class BatchInstant(NamedTuple):
 
 def evaluate(batch: Batch) -> BatchInstant:
     """Return the present instant of a batch."""
-    surface = batch.below_m if batch.world.surface else np.full(batch.n, math.nan)
-    quaternion = batch.quaternion
-    roll, pitch, yaw = np.ascontiguousarray(batch.euler.T) if batch._groups[0].euler_angles else angles(quaternion)
-    states = VehicleStates(batch.time_s, batch.position_n, roll, pitch, yaw, batch.nu, batch.nu_r, batch.altitude_m)
+    view = batch.view
+    surface = view.below_m if batch.world.surface else np.full(batch.n, math.nan)
+    quaternion = view.quaternion
+    euler_angles = batch.vehicle.kinematics == "euler"
+    roll, pitch, yaw = np.ascontiguousarray(view.euler.T) if euler_angles else angles(quaternion)
+    states = VehicleStates(view.time_s, view.position_n, roll, pitch, yaw, view.nu, view.nu_r, view.altitude_m)
     return BatchInstant(
-        states, quaternion, batch.current_n, surface, batch.wet_share, batch.contact_n, batch.touching, batch.touched
+        states, quaternion, view.current_n, surface, view.wet_share, view.contact_n, view.touching, view.touched
     )
 
 
@@ -117,8 +119,8 @@ class LogRows:
         # a held position has no speed setpoint: its speed is a limit
         rows[np.isfinite(held[:, NORTH]), SPEED] = math.nan
         a, b, c, d, e, f = self._sampler.parts
-        rows[:, a], rows[:, b], rows[:, c] = batch.thrusters, batch.surfaces, batch.ballast
-        rows[:, d], rows[:, e], rows[:, f] = (commanded(batch, name) for name in ("thruster", "surface", "ballast"))
+        rows[:, a], rows[:, b], rows[:, c] = batch.view.thrusters, batch.view.surfaces, batch.view.ballast
+        rows[:, d], rows[:, e], rows[:, f] = batch.actuators.commands
         rows[:, SETPOINTS.stop : self.width] *= self._sampler.scales
 
 
@@ -126,13 +128,6 @@ def contact_size(wrench: Array) -> Array:
     """Return the magnitude of the contact force, N."""
     x, y, z = wrench[:, 0], wrench[:, 1], wrench[:, 2]
     return np.sqrt(x * x + y * y + z * z)
-
-
-def commanded(batch: Batch, name: str) -> Array:
-    """Return the commands of the actuators, SI: (n, k)."""
-    count = len(getattr(batch.vehicle, {"thruster": "thrusters", "surface": "surfaces", "ballast": "ballast"}[name]))
-    group = batch._groups[0]
-    return group.command.get(group.command.fields(f"actuators.{name}", count))
 
 
 def condition_values(names: tuple[str, ...], now: BatchInstant, index: Array, done: Array) -> dict[str, Array]:

@@ -84,7 +84,7 @@ class Docking(Task):
         """Write the reward and the ends that the module states."""
         self.distance_m = np.linalg.norm(true.position_n - PLACE_N, axis=1)
         self.turn = wrapped(np.radians(GARAGE.heading_deg) - true.euler[:, 2])
-        np.greater(batch.touching, 0, out=self._touching)
+        np.greater(batch.view.touching, 0, out=self._touching)
         slow = np.linalg.norm(true.nu[:, :3], axis=1) < SLOW_M_S
         inside = slow & (self.distance_m < WITHIN_M) & (np.abs(self.turn) < WITHIN)
         self._inside = np.where(inside, self._inside + 1.0, 0.0)

@@ -120,7 +120,7 @@ class TerrainFollowing(Task):
         outcome.reward[:] = 0.6 * nearness(self.error_m, 1.5) + 0.2 * nearness(self.turn, 0.2)
         outcome.reward += 0.1 * nearness(true.nu[:, 0] - SPEED_M_S, 0.5) + 0.1 * (1.0 - effort)
         out_of_water_or_range(true, outcome.failed)
-        outcome.failed |= (true.altitude_m < LOW_M) | (true.altitude_m > HIGH_M) | (batch.touching > 0)
+        outcome.failed |= (true.altitude_m < LOW_M) | (true.altitude_m > HIGH_M) | (batch.view.touching > 0)
 
     def measures(self) -> dict[str, NDArray[Any]]:
         """Return the errors of altitude and heading."""

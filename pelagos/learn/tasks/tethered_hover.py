@@ -37,13 +37,13 @@ class TetheredHover(StationKeeping):
         """Place vehicles and ships; the cables start at rest in the current."""
         super().begin(batch, where, draws)
         to = draws.uniform("bearing of the ship", -np.pi, np.pi)
-        batch.set_tether(where, ship_north_m=AWAY_M * np.cos(to), ship_east_m=AWAY_M * np.sin(to))
-        self.tension_n[where] = batch.tension_n[where]
+        batch.tethers.set(where, ship_north_m=AWAY_M * np.cos(to), ship_east_m=AWAY_M * np.sin(to))
+        self.tension_n[where] = batch.tethers.tension_n[where]
 
     def judge(self, true: MotionArrays, batch: Batch, effort: Array, left: Indices, outcome: StepOutcome) -> None:
         """Write reward and ends of station keeping, and read the tension."""
         super().judge(true, batch, effort, left, outcome)
-        self.tension_n = batch.tension_n
+        self.tension_n = batch.tethers.tension_n
 
     def measures(self) -> dict[str, NDArray[Any]]:
         """Return those of station keeping, and the tension of the cable."""

@@ -121,14 +121,14 @@ def test_on_a_batch_they_read_what_a_simulation_logs():
     batch.place(depth_m=[0.2, 9.0], heading_deg=30.0, surge_m_s=1.0)
     sim.thrust([150.0])
     sim.deflect([0.1, 0.05])
-    batch.set_actuators(thrusters=[150.0], surfaces=[0.1, 0.05])
+    batch.actuators.set(thrusters=[150.0], surfaces=[0.1, 0.05])
     instruments = VectorSensorSuite.of(batch, only=sensors)
     sim.make_ready(10.0)
-    instruments.sample(batch)
+    instruments.sample(batch.view)
     for _ in range(12):
         sim.tick()
         batch.advance()
-        readings = instruments.sample(batch)
+        readings = instruments.sample(batch.view)
         assert sim.sensing is not None
         latest = [reading.values for reading in (sim.sensing.suite.latest.get(n) for n in instruments.names) if reading]
         theirs = np.concatenate(latest)
@@ -167,7 +167,7 @@ def test_sensors_of_a_vehicles_file_measure_states():
     ):
         with pytest.raises(CommandError, match=says):
             instruments.sample(states, **wrong)
-    with pytest.raises(CommandError, match="now is None; expected a Batch, VehicleStates or VectorInstant"):
+    with pytest.raises(CommandError, match="now is None; expected the view of a Batch, VehicleStates or VectorInstant"):
         instruments.sample(None)  # pyright: ignore[reportArgumentType]
 
 
@@ -178,8 +178,8 @@ def test_waves_act_on_sensors_of_states_as_of_a_batch():
     by_batch, by_states = (VectorSensorSuite.of(batch, only=[Depth()]) for _ in range(2))
     for _ in range(3):
         batch.advance()
-        mine, theirs = by_batch.sample(batch), by_states.sample(batch.state())
+        mine, theirs = by_batch.sample(batch.view), by_states.sample(batch.view.states())
         # the same waves; angles in place of a quaternion
         np.testing.assert_allclose(mine["depth_depth_m"], theirs["depth_depth_m"], rtol=0.0, atol=1e-9)
     felt = by_batch.readings()["depth_depth_m"]
-    assert np.abs(felt - batch.position_n[:, 2]).max() > 1e-3
+    assert np.abs(felt - batch.view.position_n[:, 2]).max() > 1e-3

@@ -19,11 +19,11 @@ def test_runs_start_where_they_start_alone_to_the_bit():
     ready = PreparedBatch(runs, [{}, {}])
     for i, scenario in enumerate(runs):
         plant = prepare(scenario).fleet.sims[0].plant
-        assert np.array_equal(ready.batch.position_n[i], plant.position_n)
-        assert np.array_equal(ready.batch.quaternion[i], plant.quaternion)
-        assert np.array_equal(ready.batch.nu[i], plant.nu)
+        assert np.array_equal(ready.batch.view.position_n[i], plant.position_n)
+        assert np.array_equal(ready.batch.view.quaternion[i], plant.quaternion)
+        assert np.array_equal(ready.batch.view.nu[i], plant.nu)
         # turned into the body and back
-        assert np.allclose(ready.batch.current_n[i], scenario.world.current_n(0.0), rtol=1e-14, atol=1e-16)
+        assert np.allclose(ready.batch.view.current_n[i], scenario.world.current_n(0.0), rtol=1e-14, atol=1e-16)
     assert ready.held[:, 0].tolist() == [7.0, 7.0] and ready.mission is not None and not ready.problems
 
 
@@ -56,7 +56,7 @@ def test_a_run_that_is_refused_does_not_stand_in_the_way():
     ready = PreparedBatch(runs, [{}, {}])
     assert list(ready.problems) == [1]
     ready.batch.tick()
-    assert ready.batch.alive.all() and ready.batch.position_n[0, 0] > 29.0
+    assert ready.batch.view.alive.all() and ready.batch.view.position_n[0, 0] > 29.0
 
 
 @pytest.fixture(scope="module")

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from pelagos.batch.batch import Batch
-from pelagos.campaign.vectorised.rows import angles, commanded, compass_deg, condition_values, contact_size, evaluate
+from pelagos.campaign.vectorised.rows import angles, compass_deg, condition_values, contact_size, evaluate
 from pelagos.frames import quaternion_from_euler
 from pelagos.sim.columns import compass
 from pelagos.sim.faults.conditions import NAMES
@@ -48,9 +48,5 @@ def test_every_name_of_a_condition_is_known_of_a_batch():
         assert computed[name][1] == pytest.approx(ask(sim), abs=1e-12, nan_ok=True), name
 
 
-def test_commands_and_contacts():
-    batch = Batch(vehicle("remus100"), 3)
-    batch.set_actuators(thrusters=[100.0], surfaces=[[0.1, 0.0], [0.0, 0.2], [0.3, 0.0]])
-    assert commanded(batch, "thruster").tolist() == [[100.0]] * 3
-    assert commanded(batch, "surface")[:, 0].tolist() == [0.1, 0.0, 0.3]
+def test_the_size_of_a_contact():
     assert contact_size(np.array([[3.0, 0.0, 4.0, 9.0, 9.0, 9.0]])).tolist() == [5.0]

@@ -15,10 +15,10 @@ def test_a_thruster_fails_once_and_is_whole_in_the_next_episode():
         broken = infos["failed_thruster"]
     assert (broken >= 0).all() and len(set(broken.tolist())) > 1
     envs.step(full)
-    weak = envs.batch.nu.copy()
+    weak = envs.batch.view.nu.copy()
     envs.reset(seed=0)
     assert (envs.task.broken == -1).all()
     sound = VectorEnvironment("StationKeeping", 8, **CALM)
     sound.reset(seed=0)
     assert np.array_equal(envs.step(full)[0], sound.step(full)[0])
-    assert not np.allclose(weak, envs.batch.nu)
+    assert not np.allclose(weak, envs.batch.view.nu)
