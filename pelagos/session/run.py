@@ -90,7 +90,4 @@ def _length(sims: Sequence[Simulation], seconds: float) -> tuple[float, int]:
                 value=sim.control_rate_hz,
                 expected=f"{rate:g}, the rate of {sims[0].name}",
             )
-    n = round(inputs.positive("seconds", seconds) * rate)
-    if n == 0:
-        raise CommandError(key="seconds", value=seconds, expected=f"at least one control interval, {1.0 / rate:g} s")
-    return rate, n
+    return rate, inputs.intervals_in(seconds, rate)
