@@ -23,9 +23,8 @@ from pelagos.guidance.ballast import BallastController, BallastSettings
 from pelagos.guidance.mission import Mission
 from pelagos.messages import Setpoint
 from pelagos.scenario.python_controller import load_controller
-from pelagos.scenario.rules import ScenarioEvents, StallMonitor, command_actuators
+from pelagos.scenario.rules import RunEnd, ScenarioEvents, StallMonitor, command_actuators
 from pelagos.scenario.spec import Control, Scenario, ScenarioVehicle, Setpoints
-from pelagos.sim.faults.conditions import Condition
 from pelagos.sim.faults.effects import Faults
 from pelagos.sim.fleet import Fleet
 from pelagos.sim.log.log import Log
@@ -55,12 +54,11 @@ class Prepared:
     fleet: Fleet
     notes: list[str] = field(default_factory=list[str])
     events: list[ScenarioEvents] = field(default_factory=list[ScenarioEvents])
-    _since_s: float | None = None
     _first: tuple[float, float] = (0.0, 0.0)  # simulated and wall time after the first interval
 
     def __post_init__(self) -> None:
-        """Parse the end condition once; monitor missions only in runs without a duration, which could last for ever."""
-        self._condition = Condition(self.scenario.end.when or "time_s < 0")
+        """Parse the end condition; monitor missions only in runs without a duration, which could last for ever."""
+        self._end = RunEnd(self.scenario.end)
         self._monitors = [StallMonitor() for _ in self.fleet.sims] if self.scenario.duration_s is None else []
 
     def each(self) -> None:
@@ -84,15 +82,10 @@ class Prepared:
         """Whether an event, a stalled mission, the end condition or the end of all missions ends the run."""
         if any(events.stop for events in self.events) or any(m.message for m in self._monitors):
             return True
-        end, sims = self.scenario.end, self.fleet.sims
-        if end.when and any(self._condition.holds(sim) for sim in sims):
-            return True
+        sims = self.fleet.sims
         missions = [sim.controller for sim in sims if isinstance(sim.controller, Mission)]
-        if not (end.mission_done and missions and all(mission.done for mission in missions)):
-            return False
-        now = sims[0].time_s
-        self._since_s = now if self._since_s is None else self._since_s
-        return now - self._since_s >= end.after_s - 1e-9  # rounding of a sum of ticks must not add an interval
+        done = bool(missions) and all(mission.done for mission in missions)
+        return self._end.condition_holds(sims) or self._end.missions_over(done, sims[0].time_s)
 
     def all_notes(self) -> tuple[str, ...]:
         """Return the notes of the preparation and those of stalled missions."""

@@ -20,8 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pelagos.batch.batch import Batch
-from pelagos.campaign.vectorised.conditions import VectorCondition
-from pelagos.campaign.vectorised.rows import BatchInstant, LogRows, condition_values, evaluate
+from pelagos.campaign.vectorised.observed import ObservedRuns, commanded, observe
 from pelagos.control.hold_monitor import HoldMonitor
 from pelagos.control.vectorised.autopilot import VectorAutopilot
 from pelagos.errors import DivergedError, PelagosError
@@ -29,11 +28,13 @@ from pelagos.guidance.base import GUIDE_COLUMNS
 from pelagos.guidance.vectorised import VectorMission
 from pelagos.messages import Actuations, Event, Setpoint, VehicleStates
 from pelagos.scenario.build import build_simulation, command_first_setpoints
-from pelagos.scenario.rules import EVERY_S, StallMonitor, command_actuators
+from pelagos.scenario.rules import EVERY_S, RunEnd, StallMonitor, command_actuators
 from pelagos.scenario.spec import Scenario
 from pelagos.sim import inputs
-from pelagos.sim.columns import SETPOINT_NAMES
+from pelagos.sim.columns import SETPOINT_NAMES, Sampler
 from pelagos.sim.commands import DirectControl
+from pelagos.sim.faults.kinds import Trigger
+from pelagos.sim.faults.triggers import WaitingTriggers
 from pelagos.sim.log.csv import versions
 from pelagos.sim.log.file import Content
 from pelagos.sim.log.log import Log
@@ -177,22 +178,19 @@ class VectorisedFlight:
         self.ready, self.batch, self.mission, self.n = ready, ready.batch, ready.mission, ready.n
         rate, first = ready.batch.control_rate_hz, ready.scenarios[0]
         self._every = max(1, round(rate / (first.log_rate_hz or rate)))
-        self._rows = LogRows(ready.pattern)
-        motion = ready.pattern.columns()[: self._rows.width]
+        self._sampler = Sampler(ready.pattern.plant, ready.pattern.world.surface)
+        motion = ready.pattern.columns()[: self._sampler.width]
         self.columns = (*motion, *(GUIDE_COLUMNS if self.mission is not None else ()))
         self._last_tick = np.array([round(scenario.longest_s * rate) for scenario in ready.scenarios])
-        self._with_mission = np.array(
-            [scenario.end.mission_done and bool(scenario.vehicles[0].mission) for scenario in ready.scenarios]
+        self._ends = [RunEnd(scenario.end) for scenario in ready.scenarios]
+        self._when = WaitingTriggers(
+            (i, Trigger(when=scenario.end.when), None)
+            for i, scenario in enumerate(ready.scenarios)
+            if scenario.end.when
         )
-        self._after_s = np.array([scenario.end.after_s for scenario in ready.scenarios])
-        self._since_s = np.full(self.n, math.nan)  # time at which the mission was done
         self.over = np.array([i in ready.problems for i in range(self.n)])
         self._ended = np.zeros(self.n, np.int64)  # tick at which the run ended
         self._events: list[list[Event]] = [[] for _ in range(self.n)]
-        texts = [scenario.end.when for scenario in ready.scenarios]
-        self._when = [
-            (VectorCondition(text), np.array([text == scenario for scenario in texts])) for text in set(texts) if text
-        ]
         watched = (
             i
             for i, scenario in enumerate(ready.scenarios)
@@ -210,13 +208,13 @@ class VectorisedFlight:
         longest = int(self._last_tick[~self.over].max(initial=0))
         length = longest // self._every + 1
         self._table = np.empty((self.n, min(length, FIRST_ROWS), len(self.columns)))
-        now = evaluate(batch)
+        now = self._observe(0)
         self._keep(0, now)
         per_second = max(1, round(rate))
         for tick in range(1, longest + 1):
             batch.command(self.ready.actuations(now.states))
             batch.tick()
-            now = evaluate(batch)
+            now = self._observe(tick)
             self._after(tick, now)
             if progress is not None and tick % per_second == 0:
                 progress(tick / rate)
@@ -225,7 +223,13 @@ class VectorisedFlight:
         batch.close()
         return [self.ready.problems.get(i) or self._log(i) for i in range(self.n)]
 
-    def _after(self, tick: int, now: BatchInstant) -> None:
+    def _observe(self, tick: int) -> ObservedRuns:
+        now = observe(self.batch, tick / self.batch.control_rate_hz)
+        if self.mission is not None:
+            now.leg, now.mission_done = self.mission.index, self.mission.done
+        return now
+
+    def _after(self, tick: int, now: ObservedRuns) -> None:
         if not self.batch.alive.all():
             self._diverged(now)
         if self.mission is not None:
@@ -237,12 +241,10 @@ class VectorisedFlight:
         if tick % self._every == 0:
             self._keep(tick, now)
         over = tick >= self._last_tick
+        over[[i for i, _ in self._when.due(now)]] = True
         if self.mission is not None:
-            done, time_s = self.mission.done & self._with_mission, now.states.time_s
-            self._since_s = np.where(done & np.isnan(self._since_s), time_s, self._since_s)
-            # 1e-9 s: rounding of the tick times
-            over |= done & (time_s - self._since_s >= self._after_s - 1e-9)
-        over |= self._conditions(now)
+            for i in np.flatnonzero(self.mission.done & ~self.over).tolist():
+                over[i] |= self._ends[i].missions_over(True, now.time_s)
         for i in np.flatnonzero(over & ~self.over).tolist():
             self._end(i, tick)
 
@@ -256,7 +258,7 @@ class VectorisedFlight:
             self.over[i] = True
             self.ready.problems[i] = problem
 
-    def _diverged(self, now: BatchInstant) -> None:
+    def _diverged(self, now: ObservedRuns) -> None:
         lines: Array | None = None
         for failure in self.batch.failures:
             i = failure.index
@@ -266,17 +268,7 @@ class VectorisedFlight:
                 last_good = {key: state[key] for key in KEPT}
                 self._fail(i, DivergedError(failure.time_s, failure.largest_force, last_good))
 
-    def _conditions(self, now: BatchInstant) -> NDArray[np.bool_]:
-        """Return which runs meet their end condition."""
-        held = np.zeros(self.n, np.bool_)
-        for when, mine in self._when:
-            index, done = np.full(self.n, math.nan), np.zeros(self.n)
-            if self.mission is not None:
-                index, done = self.mission.index.astype(np.float64), self.mission.done.astype(np.float64)
-            held |= mine & when.hold(condition_values(when.names, now, index, done), self.n)
-        return held
-
-    def _watch(self, tick: int, now: BatchInstant) -> None:
+    def _watch(self, tick: int, now: ObservedRuns) -> None:
         """End missions that stall, by the rule of single runs."""
         time_s = tick / self.batch.control_rate_hz
         if time_s < self._watch_s or self.mission is None:
@@ -285,7 +277,7 @@ class VectorisedFlight:
         for i, watch in self._watches.items():
             if not self.over[i]:
                 name = self.ready.scenarios[i].vehicles[0].name
-                stalled = watch.update(self.mission.mission_of(i), time_s, now.states.pos_n[i], name)
+                stalled = watch.update(self.mission.mission_of(i), time_s, now.position_n[:, i], name)
                 if stalled is not None:
                     self._events[i].append(stalled)
                     self._last_tick[i] = tick
@@ -297,14 +289,16 @@ class VectorisedFlight:
             if not self.over[i]:
                 self._events[i].append(Event(time_s, "not_held", text, self.ready.scenarios[i].vehicles[0].name))
 
-    def _lines(self, now: BatchInstant) -> Array:
+    def _lines(self, now: ObservedRuns) -> Array:
         lines = np.empty((self.n, len(self.columns)))
-        self._rows.fill(lines, now, self.ready.held, self.batch)
+        batch, groups = self.batch, Actuations._fields
+        actuators = [*(getattr(batch, name) for name in groups), *(commanded(batch, name) for name in groups)]
+        self._sampler.fill_rows(lines, now, self.ready.held, actuators)
         if self.mission is not None:
-            lines[:, self._rows.width :] = self.mission.values()
+            lines[:, self._sampler.width :] = self.mission.values()
         return lines
 
-    def _keep(self, tick: int, now: BatchInstant) -> None:
+    def _keep(self, tick: int, now: ObservedRuns) -> None:
         at = tick // self._every
         if at == self._table.shape[1]:
             bigger = np.empty((self.n, 2 * at, len(self.columns)))
@@ -321,6 +315,6 @@ class VectorisedFlight:
             **self._meta, "seed": scenario.seed, **world_meta(scenario.world), "controller": controller,
             "scenario": scenario.name, "scenario_tables": scenario.raw, "duration_s": scenario.longest_s,
         }  # fmt: skip
-        columns = self.columns if scenario.vehicles[0].mission else self.columns[: self._rows.width]
+        columns = self.columns if scenario.vehicles[0].mission else self.columns[: self._sampler.width]
         table = self._table[i, :rows, : len(columns)]
         return Log.of(Content(columns=columns, terms=(), table=table, meta=meta, events=self._events[i]))

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from pelagos.errors import CommandError, ScenarioError, one_of
 from pelagos.messages import Actuation, Event
-from pelagos.sim.faults.conditions import Condition
+from pelagos.sim.faults.conditions import ObservedSimulation
 from pelagos.sim.faults.kinds import (
     CurrentGust,
     Fault,
@@ -29,8 +29,8 @@ from pelagos.sim.faults.kinds import (
     ThrusterLost,
     ThrusterStuck,
     ThrusterWeak,
-    Trigger,
 )
+from pelagos.sim.faults.triggers import TriggerWatch
 from pelagos.vehicle.damage import damaged
 from pelagos.vehicle.spec import Vehicle
 
@@ -42,24 +42,6 @@ SHORTEST_S = 1e-9  # duration of a fault that is cleared at the tick at which it
 MOST = 64  # active and pending faults, with injection at run time
 TARGET_KEYS = ("thruster", "surface", "sensor")  # keys of a fault that name its target
 SENSOR_FAULTS = {SensorBias: "bias", SensorFreeze: "freeze", SensorLoss: "loss"}  # their names in a sensor suite
-
-
-class TriggerWatch:
-    """A trigger of a running simulation, with its condition compiled."""
-
-    def __init__(self, trigger: Trigger) -> None:
-        self._trigger = trigger
-        self._condition = Condition(trigger.when) if trigger.when else None
-
-    def due(self, sim: Simulation) -> bool:
-        """Whether the fault or event must begin now."""
-        t = self._trigger
-        if t.at_s is not None:
-            return sim.time_s >= t.at_s - 1e-9
-        if t.place_m is not None:
-            north, east = sim.plant.position_n[:2].tolist()
-            return math.hypot(north - t.place_m[0], east - t.place_m[1]) <= t.radius_m
-        return self._condition is not None and self._condition.holds(sim)
 
 
 @dataclass
@@ -182,16 +164,20 @@ class Faults:
 
     def update(self, sim: Simulation) -> None:
         """Begin and end faults that are due, and update leaks and the damaged vehicle; called at each tick."""
+        observed, before = ObservedSimulation(sim), self._shares
         for case in self._cases:
             if case.over:
                 continue
             if case.since_s is None:
-                if case.watch.due(sim):
-                    self._begin(case, sim)
+                if not case.watch.due(observed):
+                    continue
+                self._begin(case, sim)
             elif sim.time_s >= case.since_s + case.fault.seconds_s - 1e-9:
                 self._end(case, sim)
+            else:
+                continue
+            self._shares = self._thrust_shares()
         self._leak(sim)
-        before, self._shares = self._shares, self._thrust_shares()
         # Flood water changes the mass matrix, which must be inverted; not at every tick of a leak.
         if self._shares != before or abs(self.flooded_kg - self._packed_kg) >= REPACK_KG:
             self.damage(sim)
