@@ -52,7 +52,13 @@ _PLACE = {  # quantity of `set_motion`: the arguments of `place` for its columns
     "euler": ("roll_deg", "pitch_deg", "heading_deg"),
     "nu": ("surge_m_s", "sway_m_s", "heave_m_s", "roll_rate_deg_s", "pitch_rate_deg_s", "yaw_rate_deg_s"),
 }
-_SAVED_ARRAYS = ("_ticks", "_failed_s", "_vehicle_current", "_unchecked")  # with a row for each vehicle
+_SAVED_ARRAYS = (
+    "_ticks",
+    "_failed_s",
+    "_vehicle_current",
+    "_vehicle_current_rate",
+    "_unchecked",
+)  # with a row for each vehicle
 _SAVED_LANES = ("state", "water", "command", "tally")
 _SAVED_KEYS = {"made_by", "each", "clipped", "lanes", "models", "tethers"}
 
@@ -114,7 +120,7 @@ class Batch(Tethered):
         self.threads = thread_count(threads)
         self._pool: ThreadPoolExecutor | None = None
         self._until_s = -1.0  # no world is packed yet
-        self._vehicle_current = np.zeros((self.n, 3))
+        self._vehicle_current, self._vehicle_current_rate = np.zeros((self.n, 3)), np.zeros((self.n, 3))
         self._ticks = np.zeros(self.n, np.int64)
         self._failed_s = np.full(self.n, math.nan)  # time of divergence; NaN: alive
         self._clipped = {
@@ -220,8 +226,17 @@ class Batch(Tethered):
         """Set a uniform current for each vehicle, (3,) or (vehicles, 3), m/s NED, added to that of the world."""
         chosen = self._chosen(where)
         self._vehicle_current[chosen] = rows_per_vehicle("current_n", current_n, chosen, 3)
+        self._vehicle_current_rate[chosen] = 0.0
         self._set_current()
         self._hold_in_water(chosen)
+        self._changed()
+
+    def set_changing_current(self, current_n: ArrayLike, rate_n: ArrayLike, where: Where = None) -> None:
+        """Set the current as `set_current` does, and its rate over the next interval, m/s^2; held velocities stay."""
+        chosen = self._chosen(where)
+        self._vehicle_current[chosen] = rows_per_vehicle("current_n", current_n, chosen, 3)
+        self._vehicle_current_rate[chosen] = rows_per_vehicle("rate_n", rate_n, chosen, 3)
+        self._set_current()
         self._changed()
 
     def scale(self, name: str, factors: ArrayLike, where: Where = None) -> None:

@@ -26,6 +26,7 @@ class BatchEnvironment(BatchView):
     interval_s: float
     _until_s: float  # end of the time for which random currents are drawn
     _vehicle_current: Array  # uniform current of each vehicle, (n, 3) NED
+    _vehicle_current_rate: Array  # its rate of change over the next interval
     _group_of: Indices
     _local: Indices  # number of each vehicle in its group
     _unchecked: NDArray[np.bool_]  # placed since the last interval
@@ -50,9 +51,10 @@ class BatchEnvironment(BatchView):
         for group in self._groups:
             now = self._vehicle_current[group.index] + self._uniform(group.index, 0)
             group.water.put(group.water.fields("current"), now)
+            rate = self._vehicle_current_rate[group.index]
             if self.world.current is not None:
-                rate = (self._vehicle_current[group.index] + self._uniform(group.index, 1) - now) / self.interval_s
-                group.water.put(group.water.fields("current_dot"), rate)
+                rate += (self._vehicle_current[group.index] + self._uniform(group.index, 1) - now) / self.interval_s
+            group.water.put(group.water.fields("current_dot"), rate)
 
     def _uniform(self, at: Indices, later: int) -> Array:
         """Uniform current of the world, NED, at some vehicles, `later` intervals from now."""

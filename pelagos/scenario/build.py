@@ -234,13 +234,20 @@ def _check_legs(controller: Any, entry: ScenarioVehicle, scenario: Scenario) -> 
 
 
 def _check_events(sim: Simulation, entry: ScenarioVehicle, scenario: Scenario) -> None:
-    """Refuse setpoints of events before the run: command them in order to a controller that moves nothing."""
-    with_setpoints = [(k, event) for k, event in enumerate(entry.events) if event.setpoints()]
+    """Refuse setpoints of events before the run."""
     control = entry.control
-    if not with_setpoints or control.kind == "python":  # a second object of the user's class may have side effects
+    if (
+        not any(event.setpoints() for event in entry.events) or control.kind == "python"
+    ):  # a second object of the user's class may have side effects
         return
     controller = _setpoint_controller(Control() if control.kind in ("direct", "pilot") else control, entry, sim)
-    for _, value in _grouped(control.setpoints()):
+    check_event_setpoints(controller, entry, scenario)
+
+
+def check_event_setpoints(controller: Any, entry: ScenarioVehicle, scenario: Scenario) -> None:
+    """Command the setpoints of [control] and of the events in order to a controller that moves nothing."""
+    with_setpoints = [(k, event) for k, event in enumerate(entry.events) if event.setpoints()]
+    for _, value in _grouped(entry.control.setpoints()):
         with contextlib.suppress(CommandError):  # a setpoint of `if_possible`, already noted
             controller.command(None, **value)
     for k, event in sorted(with_setpoints, key=lambda item: math.inf if item[1].at_s is None else item[1].at_s):

@@ -9,7 +9,7 @@ nearer to its next point, for example against a current that is faster than the 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any, Protocol
 
 import numpy as np
@@ -32,18 +32,27 @@ TO_POINTS = ("waypoints", "trackline", "lawnmower", "bottom_follow")  # kinds of
 
 
 class EventTarget(Protocol):
-    """A vehicle that events act on.
-
-    thrust, deflect, ballast, pilot   the methods of `Simulation`
-    """
+    """A vehicle that events act on."""
 
     name: str
     time_s: float
     events: list[Event]  # for the log
-    thrust: Callable[..., None]
-    deflect: Callable[..., None]
-    ballast: Callable[..., None]
-    pilot: Callable[..., None]
+
+    def thrust(self, *args: Any, **named: Any) -> None:
+        """Command thrusters by name."""
+        ...
+
+    def deflect(self, *args: Any, **named: Any) -> None:
+        """Command surfaces by name."""
+        ...
+
+    def ballast(self, *args: Any, **named: Any) -> None:
+        """Command ballast by name."""
+        ...
+
+    def pilot(self, *args: Any, **sticks: Any) -> None:
+        """Set the sticks."""
+        ...
 
     def hold(self, setpoints: dict[str, float]) -> None:
         """Command setpoints to the controller, also inside a mission."""
