@@ -52,13 +52,8 @@ _PLACE = {  # quantity of `set_motion`: the arguments of `place` for its columns
     "euler": ("roll_deg", "pitch_deg", "heading_deg"),
     "nu": ("surge_m_s", "sway_m_s", "heave_m_s", "roll_rate_deg_s", "pitch_rate_deg_s", "yaw_rate_deg_s"),
 }
-_SAVED_ARRAYS = (
-    "_ticks",
-    "_failed_s",
-    "_vehicle_current",
-    "_vehicle_current_rate",
-    "_unchecked",
-)  # with a row for each vehicle
+# with a row for each vehicle
+_SAVED_ARRAYS = ("_ticks", "_failed_s", "_vehicle_current", "_vehicle_current_rate", "_unchecked")
 _SAVED_LANES = ("state", "water", "command", "tally")
 _SAVED_KEYS = {"made_by", "each", "clipped", "lanes", "models", "tethers"}
 

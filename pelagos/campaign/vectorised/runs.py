@@ -49,9 +49,6 @@ class BatchedRun:
     skipped_s    times at which an event ended a leg
     """
 
-    sensing = None
-    tether = None
-
     def __init__(
         self, i: int, name: str, batch: Batch, overrides: Overrides, pilot: VectorAutopilot | None,
         mission: VectorMission | None,
