@@ -46,7 +46,11 @@ PLAIN = {  # what needs no comment in the code
     "step_s": "longest step of the integrator; as the vehicle's file says if left out",
     "kinematics": "quaternion or euler; as the vehicle's file says if left out",
 }
-NOT_NUMBERS = {"touching": "1 or 0", "mission_done": "1 or 0", "tether_parted": "1 or 0", "leg": "counted from 0"}
+NOT_NUMBERS = {
+    "touching": "1 or 0", "mission_done": "1 or 0", "tether_parted": "1 or 0", "leg": "counted from 0",
+    "contact_with": "a structure's number, -1 the seabed, -3 a vehicle",
+    **dict.fromkeys(("q0", "q1", "q2", "q3"), "-1 to 1"),
+}  # fmt: skip
 
 
 def tables() -> str:

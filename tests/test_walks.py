@@ -1,4 +1,4 @@
-"""The four walks of docs/architecture.md: their paths are called in this order, and each goes through the rings once."""
+"""The four walks of docs/architecture.md: their paths are called as listed, and each goes through the rings once."""
 
 import json
 import os

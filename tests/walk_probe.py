@@ -1,4 +1,4 @@
-"""Runs one walk of docs/architecture.md under a tracer, with the kernel as plain Python: python walk_probe.py NAME FILE.
+"""Runs one walk of docs/architecture.md under a tracer: python walk_probe.py NAME FILE.
 
 The file gets every chain of calls inside the package, one JSON list of function names a line, outermost first.
 """
@@ -67,8 +67,6 @@ def step():
 
 
 if __name__ == "__main__":
-    import pelagos.learn.env  # imports are no part of a walk
-
     threading.setprofile(trace)
     sys.setprofile(trace)
     globals()[sys.argv[1]]()

@@ -35,8 +35,9 @@ class BatchEnvironment:
         self._groups, self._clock = groups, clock
         self._until_s = -1.0  # end of the time for which random currents are drawn: no world is packed yet
         self._vehicle_current = np.zeros((groups.n, 3))  # uniform current of each vehicle, NED
+        self._vehicle_current_rate = np.zeros((groups.n, 3))  # its rate of change over the next interval
         self._unchecked = np.ones(groups.n, np.bool_)  # placed since the last interval
-        self.changing = self._vehicle_current, self._unchecked  # what a saved batch keeps
+        self.changing = self._vehicle_current, self._vehicle_current_rate, self._unchecked  # what a saved batch keeps
         self._evaluated = -1  # version of the groups whose surroundings are in the lanes
         self._cover(0.0)
         self.reset(np.arange(groups.n))
@@ -45,8 +46,16 @@ class BatchEnvironment:
         """Set a uniform current for each vehicle, (3,) or (vehicles, 3), m/s NED, added to that of the world."""
         chosen = self._groups.select(where)
         self._vehicle_current[chosen] = rows_per_vehicle("current_n", current_n, chosen, 3)
+        self._vehicle_current_rate[chosen] = 0.0
         self._set_current()
         self._hold_in_water(chosen)
+
+    def set_changing_current(self, current_n: ArrayLike, rate_n: ArrayLike, where: Where = None) -> None:
+        """Set the current as `set_current` does, and its rate over the next interval, m/s^2; held velocities stay."""
+        chosen = self._groups.select(where)
+        self._vehicle_current[chosen] = rows_per_vehicle("current_n", current_n, chosen, 3)
+        self._vehicle_current_rate[chosen] = rows_per_vehicle("rate_n", rate_n, chosen, 3)
+        self._set_current()
 
     def reset(self, chosen: Indices) -> None:
         """Update the current of vehicles whose time was set back, and prepare them as `place` does."""
@@ -104,9 +113,14 @@ class BatchEnvironment:
         for group in self._groups:
             now = self._vehicle_current[group.index] + self._uniform(group.index, 0)
             group.water.put(group.water.fields("current"), now)
+            rate = self._vehicle_current_rate[group.index]
             if self.world.current is not None:
-                later = self._vehicle_current[group.index] + self._uniform(group.index, 1)
-                group.water.put(group.water.fields("current_dot"), (later - now) / self._clock.interval_s)
+                rate = (
+                    rate
+                    + (self._vehicle_current[group.index] + self._uniform(group.index, 1) - now)
+                    / self._clock.interval_s
+                )
+            group.water.put(group.water.fields("current_dot"), rate)
 
     def _uniform(self, at: Indices, later: int) -> Array:
         """Uniform current of the world, NED, at some vehicles, `later` intervals from now."""

@@ -17,7 +17,8 @@ packed records (rows of MODEL): a factor costs microseconds and needs no file.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -26,7 +27,7 @@ from numpy.typing import ArrayLike, NDArray
 from pelagos.checks import number
 from pelagos.engine.core import layout as lay
 from pelagos.errors import CommandError, shown
-from pelagos.vehicle.pack.records import ballast_matrix, inverse_of, matrices_of
+from pelagos.vehicle.pack.records import Packed, ballast_matrix, inverse_of, matrices_of
 from pelagos.vehicle.spec import AXES, VELOCITIES, Coefficient, Vehicle
 
 Rows = NDArray[np.float64]
@@ -71,6 +72,15 @@ def scale_model(models: Rows, vehicle: Vehicle, name: str, factors: ArrayLike) -
                 expected="a factor nearer to 1: with this one the mass matrix is not positive definite",
             )
         records["mass_inverse"] = inverse_of(matrix, vehicle.free).reshape(len(matrix), 36)
+
+
+def scaled_records(packed: Packed, vehicle: Vehicle, factors: Mapping[str, float]) -> Packed:
+    """Return the records of a vehicle with factors on its parameters, by name."""
+    rows = packed.model[np.newaxis].copy()
+    for name, factor in factors.items():
+        scale_model(rows, vehicle, name, factor)
+    before, after = (matrices_of(models.view(lay.MODEL.dtype)[:, 0])[0] for models in (packed.model[None], rows))
+    return replace(packed, model=rows[0], mass_matrix=packed.mass_matrix + (after - before))
 
 
 def _change(vehicle: Vehicle, name: str) -> Callable[[Any, Rows], None]:

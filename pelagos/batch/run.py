@@ -5,7 +5,6 @@ Columns have the names, units and values of the log of a `Simulation`.
 
 from __future__ import annotations
 
-import math
 import os
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Protocol, cast
@@ -19,47 +18,22 @@ from pelagos.checks import number
 from pelagos.errors import CommandError
 from pelagos.messages import Actuations, VehicleStates
 from pelagos.sim import inputs
-from pelagos.sim.commands import LOG_UNIT
+from pelagos.sim.columns import FORCE, MOTION, WHOLE, ColumnSource, actuator_columns, compass
 
 if TYPE_CHECKING:
     from pelagos.batch.batch import Batch
 
-DEGREES = 180.0 / math.pi
-SCALAR, FORCE = -1, -2  # in place of an index: the quantity is one number; the magnitude of its force is logged
 Array = NDArray[Any]
-Source = tuple[str, int, float]  # quantity of `BatchView`, index of its column, factor to the unit of the log
-MOTION: dict[str, Source] = {
-    "north_m": ("position_n", 0, 1.0), "east_m": ("position_n", 1, 1.0), "depth_m": ("position_n", 2, 1.0),
-    "roll_deg": ("euler", 0, DEGREES), "pitch_deg": ("euler", 1, DEGREES), "heading_deg": ("euler", 2, DEGREES),
-    "q0": ("quaternion", 0, 1.0), "q1": ("quaternion", 1, 1.0),
-    "q2": ("quaternion", 2, 1.0), "q3": ("quaternion", 3, 1.0),
-    "surge_m_s": ("nu", 0, 1.0), "sway_m_s": ("nu", 1, 1.0), "heave_m_s": ("nu", 2, 1.0),
-    "roll_rate_deg_s": ("nu", 3, DEGREES), "pitch_rate_deg_s": ("nu", 4, DEGREES),
-    "yaw_rate_deg_s": ("nu", 5, DEGREES),
-    "current_north_m_s": ("current_n", 0, 1.0), "current_east_m_s": ("current_n", 1, 1.0),
-    "current_down_m_s": ("current_n", 2, 1.0),
-    "below_surface_m": ("below_m", SCALAR, 1.0), "altitude_m": ("altitude_m", SCALAR, 1.0),
-    "wet_share": ("wet_share", SCALAR, 1.0), "contact_N": ("contact_n", FORCE, 1.0),
-}  # fmt: skip
 DEFAULT_COLUMNS = (
     "north_m", "east_m", "depth_m", "roll_deg", "pitch_deg", "heading_deg", "surge_m_s", "sway_m_s", "heave_m_s",
     "roll_rate_deg_s", "pitch_rate_deg_s", "yaw_rate_deg_s",
 )  # fmt: skip
 
 
-def known_columns(batch: Batch) -> dict[str, Source]:
+def known_columns(batch: Batch) -> dict[str, ColumnSource]:
     """Return every column of a batch; those of actuators only if all vehicles are equal."""
-    known = dict(MOTION)
-    if len(batch.vehicles) == 1:
-        vehicle = batch.vehicles[0]
-        for i, t in enumerate(vehicle.thrusters):
-            unit, per = ("N", 1.0) if t.lag_on == "thrust" else LOG_UNIT[t.drive]
-            known[f"thruster_{t.name}_{unit}"] = ("thrusters", i, per)
-        for i, s in enumerate(vehicle.surfaces):
-            known[f"surface_{s.name}_deg"] = ("surfaces", i, DEGREES)
-        for i, b in enumerate(vehicle.ballast):
-            known[f"ballast_{b.name}_{b.unit}"] = ("ballast", i, 1.0)
-    return known
+    known = {name: source for name, source in MOTION.items() if name not in ("time_s", "contact_with")}
+    return known | actuator_columns(batch.vehicles[0]) if len(batch.vehicles) == 1 else known
 
 
 class Columns:
@@ -93,10 +67,10 @@ class Columns:
             if i == FORCE:
                 np.sqrt((values[:, :3] ** 2).sum(axis=1), out=values[:, 0])
                 i = 0
-            np.multiply(values if i == SCALAR else values[:, i], factor, out=row, casting="same_kind")
+            np.multiply(values if i == WHOLE else values[:, i], factor, out=row, casting="same_kind")
         for row, name in zip(out, self.names, strict=True):
             if name == "heading_deg":  # yaw is within half a turn, a heading from 0 to 360
-                np.mod(row, 360.0, out=row)
+                row[:] = compass(row)
         return out
 
 

@@ -11,7 +11,6 @@ trim of the vehicle file: this represents an uncertain coefficient.
 
 from __future__ import annotations
 
-import dataclasses
 import errno
 import re
 import time
@@ -21,24 +20,19 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
 from pelagos import checks
-from pelagos.batch.parameters import scale_model
+from pelagos.batch.parameters import scaled_records
 from pelagos.campaign.identity import Identity, differences, identity_here
 from pelagos.campaign.metrics import measure, reads_forces
 from pelagos.campaign.sampling import PlannedRun
 from pelagos.campaign.spec import Metric
 from pelagos.campaign.vectorised.engine import batchable, run_batched
-from pelagos.engine.core.layout import MODEL
 from pelagos.errors import CommandError, DivergedError, PelagosError, ScenarioError, foreign_text
 from pelagos.scenario.read import SET, scenario_from
 from pelagos.scenario.spec import Scenario
 from pelagos.session.scenario_run import run_scenario
 from pelagos.sim.log.log import Log, LogError
 from pelagos.sim.simulation import Simulation
-from pelagos.vehicle.pack.records import matrices_of
 
 FACTOR = re.compile(r"vehicle(?:\[(\d+)\]|\.(\d+))?\.scale\.(.+)")
 Row = dict[str, Any]  # a line of the results, by column
@@ -49,18 +43,9 @@ _cache: dict[str, Any] = {}
 
 def scale(sim: Simulation, factors: Mapping[str, float]) -> None:
     """Scale the vehicle of a simulation before its first step."""
-    packed = sim.undamaged
-    rows = np.array(packed.model, np.float64)[None, :]
-    for name, factor in factors.items():
-        scale_model(rows, sim.vehicle, name, factor)
-    matrix = packed.mass_matrix + (_mass_matrix(rows) - _mass_matrix(packed.model[None, :]))
-    sim.undamaged = sim.plant.packed = dataclasses.replace(packed, model=rows[0], mass_matrix=matrix)
+    sim.undamaged = sim.plant.packed = scaled_records(sim.undamaged, sim.vehicle, factors)
     if sim.tether is not None:
         sim.plant.update_fairlead_mass()
-
-
-def _mass_matrix(models: NDArray[np.float64]) -> NDArray[np.float64]:
-    return matrices_of(models.view(MODEL.dtype)[:, 0])[0]
 
 
 def split(values: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:

@@ -294,6 +294,25 @@ class VectorMission:
         """Return the events of vehicle i so far."""
         return self._missions[i].events
 
+    def skip(self, i: int, states: VehicleStates) -> None:
+        """Switch vehicle i to its next leg now."""
+        mission = self._interrupted(i)
+        mission.skip(_state_of(states, i))
+        self.done[i], self.index[i], self._values[i] = mission.done, mission.index, mission.values()
+
+    def command(self, i: int, setpoint: Setpoint) -> None:
+        """Replace the setpoint of vehicle i; its leg sets what the leg decides again at the next update."""
+        self._interrupted(i).controller.command(setpoint)
+        self._hold([i])
+
+    def _interrupted(self, i: int) -> Mission:
+        """Return the scalar mission of vehicle i in its present state; the next update goes through it."""
+        mission, g = self._missions[i], self._guides[i]
+        store(g, mission)
+        mission.controller.command(_Row(self.controller.held[i]).setpoint)
+        g["kind"], self._values[i] = SCALAR, mission.values()
+        return mission
+
     def update(self, states: VehicleStates, dt: float) -> Actuations:
         """Update the setpoints from the active legs and return the actuator commands of the controller."""
         t, held = states, self.controller.held

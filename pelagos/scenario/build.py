@@ -21,9 +21,8 @@ from pelagos.guidance.ballast import BallastController, BallastSettings
 from pelagos.guidance.mission import Mission
 from pelagos.messages import Setpoint
 from pelagos.scenario.python_controller import load_controller
-from pelagos.scenario.rules import ScenarioEvents, StallMonitor, command_actuators
+from pelagos.scenario.rules import RunEnd, ScenarioEvents, StallMonitor, command_actuators
 from pelagos.scenario.spec import Control, Scenario, ScenarioVehicle, Setpoints
-from pelagos.sim.faults.conditions import Condition
 from pelagos.sim.faults.effects import Faults
 from pelagos.sim.fleet import Fleet
 from pelagos.sim.simulation import Simulation
@@ -39,11 +38,10 @@ class Prepared:
     fleet: Fleet
     notes: list[str] = field(default_factory=list[str])
     events: list[ScenarioEvents] = field(default_factory=list[ScenarioEvents])
-    _since_s: float | None = None
 
     def __post_init__(self) -> None:
-        """Parse the end condition once; monitor missions only in runs without a duration, which could last for ever."""
-        self._condition = Condition(self.scenario.end.when or "time_s < 0")
+        """Parse the end condition; monitor missions only in runs without a duration, which could last for ever."""
+        self._end = RunEnd(self.scenario.end)
         self._monitors = [StallMonitor() for _ in self.fleet.sims] if self.scenario.duration_s is None else []
 
     def begin(self) -> None:
@@ -64,20 +62,15 @@ class Prepared:
         """Whether an event, a stalled mission, the end condition or the end of all missions ends the run."""
         if self.stopped or any(m.message for m in self._monitors):
             return True
-        end, sims = self.scenario.end, self.fleet.sims
+        sims = self.fleet.sims
         missions = [sim.controller for sim in sims if isinstance(sim.controller, Mission)]
-        if not (end.mission_done and missions and all(mission.done for mission in missions)):
-            return False
-        now = sims[0].time_s
-        self._since_s = now if self._since_s is None else self._since_s
-        return now - self._since_s >= end.after_s - 1e-9  # rounding of a sum of ticks must not add an interval
+        done = bool(missions) and all(mission.done for mission in missions)
+        return self._end.missions_over(done, sims[0].time_s)
 
     @property
     def stopped(self) -> bool:
         """Whether an event or the end condition ends the run, whatever the missions do."""
-        if any(events.stop for events in self.events):
-            return True
-        return bool(self.scenario.end.when) and any(self._condition.holds(sim) for sim in self.fleet.sims)
+        return any(events.stop for events in self.events) or self._end.condition_holds(self.fleet.sims)
 
     def all_notes(self) -> tuple[str, ...]:
         """Return the notes of the preparation and those of stalled missions."""
@@ -167,13 +160,20 @@ def _check_legs(controller: Any, entry: ScenarioVehicle, scenario: Scenario) -> 
 
 
 def _check_events(sim: Simulation, entry: ScenarioVehicle, scenario: Scenario) -> None:
-    """Refuse setpoints of events before the run: command them in order to a controller that moves nothing."""
-    with_setpoints = [(k, event) for k, event in enumerate(entry.events) if event.setpoints()]
+    """Refuse setpoints of events before the run."""
     control = entry.control
-    if not with_setpoints or control.kind == "python":  # a second object of the user's class may have side effects
+    if (
+        not any(event.setpoints() for event in entry.events) or control.kind == "python"
+    ):  # a second object of the user's class may have side effects
         return
     controller = _setpoint_controller(Control() if control.kind in ("direct", "pilot") else control, entry, sim)
-    for _, value in _grouped(control.setpoints()):
+    check_event_setpoints(controller, entry, scenario)
+
+
+def check_event_setpoints(controller: Any, entry: ScenarioVehicle, scenario: Scenario) -> None:
+    """Command the setpoints of [control] and of the events in order to a controller that moves nothing."""
+    with_setpoints = [(k, event) for k, event in enumerate(entry.events) if event.setpoints()]
+    for _, value in _grouped(entry.control.setpoints()):
         with contextlib.suppress(CommandError):  # a setpoint of `if_possible`, already noted
             controller.command(None, **value)
     for k, event in sorted(with_setpoints, key=lambda item: math.inf if item[1].at_s is None else item[1].at_s):

@@ -1,11 +1,15 @@
-"""Columns of the log: names with units, the sampler of those that every vehicle has, and those of its equipment."""
+"""Columns of the log: names with units, the sampler of those that every vehicle has, and those of its equipment.
+
+The columns and their values are the same for one vehicle and for n: a `LoggedMotion` has numbers or arrays of n.
+"""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,19 +25,41 @@ from pelagos.vehicle.spec import Vehicle
 if TYPE_CHECKING:
     from pelagos.sim.simulation import Simulation
 
-MOTION_COLUMNS = (
-    "time_s", "north_m", "east_m", "depth_m", "roll_deg", "pitch_deg", "heading_deg", "q0", "q1", "q2", "q3",
-    "surge_m_s", "sway_m_s", "heave_m_s", "roll_rate_deg_s", "pitch_rate_deg_s", "yaw_rate_deg_s",
-    "current_north_m_s", "current_east_m_s", "current_down_m_s",
-    "below_surface_m", "altitude_m", "wet_share", "contact_N", "contact_with",
-)  # fmt: skip
+DEGREES = 180.0 / math.pi
+WHOLE, FORCE = -1, -2  # in place of a component: the quantity is one number; the magnitude of its first three
+
+
+class ColumnSource(NamedTuple):
+    """Where the value of a column comes from: a quantity in SI, its component, and the factor to the column's unit."""
+
+    quantity: str  # of `LoggedMotion` and `Batch`
+    component: int
+    factor: float = 1.0
+
+
+# The motion columns in their order.
+MOTION: dict[str, ColumnSource] = {
+    "time_s": ColumnSource("time_s", WHOLE),
+    **{name: ColumnSource("position_n", i) for i, name in enumerate(("north_m", "east_m", "depth_m"))},
+    **{name: ColumnSource("euler", i, DEGREES) for i, name in enumerate(("roll_deg", "pitch_deg", "heading_deg"))},
+    **{f"q{i}": ColumnSource("quaternion", i) for i in range(4)},
+    **{name: ColumnSource("nu", i) for i, name in enumerate(("surge_m_s", "sway_m_s", "heave_m_s"))},
+    **{f"{name}_rate_deg_s": ColumnSource("nu", 3 + i, DEGREES) for i, name in enumerate(("roll", "pitch", "yaw"))},
+    **{f"current_{name}_m_s": ColumnSource("current_n", i) for i, name in enumerate(("north", "east", "down"))},
+    "below_surface_m": ColumnSource("below_m", WHOLE),
+    "altitude_m": ColumnSource("altitude_m", WHOLE),
+    "wet_share": ColumnSource("wet_share", WHOLE),
+    "contact_N": ColumnSource("contact_n", FORCE),
+    "contact_with": ColumnSource("contact_with", WHOLE),
+}
+MOTION_COLUMNS = tuple(MOTION)
 SETPOINT_COLUMNS = (
     "cmd_depth_m", "cmd_heading_deg", "cmd_speed_m_s", "cmd_pitch_deg", "cmd_roll_deg",
     "cmd_altitude_m", "cmd_north_m", "cmd_east_m",
 )  # fmt: skip
 SETPOINT_NAMES = tuple(name.removeprefix("cmd_") for name in SETPOINT_COLUMNS)
 SPEED = len(MOTION_COLUMNS) + SETPOINT_COLUMNS.index("cmd_speed_m_s")
-DEGREES = 180.0 / math.pi
+NORTH = len(MOTION_COLUMNS) + SETPOINT_COLUMNS.index("cmd_north_m")
 
 
 def _columns_between(first: str, last: str) -> slice:
@@ -52,37 +78,75 @@ SURROUNDINGS = _columns_between("below_surface_m", "contact_with")
 SETPOINTS = slice(len(MOTION_COLUMNS), len(MOTION_COLUMNS) + len(SETPOINT_COLUMNS))
 
 
+@dataclass(slots=True)
+class LoggedMotion:
+    """Motion and surroundings at one instant, for the motion columns; NaN for what is unknown or absent.
+
+    Vectors are component first: a component is a number, or an array of n.
+    """
+
+    time_s: float
+    position_n: Any
+    euler: Any
+    quaternion: Any
+    nu: Any
+    current_n: Any  # of the water at the vehicle, waves included
+    below_m: Any  # NaN without a surface
+    altitude_m: Any  # NaN without a bottom
+    wet_share: Any
+    contact_n: Any  # mean wrench over the last interval
+    contact_with: Any  # number of the structure touched, -1 for the seabed, -3 for another vehicle, NaN for no contact
+
+
+def actuator_columns(vehicle: Vehicle) -> dict[str, ColumnSource]:
+    """Columns of the positions of the actuators; the quantities are groups of actuators."""
+    sources: dict[str, ColumnSource] = {}
+    for i, t in enumerate(vehicle.thrusters):
+        unit, per = ("N", 1.0) if t.lag_on == "thrust" else LOG_UNIT[t.drive]
+        sources[f"thruster_{t.name}_{unit}"] = ColumnSource("thrusters", i, per)
+    return sources | _surfaces_and_ballast(vehicle, "")
+
+
+def command_columns(vehicle: Vehicle) -> dict[str, ColumnSource]:
+    """Columns of the commands to the actuators; the quantities are groups of actuators."""
+    sources: dict[str, ColumnSource] = {}
+    for i, t in enumerate(vehicle.thrusters):
+        unit, per = LOG_UNIT[t.drive]
+        sources[f"cmd_thruster_{t.name}_{unit}"] = ColumnSource("thrusters", i, per)
+    return sources | _surfaces_and_ballast(vehicle, "cmd_")
+
+
+def _surfaces_and_ballast(vehicle: Vehicle, prefix: str) -> dict[str, ColumnSource]:
+    surfaces = {
+        f"{prefix}surface_{s.name}_deg": ColumnSource("surfaces", i, DEGREES) for i, s in enumerate(vehicle.surfaces)
+    }
+    ballast = {f"{prefix}ballast_{b.name}_{b.unit}": ColumnSource("ballast", i) for i, b in enumerate(vehicle.ballast)}
+    return surfaces | ballast
+
+
 def columns(vehicle: Vehicle) -> tuple[str, ...]:
     """Names of the log's columns: motion, setpoints, position of each actuator, command of each actuator."""
-    positions = [
-        *(f"thruster_{t.name}_{'N' if t.lag_on == 'thrust' else LOG_UNIT[t.drive][0]}" for t in vehicle.thrusters),
-        *(f"surface_{s.name}_deg" for s in vehicle.surfaces),
-        *(f"ballast_{b.name}_{b.unit}" for b in vehicle.ballast),
-    ]
-    commands = [
-        *(f"cmd_thruster_{t.name}_{LOG_UNIT[t.drive][0]}" for t in vehicle.thrusters),
-        *(f"cmd_surface_{s.name}_deg" for s in vehicle.surfaces),
-        *(f"cmd_ballast_{b.name}_{b.unit}" for b in vehicle.ballast),
-    ]
-    return (*MOTION_COLUMNS, *SETPOINT_COLUMNS, *positions, *commands)
+    return (*MOTION_COLUMNS, *SETPOINT_COLUMNS, *actuator_columns(vehicle), *command_columns(vehicle))
 
 
-def compass(yaw_deg: float) -> float:
-    """Heading in [0, 360) deg."""
+def compass(yaw_deg: Any) -> Any:
+    """Heading in [0, 360) deg, of one vehicle or of n."""
     heading = yaw_deg % 360.0
     # A yaw of -1e-15 would give 360 - 1e-15, and rounding would flip the column between 0 and 360.
-    return 0.0 if heading > 360.0 - 1e-9 else heading
+    return heading * (heading <= 360.0 - 1e-9)
+
+
+def magnitude(x: Any, y: Any, z: Any) -> Any:
+    """Length of a vector, of one vehicle or of n."""
+    square = x * x + y * y + z * z
+    return math.sqrt(square) if isinstance(square, float) else np.sqrt(square)
 
 
 class Sampler:
-    """Fills rows of the log for one vehicle.
+    """Fills the columns of the log for one vehicle, or for n of one kind at once.
 
-    `current` is the velocity of the water at the vehicle, waves included; `contact_with` is the number of the structure
-    touched during the last interval, -1 for the seabed, -3 for another vehicle, NaN for no contact; `altitude_m` is NaN
-    without a bottom, `below_surface_m` without a surface, a setpoint where none is held.
-
-    `parts` are the slices of actuator positions, then commands, each of thrusters, surfaces and ballast; `scales` are
-    the factors from SI to the units of these columns.
+    A setpoint is NaN where none is held. `parts` are the slices of actuator positions, then commands, each of
+    thrusters, surfaces and ballast; `scales` are the factors from SI to the units of these columns.
     """
 
     def __init__(self, plant: Plant, surface: bool) -> None:
@@ -90,47 +154,71 @@ class Sampler:
         self._plant, self._surface = plant, surface
         self.width = len(columns(vehicle))
         self._counts = counts = (len(vehicle.thrusters), len(vehicle.surfaces), len(vehicle.ballast))
-        position_scales = [1.0 if t.lag_on == "thrust" else LOG_UNIT[t.drive][1] for t in vehicle.thrusters]
-        command_scales = [LOG_UNIT[t.drive][1] for t in vehicle.thrusters]
-        rest_scales = [DEGREES] * counts[1] + [1.0] * counts[2]
-        self.scales = np.array(position_scales + rest_scales + command_scales + rest_scales)
+        sources = (*actuator_columns(vehicle).values(), *command_columns(vehicle).values())
+        self.scales = np.array([source.factor for source in sources])
         first, ends = SETPOINTS.stop, [0]
         for n in counts + counts:
             ends.append(ends[-1] + n)
         self.parts = [slice(first + a, first + b) for a, b in pairwise(ends)]
+        # those that the vehicle has, with the field of the plant's records and their number
+        groups = [*zip(self.parts, ("thruster", "surface", "ballast") * 2, counts + counts, strict=True)]
+        self._positions = [group for group in groups[:3] if group[2]]
+        self._commands = [group for group in groups[3:] if group[2]]
 
     def fill(self, row: NDArray[np.float64], true_state: TrueState, setpoint: Setpoint) -> None:
-        """Write the values of `columns` to the beginning of a row."""
-        roll, pitch, yaw = true_state.euler
+        """Write the values of `columns` for the vehicle of the plant to the beginning of a row."""
         local_water, touch = true_state.local_water, self._plant.state["touch"]
-        row[TIME] = true_state.time_s
-        row[POSITION] = true_state.position_n
-        row[EULER] = roll * DEGREES, pitch * DEGREES, compass(yaw * DEGREES)
-        row[QUATERNION] = true_state.quaternion
-        row[VELOCITY] = true_state.nu
-        row[RATES] *= DEGREES
-        row[CURRENT] = local_water.velocity_n
-        x, y, z = touch["wrench"][:3].tolist()
-        row[SURROUNDINGS] = (
-            local_water.below_m if self._surface else math.nan,
-            true_state.altitude_m,
-            local_water.wet_share,
-            math.sqrt(x * x + y * y + z * z),
+        motion = LoggedMotion(
+            true_state.time_s, true_state.position_n, true_state.euler, true_state.quaternion, true_state.nu,
+            local_water.velocity_n, local_water.below_m if self._surface else math.nan, true_state.altitude_m,
+            local_water.wet_share, touch["wrench"].tolist(),
             float(touch["obstacle"]) if touch["count"] > 0 else math.nan,
+        )  # fmt: skip
+        write_motion(
+            row, motion, [math.nan if (v := getattr(setpoint, name)) is None else v for name in SETPOINT_NAMES]
         )
-        row[SETPOINTS] = [math.nan if (v := getattr(setpoint, name)) is None else v for name in SETPOINT_NAMES]
         if setpoint.north_m is not None:
             row[SPEED] = math.nan  # with a place it limits the speed of approach and is not held
         positions, commands = self._plant.state["actuators"], self._plant.command["actuators"]
-        nt, ns, nb = self._counts
-        a, b, c, d, e, f = self.parts
-        if nt:
-            row[a], row[d] = positions["thruster"][:nt], commands["thruster"][:nt]
-        if ns:
-            row[b], row[e] = positions["surface"][:ns], commands["surface"][:ns]
-        if nb:
-            row[c], row[f] = positions["ballast"][:nb], commands["ballast"][:nb]
+        for part, name, n in self._positions:
+            row[part] = positions[name][:n]
+        for part, name, n in self._commands:
+            row[part] = commands[name][:n]
         row[SETPOINTS.stop : self.width] *= self.scales
+
+    def fill_rows(
+        self, rows: NDArray[np.float64], motion: LoggedMotion, held: NDArray[np.float64], actuators: Sequence[Any]
+    ) -> None:
+        """Write the values of `columns` for n vehicles to the beginning of n rows.
+
+        Args:
+            rows: (n, width or more).
+            motion: of the vehicles.
+            held: their setpoints in the order of `SETPOINT_NAMES`, (n, 8).
+            actuators: the values of `parts`, (n, k) each, SI.
+        """
+        write_motion(rows.T, motion, held.T)
+        rows[np.isfinite(rows[:, NORTH]), SPEED] = math.nan
+        for part, values in zip(self.parts, actuators, strict=True):
+            rows[:, part] = values
+        rows[:, SETPOINTS.stop : self.width] *= self.scales
+
+
+def write_motion(by_column: NDArray[np.float64], motion: LoggedMotion, held: Any) -> None:
+    """Write motion columns and setpoints, of one vehicle to (columns,) or of n to (columns, n)."""
+    roll, pitch, yaw = motion.euler
+    by_column[TIME] = motion.time_s
+    by_column[POSITION] = motion.position_n
+    by_column[EULER] = roll * DEGREES, pitch * DEGREES, compass(yaw * DEGREES)
+    by_column[QUATERNION] = motion.quaternion
+    by_column[VELOCITY] = motion.nu
+    by_column[RATES] *= DEGREES
+    by_column[CURRENT] = motion.current_n
+    x, y, z = motion.contact_n[:3]
+    by_column[SURROUNDINGS] = (
+        motion.below_m, motion.altitude_m, motion.wet_share, magnitude(x, y, z), motion.contact_with
+    )  # fmt: skip
+    by_column[SETPOINTS] = held
 
 
 def columns_of(sim: Simulation) -> tuple[str, ...]:

@@ -137,3 +137,22 @@ def test_a_run_that_a_measured_current_does_not_cover_is_refused():
     for go in (batch.advance, batch.run):
         with pytest.raises(ScenarioError, match=r"covers 0 to 10 s of the run, which needs 0 to 10\.5 s"):
             go(10.0)
+
+
+def test_a_changing_current_is_interpolated_within_the_interval():
+    """Drift of a neutral body that follows the water: the mean of a ramp is half its end."""
+    batch, rate = Batch("remus100", 3), 0.2
+    batch.environment.set_changing_current([[0.1, 0.0, 0.0]] * 2, [[0.0, 0.0, 0.0], [rate, 0.0, 0.0]], [1, 2])
+    sims = [Simulation("remus100") for _ in range(3)]
+    for sim, current, dot in zip(sims, (0.0, 0.1, 0.1), (0.0, 0.0, rate), strict=True):
+        sim.plant.water["current"], sim.plant.water["current_dot"] = [current, 0.0, 0.0], [dot, 0.0, 0.0]
+        sim.plant.advance(sim.step_s, sim.n_steps, batch.integrator)
+    saved = batch.save()
+    batch.tick()
+    assert batch.view.nu == pytest.approx(np.array([sim.plant.nu for sim in sims]), abs=1e-13)
+    assert batch.view.nu[2, 0] > batch.view.nu[1, 0] > batch.view.nu[0, 0]
+    moved = batch.view.nu
+    batch.environment.set_current([0.0, 0.0, 0.0])  # ends the change as well
+    batch.restore(saved)
+    batch.tick()
+    assert batch.view.nu.tobytes() == moved.tobytes()

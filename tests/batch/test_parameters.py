@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from pelagos.batch.batch import Batch
-from pelagos.batch.parameters import scalable, scale_model
+from pelagos.batch.parameters import scalable, scale_model, scaled_records
 from pelagos.engine.core import layout as lay
 from pelagos.errors import CommandError, VehicleFileError
 from pelagos.vehicle.library import list_vehicles
@@ -199,3 +199,13 @@ def test_a_wrong_factor_gets_one_sentence(name, factor, message):
 def test_no_factor_leaves_a_body_that_gains_energy_by_itself():
     with pytest.raises(CommandError, match=r"factor is 0\.001; expected .* the mass matrix is not positive definite"):
         scaled(load_vehicle("torpedo"), "inertia", 1e-3)
+
+
+def test_scaled_records_have_the_mass_matrix_of_the_scaled_body():
+    vehicle = load_vehicle("remus100")
+    heavier = body(vehicle, mass_kg=1.1 * vehicle.body.mass_kg, inertia_o=1.1 * vehicle.body.inertia_o)
+    scaled_packed, expected = scaled_records(pack(vehicle), vehicle, {"mass": 1.1}), pack(heavier)
+    assert scaled_packed.mass_matrix == pytest.approx(expected.mass_matrix, rel=1e-13, abs=1e-13)
+    assert scaled_packed.model == pytest.approx(expected.model, rel=1e-12, abs=1e-12, nan_ok=True)
+    same = scaled_records(pack(vehicle), vehicle, {})
+    assert same.mass_matrix.tobytes() == pack(vehicle).mass_matrix.tobytes()

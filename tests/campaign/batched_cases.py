@@ -8,6 +8,8 @@ KNOWN = {}  # vehicles and worlds, read once
 # Kernel lanes and the scalar kernel sum in another order (1e-15); a minute of closed loops and of the sea leaves 1e-12
 # of that at worst. 1e-9 of the size of a column is what is promised. Below 1e-3 of its unit a column is rounding alone.
 SAME, NOTHING = 1e-9, 1e-3
+# With thrusters at their limits: the allocation weighs thrusts that cancel each other by 1e-8; rounding grows
+SATURATED = 1e-5
 
 LINE = {
     "name": "line", "vehicle": "remus100", "duration_s": 60.0,

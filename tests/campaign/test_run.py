@@ -219,6 +219,34 @@ def test_the_numbers_are_the_same(both):
         assert np.ptp(single[name]) > 1e-3 * abs(single[name]).max()  # there is something to compare
 
 
+@pytest.mark.slow
+def test_events_and_faults_with_varied_numbers_are_the_same(tmp_path):
+    """Times and sizes of events and faults differ from run to run, as do factors on the damaged vehicle."""
+    tables = DIVE | {
+        "event": [{"at_s": 1.0, "depth_m": 7.0}, {"when": "depth_m > 5.05", "heading_deg": 60.0}],
+        "fault": [
+            {"kind": "thruster_weak", "thruster": "front_port", "at_s": 0.5},
+            {"kind": "current_gust", "speed_m_s": 0.2, "rise_s": 0.5, "seconds_s": 1.5, "when": "time_s > 0.8"},
+            {"kind": "leak", "rate_kg_s": 0.2, "at_s": 1.0},
+        ],
+    }
+    vary = [
+        VARY[2], {"key": "event[0].at_s", "low": 0.2, "high": 2.0}, {"key": "fault[0].share", "low": 0.0, "high": 1.0},
+        {"key": "fault[1].to_deg", "low": 0.0, "high": 90.0}, {"key": "fault[2].rate_kg_s", "low": 0.1, "high": 0.4},
+    ]  # fmt: skip
+    metrics = [*METRICS[:3], {"name": "water_kg", "column": "flooded_kg", "take": "final"}]
+    batch, single = (
+        run_campaign(
+            tiny(scenario=tables, vary=vary, metric=metrics, runs=6, engine=engine), tmp_path / engine, workers=1
+        )
+        for engine in ("batch", "single")
+    )
+    assert set(batch["status"]) == {"done"} and set(batch["engine"]) == {"batch"}
+    for name in batch.metrics:
+        np.testing.assert_allclose(batch[name], single[name], rtol=1e-9, atol=1e-9, err_msg=name)
+        assert np.ptp(single[name]) > 1e-3 * abs(single[name]).max()
+
+
 def test_what_cannot_be_batched_says_why():
     dive = load_scenario("first-dive")
     assert why_not_batched(dive, []) == ""

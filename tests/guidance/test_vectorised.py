@@ -243,3 +243,36 @@ def test_a_reset_of_some_begins_their_missions_anew():
 def test_legs_of_another_number_of_vehicles_are_refused():
     with pytest.raises(CommandError, match="number of vehicles with legs is 2; expected 3"):
         VectorMission(VectorAutopilot(vehicle("remus100"), 3), [[Steady(seconds_s=1)]] * 2)
+
+
+@pytest.mark.slow
+def test_setpoints_and_skips_within_legs_act_as_on_scalar_missions():
+    """On a line, at a place, in a steady leg, before the first leg, and after the last."""
+    line, steady = Trackline(from_m=(0, 0), to_m=(300, 0), speed_m_s=1.5), Steady(heading_deg=30.0, seconds_s=40.0)
+    missions = [[line, steady], [steady, line], [Steady(seconds_s=1.0)], [steady, steady]]
+    flown = Flown("remus100", missions, {"depth_m": 5.0, "surge_m_s": 1.4}, depth_m=5.0, heading_deg=0.0, speed_m_s=1.5)
+
+    def command(i, **changes):
+        scalar = flown.scalar[i]
+        scalar.controller.command(None, **changes)
+        flown.many.command(i, scalar.setpoint)
+
+    def skip(i):
+        state = [sim.state() for sim in flown.sims]
+        flown.scalar[i].skip(state[i])
+        flown.many.skip(i, truths_of(state))
+        assert flown.many.values()[i] == pytest.approx(flown.scalar[i].values(), nan_ok=True)
+
+    skip(3)
+    worst = flown.fly(30)
+    for i in range(4):
+        command(i, depth_m=7.0 + i, heading_deg=80.0)
+    worst = max(worst, flown.fly(30))
+    skip(0)
+    skip(1)
+    skip(3)
+    worst = max(worst, flown.fly(30))
+    flown.same_story()
+    assert worst < SAME and flown.many.done.tolist() == [False, False, True, True]
+    assert flown.many.controller.setpoint(2).heading_deg == 80.0  # no leg commands another
+    assert flown.rare < 20  # the compiled tick takes over again

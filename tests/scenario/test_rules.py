@@ -6,8 +6,8 @@ from pelagos.control.autopilot.autopilot import Autopilot
 from pelagos.errors import CommandError
 from pelagos.scenario.build import prepare
 from pelagos.scenario.read import scenario_from
-from pelagos.scenario.rules import PATIENCE_S, ScenarioEvents, StallMonitor, command, command_actuators
-from pelagos.scenario.spec import ScenarioEvent
+from pelagos.scenario.rules import PATIENCE_S, RunEnd, ScenarioEvents, SimulationTarget, StallMonitor, command_actuators
+from pelagos.scenario.spec import End, ScenarioEvent
 from pelagos.session.scenario_run import run_scenario
 from pelagos.sim.commands import DirectControl
 from pelagos.sim.simulation import Simulation
@@ -66,7 +66,7 @@ def test_setpoints_reach_the_helm_also_inside_a_mission():
 def test_without_a_controller_of_setpoints_an_autopilot_takes_over():
     sim = rov()
     assert isinstance(sim.controller, DirectControl)
-    command(sim, {"depth_m": 6.0})
+    SimulationTarget(sim).hold({"depth_m": 6.0})
     assert isinstance(sim.controller, Autopilot) and sim.controller.setpoint.depth_m == 6.0
 
 
@@ -126,3 +126,17 @@ def test_legs_that_wait_are_left_alone():
     monitor = StallMonitor()
     assert monitor.update(sim.controller, sim.time_s, sim.plant.position_n, sim.name) is None
     assert monitor.message == "" and monitor._ahead == ()
+
+
+def test_a_run_ends_some_time_after_its_missions():
+    end = RunEnd(End(after_s=0.3))
+    assert [end.missions_over(done, time_s) for done, time_s in ((False, 0.1), (True, 0.2), (True, 0.3))] == [False] * 3
+    assert end.missions_over(True, 0.2 + 0.1 + 0.1 + 0.1 - 1e-12)  # short of 0.3 s by rounding
+    assert not RunEnd(End(mission_done=False)).missions_over(True, 9.0)
+
+
+def test_a_run_ends_on_its_condition_for_any_vehicle():
+    sims = [rov(), rov()]
+    sims[1].place(depth_m=8.0)
+    assert RunEnd(End(when="depth_m > 7")).condition_holds(sims)
+    assert not RunEnd(End(when="depth_m > 9")).condition_holds(sims) and not RunEnd(End()).condition_holds(sims)

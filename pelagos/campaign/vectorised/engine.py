@@ -3,8 +3,9 @@
     reason = batchable(scenario)            # "" if it can be batched, else the reason
     logs = run_batched(scenarios)           # a Log for each, or the error that ended it
 
-Start, uniform current, setpoints, numbers of the mission, duration and factors on parameters may differ between runs.
-Runs with another vehicle, world, rate or method go into separate batches. Grouping does not change a bit of the
+Start, uniform current, setpoints, numbers of the mission, events, numbers of the faults, duration and factors on
+parameters may differ between runs. Runs with another vehicle, world, rate, method or other kinds of faults go into
+separate batches. Grouping does not change a bit of the
 results.
 """
 
@@ -20,7 +21,7 @@ from pelagos.batch.inputs import LANE_METHODS
 from pelagos.campaign.vectorised.flight import PreparedBatch, VectorisedFlight
 from pelagos.errors import PelagosError
 from pelagos.guidance.base import GUIDE_COLUMNS
-from pelagos.scenario.spec import Scenario, ScenarioVehicle
+from pelagos.scenario.spec import Scenario, ScenarioEvent, ScenarioVehicle
 from pelagos.sim.columns import columns
 from pelagos.sim.log.log import Log
 
@@ -49,10 +50,14 @@ def batchable(scenario: Scenario) -> str:
         return f'its control is of kind "{control.kind}"; batches know "autopilot" and "direct"'
     for feature, there in (
         ("instruments", vehicle.sensors), ("an estimator", vehicle.navigation), ("a tether", vehicle.tether),
-        ("faults", vehicle.faults), ("events", vehicle.events), ("coordinates held by numbers", control.hold),
+        ("coordinates held by numbers", control.hold),
     ):  # fmt: skip
         if there:
             return f"it has {feature}"
+    for k, event in enumerate(vehicle.events):
+        reason = _why_not_applied(event, control.kind)
+        if reason:
+            return f"event {k} {reason}"
     method = scenario.integrator or vehicle.vehicle.integrator
     if method not in LANE_METHODS:
         return f'its integrator is "{method}"; batches know {", ".join(LANE_METHODS)}'
@@ -67,6 +72,17 @@ def batchable(scenario: Scenario) -> str:
     if not all(vehicle.vehicle.free[:3]) and (scenario.world.bottom is not None or scenario.world.structures):
         return "its vehicle is held in a direction, and there is something to run into"
     return _follows_bottom(vehicle)
+
+
+def _why_not_applied(event: ScenarioEvent, kind: str) -> str:
+    """Return why an event cannot act on a run of a batch; "" if it can."""
+    if event.sticks:
+        return "moves sticks; batches have no pilot"
+    if event.altitude_m is not None:
+        return "commands an altitude; the autopilot of batches follows no bottom"
+    if kind == "direct" and event.setpoints():
+        return "hands over from direct control to an autopilot; in a batch one of them has control throughout"
+    return ""
 
 
 def _follows_bottom(vehicle: ScenarioVehicle) -> str:
@@ -124,6 +140,7 @@ def can_share_batch(first: Scenario, second: Scenario) -> bool:
         return False
     a, b = first.vehicles[0], second.vehicles[0]
     same_kind = a.control.kind == b.control.kind and bool(a.mission) == bool(b.mission)
+    same_kind &= [(fault.kind, fault.name) for fault in a.faults] == [(fault.kind, fault.name) for fault in b.faults]
     return same_kind and equal_except(a.vehicle, b.vehicle) and equal_except(first.world, second.world, PER_RUN)
 
 
@@ -155,7 +172,8 @@ def _parts(group: list[int], scenarios: Sequence[Scenario]) -> list[list[int]]:
     first = scenarios[group[0]]
     rate = first.log_rate_hz or first.control_rate_hz
     longest = max(scenarios[i].longest_s * rate if scenarios[i].duration_s else LONGEST_ROWS for i in group)
-    width = len(columns(first.vehicles[0].vehicle)) + len(GUIDE_COLUMNS)
+    entry = first.vehicles[0]
+    width = len(columns(entry.vehicle)) + len(entry.faults) + 1 + len(GUIDE_COLUMNS)
     # at least one SIMD block of 8 lanes
     most = max(8, int(MOST_BYTES / (8.0 * width * longest)))
     return [group[k : k + most] for k in range(0, len(group), most)]

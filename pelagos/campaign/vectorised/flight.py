@@ -20,20 +20,25 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pelagos.batch.batch import Batch
-from pelagos.campaign.vectorised.conditions import VectorCondition
-from pelagos.campaign.vectorised.rows import BatchInstant, LogRows, condition_values, evaluate
+from pelagos.batch.parameters import scaled_records
+from pelagos.campaign.vectorised.faults import FaultyRun, FaultyRuns
+from pelagos.campaign.vectorised.observed import ObservedRuns, observe
+from pelagos.campaign.vectorised.runs import BatchedRun, Overrides
 from pelagos.control.hold_monitor import HoldMonitor
 from pelagos.control.vectorised.autopilot import VectorAutopilot
 from pelagos.errors import DivergedError, PelagosError
 from pelagos.guidance.base import GUIDE_COLUMNS
 from pelagos.guidance.vectorised import VectorMission
 from pelagos.messages import Actuations, Event, Setpoint, VehicleStates
-from pelagos.scenario.build import build_simulation, command_first_setpoints
-from pelagos.scenario.rules import EVERY_S, StallMonitor, command_actuators
+from pelagos.scenario.build import build_simulation, check_event_setpoints, command_first_setpoints
+from pelagos.scenario.rules import EVERY_S, RunEnd, StallMonitor, apply_event, command_actuators
 from pelagos.scenario.spec import Scenario
 from pelagos.sim import inputs
-from pelagos.sim.columns import SETPOINT_NAMES
+from pelagos.sim.columns import SETPOINT_NAMES, Sampler, columns
 from pelagos.sim.commands import DirectControl
+from pelagos.sim.faults.effects import Faults
+from pelagos.sim.faults.kinds import Trigger
+from pelagos.sim.faults.triggers import WaitingTriggers
 from pelagos.sim.log.csv import versions
 from pelagos.sim.log.file import Content
 from pelagos.sim.log.log import Log
@@ -43,6 +48,7 @@ from pelagos.world.spec import World
 
 Array = NDArray[np.float64]
 Factors = Mapping[str, float]
+AT_BEGINNING = ("fault", "fault_over")  # kinds of events with the time of the beginning of an interval
 FIRST_ROWS = 1024  # initial capacity of the logs; it doubles when it is full
 
 
@@ -58,13 +64,15 @@ class PreparedBatch:
     problems    errors of runs that cannot be simulated, by index
     pilot       the autopilot; None for direct control
     mission     the missions; None without
+    runs        single runs, for events
+    faults      the faults of all runs
     """
 
     def __init__(self, scenarios: Sequence[Scenario], factors: Sequence[Factors], threads: int | None = 1) -> None:
         first, vehicle = scenarios[0], scenarios[0].vehicles[0]
         self.scenarios, self.n, self.vehicle = tuple(scenarios), len(scenarios), vehicle.vehicle
         self.problems: dict[int, PelagosError] = {}
-        self.pattern = build_simulation(first, vehicle, 0)
+        self.pattern = build_simulation(first, replace(vehicle, faults=()), 0)
         self.batch = Batch(
             vehicle.vehicle, self.n, without_current(first.world), integrator=first.integrator, step_s=first.step_s,
             control_rate_hz=first.control_rate_hz, threads=threads,
@@ -79,14 +87,20 @@ class PreparedBatch:
             self._prepare_autopilot()
         else:
             self._prepare_direct()
+        self._overrides = Overrides(self.vehicle, self.n)
+        controllers = self._overrides, self.pilot, self.mission
+        self.runs = [
+            BatchedRun(i, scenario.vehicles[0].name, self.batch, *controllers) for i, scenario in enumerate(scenarios)
+        ]
+        self.faults = FaultyRuns(self.batch, self._faulty_runs(factors))
 
     def actuations(self, states: VehicleStates) -> Actuations:
         """Return the commands of the actuators for the next control interval."""
-        if self._commands is not None:
-            return self._commands
-        controller = self.mission or self.pilot
-        assert controller is not None
-        return controller.update(states, self.batch.interval_s)
+        controller, actuations = self.mission or self.pilot, self._commands
+        if controller is not None:
+            actuations = controller.update(states, self.batch.interval_s)
+        assert actuations is not None
+        return self.faults.applied(self._overrides.applied(actuations))
 
     @property
     def held(self) -> Array:
@@ -147,6 +161,9 @@ class PreparedBatch:
             command_first_setpoints(pilot.pattern, scenario.vehicles[0], scenario, [])
             setpoint = vars(pilot.pattern.setpoint)
             held[i] = [math.nan if setpoint[name] is None else setpoint[name] for name in SETPOINT_NAMES]
+            if any(event.setpoints() for event in scenario.vehicles[0].events):
+                pilot.pattern.command(Setpoint())
+                check_event_setpoints(pilot.pattern, scenario.vehicles[0], scenario)
 
         self._each(set_first)
         pilot.hold(np.arange(self.n), held)
@@ -169,6 +186,20 @@ class PreparedBatch:
         self._each(set_commands)
         self._commands = commands
 
+    def _faulty_runs(self, factors: Sequence[Factors]) -> dict[int, FaultyRun]:
+        """Make the faults of each run that has any."""
+        runs: dict[int, FaultyRun] = {}
+
+        def make(i: int, scenario: Scenario) -> None:
+            described = scenario.vehicles[0].faults
+            if described:
+                undamaged = scaled_records(self.pattern.undamaged, self.vehicle, factors[i])
+                faults = Faults(described, self.vehicle)
+                runs[i] = FaultyRun(self.runs[i], faults, undamaged, self.pattern.plant, scenario.world)
+
+        self._each(make)
+        return runs
+
 
 class VectorisedFlight:
     """Simulates a prepared batch."""
@@ -177,22 +208,22 @@ class VectorisedFlight:
         self.ready, self.batch, self.mission, self.n = ready, ready.batch, ready.mission, ready.n
         rate, first = ready.batch.control_rate_hz, ready.scenarios[0]
         self._every = max(1, round(rate / (first.log_rate_hz or rate)))
-        self._rows = LogRows(ready.pattern)
-        motion = ready.pattern.columns()[: self._rows.width]
-        self.columns = (*motion, *(GUIDE_COLUMNS if self.mission is not None else ()))
+        self._sampler = Sampler(ready.pattern.plant, ready.pattern.world.surface)
+        of_mission = GUIDE_COLUMNS if self.mission is not None else ()
+        self.columns = (*columns(ready.vehicle), *ready.faults.columns, *of_mission)
         self._last_tick = np.array([round(scenario.longest_s * rate) for scenario in ready.scenarios])
-        self._with_mission = np.array(
-            [scenario.end.mission_done and bool(scenario.vehicles[0].mission) for scenario in ready.scenarios]
+        self._ends = [RunEnd(scenario.end) for scenario in ready.scenarios]
+        self._when = WaitingTriggers(
+            (i, Trigger(when=scenario.end.when), None)
+            for i, scenario in enumerate(ready.scenarios)
+            if scenario.end.when
         )
-        self._after_s = np.array([scenario.end.after_s for scenario in ready.scenarios])
-        self._since_s = np.full(self.n, math.nan)  # time at which the mission was done
         self.over = np.array([i in ready.problems for i in range(self.n)])
         self._ended = np.zeros(self.n, np.int64)  # tick at which the run ended
-        self._events: list[list[Event]] = [[] for _ in range(self.n)]
-        texts = [scenario.end.when for scenario in ready.scenarios]
-        self._when = [
-            (VectorCondition(text), np.array([text == scenario for scenario in texts])) for text in set(texts) if text
-        ]
+        self._events: dict[int, list[Event]] = {}  # of runs that have ended
+        self._due = WaitingTriggers(
+            (i, event, event) for i, scenario in enumerate(ready.scenarios) for event in scenario.vehicles[0].events
+        )
         watched = (
             i
             for i, scenario in enumerate(ready.scenarios)
@@ -210,13 +241,16 @@ class VectorisedFlight:
         longest = int(self._last_tick[~self.over].max(initial=0))
         length = longest // self._every + 1
         self._table = np.empty((self.n, min(length, FIRST_ROWS), len(self.columns)))
-        now = evaluate(batch)
+        now = self._observe(0)
+        self._apply_events(now)
         self._keep(0, now)
         per_second = max(1, round(rate))
         for tick in range(1, longest + 1):
+            self.ready.faults.update(now, self.over)
             batch.actuators.command(self.ready.actuations(now.states))
             batch.tick()
-            now = evaluate(batch)
+            self.ready.faults.set_currents(tick / rate)
+            now = self._observe(tick)
             self._after(tick, now)
             if progress is not None and tick % per_second == 0:
                 progress(tick / rate)
@@ -225,7 +259,15 @@ class VectorisedFlight:
         batch.close()
         return [self.ready.problems.get(i) or self._log(i) for i in range(self.n)]
 
-    def _after(self, tick: int, now: BatchInstant) -> None:
+    def _observe(self, tick: int) -> ObservedRuns:
+        now = observe(self.batch, tick / self.batch.control_rate_hz)
+        if self.mission is not None:
+            now.leg, now.mission_done = self.mission.index, self.mission.done
+        if self.ready.faults.columns:
+            now.flooded_kg = self.ready.faults.values[:, -1]
+        return now
+
+    def _after(self, tick: int, now: ObservedRuns) -> None:
         if not self.batch.view.alive.all():
             self._diverged(now)
         if self.mission is not None:
@@ -233,30 +275,55 @@ class VectorisedFlight:
                 self._fail(i, refusal)
         if tick % self._second == 0 and self.ready.pilot is not None:
             self._watch_holds(tick, now.states)
+        over = self._apply_events(now)
         self._watch(tick, now)
         if tick % self._every == 0:
             self._keep(tick, now)
-        over = tick >= self._last_tick
+        over |= tick >= self._last_tick
+        over[[i for i, _ in self._when.due(now)]] = True
         if self.mission is not None:
-            done, time_s = self.mission.done & self._with_mission, now.states.time_s
-            self._since_s = np.where(done & np.isnan(self._since_s), time_s, self._since_s)
-            # 1e-9 s: rounding of the tick times
-            over |= done & (time_s - self._since_s >= self._after_s - 1e-9)
-        over |= self._conditions(now)
+            for i in np.flatnonzero(self.mission.done & ~self.over).tolist():
+                over[i] |= self._ends[i].missions_over(True, now.time_s)
         for i in np.flatnonzero(over & ~self.over).tolist():
             self._end(i, tick)
 
+    def _apply_events(self, now: ObservedRuns) -> NDArray[np.bool_]:
+        """Apply the events that are due; return which runs they end."""
+        stopped = np.zeros(self.n, np.bool_)
+        for i, event in self._due.due(now):
+            run = self.ready.runs[i]
+            run.time_s, run.states = now.time_s, now.states
+            if not self.over[i]:
+                try:
+                    apply_event(run, event)
+                    stopped[i] |= event.stop
+                except PelagosError as problem:
+                    self._fail(i, problem)
+        return stopped
+
     def _end(self, i: int, tick: int) -> None:
         self.over[i], self._ended[i] = True, tick
-        if self.mission is not None:
-            self._events[i] = [*self.mission.events(i), *self._events[i]]
+        self._events[i] = self._recorded_events(i)
+
+    def _recorded_events(self, i: int) -> list[Event]:
+        """Return the events of a run in the sequence of the log of a single run.
+
+        That log takes, after each interval, first the events of the simulation, then those of its mission.
+        """
+        run, rate = self.ready.runs[i], self.batch.control_rate_hz
+        mission = [] if self.mission is None else self.mission.events(i)
+        placed = [(event, 0, event.kind in AT_BEGINNING) for event in run.events]
+        placed += [(event, 1, event.kind != "mission_done" or event.time_s not in run.skipped_s) for event in mission]
+        # the number of the interval after which each was recorded: one later if it has the time of its beginning
+        order = [(max(1, round(event.time_s * rate) + early), second) for event, second, early in placed]
+        return [placed[k][0] for k in sorted(range(len(placed)), key=order.__getitem__)]
 
     def _fail(self, i: int, problem: PelagosError) -> None:
         if not self.over[i]:
             self.over[i] = True
             self.ready.problems[i] = problem
 
-    def _diverged(self, now: BatchInstant) -> None:
+    def _diverged(self, now: ObservedRuns) -> None:
         lines: Array | None = None
         for failure in self.batch.failures:
             i = failure.index
@@ -266,17 +333,7 @@ class VectorisedFlight:
                 last_good = {key: state[key] for key in KEPT}
                 self._fail(i, DivergedError(failure.time_s, failure.largest_force, last_good))
 
-    def _conditions(self, now: BatchInstant) -> NDArray[np.bool_]:
-        """Return which runs meet their end condition."""
-        held = np.zeros(self.n, np.bool_)
-        for when, mine in self._when:
-            index, done = np.full(self.n, math.nan), np.zeros(self.n)
-            if self.mission is not None:
-                index, done = self.mission.index.astype(np.float64), self.mission.done.astype(np.float64)
-            held |= mine & when.hold(condition_values(when.names, now, index, done), self.n)
-        return held
-
-    def _watch(self, tick: int, now: BatchInstant) -> None:
+    def _watch(self, tick: int, now: ObservedRuns) -> None:
         """End missions that stall, by the rule of single runs."""
         time_s = tick / self.batch.control_rate_hz
         if time_s < self._watch_s or self.mission is None:
@@ -285,9 +342,9 @@ class VectorisedFlight:
         for i, watch in self._watches.items():
             if not self.over[i]:
                 name = self.ready.scenarios[i].vehicles[0].name
-                stalled = watch.update(self.mission.mission_of(i), time_s, now.states.pos_n[i], name)
+                stalled = watch.update(self.mission.mission_of(i), time_s, now.position_n[:, i], name)
                 if stalled is not None:
-                    self._events[i].append(stalled)
+                    self.ready.runs[i].events.append(stalled)
                     self._last_tick[i] = tick
 
     def _watch_holds(self, tick: int, t: VehicleStates) -> None:
@@ -295,16 +352,21 @@ class VectorisedFlight:
         time_s = tick / self.batch.control_rate_hz
         for i, text in self._monitor.update(time_s, self.ready.held, t.pos_n, t.yaw, t.nu_r[:, 0], t.altitude_m):
             if not self.over[i]:
-                self._events[i].append(Event(time_s, "not_held", text, self.ready.scenarios[i].vehicles[0].name))
+                run = self.ready.runs[i]
+                run.events.append(Event(time_s, "not_held", text, run.name))
 
-    def _lines(self, now: BatchInstant) -> Array:
+    def _lines(self, now: ObservedRuns) -> Array:
         lines = np.empty((self.n, len(self.columns)))
-        self._rows.fill(lines, now, self.ready.held, self.batch)
+        view = self.batch.view
+        actuators = [view.thrusters, view.surfaces, view.ballast, *self.batch.actuators.commands]
+        self._sampler.fill_rows(lines, now, self.ready.held, actuators)
+        of_faults, width = self.ready.faults.values, self._sampler.width
+        lines[:, width : width + of_faults.shape[1]] = of_faults
         if self.mission is not None:
-            lines[:, self._rows.width :] = self.mission.values()
+            lines[:, width + of_faults.shape[1] :] = self.mission.values()
         return lines
 
-    def _keep(self, tick: int, now: BatchInstant) -> None:
+    def _keep(self, tick: int, now: ObservedRuns) -> None:
         at = tick // self._every
         if at == self._table.shape[1]:
             bigger = np.empty((self.n, 2 * at, len(self.columns)))
@@ -319,8 +381,8 @@ class VectorisedFlight:
         controller = DirectControl.__name__ if self.ready.pilot is None else held_by
         meta = {
             **self._meta, "seed": scenario.seed, **world_meta(scenario.world), "controller": controller,
+            "faults": [repr(fault) for fault in scenario.vehicles[0].faults] or "none",
             "scenario": scenario.name, "scenario_tables": scenario.raw, "duration_s": scenario.longest_s,
         }  # fmt: skip
-        columns = self.columns if scenario.vehicles[0].mission else self.columns[: self._rows.width]
-        table = self._table[i, :rows, : len(columns)]
-        return Log.of(Content(columns=columns, terms=(), table=table, meta=meta, events=self._events[i]))
+        table = self._table[i, :rows]
+        return Log.of(Content(columns=self.columns, terms=(), table=table, meta=meta, events=self._events[i]))

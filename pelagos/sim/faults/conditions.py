@@ -1,23 +1,32 @@
-"""Conditions as text, "depth_m > 20 and speed_m_s < 0.1", evaluated on the true state of a simulation.
+"""Conditions as text, "depth_m > 20 and speed_m_s < 0.1", evaluated on the true state of one vehicle or of n at once.
 
-A condition is an expression of numbers, names, + - * /, comparisons, and, or, not, abs(), min(), max(). Names are those
-of the log's motion columns and a few more (NAMES). The text is parsed and checked once, when the condition is made.
+A condition is an expression of numbers, names, + - * /, comparisons, and, or, not, abs(), min(), max(). Names are the
+motion columns of the log and a few more (NAMES). The text is parsed and checked once, when the condition is made.
+
+The rules are those of Python, for one vehicle and for arrays alike: a comparison with an unknown value (NaN) is false,
+an unknown value by itself counts as true, `and`, `or` and chains of comparisons stop as soon as the result is known,
+and a division by zero makes the whole condition false.
 """
 
 from __future__ import annotations
 
 import ast
+import copy
 import math
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol, cast
+
+import numpy as np
+from numpy.typing import NDArray
 
 from pelagos.errors import ScenarioError, one_of
-from pelagos.sim.columns import compass
+from pelagos.sim.columns import FORCE, MOTION, WHOLE, ColumnSource, compass, magnitude
 from pelagos.tether.spec import Status
 
 if TYPE_CHECKING:
     from pelagos.sim.simulation import Simulation
 
+Array = NDArray[np.float64]
 FUNCTIONS: dict[str, Any] = {"abs": abs, "min": min, "max": max}
 # Syntax of a condition. No attributes, subscripts or strings, so that evaluating one cannot reach any object.
 ALLOWED = (
@@ -25,38 +34,104 @@ ALLOWED = (
     ast.Div, ast.Compare, ast.Lt, ast.LtE, ast.Gt, ast.GtE, ast.Eq, ast.NotEq, ast.Name, ast.Load, ast.Call,
     ast.Constant,
 )  # fmt: skip
+ARITHMETIC: dict[type, Callable[[Any, Any], Any]] = {ast.Add: np.add, ast.Sub: np.subtract, ast.Mult: np.multiply}
+COMPARISON: dict[type, Callable[[Any, Any], Any]] = {
+    ast.Lt: np.less, ast.LtE: np.less_equal, ast.Gt: np.greater, ast.GtE: np.greater_equal, ast.Eq: np.equal,
+    ast.NotEq: np.not_equal,
+}  # fmt: skip
 
 
-def _mission(sim: Simulation, name: str) -> float:
-    return float(getattr(sim.controller, name, math.nan))
+class Observed(Protocol):
+    """What conditions and triggers read of one vehicle, or of n vehicles at one time.
+
+    An implementation has the quantities of `LoggedMotion`, component first, and those that NAMES reads besides: each a
+    number, or an array of n.
+    """
+
+    @property
+    def time_s(self) -> float:
+        """Simulated time, common to all vehicles."""
+        ...
+
+    @property
+    def position_n(self) -> Any:
+        """North, east, down, m."""
+        ...
+
+    def holds(self, condition: Condition) -> Any:
+        """Return whether a condition is true now: a bool, or (n,)."""
+        ...
 
 
-# Names in a condition, with the function that reads each from a simulation.
-NAMES: Mapping[str, Callable[[Simulation], float]] = {
-    "time_s": lambda sim: sim.time_s,
-    "north_m": lambda sim: float(sim.plant.position_n[0]),
-    "east_m": lambda sim: float(sim.plant.position_n[1]),
-    "depth_m": lambda sim: float(sim.plant.position_n[2]),
-    "altitude_m": lambda sim: sim.evaluate().altitude_m,
-    "below_surface_m": lambda sim: sim.evaluate().local_water.below_m if sim.world.surface else math.nan,
-    "wet_share": lambda sim: sim.evaluate().local_water.wet_share,
-    "roll_deg": lambda sim: math.degrees(sim.evaluate().euler[0]),
-    "pitch_deg": lambda sim: math.degrees(sim.evaluate().euler[1]),
-    "heading_deg": lambda sim: compass(math.degrees(sim.evaluate().euler[2])),
-    "surge_m_s": lambda sim: float(sim.plant.nu[0]),
-    "sway_m_s": lambda sim: float(sim.plant.nu[1]),
-    "heave_m_s": lambda sim: float(sim.plant.nu[2]),
-    "speed_m_s": lambda sim: math.hypot(*sim.plant.nu[:3].tolist()),
-    "yaw_rate_deg_s": lambda sim: math.degrees(float(sim.plant.nu[5])),
-    "distance_m": lambda sim: math.hypot(*sim.plant.position_n[:2].tolist()),
-    "contact_N": lambda sim: math.hypot(*sim.plant.state["touch"]["wrench"][:3].tolist()),
-    "touching": lambda sim: float(sim.plant.state["touch"]["count"] > 0),
-    "tether_tension_N": lambda sim: float(sim.tether.head["tension_b"]) if sim.tether else math.nan,
-    "tether_length_m": lambda sim: sim.tether.length_m if sim.tether else math.nan,
-    "tether_parted": lambda sim: float(bool(sim.tether.status & Status.PARTED)) if sim.tether else math.nan,
-    "flooded_kg": lambda sim: sim.faults.flooded_kg if sim.faults else 0.0,
-    "leg": lambda sim: _mission(sim, "index"),
-    "mission_done": lambda sim: float(bool(getattr(sim.controller, "done", False))),
+class ObservedSimulation:
+    """The quantities of one simulation, each read when a condition needs it."""
+
+    __slots__ = ("_sim",)
+
+    def __init__(self, sim: Simulation) -> None:
+        self._sim = sim
+
+    def holds(self, condition: Condition) -> bool:
+        """Return whether a condition is true now."""
+        return condition.true_for(self)
+
+    time_s: Any = property(lambda self: self._sim.time_s)
+    position_n: Any = property(lambda self: self._sim.plant.position_n)
+    quaternion: Any = property(lambda self: self._sim.plant.quaternion)
+    euler: Any = property(lambda self: self._sim.evaluate().euler)
+    nu: Any = property(lambda self: self._sim.plant.nu)
+    current_n: Any = property(lambda self: self._sim.evaluate().local_water.velocity_n)
+    altitude_m: Any = property(lambda self: self._sim.evaluate().altitude_m)
+    wet_share: Any = property(lambda self: self._sim.evaluate().local_water.wet_share)
+    contact_n: Any = property(lambda self: self._sim.plant.state["touch"]["wrench"])
+    flooded_kg: Any = property(lambda self: self._sim.faults.flooded_kg if self._sim.faults else 0.0)
+    leg: Any = property(lambda self: getattr(self._sim.controller, "index", math.nan))
+    mission_done: Any = property(lambda self: bool(getattr(self._sim.controller, "done", False)))
+
+    @property
+    def below_m(self) -> float:
+        """Depth below the moving surface; NaN without one."""
+        return self._sim.evaluate().local_water.below_m if self._sim.world.surface else math.nan
+
+    @property
+    def contact_with(self) -> float:
+        """Number of the structure touched; NaN for no contact."""
+        touch = self._sim.plant.state["touch"]
+        return float(touch["obstacle"]) if touch["count"] > 0 else math.nan
+
+    @property
+    def tether(self) -> tuple[float, float, float]:
+        """Tension at the vehicle, N, length, m, and whether the tether has parted; NaN without a tether."""
+        line = self._sim.tether
+        if not line:
+            return math.nan, math.nan, math.nan
+        return float(line.head["tension_b"]), line.length_m, float(bool(line.status & Status.PARTED))
+
+
+def _reader(name: str, source: ColumnSource) -> Callable[[Any], Any]:
+    """Return the function that reads a motion column from what is observed."""
+    quantity, i, factor = source
+    if i == WHOLE:
+        return lambda v: getattr(v, quantity)
+    if i == FORCE:
+        return lambda v: magnitude(*getattr(v, quantity)[:3])
+    if name == "heading_deg":
+        return lambda v: compass(getattr(v, quantity)[i] * factor)
+    return lambda v: getattr(v, quantity)[i] * factor
+
+
+# Names in a condition, with the function that reads each from an `Observed`.
+NAMES: Mapping[str, Callable[[Any], Any]] = {
+    **{name: _reader(name, source) for name, source in MOTION.items()},
+    "speed_m_s": lambda v: magnitude(*v.nu[:3]),
+    "distance_m": lambda v: magnitude(v.position_n[0], v.position_n[1], 0.0),
+    "touching": lambda v: (v.contact_with == v.contact_with) * 1.0,  # NaN without contact
+    "tether_tension_N": lambda v: v.tether[0],
+    "tether_length_m": lambda v: v.tether[1],
+    "tether_parted": lambda v: v.tether[2],
+    "flooded_kg": lambda v: v.flooded_kg,
+    "leg": lambda v: v.leg,
+    "mission_done": lambda v: v.mission_done * 1.0,
 }
 
 
@@ -75,9 +150,12 @@ class Condition:
                 expected=f"a condition such as depth_m > 20 ({getattr(problem, 'msg', problem)})",
             ) from None
         self.names = tuple(dict.fromkeys(_checked(tree, text, key)))
-        self._code: Any = compile(tree, "condition", "eval")
+        self._tree = tree.body
+        self._function = self._compiled({name: NAMES[name] for name in self.names})
         try:
-            self._holds(dict.fromkeys(self.names, 1.0))
+            self._compiled({name: lambda _: 1.0 for name in self.names})(None)
+        except ZeroDivisionError:
+            pass
         except TypeError as problem:  # a function with the wrong number of values
             raise ScenarioError(f"cannot be evaluated ({problem})", file="scenario", key=key, value=text) from None
 
@@ -91,18 +169,87 @@ class Condition:
         self.__init__(state["text"])
 
     def holds(self, sim: Simulation) -> bool:
-        """Whether the condition is true now; a comparison with an unknown value (NaN) is false."""
-        return self._holds({name: NAMES[name](sim) for name in self.names})
+        """Whether the condition is true now for the vehicle of a simulation."""
+        return self.true_for(ObservedSimulation(sim))
 
-    def _holds(self, values: dict[str, float]) -> bool:
+    def true_for(self, observed: Any) -> bool:
+        """Whether the condition is true now for one vehicle."""
         try:
-            return bool(eval(self._code, {"__builtins__": {}, **FUNCTIONS}, values))
-        except (ZeroDivisionError, OverflowError):
+            return bool(self._function(observed))
+        except ZeroDivisionError:
             return False
+
+    def holds_each(self, observed: Any, n: int) -> NDArray[np.bool_]:
+        """Whether the condition is true now for each of n vehicles, (n,)."""
+        with np.errstate(all="ignore"):
+            value, defined = _evaluate(self._tree, {name: NAMES[name](observed) for name in self.names})
+        return np.array(np.broadcast_to((value != 0.0) & defined, (n,)))
+
+    def _compiled(self, readers: dict[str, Callable[[Any], Any]]) -> Callable[[Any], float | bool]:
+        """Return the function of one vehicle; it reads a name only where the expression reaches it."""
+        body = _CallReaders(set(readers)).visit(copy.deepcopy(self._tree))
+        arguments = ast.arguments([], [ast.arg("observed")], None, [], [], None, [])
+        code = ast.fix_missing_locations(ast.Expression(ast.Lambda(arguments, body)))
+        return eval(compile(code, "condition", "eval"), {"__builtins__": {}, "float": float, **FUNCTIONS, **readers})
+
+
+class _CallReaders(ast.NodeTransformer):
+    """Replaces each name of a quantity by float(name(observed))."""
+
+    def __init__(self, names: set[str]) -> None:
+        self._names = names
+
+    def visit_Name(self, node: ast.Name) -> ast.AST:
+        """Replace a name."""
+        if node.id not in self._names:
+            return node
+        read = ast.Call(ast.Name(node.id, ast.Load()), [ast.Name("observed", ast.Load())], [])
+        return ast.Call(ast.Name("float", ast.Load()), [read], [])
+
+
+def _evaluate(node: ast.AST, values: Mapping[str, Any]) -> tuple[Any, Any]:
+    """Return the value of a node for n vehicles, and for which of them it is defined; each may be one for all."""
+    if isinstance(node, ast.Name):
+        return values[node.id], np.True_
+    if isinstance(node, ast.Constant):
+        return np.float64(cast(float, node.value)), np.True_
+    if isinstance(node, ast.UnaryOp):
+        value, defined = _evaluate(node.operand, values)
+        return (value == 0.0) * 1.0 if isinstance(node.op, ast.Not) else -1.0 * value, defined
+    if isinstance(node, ast.BoolOp):
+        value, defined = _evaluate(node.values[0], values)
+        for part in node.values[1:]:
+            reached = (value != 0.0) == isinstance(node.op, ast.And)
+            other, other_defined = _evaluate(part, values)
+            defined = defined & (other_defined | np.logical_not(reached))
+            value = np.where(reached, other, value)  # the operand itself, not a boolean
+        return value, defined
+    if isinstance(node, ast.BinOp):
+        (left, left_defined), (right, right_defined) = _evaluate(node.left, values), _evaluate(node.right, values)
+        if isinstance(node.op, ast.Div):
+            return np.divide(left, right), left_defined & right_defined & (right != 0.0)
+        return ARITHMETIC[type(node.op)](left, right), left_defined & right_defined
+    if isinstance(node, ast.Compare):
+        left, defined = _evaluate(node.left, values)
+        true: Any = np.True_
+        for op, part in zip(node.ops, node.comparators, strict=True):
+            right, right_defined = _evaluate(part, values)
+            defined = defined & (right_defined | np.logical_not(true))
+            true, left = true & COMPARISON[type(op)](left, right), right
+        return true * 1.0, defined
+    assert isinstance(node, ast.Call) and isinstance(node.func, ast.Name)
+    parts = [_evaluate(part, values) for part in node.args]
+    value, defined = parts[0]
+    if node.func.id == "abs":
+        return np.abs(value), defined
+    for other, other_defined in parts[1:]:  # the first of equal values wins, and NaN compares false
+        value = np.where(other < value if node.func.id == "min" else other > value, other, value)
+        defined = defined & other_defined
+    return value, defined
 
 
 def _checked(tree: ast.AST, text: str, key: str) -> list[str]:
-    """Names in an expression; an error for anything but arithmetic and logic."""
+    """Names in an expression, whose numbers become floats; an error for anything but arithmetic and logic."""
     functions = {id(node.func) for node in ast.walk(tree) if isinstance(node, ast.Call)}
     names: list[str] = []
     for node in ast.walk(tree):
@@ -113,6 +260,11 @@ def _checked(tree: ast.AST, text: str, key: str) -> list[str]:
             raise ScenarioError(
                 file="scenario", key=key, value=text, expected=f"numbers, names and comparisons only, found {kind}"
             )
+        if isinstance(node, ast.Constant):
+            try:
+                node.value = float(cast(float, node.value))
+            except OverflowError:
+                raise ScenarioError(file="scenario", key=key, value=text, expected="numbers up to 1.8e308") from None
         if isinstance(node, ast.Name) and id(node) in functions:
             if node.id not in FUNCTIONS:
                 raise ScenarioError(

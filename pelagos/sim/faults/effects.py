@@ -7,16 +7,16 @@ Each fault of a scenario has a column in the log. With injection at run time (`l
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pelagos.errors import CommandError, ScenarioError, one_of
 from pelagos.messages import Actuation, Event
-from pelagos.sim.faults.conditions import Condition
+from pelagos.sim.faults.conditions import ObservedSimulation
 from pelagos.sim.faults.kinds import (
     CurrentGust,
     Fault,
@@ -29,13 +29,17 @@ from pelagos.sim.faults.kinds import (
     ThrusterLost,
     ThrusterStuck,
     ThrusterWeak,
-    Trigger,
 )
+from pelagos.sim.faults.triggers import TriggerWatch
 from pelagos.vehicle.damage import damaged
 from pelagos.vehicle.spec import Vehicle
 
 if TYPE_CHECKING:
+    from pelagos.sim.sensing import Sensing
     from pelagos.sim.simulation import Simulation
+    from pelagos.tether.line import Line
+    from pelagos.vehicle.pack.records import Packed
+    from pelagos.vehicle.plant import Plant
 
 REPACK_KG = 1e-3  # flood water between two updates of the vehicle's mass
 SHORTEST_S = 1e-9  # duration of a fault that is cleared at the tick at which it begins
@@ -44,22 +48,43 @@ TARGET_KEYS = ("thruster", "surface", "sensor")  # keys of a fault that name its
 SENSOR_FAULTS = {SensorBias: "bias", SensorFreeze: "freeze", SensorLoss: "loss"}  # their names in a sensor suite
 
 
-class TriggerWatch:
-    """A trigger of a running simulation, with its condition compiled."""
+class FaultedVehicle(Protocol):
+    """What faults read and change of a vehicle: a `Simulation`, or a run of a batch."""
 
-    def __init__(self, trigger: Trigger) -> None:
-        self._trigger = trigger
-        self._condition = Condition(trigger.when) if trigger.when else None
+    @property
+    def name(self) -> str:
+        """Name of the vehicle, for events."""
+        ...
 
-    def due(self, sim: Simulation) -> bool:
-        """Whether the fault or event must begin now."""
-        t = self._trigger
-        if t.at_s is not None:
-            return sim.time_s >= t.at_s - 1e-9
-        if t.place_m is not None:
-            north, east = sim.plant.position_n[:2].tolist()
-            return math.hypot(north - t.place_m[0], east - t.place_m[1]) <= t.radius_m
-        return self._condition is not None and self._condition.holds(sim)
+    @property
+    def time_s(self) -> float:
+        """Simulated time."""
+        ...
+
+    @property
+    def plant(self) -> Plant:
+        """State, commands and records; damage replaces the records."""
+        ...
+
+    @property
+    def undamaged(self) -> Packed:
+        """The records before any damage."""
+        ...
+
+    @property
+    def sensing(self) -> Sensing | None:
+        """The sensors, if there are any."""
+        ...
+
+    @property
+    def tether(self) -> Line | None:
+        """The tether, if there is one."""
+        ...
+
+    @property
+    def events(self) -> list[Event]:
+        """Events of the vehicle, for its log."""
+        ...
 
 
 @dataclass
@@ -182,19 +207,28 @@ class Faults:
 
     def update(self, sim: Simulation) -> None:
         """Begin and end faults that are due, and update leaks and the damaged vehicle; called at each tick."""
+        observed = ObservedSimulation(sim)
+        self.advance(sim, lambda case: case.watch.due(observed))
+
+    def advance(self, vehicle: FaultedVehicle, due: Callable[[ActiveFault], bool]) -> None:
+        """Do what `update` does, for any vehicle; `due` tells whether a pending fault must begin now."""
+        before = self._shares
         for case in self._cases:
             if case.over:
                 continue
             if case.since_s is None:
-                if case.watch.due(sim):
-                    self._begin(case, sim)
-            elif sim.time_s >= case.since_s + case.fault.seconds_s - 1e-9:
-                self._end(case, sim)
-        self._leak(sim)
-        before, self._shares = self._shares, self._thrust_shares()
+                if not due(case):
+                    continue
+                self._begin(case, vehicle)
+            elif vehicle.time_s >= case.since_s + case.fault.seconds_s - 1e-9:
+                self._end(case, vehicle)
+            else:
+                continue
+            self._shares = self._thrust_shares()
+        self._leak(vehicle)
         # Flood water changes the mass matrix, which must be inverted; not at every tick of a leak.
         if self._shares != before or abs(self.flooded_kg - self._packed_kg) >= REPACK_KG:
-            self.damage(sim)
+            self.damage(vehicle)
 
     def _thrust_shares(self) -> dict[int, float]:
         """Remaining share of thrust of each damaged thruster; several faults of one thruster multiply."""
@@ -205,53 +239,73 @@ class Faults:
                 shares[case.index] = shares.get(case.index, 1.0) * share
         return shares
 
-    def damage(self, sim: Simulation) -> None:
+    def damage(self, vehicle: FaultedVehicle) -> None:
         """Pack the vehicle anew with its remaining thrust and its flood water."""
         place = self._moment / self.flooded_kg if self.flooded_kg > 0.0 else np.zeros(3)
-        sim.plant.packed = damaged(sim.plant, sim.undamaged, self._shares, self.flooded_kg, place.tolist())
+        vehicle.plant.packed = damaged(vehicle.plant, vehicle.undamaged, self._shares, self.flooded_kg, place.tolist())
         self._packed_kg = self.flooded_kg
 
-    def _begin(self, case: ActiveFault, sim: Simulation) -> None:
-        fault, case.since_s = case.fault, sim.time_s
+    def _begin(self, case: ActiveFault, vehicle: FaultedVehicle) -> None:
+        fault, case.since_s = case.fault, vehicle.time_s
         if isinstance(fault, ThrusterStuck):
-            case.held = float(sim.plant.command["actuators"]["thruster"][case.index])
+            case.held = float(vehicle.plant.command["actuators"]["thruster"][case.index])
         elif isinstance(fault, FinJammed):
-            here = float(sim.plant.state["actuators"]["surface"][case.index])
+            here = float(vehicle.plant.state["actuators"]["surface"][case.index])
             case.held = here if fault.angle_deg is None else math.radians(fault.angle_deg)
-        elif type(fault) in SENSOR_FAULTS and sim.sensing is not None:
+        elif type(fault) in SENSOR_FAULTS and vehicle.sensing is not None:
             name, size = getattr(fault, "sensor", ""), getattr(fault, "bias", 0.0)
-            sim.sensing.suite.inject_fault(name, SENSOR_FAULTS[type(fault)], size, key=case.name)
-        elif isinstance(fault, TetherCut) and sim.tether is not None:
-            sim.tether.cut()
-            sim.plant.command["pull"]["force"], sim.plant.command["pull"]["stiffness"] = 0.0, 0.0
-        _add_event(sim, "fault", f"{case} begins")
+            vehicle.sensing.suite.inject_fault(name, SENSOR_FAULTS[type(fault)], size, key=case.name)
+        elif isinstance(fault, TetherCut) and vehicle.tether is not None:
+            vehicle.tether.cut()
+            vehicle.plant.command["pull"]["force"], vehicle.plant.command["pull"]["stiffness"] = 0.0, 0.0
+        _add_event(vehicle, "fault", f"{case} begins")
 
-    def _end(self, case: ActiveFault, sim: Simulation) -> None:
+    def _end(self, case: ActiveFault, vehicle: FaultedVehicle) -> None:
         case.over = True
-        if type(case.fault) in SENSOR_FAULTS and sim.sensing is not None:
-            sim.sensing.suite.clear_fault(getattr(case.fault, "sensor", ""), key=case.name)
-        _add_event(sim, "fault_over", f"{case} is over")
+        if type(case.fault) in SENSOR_FAULTS and vehicle.sensing is not None:
+            vehicle.sensing.suite.clear_fault(getattr(case.fault, "sensor", ""), key=case.name)
+        _add_event(vehicle, "fault_over", f"{case} is over")
 
-    def _leak(self, sim: Simulation) -> None:
+    def _leak(self, vehicle: FaultedVehicle) -> None:
         for case in self._cases:
             fault = case.fault
             if isinstance(fault, Leak) and case.since_s is not None:  # also one that ends now: its last water
-                inside = min(fault.rate_kg_s * (min(sim.time_s - case.since_s, fault.seconds_s)), fault.room_kg)
+                inside = min(fault.rate_kg_s * (min(vehicle.time_s - case.since_s, fault.seconds_s)), fault.room_kg)
                 more, case.inside_kg = inside - case.inside_kg, inside
                 self.flooded_kg += more
                 self._moment += more * np.array(fault.position_m)
-        if sim.sensing is not None:
-            sim.sensing.flooded_kg = self.flooded_kg
+        if vehicle.sensing is not None:
+            vehicle.sensing.flooded_kg = self.flooded_kg
+
+    @property
+    def pending(self) -> list[ActiveFault]:
+        """The faults that have not begun."""
+        return [case for case in self._cases if case.since_s is None and not case.over]
+
+    @property
+    def changing(self) -> bool:
+        """Whether an active fault has another effect at each tick, or ends."""
+        lasting = (Leak, CurrentGust)
+        return any(c.acts and (isinstance(c.fault, lasting) or math.isfinite(c.fault.seconds_s)) for c in self._cases)
+
+    @property
+    def stuck(self) -> list[tuple[str, int, float]]:
+        """Stuck actuators: the group, the index, and the command that they keep, SI."""
+        return [
+            ("thrusters" if isinstance(case.fault, ThrusterStuck) else "surfaces", case.index, case.held)
+            for case in self._cases
+            if case.acts and isinstance(case.fault, ThrusterStuck | FinJammed)
+        ]
 
     def applied(self, actuation: Actuation) -> Actuation:
         """The commands that reach the actuators: stuck actuators keep theirs."""
-        stuck = [case for case in self._cases if case.acts and isinstance(case.fault, ThrusterStuck | FinJammed)]
+        stuck = self.stuck
         if not stuck:
             return actuation
-        thrusters, surfaces = actuation.thrusters.copy(), actuation.surfaces.copy()
-        for case in stuck:
-            (thrusters if isinstance(case.fault, ThrusterStuck) else surfaces)[case.index] = case.held
-        return Actuation(thrusters, surfaces, actuation.ballast)
+        commands = Actuation(actuation.thrusters.copy(), actuation.surfaces.copy(), actuation.ballast)
+        for group, index, value in stuck:
+            getattr(commands, group)[index] = value
+        return commands
 
     def gust_n(self, time_s: float) -> NDArray[np.float64] | None:
         """Current of all gusts, NED, m/s, to be added to that of the world; None without gusts."""
@@ -270,8 +324,8 @@ class Faults:
         return [sum(acting), self.flooded_kg] if self.live else [*acting, self.flooded_kg]
 
 
-def _add_event(sim: Simulation, kind: str, text: str) -> None:
-    sim.events.append(Event(sim.time_s, kind, text, sim.name))
+def _add_event(vehicle: FaultedVehicle, kind: str, text: str) -> None:
+    vehicle.events.append(Event(vehicle.time_s, kind, text, vehicle.name))
 
 
 def _name(fault: Fault, taken: Sequence[str]) -> str:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from pelagos import frames
 from pelagos.engine.core import layout as lay
 from pelagos.errors import CommandError, one_of
-from pelagos.sim.columns import DEGREES
+from pelagos.sim.columns import DEGREES, compass
 from pelagos.sim.commands import LOG_UNIT
 from pelagos.vehicle.spec import Vehicle
 from pelagos.world.spec import World
@@ -139,7 +139,5 @@ class Prediction:
         else:
             euler, quaternions = frames.euler_from_quaternion(attitude), attitude
         roll, pitch, yaw = DEGREES * euler.T
-        heading = yaw % 360.0
-        heading[heading > 360.0 - 1e-9] = 0.0  # as `columns.compass`
-        self._made.update(roll_deg=roll, pitch_deg=pitch, heading_deg=heading)
+        self._made.update(roll_deg=roll, pitch_deg=pitch, heading_deg=compass(yaw))
         self._made.update(zip(("q0", "q1", "q2", "q3"), quaternions.T, strict=True))

@@ -105,8 +105,10 @@ def test_a_failed_run_stores_its_error_and_does_not_affect_others():
         ({"sensor": True}, "it has instruments"),
         ({"integrator": "adaptive"}, 'its integrator is "adaptive"'),
         ({"control.hold": ["depth"]}, "it has coordinates held by numbers"),
-        ({"event": [{"at_s": 3.0, "say": "here"}]}, "it has events"),
-        ({"fault": [{"kind": "thruster_lost", "thruster": "propeller", "at_s": 3.0}]}, "it has faults"),
+        ({"event": [{"at_s": 3.0, "say": "here", "depth_m": 8.0}]}, ""),
+        ({"event": [{"at_s": 3.0, "depth_m": 8.0}, {"at_s": 3.0, "altitude_m": 4.0}]}, "event 1 commands an altitude"),
+        ({"event": [{"at_s": 3.0, "sticks": {"surge": 0.5}}]}, "event 0 moves sticks"),
+        ({"fault": [{"kind": "thruster_lost", "thruster": "propeller", "at_s": 3.0}]}, ""),
         ({"output.forces": True}, "it logs forces"),
         ({"speed": 2.0}, "it is held back to the clock"),
         ({"kinematics": "euler"}, "its kinematics"),
@@ -121,6 +123,11 @@ def test_scenarios_that_cannot_be_batched_give_the_reason(changes, reason):
     settings = {key.replace(".", "__"): value for key, value in changes.items() if value is not None}
     actual_reason = batchable(case(tables, **settings))
     assert actual_reason.startswith(reason) and bool(actual_reason) == bool(reason)
+
+
+def test_setpoints_of_events_need_an_autopilot_throughout():
+    assert "event 0 hands over" in batchable(case(ORDERS, event=[{"at_s": 3.0, "depth_m": 8.0}]))
+    assert batchable(case(ORDERS, event=[{"at_s": 3.0, "thrust": {"propeller_rpm": 100.0}}])) == ""
 
 
 def test_the_ready_trackline_can_be_batched_and_those_with_more_on_board_cannot():

@@ -1,12 +1,16 @@
-"""Conditions: parsed once, evaluated often, restricted to arithmetic."""
+"""Conditions: parsed once, evaluated often, restricted to arithmetic; one vehicle and arrays agree."""
 
 import copy
 import math
+from types import SimpleNamespace
 
+import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from pelagos.errors import ScenarioError
-from pelagos.sim.faults.conditions import NAMES, Condition
+from pelagos.sim.faults.conditions import NAMES, Condition, ObservedSimulation
 from pelagos.sim.simulation import Simulation
 from pelagos.world.spec import World
 
@@ -41,8 +45,17 @@ def test_values_of_conditions(sim, text, true):
 
 
 def test_every_name_can_be_used(sim):
+    observed = ObservedSimulation(sim)
     for name in NAMES:
-        assert math.isfinite(NAMES[name](sim)) or name.startswith(("tether", "leg"))
+        assert math.isfinite(NAMES[name](observed)) or name.startswith(("tether", "leg", "contact_with"))
+
+
+def test_a_name_has_the_value_of_its_column(sim):
+    row, _ = sim.sample()
+    line = dict(zip(sim.columns(), row.tolist(), strict=True))
+    observed = ObservedSimulation(sim)
+    for name in line.keys() & NAMES.keys():
+        assert NAMES[name](observed) == pytest.approx(line[name], rel=0.0, abs=0.0, nan_ok=True), name
 
 
 @pytest.mark.parametrize(
@@ -77,3 +90,63 @@ def test_a_copy_works(sim):
 def test_functions_with_the_wrong_number_of_values_are_refused_when_read(text):
     with pytest.raises(ScenarioError, match="cannot be evaluated"):
         Condition(text)
+
+
+NUMBERS = [math.nan, -2.0, -1.0, 0.0, 0.5, 1.0, 2.0, 3.0]
+VARIABLES = ("depth_m", "altitude_m", "wet_share")  # on arrays an attribute each
+
+
+def expressions(parts):
+    two = st.tuples(parts, parts)
+    return st.one_of(
+        st.tuples(parts, st.sampled_from(["+", "-", "*", "/"]), parts).map(" ".join),
+        st.tuples(parts, st.sampled_from(["<", "<=", "==", "!=", ">", ">="]), parts).map(" ".join),
+        st.tuples(parts, parts, parts).map(lambda three: "{} < {} <= {}".format(*three)),
+        st.tuples(parts, st.sampled_from(["and", "or"]), parts).map(" ".join),
+        two.map(lambda pair: "min({}, {})".format(*pair)),
+        two.map(lambda pair: "max({}, {})".format(*pair)),
+        parts.map("abs({})".format), parts.map("-({})".format), parts.map("not ({})".format),
+    ).map("({})".format)  # fmt: skip
+
+
+TEXTS = st.recursive(st.sampled_from([*VARIABLES, "0", "1", "2.5", "True"]), expressions, max_leaves=9)
+
+
+@settings(max_examples=300, deadline=None)
+@given(TEXTS, st.lists(st.tuples(*[st.sampled_from(NUMBERS)] * 3), min_size=1, max_size=8))
+def test_arrays_give_what_single_values_give(text, rows):
+    """Also for NaN, divisions by zero, and what `and`, `or` and chains of comparisons leave out."""
+    condition, columns = Condition(text), np.array(rows).T
+    runs, *single = (
+        SimpleNamespace(position_n=(0.0, 0.0, depth), altitude_m=altitude, wet_share=share)
+        for depth, altitude, share in (columns, *rows)
+    )
+    assert condition.holds_each(runs, len(rows)).tolist() == [condition.true_for(run) for run in single]
+
+
+@pytest.mark.parametrize(
+    ("text", "true"),
+    [
+        ("2 > 3 > 1 / 0", False),
+        ("not (2 > 3 > 1 / 0)", True),  # the chain ends before the division
+        ("1 > 0 or 1 / 0 > 1", True),
+        ("1 / 0 > 1 or 1 > 0", False),
+        ("not 1 / 0", False),
+        ("altitude_m", True),  # unknown, and not zero
+        ("not altitude_m", False),
+        ("altitude_m == altitude_m", False),
+        ("max(altitude_m, 1) > 0", False),  # the first value stays: nothing is greater than NaN
+        ("max(1, altitude_m) > 0", True),
+        ("(depth_m > 0) + (depth_m > 1) == 2", True),
+    ],
+)
+def test_rules_of_unknown_values_and_division(text, true):
+    run = SimpleNamespace(position_n=(0.0, 0.0, 4.0), altitude_m=math.nan)
+    runs = SimpleNamespace(position_n=np.full((3, 2), 4.0), altitude_m=np.full(2, math.nan))
+    assert Condition(text).true_for(run) is true
+    assert Condition(text).holds_each(runs, 2).tolist() == [true, true]
+
+
+def test_numbers_beyond_floats_are_refused():
+    with pytest.raises(ScenarioError, match=r"numbers up to 1\.8e308"):
+        Condition(f"depth_m < {'9' * 400}")

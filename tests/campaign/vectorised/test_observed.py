@@ -1,4 +1,4 @@
-"""Rows of many logs: angles equal those of a single simulation, and every value of a condition exists."""
+"""The state of n runs equals that of single simulations, for logs and for every name of a condition."""
 
 import math
 
@@ -6,10 +6,9 @@ import numpy as np
 import pytest
 
 from pelagos.batch.batch import Batch
-from pelagos.campaign.vectorised.rows import angles, compass_deg, condition_values, contact_size, evaluate
+from pelagos.campaign.vectorised.observed import angles, observe
 from pelagos.frames import quaternion_from_euler
-from pelagos.sim.columns import compass
-from pelagos.sim.faults.conditions import NAMES
+from pelagos.sim.faults.conditions import NAMES, ObservedSimulation
 from pelagos.sim.simulation import Simulation
 from tests.control.many_flights import vehicle
 
@@ -33,20 +32,11 @@ def test_nose_up_roll_and_yaw_are_one():
     assert computed[:, 1] == pytest.approx([0.1, 0.2, 0.3])
 
 
-def test_headings_are_those_of_the_log():
-    yaw = np.array([-1e-14, 0.0, -0.5, 3.2, 2.0 * math.pi])
-    assert compass_deg(yaw).tolist() == pytest.approx([compass(math.degrees(x)) for x in yaw], rel=1e-15)
-
-
 def test_every_name_of_a_condition_is_known_of_a_batch():
     batch = Batch(vehicle("remus100"), 2)
     batch.place(depth_m=[3.0, 4.0], heading_deg=[10.0, 350.0], surge_m_s=1.5, sway_m_s=0.2)
     sim = Simulation(vehicle("remus100"))
     sim.place(depth_m=4.0, heading_deg=350.0, surge_m_s=1.5, sway_m_s=0.2)
-    computed = condition_values(tuple(NAMES), evaluate(batch), np.full(2, math.nan), np.zeros(2))
-    for name, ask in NAMES.items():
-        assert computed[name][1] == pytest.approx(ask(sim), abs=1e-12, nan_ok=True), name
-
-
-def test_the_size_of_a_contact():
-    assert contact_size(np.array([[3.0, 0.0, 4.0, 9.0, 9.0, 9.0]])).tolist() == [5.0]
+    runs, single = observe(batch, 0.0), ObservedSimulation(sim)
+    for name, read in NAMES.items():
+        assert np.broadcast_to(read(runs), 2)[1] == pytest.approx(read(single), abs=1e-12, nan_ok=True), name
