@@ -115,11 +115,8 @@ class BatchEnvironment:
             group.water.put(group.water.fields("current"), now)
             rate = self._vehicle_current_rate[group.index]
             if self.world.current is not None:
-                rate = (
-                    rate
-                    + (self._vehicle_current[group.index] + self._uniform(group.index, 1) - now)
-                    / self._clock.interval_s
-                )
+                later = self._vehicle_current[group.index] + self._uniform(group.index, 1)
+                rate = rate + (later - now) / self._clock.interval_s
             group.water.put(group.water.fields("current_dot"), rate)
 
     def _uniform(self, at: Indices, later: int) -> Array:

@@ -56,7 +56,7 @@ def run_scenario(
         for sim in sims
     ]
     ready.begin()
-    pace = Pace(ready.fleet.sims[0])
+    pace = RunPace(ready.fleet.sims[0])
     try:
         logs = run(
             recorders, scenario.longest_s, fleet=ready.fleet, rules=ready, progress=progress, until=pace.update,
@@ -77,7 +77,7 @@ def run_scenario(
     )
 
 
-class Pace:
+class RunPace:
     """The ratio of simulated to wall time after the first interval, which compiles kernels."""
 
     def __init__(self, sim: Simulation) -> None:

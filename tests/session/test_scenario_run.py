@@ -6,7 +6,7 @@ import pelagos
 from pelagos.errors import CommandError
 from pelagos.scenario.build import prepare
 from pelagos.scenario.read import scenario_from
-from pelagos.session.scenario_run import Pace, log_files, run_scenario
+from pelagos.session.scenario_run import RunPace, log_files, run_scenario
 
 SEA = {"depth_m": 40.0}
 
@@ -70,7 +70,7 @@ def test_the_pace_is_that_after_the_first_interval(monkeypatch):
     now = [0.0]
     monkeypatch.setattr("pelagos.session.scenario_run.time.perf_counter", lambda: now[0])
     (sim,) = prepare(scenario()).fleet.sims
-    pace = Pace(sim)
+    pace = RunPace(sim)
     assert pace.times_real() == 0.0
     for now[0] in (1000.0, 1000.001, 1000.002, 1000.003, 1000.004):
         sim.tick()

@@ -1,4 +1,4 @@
-"""A session: the order of what one tick does, the address of orders, and what ends with a log that fails."""
+"""A session: the order of what lead tick does, the address of orders, and what ends with a log that fails."""
 
 import pytest
 
@@ -63,15 +63,15 @@ def test_a_tick_goes_from_links_over_simulation_and_rules_to_log_and_links():
 
 
 def test_orders_go_to_the_vehicle_that_they_name():
-    one, two = rov("one"), rov("two", east_m=10.0)
-    session = Session([one, two], Fleet([one, two]), authority=Authority.PROGRAM)
+    lead, two = rov("one"), rov("two", east_m=10.0)
+    session = Session([lead, two], Fleet([lead, two]), authority=Authority.PROGRAM)
     session.order("setpoint", {"vehicle": "two", "depth_m": 6.0})
     session.order("sticks", {"surge": 0.5})
-    assert two.held.depth_m == 6.0 and one.held.depth_m is None and type(one.controller).__name__ == "Pilot"
+    assert two.held.depth_m == 6.0 and lead.held.depth_m is None and type(lead.controller).__name__ == "Pilot"
     session.order("rest", {})
     for _ in range(5):
         session.tick()
-    assert not one.plant.command["actuators"]["thruster"].any() and two.plant.command["actuators"]["thruster"].any()
+    assert not lead.plant.command["actuators"]["thruster"].any() and two.plant.command["actuators"]["thruster"].any()
     with pytest.raises(CommandError, match="there is no vehicle 'three'"):
         session.order("rest", {"vehicle": "three"})
     with pytest.raises(CommandError, match="there is no order 'trim'"):  # there is no helm
@@ -79,13 +79,13 @@ def test_orders_go_to_the_vehicle_that_they_name():
 
 
 def test_vehicles_of_a_fleet_collide():
-    one, two = rov("one"), rov("two", east_m=0.75)
-    one.place(sway_m_s=1.5)
-    session = Session([one, two], Fleet([one, two]))
+    lead, two = rov("one"), rov("two", east_m=0.75)
+    lead.place(sway_m_s=1.5)
+    session = Session([lead, two], Fleet([lead, two]))
     for _ in range(20):
         session.tick()
     assert {"collision"} <= {event["kind"] for event in session.take_events()}
-    assert one.plant.position_n[1] < two.plant.position_n[1]
+    assert lead.plant.position_n[1] < two.plant.position_n[1]
 
 
 @pytest.mark.parametrize("needs_logs", [True, False])
