@@ -7,6 +7,7 @@ reading its loops, so there is no second tuning. Quantities without a setpoint a
 
 from __future__ import annotations
 
+import math
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -17,7 +18,9 @@ from pelagos.control.autopilot.setpoints import QUANTITIES
 from pelagos.control.autopilot.switching import WrenchFade
 from pelagos.control.pid import PID
 from pelagos.control.tuning.schedule import Stage
+from pelagos.engine.core.layout import MAX_TABLE
 from pelagos.engine.laws import records
+from pelagos.vehicle.thruster_curve import ThrustCurve
 
 Array = NDArray[np.float64]
 
@@ -57,11 +60,10 @@ STAGE = np.dtype([
 ])  # fmt: skip
 
 CURVE = np.dtype([
-    (name, np.float64) for name in (
-        "minimum", "maximum", "dead_low", "dead_high", "least_low", "least_high",
-        "k_ahead", "slip_ahead", "k_astern", "slip_astern", "linear", "square", "cap",
-    )
-] + [("is_table", np.bool_)])  # fmt: skip
+    *((name, np.float64) for name in (*ThrustCurve.__annotations__, "least_low", "least_high")),
+    ("n_table", np.int64),
+    *((side, np.float64, (3, MAX_TABLE + 2)) for side in ("ahead", "astern")),  # filled up with inf
+])  # fmt: skip
 
 
 # Columns of `Stages.fins`: deflection per moment of roll, pitch, yaw (from 0), limit, moments per deflection (from 4).
@@ -133,8 +135,6 @@ class VehicleArrays(NamedTuple):
     in_tunnels: bool  # whether any is
     feels_inflow: bool  # whether any is driven by a curve with inflow
     curve: Any  # CURVE
-    table: Array  # (thrusters, 2, 3, rows) ahead and astern: thrust, drive, slope
-    rows: NDArray[np.int64]  # (thrusters, 2)
 
 
 def lanes_for(n: int, pilot: Autopilot) -> StateArrays:
@@ -158,18 +158,15 @@ def hull_of(pilot: Autopilot) -> VehicleArrays:
     members = np.zeros((len(a._groups), a.n))
     for row, (fed, _) in zip(members, a._groups, strict=True):
         row[fed] = 1.0
-    rows = [[len(branch[0]) for branch in _branches(c)] for c in a.curves]
-    table = np.zeros((a.n, 2, 3, max((max(pair) for pair in rows), default=1)))
     curve = records(a.n, CURVE)
-    for i, c in enumerate(a.curves):
-        (k, slip), (k_astern, slip_astern) = c._sides
-        curve[i] = (
-            c._minimum, c._maximum, c._dead_low, c._dead_high, c._least_low, c._least_high, k, slip, k_astern,
-            slip_astern, c._linear, c._square, c._cap, c._table,
-        )  # fmt: skip
-        for side, branch in enumerate(_branches(c)):
-            for j, values in enumerate(branch):
-                table[i, side, j, : len(values)] = values
+    for item, c in zip(curve, a.curves, strict=True):
+        for name in CURVE.names or ():
+            if name in ("ahead", "astern"):
+                branch = np.array(getattr(c, name))
+                item[name] = math.inf
+                item[name][:, : branch.shape[1]] = branch
+            else:
+                item[name] = getattr(c, name)
     return VehicleArrays(
         levers=_floats(*s.response.levers, *s.response.extra_stiffness),
         munk=_floats(*s.munk, s.late_s),
@@ -196,19 +193,12 @@ def hull_of(pilot: Autopilot) -> VehicleArrays:
         in_tunnels=a._in_tunnels,
         feels_inflow=a._feels_inflow,
         curve=curve,
-        table=table,
-        rows=np.array(rows, dtype=np.int64).reshape(a.n, 2),
     )
 
 
 def _floats(*values: float) -> tuple[float, ...]:
     """Python floats: a whole number in a vehicle file would make Numba compile the laws for another type."""
     return tuple(float(value) for value in values)
-
-
-def _branches(curve: Any) -> tuple[tuple[list[float], ...], ...]:
-    none: tuple[list[float], ...] = ([0.0], [0.0], [0.0])
-    return (curve._ahead, curve._astern) if curve._table else (none, none)
 
 
 def stages_of(pilot: Autopilot, stages: list[Stage]) -> Stages:

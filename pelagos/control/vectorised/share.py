@@ -31,8 +31,8 @@ from pelagos.control.vectorised.layout import (
     VehicleArrays,
 )
 from pelagos.control.vectorised.wrench import WrenchMotion, desired_wrench, has
-from pelagos.engine.laws import also_compiled, law, part_of_law
-from pelagos.vehicle.thruster_curve import root
+from pelagos.engine.forces.thrusters import drive_for, without_tunnel_loss
+from pelagos.engine.laws import law, part_of_law
 
 Array = NDArray[np.float64]
 
@@ -149,17 +149,17 @@ def finish_one(
             for j in range(thrust.size):
                 force += hull.effect[k, j] * thrust[j]
             tau[k] = tau[k] + force
-    square, speed = flow[0] * flow[0], math.sqrt(flow[0] * flow[0] + flow[1] * flow[1] + flow[2] * flow[2])
+    speed = math.sqrt(flow[0] * flow[0] + flow[1] * flow[1] + flow[2] * flow[2])
     for j in range(thrust.size):
         force, inflow = thrust[j], 0.0
         if hull.in_tunnels:
-            force *= math.exp(hull.tunnel[j] * square)
+            force = without_tunnel_loss(force, hull.tunnel[j], flow[0])
         if hull.feels_inflow:
             for k in range(6):
                 inflow += flow[k] * hull.advance[k, j]
             if hull.by_speed[j]:
                 inflow = hull.keep[j] * speed
-        drives[i, j] = drive_for(j, force, inflow, hull)
+        drives[i, j] = drive_for(hull.curve[j], force, inflow)
     lanes.lane[i].applied = True
     most = 0.0
     for k in range(6):
@@ -190,29 +190,3 @@ def track_missed(i: int, lanes: StateArrays, at: WrenchMotion, hull: VehicleArra
                 lost += lanes.down[i, k] * missed[k]
         if abs(lost) > NEGLIGIBLE:
             track(lanes.pid[i, AT_HEAVE], lanes.pid[i, AT_HEAVE].unsaturated + lost, dt)
-
-
-@part_of_law
-def drive_for(j: int, thrust: float, inflow: float, hull: VehicleArrays) -> float:
-    """Compute the command of thruster j, as `ThrustCurve.drive` does."""
-    c = hull.curve[j]
-    if c.least_low <= thrust <= c.least_high:
-        return 0.0
-    if thrust > 0.0:
-        if c.is_table:
-            s = between(thrust, hull.table[j, 0], hull.rows[j, 0])
-        else:
-            s = root(thrust, inflow, c.k_ahead, c.slip_ahead, c.linear, c.square, c.cap)
-        return min(max(s, c.dead_high), c.maximum)
-    if c.is_table:
-        s = between(-thrust, hull.table[j, 1], hull.rows[j, 1])
-    else:
-        s = -root(-thrust, -inflow, c.k_astern, c.slip_astern, c.linear, c.square, c.cap)
-    return max(min(s, c.dead_low), c.minimum)
-
-
-@also_compiled
-def between(x: float, table: Array, rows: int) -> float:
-    """Interpolate linearly on rising table[0]; constant outside."""
-    i = np.searchsorted(table[0, :rows], x, side="right") - 1
-    return table[1, i] + table[2, i] * (x - table[0, i])

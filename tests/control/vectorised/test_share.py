@@ -5,7 +5,8 @@ import pytest
 
 from pelagos.control.autopilot.autopilot import Autopilot
 from pelagos.control.vectorised.layout import hull_of, lanes_for, stages_of
-from pelagos.control.vectorised.share import deflect, drive_for, push
+from pelagos.control.vectorised.share import deflect, push
+from pelagos.engine.forces.thrusters import drive_for
 from tests.control.many_flights import vehicle
 
 
@@ -21,8 +22,7 @@ def test_every_thruster_is_driven_as_its_curve_says(key):
     for j, curve in enumerate(pilot.schedule.allocation.curves):
         for thrust in np.linspace(1.3 * curve.low, 1.3 * curve.high, 41).tolist():
             for inflow in (-1.5, 0.0, 2.0) if curve.feels_inflow else (0.0,):
-                # plain Python of what is compiled; one text for the root, the same search in the table
-                assert drive_for(j, thrust, inflow, hull) == pytest.approx(curve.drive(thrust, inflow), rel=1e-14)
+                assert drive_for(hull.curve[j], thrust, inflow) == curve.drive(thrust, inflow)
 
 
 @pytest.mark.parametrize("key", ["gavia", "remus100", "iver3"])
