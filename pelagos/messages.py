@@ -84,7 +84,8 @@ class Setpoint:
         return tuple(f.name for f in fields(self) if getattr(self, f.name) is not None)
 
 
-_NO_SETPOINT: dict[str, float | None] = dict.fromkeys(item.name for item in fields(Setpoint))
+QUANTITIES = tuple(item.name for item in fields(Setpoint))
+_NO_SETPOINT: dict[str, float | None] = dict.fromkeys(QUANTITIES)
 
 
 @dataclass(frozen=True)

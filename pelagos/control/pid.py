@@ -32,8 +32,7 @@ import math
 from dataclasses import dataclass, field
 from typing import Any
 
-from pelagos.control.base import wrap
-from pelagos.engine.laws import also_compiled, clip
+from pelagos.engine.laws import also_compiled, clip, wrap
 
 INFINITE = float("inf")
 # Choices of this controller, without a published source; tests/control/test_loads.py flies them.

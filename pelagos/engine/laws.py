@@ -11,6 +11,7 @@ which does the same for the kernel).
 
 from __future__ import annotations
 
+import math
 from bisect import bisect_right
 from collections.abc import Callable
 from pathlib import Path
@@ -62,6 +63,12 @@ def records(shape: int | tuple[int, ...], dtype: np.dtype[Any]) -> np.ndarray[An
 def clip(value: float, low: float, high: float) -> float:
     """`value` held between two numbers (np.clip is twenty times slower on a float)."""
     return low if value < low else high if value > high else value
+
+
+@also_compiled
+def wrap(angle_rad: float) -> float:
+    """The same angle in [-pi, pi)."""
+    return (angle_rad + math.pi) % (2.0 * math.pi) - math.pi
 
 
 @overload(bisect_right, strict=False)

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pelagos.control.base import wrap
 from pelagos.control.pid import PID
+from pelagos.engine.laws import wrap
 
 
 def test_each_part_by_itself():

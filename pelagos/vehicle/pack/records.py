@@ -18,6 +18,10 @@ from pelagos.errors import VehicleFileError
 from pelagos.vehicle.spec import AXES, VELOCITIES, Thruster, Vehicle
 
 INSTANT = 1e30  # rate (1/s) of an actuator without lag: exp(-t rate) is 0 for any step
+THRUST = (  # fields of a thruster that are proportional to force or torque
+    "k_forward", "k_reverse", "linear", "inflow_forward", "inflow_reverse", "inflow_square",
+    "torque_forward", "torque_reverse", "torque_inflow",
+)  # fmt: skip
 UNLIMITED = 1e30  # not inf: the kernel multiplies some limits by a drive or step that may be 0, and 0 * inf is NaN
 
 
@@ -165,7 +169,7 @@ def idle_advance(t: Thruster) -> float:
 
 def _room(vehicle: Vehicle | None, key: str, items: Sequence[Any], most: int) -> None:
     if len(items) > most:
-        file = vehicle.path or vehicle.key if vehicle else None
+        file = vehicle.path or vehicle.key if vehicle else ""
         raise VehicleFileError(f"has {len(items)} entries", file=file, key=key, expected=f"at most {most}")
 
 
@@ -314,9 +318,7 @@ def thruster_record(t: Thruster, density_ratio: float, vehicle: Vehicle | None =
     scale = 1.0 if t.drive == "force" else density_ratio
     record["x"], record["y"], record["z"] = t.position_b
     record["ex"], record["ey"], record["ez"] = t.direction_b
-    for name in ("k_forward", "k_reverse", "linear", "inflow_forward", "inflow_reverse", "inflow_square"):
-        record[name] = getattr(t, name) * scale
-    for name in ("torque_forward", "torque_reverse", "torque_inflow"):
+    for name in THRUST:
         record[name] = getattr(t, name) * scale
     record["one_minus_wake"], record["tunnel_loss"] = 1.0 - t.wake, t.tunnel_loss_s2_m2
     record["inflow_cap"], record["per_blade"] = idle_advance(t), 2.0 / t.diameter_m
@@ -325,6 +327,14 @@ def thruster_record(t: Thruster, density_ratio: float, vehicle: Vehicle | None =
     record["rate"] = 1.0 / t.time_constant_s if t.time_constant_s > 0.0 else INSTANT
     _points(record["table"], t.table, scale)
     return record
+
+
+def scale_thrust(record: Any, factor: Any) -> None:
+    """Multiply all that scales with the thrust of a propeller: of one record, or of n by n factors."""
+    for name in THRUST:
+        record[name] *= factor
+    for name in ("y", "slope"):  # of the table; its abscissa is the command
+        record["table"][name] *= np.asarray(factor)[..., np.newaxis]
 
 
 def _ballast(vehicle: Vehicle, model: Any, structure: Any) -> None:

@@ -5,7 +5,7 @@ import pytest
 
 from pelagos.control.autopilot.autopilot import Autopilot
 from pelagos.control.vectorised.layout import hull_of, lanes_for, stages_of
-from pelagos.control.vectorised.share import deflect, push
+from pelagos.control.vectorised.share import push, turn
 from pelagos.engine.forces.thrusters import drive_for
 from tests.control.many_flights import vehicle
 
@@ -38,7 +38,7 @@ def test_fins_follow_the_scalar_mix_also_at_their_limits(key):
     for size in (0.3, 1.0, 4.0) * 5:
         moments = [size * rng.normal() * stage.mix.limit(axis) for axis in (3, 4, 5)]
         lanes.desired[0, 3:] = moments
-        deflect(0, lane, table, angles)
+        turn(0, lane, table, angles)
         used = [axis in stage.use_surfaces for axis in (3, 4, 5)]
         expected, moments_given = stage.mix.deflect(*(m if u else 0.0 for m, u in zip(moments, used, strict=True)))
         assert angles[0] == pytest.approx(expected, rel=1e-12, abs=1e-15)
