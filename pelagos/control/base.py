@@ -30,6 +30,12 @@ class AxisDrag(NamedTuple):
     linear: float = 0.0
     square: float = 0.0
 
+    @classmethod
+    def through(cls, rate: float, full: float, half: float, least: float = -math.inf) -> AxisDrag:
+        """Fit to the drag at a rate and at half of it; neither coefficient is below `least`."""
+        square = max(2.0 * (full - 2.0 * half) / rate**2, least)
+        return cls(max(full / rate - square * rate, least), square)
+
     def at(self, rate: float) -> float:
         """Drag at a rate, N or N m."""
         return (self.linear + self.square * abs(rate)) * rate

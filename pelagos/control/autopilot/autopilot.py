@@ -49,6 +49,7 @@ from pelagos.control.autopilot.loops import (
     largest_loads,
     loops_of,
     switch,
+    take_gains,
     track_missed,
     wrench,
 )
@@ -90,8 +91,8 @@ class Autopilot:
         self._bottom = BottomFilter(vehicle.control.altitude_filter_s)
         self._kinds: tuple[object, ...] = ()
         self._stage: Stage | None = None
-        s.heave.tune(self._heave)
-        s.surge.tune(self._surge)
+        self._heave.retune(s.heave.gains())
+        self._surge.retune(s.surge.gains())
         self.reset()
 
     def command(self, setpoint: Setpoint | None = None, **changes: float | None) -> Setpoint:
@@ -234,10 +235,5 @@ class Autopilot:
         return Actuation(thrusters, surfaces, self._ballast)
 
     def _retune(self, stage: Stage) -> None:
-        """Apply the gains of a stage. Integrals are in N and N m, so they remain valid."""
         self._stage, self._active = stage, ActiveStage(self.schedule, stage)
-        stage.yaw.tune(self._yaw)
-        self._yaw.mass *= self._active.by_thrust[2]  # steered by a rudder the hull drifts: `pid` has no equation for it
-        stage.pitch.tune(self._pitch)
-        stage.roll.tune(self._roll)
-        stage.dive.tune(self._dive, stage.speed, stage.pitch_limit)
+        take_gains(self._pids, self._active.gains)

@@ -18,8 +18,8 @@ from pelagos.control import pid
 from pelagos.control.autopilot import station, surface_limit
 from pelagos.control.autopilot.station import StationGains
 from pelagos.control.autopilot.surface_limit import SurfaceLimit, limit_of
-from pelagos.control.autopilot.switching import fade_seconds
 from pelagos.control.base import HEAVE, PITCH, ROLL, SURGE, SWAY, YAW, heading_rate, level_velocity, turned
+from pelagos.control.tuning.gains import fade_seconds
 from pelagos.control.tuning.response import munk_moments, righting_moments
 from pelagos.control.tuning.schedule import Schedule, Stage
 from pelagos.engine.laws import clip, part_of_law
@@ -35,6 +35,7 @@ LOOPS = ("yaw", "pitch", "roll", "heave", "surge", "dive", "place")  # a place h
 AT_YAW, AT_PITCH, AT_ROLL, AT_HEAVE, AT_SURGE, AT_DIVE, AT_PLACE = range(7)
 ON_YAW, ON_PITCH, ON_ROLL, ON_HEAVE, ON_SURGE, ON_DIVE, ON_PLACE = (1 << k for k in range(7))
 DEPTH, HEADING, SPEED, PITCH_ANGLE, ROLL_ANGLE, ALTITUDE, NORTH, EAST = (QUANTITIES.index(name) for name in QUANTITIES)
+STAGED = (AT_YAW, AT_PITCH, AT_ROLL, AT_DIVE)  # loops whose gains go with the speed
 TRACKED = ((AT_SURGE, SURGE), (AT_YAW, YAW), (AT_PITCH, PITCH), (AT_ROLL, ROLL))  # loops of one axis each
 
 # Columns of `known`, the forces of the model with which loops begin: drag at the present speed, the surge and sway
@@ -42,7 +43,8 @@ TRACKED = ((AT_SURGE, SURGE), (AT_YAW, YAW), (AT_PITCH, PITCH), (AT_ROLL, ROLL))
 KNOWN_DRAG, KNOWN_SURGE, KNOWN_SWAY, KNOWN_HEAVE, KNOWN_YAW = range(5)
 
 # Numba resolves global functions and attributes of modules in them, but not attributes of packages.
-step, condition, differenced, forget, track = pid.step, pid.condition, pid.differenced, pid.forget, pid.track
+step, condition, differenced, forget = pid.step, pid.condition, pid.differenced, pid.forget
+retune, track = pid.retune, pid.track
 share, pull = surface_limit.share, station.pull
 
 
@@ -84,7 +86,12 @@ class ActiveStage:
         self.served = [(i in axes or i in used) and schedule.vehicle.free[i] for i in range(6)]
         self.by_fins = [i in used for i in (ROLL, PITCH, YAW)]
         self.by_thrust = [i in axes and i not in used for i in (ROLL, PITCH, YAW)]  # by thrusters alone
-        self.fade_s = fade_seconds(schedule, stage)
+        fading = (schedule.surge, schedule.place[1], schedule.heave, stage.roll, stage.pitch, stage.yaw)  # by axis
+        self.fade_s = [fade_seconds(loop.frequency) for loop in fading]
+        self.gains = [  # of the loops STAGED; a hull steered by a rudder drifts, so no mass describes its yaw
+            stage.yaw.gains(self.by_thrust[2]), stage.pitch.gains(), stage.roll.gains(),
+            stage.dive.gains(stage.speed, stage.pitch_limit),
+        ]  # fmt: skip
         self.most = [0.0] * 6  # see `largest_loads`, which is slow: filled where a loop begins
 
 
@@ -119,6 +126,13 @@ def clear(lane: Any, pids: Any) -> None:
     lane.active = 0
     lane.applied = lane.way_on = lane.fading = lane.moved = lane.surfaced = False
     lane.pitch_cmd = lane.load_n = lane.load_e = 0.0
+
+
+@part_of_law
+def take_gains(pids: Any, gains: Any) -> None:
+    """Apply the gains of a stage without a jump of the outputs. Integrals are in N and N m, so they remain valid."""
+    for k in range(4):
+        retune(pids[STAGED[k]], gains[k])
 
 
 @part_of_law

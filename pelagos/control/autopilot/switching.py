@@ -10,22 +10,11 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from pelagos.control.base import HEAVE, PITCH, ROLL, SURGE, SWAY, YAW
 from pelagos.control.tuning.schedule import Schedule, Stage
 from pelagos.engine.laws import also_compiled
 from pelagos.messages import Actuation, VehicleState
 
 LEFT = 1e-3  # of the initial value: a smaller rest is set to zero
-SECONDS = 1.0  # time constant of an axis without a loop
-
-
-def fade_seconds(schedule: Schedule, stage: Stage) -> list[float]:
-    """Time constant of each axis, that of its loop."""
-    loops = {
-        SURGE: schedule.surge, SWAY: schedule.place[1], HEAVE: schedule.heave,
-        ROLL: stage.roll, PITCH: stage.pitch, YAW: stage.yaw,
-    }  # fmt: skip
-    return [0.5 / loops[i].frequency if loops[i].frequency > 0.0 else SECONDS for i in range(6)]
 
 
 @also_compiled

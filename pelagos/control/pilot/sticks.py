@@ -177,8 +177,7 @@ def _fit_drag(schedule: Schedule, axis: int, force: float) -> AxisDrag:
     response = schedule.response
     top = steady_rate(response, axis, force, FASTEST)
     half, full = (response.resistance(axis, share * top) for share in (0.5, 1.0))
-    square = max(2.0 * (full - 2.0 * half) / top**2, 0.0)  # from D(V) = a V + b V^2 at V and V / 2
-    return AxisDrag(max(full / top - square * top, 0.0), square)
+    return AxisDrag.through(top, full, half, 0.0)
 
 
 class BallastSticks:

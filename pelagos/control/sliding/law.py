@@ -249,9 +249,7 @@ def axis_drag(schedule: Schedule, axis: int, rate: float) -> AxisDrag:
         response = schedule.response
         return 0.5 * float(response.wrench(-nu)[axis] - response.wrench(nu)[axis])
 
-    full, half = against(rate), against(0.5 * rate)
-    square = 2.0 * (full - 2.0 * half) / rate**2
-    return AxisDrag(full / rate - square * rate, square)
+    return AxisDrag.through(rate, against(rate), against(0.5 * rate))
 
 
 def hover_law(schedule: Schedule, axis: int, loop: Loop) -> tuple[Law, AxisDrag]:

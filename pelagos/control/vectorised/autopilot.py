@@ -137,7 +137,7 @@ class VectorAutopilot:
         self._hull, self._lanes = hull_of(self.pattern), lanes_for(n, self.pattern)
         self._stages: list[Stage] = []
         self._rows = np.full(64, -1, np.int64)  # row of each stage by its key; -1: not computed yet; grows when needed
-        self._tables: Stages = stages_of(self.pattern, [])
+        self._tables: Stages = stages_of(self.schedule, [])
         self._ballast = np.tile(vehicle.ballast_at_start, (n, 1))
         self._known, self._undecided = np.full((n, 5), np.nan), np.zeros(n, np.bool_)  # see loops and share
 
@@ -215,7 +215,7 @@ class VectorAutopilot:
             for key in np.unique(keys[rows < 0]).tolist():
                 self._rows[key] = len(self._stages)
                 self._stages.append(s.stage(key * s.step))
-            self._tables = stages_of(self.pattern, self._stages)
+            self._tables = stages_of(self.schedule, self._stages)
             rows = self._rows[keys]
         return rows
 

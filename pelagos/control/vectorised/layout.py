@@ -1,8 +1,7 @@
 """Array layouts of the vectorised autopilot: one row per vehicle, stage or thruster.
 
 `StateArrays` changes at every tick, a row for each vehicle. `Stages` and `VehicleArrays` copy constants of the
-`Schedule` and of a scalar autopilot: the row of a stage is filled by tuning the scalar autopilot to that stage and
-reading its loops, so there is no second tuning. Quantities without a setpoint are NaN. SI units, radians, body axes.
+`Schedule` and of a scalar autopilot. Quantities without a setpoint are NaN. SI units, radians, body axes.
 """
 
 from __future__ import annotations
@@ -15,18 +14,16 @@ from numpy.typing import NDArray
 
 from pelagos.control.autopilot.autopilot import Autopilot
 from pelagos.control.autopilot.loops import (
-    AT_DIVE,
-    AT_PITCH,
-    AT_ROLL,
-    AT_YAW,
     ON_PITCH,
     ON_ROLL,
+    STAGED,
+    ActiveStage,
     LoopConstants,
     LoopState,
     largest_loads,
 )
-from pelagos.control.pid import PID
-from pelagos.control.tuning.schedule import Stage
+from pelagos.control.pid import PID, Gains
+from pelagos.control.tuning.schedule import Schedule, Stage
 from pelagos.engine.core.layout import MAX_TABLE
 from pelagos.engine.laws import records
 from pelagos.messages import QUANTITIES
@@ -34,14 +31,12 @@ from pelagos.vehicle.thruster_curve import ThrustCurve
 
 Array = NDArray[np.float64]
 
-STAGED = (AT_YAW, AT_PITCH, AT_ROLL, AT_DIVE)  # loops whose gains go with the speed
 LEVELLED = ON_PITCH | ON_ROLL
 
 _FLAGS = ("angle", "_started")
 _FIELDS = tuple(PID.__dataclass_fields__)
 LOOP = np.dtype([(name, np.bool_ if name in _FLAGS else np.float64) for name in _FIELDS])
-TUNED = ("kp", "ki", "kd", "low", "high", "error_limit", "approach_s", "carry_s", "mass")  # what a stage decides
-GAINS = np.dtype([(name, np.float64) for name in TUNED])
+GAINS = np.dtype([(name, np.float64) for name in Gains._fields])
 
 _KINDS = {"int": np.int64, "bool": np.bool_, "float": np.float64}
 LANE = np.dtype([  # with the row of the stage, -1 before the first update
@@ -166,20 +161,18 @@ def hull_of(pilot: Autopilot) -> VehicleArrays:
     )
 
 
-def stages_of(pilot: Autopilot, stages: list[Stage]) -> Stages:
-    """Make the rows of stages, by tuning the scalar autopilot to each in turn."""
-    s, k, f = pilot.schedule, len(stages), len(pilot.vehicle.surfaces)
+def stages_of(schedule: Schedule, stages: list[Stage]) -> Stages:
+    """Make the rows of stages."""
+    k, f = len(stages), len(schedule.vehicle.surfaces)
     made = Stages(
         records(k, STAGE), records((k, len(STAGED)), GAINS), np.zeros((k, f, 7)), np.zeros((k, 3, f)),
         np.zeros((k, 3)), np.zeros((k, 3)), np.zeros((k, f, f)), np.empty((f + 5, f)), np.empty(f),
     )  # fmt: skip
     for i, stage in enumerate(stages):
-        pilot._retune(stage)
-        active, mix = pilot._active, stage.mix
-        active.most = largest_loads(s, stage)
+        active, mix = ActiveStage(schedule, stage), stage.mix
+        active.most = largest_loads(schedule, stage)
         made.stage[i] = (*(getattr(active, item[0]) for item in ACTIVE), bool(stage.use_surfaces), mix.shared)
-        for j, at in enumerate(STAGED):
-            made.gains[i, j] = tuple(getattr(pilot._pids[at], name) for name in TUNED)
+        made.gains[i] = active.gains
         made.fins[i] = np.reshape(mix.rows, (-1, 7))
         made.fin_weighted[i], made.fin_weights[i] = mix.weighted, mix.weights
         made.fin_alone[i], made.fin_normal[i] = mix.alone, mix.normal

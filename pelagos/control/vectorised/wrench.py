@@ -7,8 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from pelagos.control import pid
-from pelagos.control.autopilot.loops import AT_DIVE, DEPTH, switch, wrench
+from pelagos.control.autopilot.loops import DEPTH, switch, take_gains, wrench
 from pelagos.control.autopilot.switching import add_fading, begin_fading
 from pelagos.control.base import depth_rate, down_in_body
 from pelagos.control.vectorised.layout import Stages, StateArrays, VehicleArrays
@@ -17,7 +16,6 @@ from pelagos.engine.laws import part_of_law
 Array = NDArray[np.float64]
 
 NO_WRENCH = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
-retune = pid.retune  # Numba resolves attributes of modules in global names alone
 
 
 class WrenchMotion(NamedTuple):
@@ -32,16 +30,6 @@ class WrenchMotion(NamedTuple):
 
 
 @part_of_law
-def take_gains(i: int, row: int, lanes: StateArrays, stages: Stages) -> None:
-    """Apply the gains of a new stage without a jump of the outputs."""
-    lanes.lane[i].stage = row
-    for j in range(4):  # the order of STAGED
-        loop, gains = lanes.pid[i, AT_DIVE if j == 3 else j], stages.gains[row, j]
-        retune(loop, gains.kp, gains.ki, gains.kd, gains.error_limit, gains.approach_s)
-        loop.mass, loop.carry_s, loop.low, loop.high = gains.mass, gains.carry_s, gains.low, gains.high
-
-
-@part_of_law
 def desired_wrench(
     i: int, row: int, lanes: StateArrays, at: WrenchMotion, stages: Stages, hull: VehicleArrays, known: Array, dt: float
 ) -> bool:
@@ -50,7 +38,8 @@ def desired_wrench(
     if lane.required == 0 and lane.active == 0 and not lane.fading:
         return False
     if row != lane.stage:
-        take_gains(i, row, lanes, stages)
+        lane.stage = row
+        take_gains(pids, stages.gains[row])
     stage, start, switched = stages.stage[row], 0, lane.required != lane.active
     if switched:
         start = switch(lane, pids, at.nu_r[i, 0], stage)

@@ -30,7 +30,7 @@ def test_fins_follow_the_scalar_mix_also_at_their_limits(key):
     pilot = Autopilot(vehicle(key))
     s = pilot.schedule
     stage = s.stage(s.cruise)
-    stages, lanes = stages_of(pilot, [stage]), lanes_for(1, pilot)
+    stages, lanes = stages_of(pilot.schedule, [stage]), lanes_for(1, pilot)
     lanes.lane["stage"] = 0
     rng, angles = np.random.default_rng(2), np.zeros((1, len(pilot.vehicle.surfaces)))
     over = 0
