@@ -88,6 +88,13 @@ QUANTITIES = tuple(item.name for item in fields(Setpoint))
 _NO_SETPOINT: dict[str, float | None] = dict.fromkeys(QUANTITIES)
 
 
+def release_vertical(values: dict[str, float | None], changes: Mapping[str, float | None]) -> None:
+    """Release the altitude where `changes` set a depth, and the depth where they set an altitude."""
+    for name, other in (("altitude_m", "depth_m"), ("depth_m", "altitude_m")):
+        if changes.get(name) is not None and other not in changes:
+            values[other] = None
+
+
 @dataclass(frozen=True)
 class PilotCommand:
     """Stick positions of a pilot, -1 to 1, in body axes.

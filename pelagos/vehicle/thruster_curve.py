@@ -25,7 +25,7 @@ class ThrustCurve:
     `low` and `high` are the largest reverse (<= 0) and forward thrust at bollard pull, N; `feels_inflow` is whether
     the inflow has an effect. `density_ratio` is the density of the water over that of the vehicle's file.
 
-    lowest .. inflow_cap     as in the record of the kernel
+    lowest .. tunnel_loss    as in the record of the kernel
     least_low, least_high    thrusts between these are nearest to no thrust
     ahead, astern            of a table: rising |thrust|, its drive, and the slope up to the next
     """
@@ -41,6 +41,8 @@ class ThrustCurve:
     inflow_reverse: float
     inflow_square: float
     inflow_cap: float
+    one_minus_wake: float
+    tunnel_loss: float
 
     def __init__(self, thruster: Thruster, density_ratio: float = 1.0) -> None:
         record = thruster_record(thruster, density_ratio)

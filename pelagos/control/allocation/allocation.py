@@ -125,12 +125,10 @@ class Allocation:
         self.health = [1.0] * self.n
         fed = [[i for i, t in enumerate(vehicle.thrusters) if t.group == g] for g in range(len(vehicle.supplies))]
         self._groups = [(m, s.limit_n) for m, s in zip(fed, vehicle.supplies, strict=True) if m]
-        self._keep = [1.0 - t.wake for t in vehicle.thrusters]
-        self._advance = self.b * np.array(self._keep)
+        self._advance = self.b * np.array([c.one_minus_wake for c in self.curves])
         self._by_speed = [i for i, t in enumerate(vehicle.thrusters) if t.inflow_from == "speed"]
         self._feels_inflow = any(c.feels_inflow for c in self.curves)
-        self._tunnel = [t.tunnel_loss_s2_m2 for t in vehicle.thrusters]
-        self._in_tunnels = any(self._tunnel)
+        self._in_tunnels = any(c.tunnel_loss for c in self.curves)
         self._weigh()
 
     def set_health(self, thruster: int | str, share: float) -> None:
@@ -251,7 +249,7 @@ class Allocation:
             values = [t / h if h > 0.0 else 0.0 for t, h in zip(values, self.health, strict=True)]
         if nu_r is not None and self._in_tunnels:
             surge = float(nu_r[0])
-            values = [without_tunnel_loss(t, c, surge) for t, c in zip(values, self._tunnel, strict=True)]
+            values = [without_tunnel_loss(t, c.tunnel_loss, surge) for t, c in zip(values, self.curves, strict=True)]
         if nu_r is not None and self._feels_inflow:
             inflow = self.inflow(nu_r).tolist()
             drives = [drive_for(curve, t, u) for curve, t, u in zip(self.curves, values, inflow, strict=True)]
@@ -266,7 +264,7 @@ class Allocation:
             u, v, w = nu_r[:3].tolist()
             speed = math.sqrt(u * u + v * v + w * w)
             for i in self._by_speed:
-                along[i] = self._keep[i] * speed
+                along[i] = self.curves[i].one_minus_wake * speed
         return along
 
     def report(self) -> str:

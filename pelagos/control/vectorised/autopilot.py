@@ -188,7 +188,7 @@ class VectorAutopilot:
         lanes, hull = self._lanes, self._hull
         rows = self._stage_rows(motion.nu_r[:, 0])
         self._beginnings(motion)
-        drives, angles = np.empty((self.n, hull.keep.size)), np.empty((self.n, self._tables.fins.shape[1]))
+        drives, angles = np.empty((self.n, hull.curve.size)), np.empty((self.n, self._tables.fins.shape[1]))
         if fly(lanes, rows, motion, self._tables, hull, self._known, dt, drives, angles, self._undecided):
             some = np.flatnonzero(self._undecided)
             for i in some.tolist():  # supplies that thrusters share: the scalar allocation solves these

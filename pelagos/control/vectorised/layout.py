@@ -102,10 +102,8 @@ class VehicleArrays(NamedTuple):
     pumps: Array  # (pumps, thrusters) 1 for each thruster on the pump
     room: Array  # (pumps,) limit of a pump, N
     advance: Array  # (6, thrusters)
-    keep: Array  # (thrusters,) 1 - wake
     by_speed: NDArray[np.bool_]  # (thrusters,) whether the inflow is the speed, not its part along the axis
-    tunnel: Array  # (thrusters,) loss of tunnel thrusters, s2/m2
-    in_tunnels: bool  # whether any is
+    in_tunnels: bool  # whether any thruster loses thrust in a tunnel
     feels_inflow: bool  # whether any is driven by a curve with inflow
     curve: Any  # CURVE
 
@@ -152,9 +150,7 @@ def hull_of(pilot: Autopilot) -> VehicleArrays:
         pumps=members,
         room=np.array([room for _, room in a._groups], dtype=np.float64),
         advance=np.ascontiguousarray(a._advance),
-        keep=np.array(a._keep, dtype=np.float64),
         by_speed=np.isin(np.arange(a.n), a._by_speed),
-        tunnel=np.array(a._tunnel, dtype=np.float64),
         in_tunnels=a._in_tunnels,
         feels_inflow=a._feels_inflow,
         curve=curve,

@@ -131,15 +131,15 @@ def finish_one(
             tau[k] = tau[k] + force
     speed = math.sqrt(flow[0] * flow[0] + flow[1] * flow[1] + flow[2] * flow[2])
     for j in range(thrust.size):
-        force, inflow = thrust[j], 0.0
+        curve, force, inflow = hull.curve[j], thrust[j], 0.0
         if hull.in_tunnels:
-            force = without_tunnel_loss(force, hull.tunnel[j], flow[0])
+            force = without_tunnel_loss(force, curve.tunnel_loss, flow[0])
         if hull.feels_inflow:
             for k in range(6):
                 inflow += flow[k] * hull.advance[k, j]
             if hull.by_speed[j]:
-                inflow = hull.keep[j] * speed
-        drives[i, j] = drive_for(hull.curve[j], force, inflow)
+                inflow = curve.one_minus_wake * speed
+        drives[i, j] = drive_for(curve, force, inflow)
     lane = lanes.lane[i]
     lane.applied = True
     most = 0.0
