@@ -84,7 +84,15 @@ class Setpoint:
         return tuple(f.name for f in fields(self) if getattr(self, f.name) is not None)
 
 
-_NO_SETPOINT: dict[str, float | None] = dict.fromkeys(item.name for item in fields(Setpoint))
+QUANTITIES = tuple(item.name for item in fields(Setpoint))
+_NO_SETPOINT: dict[str, float | None] = dict.fromkeys(QUANTITIES)
+
+
+def release_vertical(values: dict[str, float | None], changes: Mapping[str, float | None]) -> None:
+    """Release the altitude where `changes` set a depth, and the depth where they set an altitude."""
+    for name, other in (("altitude_m", "depth_m"), ("depth_m", "altitude_m")):
+        if changes.get(name) is not None and other not in changes:
+            values[other] = None
 
 
 @dataclass(frozen=True)

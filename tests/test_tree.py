@@ -22,7 +22,6 @@ ELSEWHERE = {
         "tests/tether/test_failures.py",
         "tests/engine/cable/test_step.py",
     ],  # of whole cables
-    "pelagos/control/base.py": ["tests/control/autopilot/test_autopilot.py"],  # a protocol and constants
 }
 
 # test_X_part.py beside test_X.py -> why the two are not one file

@@ -27,15 +27,11 @@ from numpy.typing import ArrayLike, NDArray
 from pelagos.checks import number
 from pelagos.engine.core import layout as lay
 from pelagos.errors import CommandError, shown
-from pelagos.vehicle.pack.records import Packed, ballast_matrix, inverse_of, matrices_of
+from pelagos.vehicle.pack.records import Packed, ballast_matrix, inverse_of, matrices_of, scale_thrust
 from pelagos.vehicle.spec import AXES, VELOCITIES, Coefficient, Vehicle
 
 Rows = NDArray[np.float64]
 FAMILIES = ("mass", "inertia", "buoyancy", "added_mass", "damping", "thrust", "fins")
-THRUST = (  # fields that are proportional to force or torque
-    "k_forward", "k_reverse", "linear", "inflow_forward", "inflow_reverse", "inflow_square",
-    "torque_forward", "torque_reverse", "torque_inflow",
-)  # fmt: skip
 ABOVE_ZERO = ("mass", "inertia", "buoyancy", "added_mass")  # a body needs all of them
 
 
@@ -90,7 +86,7 @@ def _change(vehicle: Vehicle, name: str) -> Callable[[Any, Rows], None]:
     if str(name).startswith("thruster:"):
         for i, item in enumerate(vehicle.thrusters):
             if name == f"thruster:{item.name}":
-                return lambda records, factor: _thrust(records["thrusters"][:, i], factor)
+                return lambda records, factor: scale_thrust(records["thrusters"][:, i], factor)
     elements = _elements(vehicle) if isinstance(name, str) and name.endswith("dot") else {}
     if elements and name in elements:
         twin = _twin(elements, name)
@@ -196,16 +192,9 @@ def _damping(vehicle: Vehicle, records: Any, factor: Rows) -> None:
         records["lift_drag"][field.name] *= factor
 
 
-def _thrust(thruster: Any, factor: Rows) -> None:
-    for field in THRUST:
-        thruster[field] *= factor
-    for field in ("y", "slope"):  # of the thrust table; its abscissa is the command
-        thruster["table"][field] *= factor[:, np.newaxis]
-
-
 def _all_thrust(vehicle: Vehicle, records: Any, factor: Rows) -> None:
     for i in range(len(vehicle.thrusters)):
-        _thrust(records["thrusters"][:, i], factor)
+        scale_thrust(records["thrusters"][:, i], factor)
 
 
 def _fins(vehicle: Vehicle, records: Any, factor: Rows) -> None:

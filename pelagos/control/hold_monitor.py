@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from pelagos.control.autopilot.setpoints import QUANTITIES
+from pelagos.messages import QUANTITIES
 from pelagos.vehicle.spec import Vehicle
 
 Array = NDArray[np.float64]

@@ -30,10 +30,9 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
-from pelagos.control.base import wrap
-from pelagos.engine.laws import also_compiled, clip
+from pelagos.engine.laws import also_compiled, clip, wrap
 
 INFINITE = float("inf")
 # Choices of this controller, without a published source; tests/control/test_loads.py flies them.
@@ -42,6 +41,20 @@ LOADED_PACE = 0.5  # of the expected pace: an error that shrinks more slowly ind
 LOADED_ERROR = 0.25  # of the error limit: below it, ki alone compensates loads
 RETUNE_FADE = 0.4  # of carry_s, after a change of gains
 CARRY_FLOOR = 1e-9  # of its initial value: a smaller carry is set to zero
+
+
+class Gains(NamedTuple):
+    """What tuning decides of a loop; the meaning of each is that of the field of `PID`."""
+
+    kp: float
+    ki: float
+    kd: float
+    error_limit: float = INFINITE
+    approach_s: float = 0.0
+    mass: float = 0.0
+    low: float = -INFINITE
+    high: float = INFINITE
+    carry_s: float = 1.0
 
 
 @dataclass
@@ -116,9 +129,9 @@ class PID:
             load = applied - (self.kp * clipped - self.kd * rate + feedforward)
         condition(self, applied, setpoint, measured, rate, feedforward, load)
 
-    def retune(self, kp: float, ki: float, kd: float, error_limit: float = INFINITE, approach_s: float = 0.0) -> None:
+    def retune(self, gains: Gains) -> None:
         """Change the gains without a jump of the output."""
-        retune(self, kp, ki, kd, error_limit, approach_s)
+        retune(self, gains)
 
 
 @also_compiled
@@ -201,16 +214,17 @@ def condition(
 
 
 @also_compiled
-def retune(pid: Any, kp: float, ki: float, kd: float, error_limit: float, approach_s: float) -> None:
+def retune(pid: Any, gains: Any) -> None:
     """Change the gains of a loop; the carry takes the difference."""
     error, rate = pid._error, pid._rate
     before = pid.kp * clip(error, -pid.error_limit, pid.error_limit) - pid.kd * rate
-    pid.kp, pid.ki, pid.kd = kp, ki, kd
-    pid.error_limit, pid.approach_s = error_limit, approach_s
-    after = kp * clip(error, -error_limit, error_limit) - kd * rate
+    pid.kp, pid.ki, pid.kd = gains.kp, gains.ki, gains.kd
+    pid.error_limit, pid.approach_s, pid.mass = gains.error_limit, gains.approach_s, gains.mass
+    after = pid.kp * clip(error, -pid.error_limit, pid.error_limit) - pid.kd * rate
     if before != after:
         # New gains belong to a new speed, at which they are needed: their effect comes in faster than a switching.
         _carry(pid, pid.carry + before - after, RETUNE_FADE * pid.carry_s)
+    pid.low, pid.high, pid.carry_s = gains.low, gains.high, gains.carry_s
 
 
 @also_compiled

@@ -1,7 +1,8 @@
 """Decorators that compile engine functions with Numba, and the folder of their machine code.
 
-`@compiled` marks a function of the kernel; `@entry` marks the few that Python calls, whose machine code is cached on
-disk (engine.machine_code) and compiled in a child process (engine.compiler). Numba's disk cache checks only the file of
+`@compiled` marks a function of the kernel, `@also_python` one that Python calls as it is, too; `@entry` marks the few
+that Python calls compiled, whose machine code is cached on disk (engine.machine_code) and compiled in a child process
+(engine.compiler). Numba's disk cache checks only the file of
 the cached function: after an edit in a force term it would return the old code. So the code lives in a folder named by
 a hash of every engine source, of the Numba version and of the options; any edit makes a new folder.
 
@@ -16,9 +17,10 @@ import os
 import sys
 from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numba
+from numba.extending import register_jitable
 
 from pelagos.engine.machine_code import DiskCode
 
@@ -27,6 +29,8 @@ from pelagos.engine.machine_code import DiskCode
 # the arithmetic as it is (a view in place of an index) can still change last bits. Compare with scripts/behaviour.py.
 FASTMATH = {"contract", "reassoc", "nsz", "arcp"}
 OPTIONS: dict[str, Any] = {"error_model": "numpy", "nogil": True, "boundscheck": None, "fastmath": FASTMATH}
+
+F = TypeVar("F", bound=Callable[..., Any])
 
 ENGINE = Path(__file__).parent
 JIT = not numba.config.DISABLE_JIT  # pyright: ignore[reportAttributeAccessIssue]
@@ -77,6 +81,11 @@ def cached_on_disk(function: Callable[..., Any], dispatcher: Any, folder: Path |
 def compiled(function: Callable[..., Any]) -> Any:
     """Compile a small function of the kernel: inlined into its caller, not cached by itself."""
     return numba.njit(forceinline=True, **OPTIONS)(function)
+
+
+def also_python(function: F) -> F:
+    """Mark a small function of the kernel that stays plain Python outside of it."""
+    return register_jitable(forceinline=True, **OPTIONS)(function)
 
 
 def compiled_apart(function: Callable[..., Any]) -> Any:

@@ -11,13 +11,15 @@ which does the same for the kernel).
 
 from __future__ import annotations
 
+import math
+from bisect import bisect_right
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar
 
 import numba
 import numpy as np
-from numba.extending import register_jitable
+from numba.extending import overload, register_jitable
 
 from pelagos.engine.compiled import JIT, ROOT, cached_on_disk, source_hash
 
@@ -26,9 +28,10 @@ OPTIONS: dict[str, Any] = {"error_model": "numpy", "nogil": True, "_nrt": False}
 F = TypeVar("F", bound=Callable[..., Any])
 
 PACKAGE = Path(__file__).parents[1]
-LAW_FOLDERS = ("control", "guidance", "vehicle")  # the thruster curve is in vehicle
+LAW_FOLDERS = ("control", "guidance")
 SOURCES = [
     Path(__file__),
+    PACKAGE / "engine" / "forces" / "thrusters.py",
     *PACKAGE.glob("*.py"),
     *(file for folder in LAW_FOLDERS for file in (PACKAGE / folder).rglob("*.py")),
 ]
@@ -60,3 +63,14 @@ def records(shape: int | tuple[int, ...], dtype: np.dtype[Any]) -> np.ndarray[An
 def clip(value: float, low: float, high: float) -> float:
     """`value` held between two numbers (np.clip is twenty times slower on a float)."""
     return low if value < low else high if value > high else value
+
+
+@also_compiled
+def wrap(angle_rad: float) -> float:
+    """The same angle in [-pi, pi)."""
+    return (angle_rad + math.pi) % (2.0 * math.pi) - math.pi
+
+
+@overload(bisect_right, strict=False)
+def _bisect_right(rising: Any, x: Any) -> Any:
+    return lambda rising, x: np.searchsorted(rising, x, side="right")

@@ -20,6 +20,7 @@ import numpy as np
 from pelagos.checks import MISSION, number
 from pelagos.errors import CommandError, one_of
 from pelagos.messages import Actuation, Setpoint, VehicleState
+from pelagos.vehicle.library import buoyancy_at_start, mass_at_start
 from pelagos.vehicle.spec import Ballast, Vehicle
 
 SHIFT_SHARE = 0.2  # default travel of the shifter, share of its range
@@ -68,7 +69,7 @@ class BallastController:
             raise CommandError(message, key="density_kg_m3", value=rho)
         down = _setting(engine, "dive_volume_m3", settings.dive_volume_m3, self.neutral_m3 - room)
         up = _setting(engine, "climb_volume_m3", settings.climb_volume_m3, self.neutral_m3 + room)
-        self._level, self._down, self._up = self._vector(), self._vector(), self._vector()
+        self._level, self._down, self._up = (vehicle.ballast_at_start for _ in range(3))
         i = vehicle.ballast.index(engine)
         self._level[i], self._down[i], self._up[i] = self.neutral_m3, down, up
         if shifter is not None:
@@ -78,9 +79,6 @@ class BallastController:
             self._up[i] = _setting(shifter, "climb_shift_m", settings.climb_shift_m, shifter.initial - ahead)
         self.setpoint = Setpoint()
         self.reset()
-
-    def _vector(self) -> np.ndarray:
-        return np.array([item.initial for item in self.vehicle.ballast], dtype=np.float64)
 
     def _find(self, kind: str, name: str) -> Ballast | None:
         """The ballast of that name, or the first of its kind (a shifter only if it shifts fore and aft)."""
@@ -130,8 +128,7 @@ class BallastController:
 
 def neutral_volume(vehicle: Vehicle, engine: Ballast, density_kg_m3: float) -> float:
     """Return the volume of the engine, m3, at which the vehicle is neutrally buoyant near the surface."""
-    mass = vehicle.body.mass_kg + sum(b.mass_kg + b.mass_per_unit * b.initial for b in vehicle.ballast)
-    volume = vehicle.body.volume_m3 + sum(b.volume_per_unit * b.initial for b in vehicle.ballast)
+    mass, (volume, _) = mass_at_start(vehicle), buoyancy_at_start(vehicle)
     per_unit = density_kg_m3 * engine.volume_per_unit - engine.mass_per_unit
     return engine.initial + (mass - density_kg_m3 * volume) / per_unit
 

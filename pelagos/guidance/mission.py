@@ -8,7 +8,7 @@ from typing import Any, NoReturn, Protocol
 
 from pelagos.errors import CommandError, shown
 from pelagos.guidance.base import GUIDE_COLUMNS, Guide, Leg
-from pelagos.messages import Actuation, Event, Setpoint, VehicleState
+from pelagos.messages import Actuation, Event, Setpoint, VehicleState, release_vertical
 
 GUIDE_KEYS = frozenset(GUIDE_COLUMNS[1:])  # keys that Guide.values may return
 
@@ -140,10 +140,7 @@ def _merged(held: Setpoint, change: Setpoint, fresh: bool) -> Setpoint:
     if fresh:
         values["pitch_deg"] = values["roll_deg"] = None
     new = {name: value for name, value in change.__dict__.items() if value is not None}
-    if "altitude_m" in new:
-        values["depth_m"] = None
-    elif "depth_m" in new:
-        values["altitude_m"] = None
+    release_vertical(values, new)
     if "north_m" not in new and ("heading_deg" in new or "speed_m_s" in new):  # a course overrides a position
         values["north_m"] = values["east_m"] = None
     values.update(new)

@@ -55,13 +55,9 @@ FARTHEST_M = 1e7  # limit of places in legs
 LOOKAHEAD_S, LEAST_LOOKAHEAD_M = 8.0, 2.0  # default look-ahead: long compared with a heading loop of a few seconds
 LEAST_SPEED_M_S = 0.1  # lower limit of the speed in the laws, so that adaptation continues at rest
 CORNER = 2.0  # look-ahead distances without adaptation after a corner; e^-2 of the error of the turn is left then
+LAWS = ("los", "alos", "ilos", "cross_track")
+LOS, ALOS, ILOS, CROSS_TRACK = range(4)
 STEEPEST = 0.9  # sine of the largest crab angle that is carried over a corner
-
-
-@also_compiled
-def wrap(angle_rad: float) -> float:
-    """Return the angle wrapped to [-pi, pi)."""
-    return (angle_rad + math.pi) % TURN - math.pi
 
 
 @also_compiled
@@ -74,6 +70,18 @@ def compass_deg(angle_rad: float) -> float:
 def along_and_across(cos: float, sin: float, north: float, east: float) -> Point:
     """Convert a displacement north and east to components along a course and to starboard of it."""
     return cos * north + sin * east, cos * east - sin * north
+
+
+@also_compiled
+def passed(left_m: float, cross_m: float, radius_m: float) -> bool:
+    """Whether the end of a segment is reached: abeam, or within the radius."""
+    return not (left_m > 0.0 and left_m * left_m + cross_m * cross_m > radius_m * radius_m)
+
+
+@also_compiled
+def ramp_depth(along_m: float, length_m: float, before_m: float, after_m: float) -> float:
+    """Return the depth along a segment whose depth changes linearly."""
+    return before_m + min(max(along_m / length_m, 0.0), 1.0) * (after_m - before_m)
 
 
 class Segment:
@@ -146,6 +154,33 @@ def stops_of(rows: Sequence[Sequence[float]]) -> tuple[tuple[float, float, float
 
 
 @dataclass(frozen=True, kw_only=True)
+class PointsLeg(Leg):
+    """Base of legs through points that may have depths."""
+
+    points_m: tuple[tuple[float, ...], ...]  # rows of north, east and perhaps depth
+
+    def check_points(self, least: int) -> None:
+        """Raise an error unless there are enough points, with depths in their rows or one for the leg."""
+        check_rows("points_m", self.points_m, least)
+        for key in ("depth_m", "altitude_m"):
+            if depths_of(self.points_m) and getattr(self, key) is not None:
+                message = "not together with depths in points_m; keep one"
+                raise ScenarioError(message, file="mission", key=key, value=getattr(self, key))
+
+    def places(self) -> tuple[Point, ...]:
+        """Return the points."""
+        return tuple(north_east_of(self.points_m))
+
+    def depths(self) -> tuple[float, ...]:
+        """Return the depths of the points, or that of the leg."""
+        return tuple(depths_of(self.points_m)) or super().depths()
+
+    def stops(self) -> tuple[tuple[float, float, float], ...]:
+        """Return each point with its depth."""
+        return stops_of(self.points_m) or super().stops()
+
+
+@dataclass(frozen=True, kw_only=True)
 class CourseLeg(Leg):
     """Base of legs that are steered by heading."""
 
@@ -169,17 +204,19 @@ class CourseLeg(Leg):
 
     def steering(self) -> Steering:
         """Build the steering law."""
-        return LAWS[self.law](self)
+        return Steering(self)
 
 
 class Steering:
-    """Line-of-sight steering, base of the other laws; `crab` is the estimated crab angle, rad."""
+    """State of a steering law; `crab` is the estimated crab angle, rad."""
 
     def __init__(self, leg: CourseLeg) -> None:
+        self.law = LAWS.index(leg.law)
         self.crab = 0.0
         self.speed_m_s = math.nan if leg.speed_m_s is None else leg.speed_m_s
         self.lookahead_m = math.nan if leg.lookahead_m is None else leg.lookahead_m
         self.learning = 0.25 / leg.damping**2
+        self.limit, self.rate_s = math.radians(leg.approach_deg), leg.rate_s  # cross_track
         self._drift_n = self._drift_e = 0.0  # estimated current over the speed, north and east
         self.unsettled = 0.0  # look-ahead distances after a corner until adaptation resumes
         if leg.speed_m_s is not None and leg.lookahead_m is None:
@@ -187,12 +224,8 @@ class Steering:
 
     def heading(self, chi: float, cross_m: float, state: VehicleState, dt: float) -> float:
         """Return the heading to steer, rad, not wrapped."""
-        ahead, speed = lookahead_and_speed(self, float(state.nu_r[0]), dt)
-        return chi - self._law(cross_m, ahead, speed, chi, state, dt)
-
-    def _law(self, cross: float, ahead: float, speed: float, chi: float, state: VehicleState, dt: float) -> float:
-        """Angle to port of the course of the line to steer, rad."""
-        return math.atan(cross / ahead)
+        nu = state.nu.tolist() if self.rate_s > 0.0 else ()  # a line-of-sight law does not need it
+        return steer(self, chi, cross_m, float(state.nu_r[0]), nu, state.pitch, state.yaw, dt)
 
     def turn(self, old: float, new: float) -> None:
         """Carry the estimated drift over a corner: it belongs to the water, so it keeps its direction in the world."""
@@ -206,33 +239,21 @@ class Steering:
         self.unsettled = CORNER
 
 
-class AdaptiveLos(Steering):
-    """Adaptive line of sight (ALOS), Fossen (2023)."""
-
-    def _law(self, cross: float, ahead: float, speed: float, chi: float, state: VehicleState, dt: float) -> float:
-        return adaptive_los(self, cross, ahead, speed, dt)
-
-
-class IntegralLos(Steering):
-    """Integral line of sight (ILOS), Borhaug et al. (2008), with the state crab = atan(sigma y_int / Delta)."""
-
-    def _law(self, cross: float, ahead: float, speed: float, chi: float, state: VehicleState, dt: float) -> float:
-        return integral_los(self, cross, ahead, speed, dt)
-
-
-class CrossTrack(Steering):
-    """PID on the cross-track error; the integrator stops while the approach angle is limited."""
-
-    def __init__(self, leg: CourseLeg) -> None:
-        super().__init__(leg)
-        self.limit, self.rate_s = math.radians(leg.approach_deg), leg.rate_s
-
-    def _law(self, cross: float, ahead: float, speed: float, chi: float, state: VehicleState, dt: float) -> float:
-        rate = cross_track_rate_of(state, chi) if self.rate_s > 0.0 else 0.0
-        return cross_track_pid(self, cross, ahead, speed, rate, dt)
-
-
 # The laws take any object with the attributes of a `Steering`: in `vectorised` it is a record of an array.
+
+
+@also_compiled
+def steer(law: Any, chi: float, cross: float, surge: float, nu: Any, pitch: float, yaw: float, dt: float) -> float:
+    """Return the heading to steer, rad, not wrapped; `nu`, the velocity over ground, is for the law with a rate."""
+    ahead, speed = lookahead_and_speed(law, surge, dt)
+    if law.law == ALOS:
+        return chi - adaptive_los(law, cross, ahead, speed, dt)
+    if law.law == ILOS:
+        return chi - integral_los(law, cross, ahead, speed, dt)
+    if law.law == CROSS_TRACK:
+        rate = cross_track_rate(nu[0], nu[1], nu[2], pitch, yaw - chi) if law.rate_s > 0.0 else 0.0
+        return chi - cross_track_pid(law, cross, ahead, speed, rate, dt)
+    return chi - math.atan(cross / ahead)
 
 
 @also_compiled
@@ -253,7 +274,7 @@ def lookahead_and_speed(law: Any, surge: float, dt: float) -> tuple[float, float
 
 @also_compiled
 def adaptive_los(law: Any, cross: float, ahead: float, speed: float, dt: float) -> float:
-    """Apply the law `alos`: return the angle to port of the line, rad, and adapt the crab angle."""
+    """Apply adaptive line of sight (ALOS), Fossen (2023): return the angle to port, rad, and adapt the crab angle."""
     to_port = law.crab + math.atan(cross / ahead)
     if -ahead < cross < ahead and law.unsettled <= 0.0:
         gamma = law.learning * speed / (ahead * ahead)
@@ -263,7 +284,10 @@ def adaptive_los(law: Any, cross: float, ahead: float, speed: float, dt: float) 
 
 @also_compiled
 def integral_los(law: Any, cross: float, ahead: float, speed: float, dt: float) -> float:
-    """Apply the law `ilos`: return the angle to port of the line, rad, and adapt the crab angle."""
+    """Apply integral line of sight (ILOS), Borhaug et al. (2008): return the angle to port, rad, and adapt.
+
+    Its state is crab = atan(sigma y_int / Delta).
+    """
     offset = ahead * math.tan(law.crab)
     shifted = cross + offset
     if -ahead < cross < ahead and law.unsettled <= 0.0:
@@ -274,7 +298,10 @@ def integral_los(law: Any, cross: float, ahead: float, speed: float, dt: float) 
 
 @also_compiled
 def cross_track_pid(law: Any, cross: float, ahead: float, speed: float, rate: float, dt: float) -> float:
-    """Apply the law `cross_track`: return the angle to port, rad; `rate` is d/dt of the cross-track error, m/s."""
+    """Apply a PID on the cross-track error: return the angle to port, rad; `rate` is d/dt of the error, m/s.
+
+    The integrator stops while the angle is limited.
+    """
     to_port = cross / ahead + law.crab
     if law.rate_s > 0.0:
         to_port += law.rate_s * rate / ahead
@@ -284,20 +311,6 @@ def cross_track_pid(law: Any, cross: float, ahead: float, speed: float, rate: fl
             law.crab += dt * law.learning * speed * cross / (ahead * ahead)
         return to_port
     return limit if to_port > 0.0 else -limit
-
-
-LAWS: dict[str, type[Steering]] = {
-    "los": Steering,
-    "alos": AdaptiveLos,
-    "ilos": IntegralLos,
-    "cross_track": CrossTrack,
-}
-
-
-def cross_track_rate_of(state: VehicleState, chi: float) -> float:
-    """Return the speed over ground to starboard of a course, m/s, for a vehicle without roll."""
-    u, v, w = state.nu[:3].tolist()
-    return cross_track_rate(u, v, w, state.pitch, state.yaw - chi)
 
 
 @also_compiled

@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import fields
 from typing import Any, Protocol
 
 import numpy as np
@@ -24,31 +23,17 @@ from pelagos.engine.laws import also_compiled, law, records
 from pelagos.errors import CommandError
 from pelagos.guidance.base import GUIDE_COLUMNS, Leg
 from pelagos.guidance.legs.course import CourseGuide
-from pelagos.guidance.legs.place import StationGuide, miss
-from pelagos.guidance.legs.simple import SteadyGuide
+from pelagos.guidance.legs.place import StationGuide, miss, near_since, stay_over
+from pelagos.guidance.legs.simple import SteadyGuide, ended
 from pelagos.guidance.mission import Mission
-from pelagos.guidance.steering import (
-    LAWS,
-    CrossTrack,
-    Steering,
-    adaptive_los,
-    along_and_across,
-    compass_deg,
-    cross_track_pid,
-    cross_track_rate,
-    integral_los,
-    lookahead_and_speed,
-)
-from pelagos.messages import Actuation, Actuations, Event, Setpoint, VehicleState, VehicleStates
+from pelagos.guidance.steering import Steering, along_and_across, compass_deg, passed, ramp_depth, steer
+from pelagos.messages import QUANTITIES, Actuation, Actuations, Event, Setpoint, VehicleState, VehicleStates
 
 Array = NDArray[np.float64]
 
 SCALAR, COURSE, STAY, CONSTANT, NOTHING = range(5)  # SCALAR: the scalar guide runs at every tick
-LOS, ALOS, ILOS, CROSS_TRACK = range(4)
-LAW_KINDS = {LAWS["los"]: LOS, LAWS["alos"]: ALOS, LAWS["ilos"]: ILOS, LAWS["cross_track"]: CROSS_TRACK}
-NAMES = tuple(field.name for field in fields(Setpoint))
 CROSS, ALONG = GUIDE_COLUMNS.index("cross_track_m"), GUIDE_COLUMNS.index("along_track_m")
-DEPTH, HEADING = NAMES.index("depth_m"), NAMES.index("heading_deg")
+DEPTH, HEADING = QUANTITIES.index("depth_m"), QUANTITIES.index("heading_deg")
 _STEERING = ("crab", "unsettled", "speed_m_s", "lookahead_m", "learning", "limit", "rate_s")  # of a Steering
 _TRACK = ("north", "east", "cos", "sin", "chi", "length", "radius", "depth_before", "depth_after")  # depths: of a ramp
 _PLACE = ("tolerance_m", "heading", "tolerance", "settle_s", "seconds_s", "began_s", "near_since_s")
@@ -77,7 +62,7 @@ def guide_all(
         elif g.kind == STAY:
             rare[i] = not keep(g, time_s[i], pos_n[i], yaw[i])
         else:
-            rare[i] = time_s[i] >= g.until_s - 0.5 * dt
+            rare[i] = ended(time_s[i], g.until_s, dt)
         if rare[i]:
             marked += 1
     return marked
@@ -87,24 +72,12 @@ def guide_all(
 def follow(g: Any, held: Array, at: Array, pitch: float, yaw: float, nu: Array, surge: float, dt: float) -> bool:
     """Set heading, and depth on a ramp, along the present line; returns False when its end is reached."""
     along, cross = along_and_across(g.cos, g.sin, at[0] - g.north, at[1] - g.east)
-    left = g.length - along
-    if not (left > 0.0 and left * left + cross * cross > g.radius * g.radius):
+    if passed(g.length - along, cross, g.radius):
         return False
     g.along_m, g.cross_m = along, cross
-    ahead, speed = lookahead_and_speed(g, surge, dt)
-    if g.law == ALOS:
-        to_port = adaptive_los(g, cross, ahead, speed, dt)
-    elif g.law == ILOS:
-        to_port = integral_los(g, cross, ahead, speed, dt)
-    elif g.law == CROSS_TRACK:
-        rate = cross_track_rate(nu[0], nu[1], nu[2], pitch, yaw - g.chi) if g.rate_s > 0.0 else 0.0
-        to_port = cross_track_pid(g, cross, ahead, speed, rate, dt)
-    else:
-        to_port = math.atan(cross / ahead)
-    held[HEADING] = compass_deg(g.chi - to_port)
+    held[HEADING] = compass_deg(steer(g, g.chi, cross, surge, nu, pitch, yaw, dt))
     if g.depth_after == g.depth_after:
-        share = along / g.length
-        held[DEPTH] = g.depth_before + min(max(share, 0.0), 1.0) * (g.depth_after - g.depth_before)
+        held[DEPTH] = ramp_depth(along, g.length, g.depth_before, g.depth_after)
     return True
 
 
@@ -113,16 +86,9 @@ def keep(g: Any, time_s: float, at: Array, yaw: float) -> bool:
     """Update the distance to the position; returns False when the vehicle reaches it or the leg is over."""
     depth = g.depth_after
     away, near = miss(at[0], at[1], at[2], yaw, g.north, g.east, depth, g.heading, g.tolerance_m, g.tolerance)
-    if near and g.near_since_s != g.near_since_s:
+    if (near and g.near_since_s != g.near_since_s) or stay_over(g, near, time_s):
         return False
-    if g.seconds_s == g.seconds_s:
-        if time_s - g.began_s >= g.seconds_s:
-            return False
-    elif near and time_s - g.near_since_s >= g.settle_s:
-        return False
-    g.along_m = -away
-    if not near:
-        g.near_since_s = math.nan
+    g.along_m, g.near_since_s = -away, near_since(g.near_since_s, near, time_s)
     return True
 
 
@@ -146,11 +112,9 @@ def load(g: Any, mission: Mission) -> None:
 
 def _load_course(g: Any, guide: CourseGuide) -> None:
     piece, steering = guide.segment, guide.steering
-    if type(steering) not in LAW_KINDS:
-        return
-    g["kind"], g["law"] = COURSE, LAW_KINDS[type(steering)]
+    g["kind"], g["law"] = COURSE, steering.law
     for name in _STEERING:
-        g[name] = getattr(steering, name, math.nan)
+        g[name] = getattr(steering, name)
     g["north"], g["east"] = piece.start
     for name in ("cos", "sin", "chi", "length"):
         g[name] = getattr(piece, name)
@@ -166,9 +130,9 @@ def _load_stay(g: Any, guide: StationGuide) -> None:
     g["north"], g["east"] = guide.place
     g["depth_after"] = math.nan if leg.depth_m is None else leg.depth_m
     g["heading"] = math.nan if leg.heading_deg is None else math.radians(leg.heading_deg)
-    g["tolerance_m"], g["tolerance"], g["settle_s"] = leg.tolerance_m, math.radians(leg.tolerance_deg), leg.settle_s
-    g["seconds_s"] = math.nan if guide.seconds_s is None else guide.seconds_s
-    g["began_s"], g["near_since_s"], g["along_m"] = guide._began_s, guide._near_since_s, -guide.away_m
+    g["tolerance_m"], g["tolerance"], g["along_m"] = leg.tolerance_m, math.radians(leg.tolerance_deg), -guide.away_m
+    for name in ("settle_s", "seconds_s", "began_s", "near_since_s"):
+        g[name] = getattr(guide, name)
 
 
 def store(g: Any, mission: Mission) -> None:
@@ -179,10 +143,7 @@ def store(g: Any, mission: Mission) -> None:
         steering.crab, steering.unsettled = float(g["crab"]), float(g["unsettled"])
         guide.along_m, guide.cross_m = float(g["along_m"]), float(g["cross_m"])
     elif g["kind"] == STAY and isinstance(guide, StationGuide):
-        guide.away_m, guide._near_since_s = -float(g["along_m"]), float(g["near_since_s"])
-
-
-assert {CrossTrack, *LAW_KINDS} == set(LAWS.values()), "a law without a compiled form is flown by the guide itself"
+        guide.away_m, guide.near_since_s = -float(g["along_m"]), float(g["near_since_s"])
 
 
 class VectorSetpointController(Protocol):
@@ -214,7 +175,7 @@ class _Row:
     def __init__(self, row: Array) -> None:
         values: list[float] = row.tolist()
         self.setpoint: Setpoint = Setpoint.unchecked(
-            **{name: x for name, x in zip(NAMES, values, strict=True) if x == x}
+            **{name: x for name, x in zip(QUANTITIES, values, strict=True) if x == x}
         )
 
     def command(self, setpoint: Setpoint | None = None, **changes: float | None) -> None:
@@ -343,7 +304,9 @@ class VectorMission:
     def _hold(self, rows: list[int]) -> None:
         """Send the setpoints of some missions to the controller."""
         setpoints = [vars(self._missions[i].setpoint) for i in rows]
-        new = np.array([[math.nan if values[name] is None else values[name] for name in NAMES] for values in setpoints])
+        new = np.array(
+            [[math.nan if values[name] is None else values[name] for name in QUANTITIES] for values in setpoints]
+        )
         try:
             self.controller.hold(np.array(rows), new)
         except CommandError as refusal:

@@ -36,7 +36,7 @@ class DirectControl:
         self.vehicle = vehicle
         self.thrusters = np.zeros(len(vehicle.thrusters))
         self.surfaces = np.zeros(len(vehicle.surfaces))
-        self.ballast = np.array([item.initial for item in vehicle.ballast], dtype=float)
+        self.ballast = vehicle.ballast_at_start
 
     def reset(self) -> None:
         """Restore the initial commands."""

@@ -13,13 +13,8 @@ from dataclasses import replace
 import numpy as np
 
 from pelagos.engine.core import layout as lay
-from pelagos.vehicle.pack.records import Packed, inverse_of, rigid_body_matrix
+from pelagos.vehicle.pack.records import Packed, inverse_of, rigid_body_matrix, scale_thrust
 from pelagos.vehicle.plant import Plant
-
-THRUST_FIELDS = (  # of a thruster's record: all that scales with the thrust of its propeller
-    "k_forward", "k_reverse", "linear", "inflow_forward", "inflow_reverse", "inflow_square",
-    "torque_forward", "torque_reverse", "torque_inflow",
-)  # fmt: skip
 
 
 def damaged(
@@ -48,9 +43,5 @@ def damaged(
         record["inertia"] += inertia[[0, 1, 2, 0, 0, 1], [0, 1, 2, 1, 2, 2]]
         record["mass_inverse"] = inverse_of(matrix, plant.vehicle.free).ravel()
     for i, share in shares.items():
-        thruster = record["thrusters"][i]
-        for name in THRUST_FIELDS:
-            thruster[name] *= share
-        thruster["table"]["y"] *= share  # a table replaces k and linear
-        thruster["table"]["slope"] *= share
+        scale_thrust(record["thrusters"][i], share)
     return replace(whole, model=model, mass_matrix=matrix)

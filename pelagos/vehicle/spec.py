@@ -430,6 +430,11 @@ class Vehicle:
     flags: tuple[str, ...] = ()  # disagreements, traps and limits worth reading
     path: str = field(default="", compare=False)
 
+    @property
+    def ballast_at_start(self) -> np.ndarray:
+        """Ballast commands that keep the initial ballast."""
+        return np.array([item.initial for item in self.ballast], dtype=np.float64)
+
     def __str__(self) -> str:
         from pelagos.vehicle.describe import describe
 

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pelagos.control.base import wrap
-from pelagos.control.pid import PID
+from pelagos.control.pid import PID, Gains
+from pelagos.engine.laws import wrap
 
 
 def test_each_part_by_itself():
@@ -166,7 +166,7 @@ def test_the_integral_does_not_take_what_fades_for_an_error():
 def test_other_gains_do_not_jump(kp, kd, measured, rate):
     pid = PID(3.0, ki=0.4, kd=1.0, error_limit=0.8)
     before = pid.update(0.5, measured, 0.0, rate=rate)
-    pid.retune(kp, 0.2, kd, 0.5, 0.0)
+    pid.retune(Gains(kp, 0.2, kd, 0.5))
     assert pid.update(0.5, measured, 0.0, rate=rate) == pytest.approx(before, abs=1e-9)
 
 

@@ -1,4 +1,4 @@
-"""A session: the order of what lead tick does, the address of orders, and what ends with a log that fails."""
+"""A session: the order of what a tick does, the address of orders, and what ends with a log that fails."""
 
 import pytest
 

@@ -19,6 +19,7 @@ from pelagos.geometry.mesh import Mesh
 from pelagos.vehicle.derive.mesh import read_mesh, revolve
 from pelagos.vehicle.pack.hull import contact_forms
 from pelagos.vehicle.spec import Camera, ControlSurface, Fin, Shape, Thruster, Vec3, Vehicle
+from pelagos.vehicle.thruster_curve import ThrustCurve
 
 Array = NDArray[np.float64]
 # Proportions without a unit are chosen by eye.
@@ -178,8 +179,7 @@ def _thruster(item: Thruster, main: Form, slender: bool) -> ScenePart:
 
 def _diameter(item: Thruster) -> float:
     """The diameter of the file, or, if larger, the one at which the thrust loads the disc with DISC_LOAD_PA."""
-    push = max((row[1] for row in item.table), default=item.k_forward * item.maximum**2 + item.linear * item.maximum)
-    return max(item.diameter_m, sqrt(4.0 * max(push, 0.0) / (pi * DISC_LOAD_PA)))
+    return max(item.diameter_m, sqrt(4.0 * ThrustCurve(item).high / (pi * DISC_LOAD_PA)))
 
 
 def _fin(item: Fin, vehicle: Vehicle, main: Form) -> ScenePart:

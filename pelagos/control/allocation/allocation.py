@@ -31,6 +31,7 @@ from numpy.typing import NDArray
 from pelagos.checks import choice, known_key, number, whole
 from pelagos.control.allocation.bounded_lsq import bounded_minimum, solve_thrusts
 from pelagos.control.base import AXIS_NAMES, HEAVE, PITCH, ROLL, SURGE, SWAY, YAW
+from pelagos.engine.forces.thrusters import drive_for, without_tunnel_loss
 from pelagos.errors import CommandError
 from pelagos.vehicle.spec import Thruster, Vehicle
 from pelagos.vehicle.thruster_curve import ThrustCurve
@@ -124,13 +125,10 @@ class Allocation:
         self.health = [1.0] * self.n
         fed = [[i for i, t in enumerate(vehicle.thrusters) if t.group == g] for g in range(len(vehicle.supplies))]
         self._groups = [(m, s.limit_n) for m, s in zip(fed, vehicle.supplies, strict=True) if m]
-        self._drive = [c.drive for c in self.curves]
-        self._keep = [1.0 - t.wake for t in vehicle.thrusters]
-        self._advance = self.b * np.array(self._keep)
+        self._advance = self.b * np.array([c.one_minus_wake for c in self.curves])
         self._by_speed = [i for i, t in enumerate(vehicle.thrusters) if t.inflow_from == "speed"]
         self._feels_inflow = any(c.feels_inflow for c in self.curves)
-        self._tunnel = [t.tunnel_loss_s2_m2 for t in vehicle.thrusters]
-        self._in_tunnels = any(self._tunnel)
+        self._in_tunnels = any(c.tunnel_loss for c in self.curves)
         self._weigh()
 
     def set_health(self, thruster: int | str, share: float) -> None:
@@ -250,13 +248,13 @@ class Allocation:
         if not self._sound:  # the curves are those of sound thrusters
             values = [t / h if h > 0.0 else 0.0 for t, h in zip(values, self.health, strict=True)]
         if nu_r is not None and self._in_tunnels:
-            u2 = float(nu_r[0]) ** 2
-            values = [t * math.exp(c * u2) for t, c in zip(values, self._tunnel, strict=True)]
+            surge = float(nu_r[0])
+            values = [without_tunnel_loss(t, c.tunnel_loss, surge) for t, c in zip(values, self.curves, strict=True)]
         if nu_r is not None and self._feels_inflow:
             inflow = self.inflow(nu_r).tolist()
-            drives = [drive(t, u) for drive, t, u in zip(self._drive, values, inflow, strict=True)]
+            drives = [drive_for(curve, t, u) for curve, t, u in zip(self.curves, values, inflow, strict=True)]
         else:
-            drives = [drive(t) for drive, t in zip(self._drive, values, strict=True)]
+            drives = [drive_for(curve, t, 0.0) for curve, t in zip(self.curves, values, strict=True)]
         return AllocationResult(np.array(drives), f, self.b.dot(f))
 
     def inflow(self, nu_r: Array) -> Array:
@@ -266,7 +264,7 @@ class Allocation:
             u, v, w = nu_r[:3].tolist()
             speed = math.sqrt(u * u + v * v + w * w)
             for i in self._by_speed:
-                along[i] = self._keep[i] * speed
+                along[i] = self.curves[i].one_minus_wake * speed
         return along
 
     def report(self) -> str:

@@ -9,11 +9,14 @@ limits minimise |W (R delta - tau)|^2 + small |delta / limit|^2 (bounded_lsq): p
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
 from pelagos.control.allocation.bounded_lsq import solve_deflections
 from pelagos.control.base import PITCH, ROLL, YAW
+from pelagos.engine.laws import also_compiled
 from pelagos.vehicle.spec import ControlSurface
 
 Array = NDArray[np.float64]
@@ -23,6 +26,7 @@ CLAIM = (PITCH, YAW, ROLL)
 # For shared surfaces at their limits: weight of an error, which counts by its square (a choice).
 PRIORITY = {PITCH: 30.0, YAW: 30.0, ROLL: 1.0}
 EFFORT = 1e-4  # cost of a full deflection against a full moment: selects among equal solutions
+FIN_LIMIT = 3  # in a row: deflection per moment of roll, pitch, yaw; the limit; moments per deflection
 NEW_SHARE = 0.05  # of its row: an axis with less that is new is not independent of the claimed ones
 
 
@@ -37,16 +41,15 @@ class SurfaceMix:
         self._rows = list(self.axes)
         scaled = reach[self._rows] * self.limits
         self._inverse = self.limits[:, None] * np.linalg.pinv(scaled) if self._rows else np.zeros((len(surfaces), 0))
-        # Per surface: deflection per moment of roll, pitch, yaw; its limit; moments per deflection. As plain floats,
-        # because numpy is slow on the few numbers of a control tick.
+        # As plain floats, because numpy is slow on the few numbers of a control tick; see FIN_LIMIT.
         spread = np.zeros((len(surfaces), 3))
         spread[:, [axis - ROLL for axis in self.axes]] = self._inverse
-        self._plain = [
+        self.rows = [
             (*spread[i].tolist(), float(self.limits[i]), *reach[ROLL : YAW + 1, i].tolist())
             for i in range(len(surfaces))
         ]
         # A surface that serves one axis is best at its limit; shared ones trade axes against each other (`_within`).
-        self._shared = bool(
+        self.shared = bool(
             (np.count_nonzero(np.abs(spread) > 1e-9 * np.abs(spread).max(initial=0.0), axis=1) > 1).any()
         )
         self._weigh(scaled)
@@ -97,13 +100,6 @@ class SurfaceMix:
             return 0.0
         return float(self.reach[1 if axis == YAW else 2] @ self._inverse[:, self.axes.index(axis)])
 
-    def solve(self, tau: Array) -> Array:
-        """Compute deflections within the limits for the moments in a wrench (served axes only)."""
-        delta = self._inverse @ tau[self._rows]
-        if self._shared and (np.abs(delta) > self.limits).any():
-            return self._within(np.array(tau[ROLL : YAW + 1], dtype=np.float64))
-        return np.minimum(np.maximum(delta, -self.limits), self.limits)
-
     def _within(self, moments: Array) -> Array:
         """Solve the weighted least squares within the limits, for surfaces that several axes share."""
         n = len(self.limits)
@@ -112,19 +108,34 @@ class SurfaceMix:
         return shares * self.limits
 
     def deflect(self, roll: float, pitch: float, yaw: float) -> tuple[list[float], tuple[float, float, float]]:
-        """Compute deflections, rad, and the roll, pitch and yaw moments they give, N m: a faster `solve`."""
-        angles: list[float] = []
-        k = m = n = 0.0
-        over = False
-        for a, b, c, limit, per_k, per_m, per_n in self._plain:
-            angle = a * roll + b * pitch + c * yaw
-            if not -limit <= angle <= limit:
-                over, angle = True, limit if angle > 0.0 else -limit
-            angles.append(angle)
-            k, m, n = k + per_k * angle, m + per_m * angle, n + per_n * angle
-        if over and self._shared:
+        """Compute deflections within the limits, rad, and the roll, pitch and yaw moments they give, N m."""
+        angles = [0.0] * len(self.rows)
+        over, k, m, n = deflect(self.rows, roll, pitch, yaw, angles)
+        if over and self.shared:
             angles = self._within(np.array((roll, pitch, yaw))).tolist()
-            k = m = n = 0.0
-            for (*_, per_k, per_m, per_n), angle in zip(self._plain, angles, strict=True):
-                k, m, n = k + per_k * angle, m + per_m * angle, n + per_n * angle
+            k, m, n = moments_of(self.rows, angles)
         return angles, (k, m, n)
+
+
+@also_compiled
+def deflect(rows: Any, roll: float, pitch: float, yaw: float, angles: Any) -> tuple[bool, float, float, float]:
+    """Compute deflections for moments, each surface within its limit; returns whether one is over, and the moments."""
+    over, k, m, n = False, 0.0, 0.0, 0.0
+    for i in range(len(rows)):
+        row = rows[i]
+        angle, limit = row[0] * roll + row[1] * pitch + row[2] * yaw, row[FIN_LIMIT]
+        if not -limit <= angle <= limit:
+            over, angle = True, limit if angle > 0.0 else -limit
+        angles[i] = angle
+        k, m, n = k + row[4] * angle, m + row[5] * angle, n + row[6] * angle
+    return over, k, m, n
+
+
+@also_compiled
+def moments_of(rows: Any, angles: Any) -> tuple[float, float, float]:
+    """Compute the roll, pitch and yaw moments of deflections."""
+    k = m = n = 0.0
+    for i in range(len(rows)):
+        row, angle = rows[i], angles[i]
+        k, m, n = k + row[4] * angle, m + row[5] * angle, n + row[6] * angle
+    return k, m, n

@@ -8,15 +8,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 
 from pelagos.control.base import AXIS_NAMES, HEAVE, PITCH, ROLL, SURGE, SWAY, YAW
 from pelagos.control.tuning.gains import NO_DIVE, SAMPLING_S, grows
 from pelagos.control.tuning.schedule import Schedule
 from pelagos.errors import CommandError, one_of
-from pelagos.messages import Setpoint
+from pelagos.messages import QUANTITIES, Setpoint, release_vertical
 
-QUANTITIES = tuple(item.name for item in fields(Setpoint))
 PLACE = ("north_m", "east_m")
 RATES_HZ = (0.5, 1.0, 1.5, 2.0, 3.0, 4.0, 5.0, 7.0, 10.0)  # tried for the lowest stable rate that an error names
 
@@ -38,10 +37,7 @@ def changed(held: Setpoint, changes: dict[str, float | None]) -> Setpoint:
                 "the autopilot has no setpoint", value=name, expected=one_of(QUANTITIES), names=QUANTITIES
             )
     values = {**vars(held), **changes}
-    if changes.get("altitude_m") is not None and "depth_m" not in changes:
-        values["depth_m"] = None
-    if changes.get("depth_m") is not None and "altitude_m" not in changes:
-        values["altitude_m"] = None
+    release_vertical(values, changes)
     if any(name in changes and changes[name] is None for name in PLACE):
         values |= {name: changes.get(name) for name in PLACE}
     return Setpoint(**values)

@@ -12,77 +12,51 @@ axes: the compensation of current and tether remains valid when the vehicle turn
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import NamedTuple
 
 from pelagos.control.tuning.gains import Loop
 from pelagos.engine.laws import also_compiled
 
-# Gains as `pull` takes them: a tuple, or an array in compiled code.
-KP_AHEAD, KP_ASIDE, KD_AHEAD, KD_ASIDE, KI, APPROACH_S = range(6)
+
+class StationGains(NamedTuple):
+    """Gains of surge and sway; N, m, m/s."""
+
+    kp_ahead: float
+    kp_aside: float
+    kd_ahead: float
+    kd_aside: float
+    ki: float
+    approach_s: float
+    fastest: float  # V, where the setpoint has no speed
+    tracking_s: float  # time constant of the back-calculation, see pid
 
 
-class StationKeeper:
-    """Controller of surge and sway together; N, m, m/s. `works` if thrusters act on both."""
-
-    def __init__(self, surge: Loop, sway: Loop) -> None:
-        self.works = surge.works and sway.works
-        self.kp, self.kd = (surge.kp, sway.kp), (surge.kd, sway.kd)
-        self.ki = 0.5 * (surge.ki + sway.ki)
-        self.approach_s = max(surge.approach_s, sway.approach_s)
-        self.gains = (*self.kp, *self.kd, self.ki, self.approach_s)
-        self.frequency = min(surge.frequency, sway.frequency)
-        self.fastest = surge.error_limit / surge.approach_s if self.works else 0.0
-        mean = 0.5 * (surge.kp + sway.kp)
-        self.tracking_s = mean / self.ki if self.ki > 0.0 else math.inf
-        self.reset()
-
-    def reset(self) -> None:
-        """Reset the integral."""
-        self.integral = (0.0, 0.0)
-
-    def update(
-        self, way: tuple[float, float], speeds: tuple[float, float], yaw: float, dt: float, fastest: float | None = None
-    ) -> tuple[float, float]:
-        """Compute the horizontal force ahead and to starboard.
-
-        `way` is the vector to the place, north and east; `speeds` are those over ground, horizontal, ahead and to
-        starboard; `fastest` is V, by default the speed that the loop was tuned for.
-        """
-        limit = (self.fastest if fastest is None else fastest) * self.approach_s
-        ahead, aside, i_n, i_e = pull(self.gains, limit, *way, *speeds, *self.integral, yaw, dt)
-        self.integral = i_n, i_e
-        return ahead, aside
-
-    def track(self, ahead: float, aside: float, yaw: float, dt: float) -> None:
-        """Correct the integral for the part of the last force that was not applied, N (back-calculation, see pid)."""
-        more_n, more_e = to_world(ahead, aside, yaw)
-        share = min(1.0, dt / self.tracking_s)
-        i_n, i_e = self.integral
-        self.integral = i_n + share * more_n, i_e + share * more_e
-
-    def condition(self, ahead: float, aside: float, yaw: float) -> None:
-        """Start with the force ahead and to starboard that balances a known steady load."""
-        self.integral = to_world(ahead, aside, yaw)
+def gains_of(surge: Loop, sway: Loop) -> StationGains:
+    """Combine the loops of surge and sway."""
+    ki = 0.5 * (surge.ki + sway.ki)
+    return StationGains(
+        surge.kp, sway.kp, surge.kd, sway.kd, ki,
+        approach_s=max(surge.approach_s, sway.approach_s),
+        fastest=surge.error_limit / surge.approach_s if surge.works and sway.works else 0.0,
+        tracking_s=0.5 * (surge.kp + sway.kp) / ki if ki > 0.0 else math.inf,
+    )  # fmt: skip
 
 
 @also_compiled
-def pull(gains: Any, limit: float, north: float, east: float, u: float, v: float, i_n: float, i_e: float,
+def pull(gains: StationGains, limit: float, north: float, east: float, u: float, v: float, i_n: float, i_e: float,
          yaw: float, dt: float) -> tuple[float, float, float, float]:  # fmt: skip
-    """Compute the force ahead and to starboard and the new integral."""
+    """Compute the force ahead and to starboard and the new integral.
+
+    `north`, `east` are the vector to the place, of which `limit` counts; `u`, `v` the horizontal velocity over ground,
+    ahead and to starboard.
+    """
     length = math.hypot(north, east)
     if length > limit:
         north, east = north * limit / length, east * limit / length
     c, s = math.cos(yaw), math.sin(yaw)
-    step, approach_s = gains[KI] * dt, gains[APPROACH_S]
+    step, approach_s = gains.ki * dt, gains.approach_s
     i_n += step * (north - approach_s * (c * u - s * v))
     i_e += step * (east - approach_s * (s * u + c * v))
-    ahead = gains[KP_AHEAD] * (c * north + s * east) - gains[KD_AHEAD] * u + c * i_n + s * i_e
-    aside = gains[KP_ASIDE] * (c * east - s * north) - gains[KD_ASIDE] * v + c * i_e - s * i_n
+    ahead = gains.kp_ahead * (c * north + s * east) - gains.kd_ahead * u + c * i_n + s * i_e
+    aside = gains.kp_aside * (c * east - s * north) - gains.kd_aside * v + c * i_e - s * i_n
     return ahead, aside, i_n, i_e
-
-
-@also_compiled
-def to_world(ahead: float, aside: float, yaw: float) -> tuple[float, float]:
-    """Turn a horizontal force ahead and to starboard into north and east."""
-    c, s = math.cos(yaw), math.sin(yaw)
-    return c * ahead - s * aside, s * ahead + c * aside

@@ -11,30 +11,33 @@ never break the surface and have no such limit.
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from pelagos.engine.laws import also_compiled
 from pelagos.vehicle.spec import Shape, Vehicle
 
 
-class SurfaceLimit:
-    """The depths at which the hull of one vehicle emerges."""
+class SurfaceLimit(NamedTuple):
+    """The depths at which the hull of one vehicle emerges, m."""
 
-    def __init__(self, vehicle: Vehicle) -> None:
-        pieces = [_piece(shape) for shape in vehicle.shapes if shape.kind != "mesh"]
-        _, height, top = max(pieces, default=(0.0, 0.0, 0.0))  # the largest
-        self.hull_top_m = top
-        self.from_m = max((piece_top for _, _, piece_top in pieces), default=0.0) + height
-        self.height_m = height
+    hull_top_m: float  # H
+    from_m: float  # T + h
+    height_m: float  # h
 
-    def share(self, target_m: float, depth_m: float) -> float:
-        """How far the surface limits the vehicle: 0 on the way to a depth, up to 1 where it floats below it."""
-        return share(target_m, depth_m, self.hull_top_m, self.from_m, self.height_m)
+
+def limit_of(vehicle: Vehicle) -> SurfaceLimit:
+    """Compute the limit from the shapes of a vehicle."""
+    pieces = [_piece(shape) for shape in vehicle.shapes if shape.kind != "mesh"]
+    _, height, top = max(pieces, default=(0.0, 0.0, 0.0))  # the largest
+    highest = max((piece_top for _, _, piece_top in pieces), default=0.0)
+    return SurfaceLimit(float(top), float(highest + height), float(height))
 
 
 @also_compiled
-def share(target_m: float, depth_m: float, hull_top_m: float, from_m: float, height_m: float) -> float:
+def share(target_m: float, depth_m: float, limit: SurfaceLimit) -> float:
     """How far the surface limits the vehicle: 0 on the way to a depth, up to 1 where it floats below it."""
-    if target_m < depth_m < from_m and target_m < hull_top_m:
-        return min((from_m - depth_m) / height_m, 1.0)
+    if target_m < depth_m < limit.from_m and target_m < limit.hull_top_m:
+        return min((limit.from_m - depth_m) / limit.height_m, 1.0)
     return 0.0
 
 

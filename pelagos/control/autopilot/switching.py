@@ -10,43 +10,32 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from pelagos.control.base import HEAVE, PITCH, ROLL, SURGE, SWAY, YAW
 from pelagos.control.tuning.schedule import Schedule, Stage
 from pelagos.engine.laws import also_compiled
 from pelagos.messages import Actuation, VehicleState
 
 LEFT = 1e-3  # of the initial value: a smaller rest is set to zero
-SECONDS = 1.0  # time constant of an axis without a loop
-
-
-class WrenchFade:
-    """A wrench that decays exponentially on each axis; `left` while it is not zero."""
-
-    def __init__(self) -> None:
-        self.left = False
-        self._wrench = [0.0] * 6
-        self._least = [0.0] * 6
-        self.seconds = [SECONDS] * 6
-
-    def begin(self, wrench: list[float], schedule: Schedule, stage: Stage) -> None:
-        """Start to fade a wrench, with the time constant of the loop of each axis."""
-        loops = {
-            SURGE: schedule.surge, SWAY: schedule.place[1], HEAVE: schedule.heave,
-            ROLL: stage.roll, PITCH: stage.pitch, YAW: stage.yaw,
-        }  # fmt: skip
-        self.seconds = [0.5 / loops[i].frequency if loops[i].frequency > 0.0 else SECONDS for i in range(6)]
-        self._wrench = wrench
-        self._least = [LEFT * abs(x) for x in wrench]
-        self.left = any(wrench)
-
-    def add(self, tau: list[float], dt: float) -> None:
-        """Add the fading wrench to `tau`, and advance the decay by dt."""
-        self.left = add_fading(self._wrench, self._least, self.seconds, tau, dt)
 
 
 @also_compiled
-def add_fading(wrench: Any, least: Any, seconds: Any, tau: Any, dt: float) -> bool:
+def begin_fading(fade: Any, last: Any, tau: Any, added: Any, stage: Any) -> bool:
+    """Start to fade what is left of the last wrench without tau and `added`; return whether there is any.
+
+    `fade` has three rows for six axes: the wrench, the magnitudes below which it is zero, the time constants. `stage`
+    has the axes `served` and their time constants `fade_s`.
+    """
+    left = False
+    for i in range(6):
+        jump = last[i] - tau[i] - added[i] if stage.served[i] else 0.0
+        fade[0][i], fade[1][i], fade[2][i] = jump, LEFT * abs(jump), stage.fade_s[i]
+        left = left or jump != 0.0
+    return left
+
+
+@also_compiled
+def add_fading(fade: Any, tau: Any, dt: float) -> bool:
     """Add a fading wrench to tau and advance its decay by dt; return whether any of it is left."""
+    wrench, least, seconds = fade[0], fade[1], fade[2]
     left = False
     for i in range(6):
         x = wrench[i]

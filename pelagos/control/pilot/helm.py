@@ -32,7 +32,7 @@ import numpy as np
 from pelagos.checks import choice, number
 from pelagos.control.autopilot.autopilot import LEVEL, Autopilot
 from pelagos.control.autopilot.setpoints import HoldPlan, least_speed, plan
-from pelagos.control.base import AXIS_NAMES, HEAVE, PITCH, ROLL, SURGE, SWAY, YAW
+from pelagos.control.base import AXIS_NAMES, HEAVE, PITCH, ROLL, SURGE, SWAY, YAW, turned
 from pelagos.control.pilot.holds import EXCLUDES, QUANTITIES, Holds, Values, tilted
 from pelagos.control.pilot.sticks import (
     BallastSticks,
@@ -41,7 +41,6 @@ from pelagos.control.pilot.sticks import (
     Sticks,
     StickScaling,
     default_scaling,
-    turned,
 )
 from pelagos.control.tuning.gains import SAMPLING_S
 from pelagos.control.tuning.schedule import WaterState

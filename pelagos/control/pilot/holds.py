@@ -18,9 +18,10 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from pelagos.checks import number, numbers
-from pelagos.control.base import down_in_body, wrap
+from pelagos.control.autopilot.station import gains_of
+from pelagos.control.base import depth_rate, down_in_body, heading_rate, level_velocity, turned
 from pelagos.control.tuning.schedule import Schedule
-from pelagos.engine.laws import clip
+from pelagos.engine.laws import clip, wrap
 from pelagos.errors import CommandError
 from pelagos.messages import VehicleState
 
@@ -83,10 +84,8 @@ class Holds:
         self._schedule = schedule
         self.top_speed = schedule.top_speed
         self.slowest = -schedule.top_speed * math.sqrt(min(astern, 1.0))  # drag grows about with the square
-        surge, sway = schedule.place
-        approach = max(surge.approach_s, sway.approach_s)
-        fastest = surge.error_limit / surge.approach_s if surge.works else 0.0
-        self._place = Pace(approach, fastest * approach)
+        place = gains_of(*schedule.place)
+        self._place = Pace(place.approach_s, place.fastest * place.approach_s)
 
     def _vertical(self, state: VehicleState, by_planes: bool) -> Pace:
         """Pace of depth, by thrust or through pitch."""
@@ -105,12 +104,12 @@ class Holds:
         """Initial value of a hold without a given one; `by_planes`: depth is held through pitch."""
         north, east, depth = state.pos_n.tolist()
         if name in ("depth", "altitude"):
-            drop = self._vertical(state, by_planes).rest(depth_rate(state))
+            drop = self._vertical(state, by_planes).rest(depth_rate_of(state))
             if name == "altitude":
                 return (clip(state.altitude_m - drop, 0.0, max(state.altitude_m + depth, 0.0)),)
             return (clip(depth + drop, 0.0, bottom(state)),)
         if name == "heading":
-            on = clip(self._heading(state).rest(heading_rate(state)), -HALF_TURN_DEG, HALF_TURN_DEG)
+            on = clip(self._heading(state).rest(heading_rate_of(state)), -HALF_TURN_DEG, HALF_TURN_DEG)
             return ((math.degrees(state.yaw) + on) % 360.0,)
         if name == "position":
             v = place_rate(state)
@@ -169,15 +168,15 @@ class Holds:
         """Value of a hold after the stick that moved it is released."""
         north, east, depth = state.pos_n.tolist()
         if name == "depth":
-            pace, rate = self._vertical(state, by_planes), depth_rate(state)
+            pace, rate = self._vertical(state, by_planes), depth_rate_of(state)
             return (depth + pace.left(held[0] - depth, rate, TAP[name]),)
         if name == "altitude":
-            pace, rate, here = self._vertical(state, by_planes), -depth_rate(state), state.altitude_m
+            pace, rate, here = self._vertical(state, by_planes), -depth_rate_of(state), state.altitude_m
             return (here + pace.left(held[0] - here, rate, TAP[name]),) if here == here else held
         if name == "heading":
             here = math.degrees(state.yaw)
             error = math.degrees(wrap(math.radians(held[0] - here)))
-            return ((here + self._heading(state).left(error, heading_rate(state), TAP[name])) % 360.0,)
+            return ((here + self._heading(state).left(error, heading_rate_of(state), TAP[name])) % 360.0,)
         if name == "position":
             x, y = held[0] - north, held[1] - east
             far = math.hypot(x, y)
@@ -200,22 +199,19 @@ def bottom(state: VehicleState) -> float:
     return max(bottom_m, 0.0) if bottom_m == bottom_m else math.inf
 
 
-def depth_rate(state: VehicleState) -> float:
+def depth_rate_of(state: VehicleState) -> float:
     """Rate of depth, m/s."""
-    return sum(d * v for d, v in zip(down_in_body(state.roll, state.pitch), state.nu[:3].tolist(), strict=True))
+    return depth_rate(down_in_body(state.roll, state.pitch), state.nu.tolist())
 
 
-def heading_rate(state: VehicleState) -> float:
+def heading_rate_of(state: VehicleState) -> float:
     """Rate of the heading (Euler angle psi), deg/s."""
     q, r = state.nu[4:].tolist()
-    # Near the pole of the Euler angles the divisor is kept off zero.
-    return math.degrees((q * math.sin(state.roll) + r * math.cos(state.roll)) / max(math.cos(state.pitch), 0.1))
+    return math.degrees(heading_rate(state.roll, state.pitch, q, r))
 
 
 def place_rate(state: VehicleState) -> tuple[float, float]:
     """Velocity over ground, north and east, m/s."""
     u, v, w = state.nu[:3].tolist()
     sr, cr, sp, cp = math.sin(state.roll), math.cos(state.roll), math.sin(state.pitch), math.cos(state.pitch)
-    ahead, aside = u * cp + (v * sr + w * cr) * sp, v * cr - w * sr
-    c, s = math.cos(state.yaw), math.sin(state.yaw)
-    return c * ahead - s * aside, s * ahead + c * aside
+    return turned(*level_velocity(u, v, w, sr, cr, sp, cp), state.yaw)

@@ -36,7 +36,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pelagos.checks import number
-from pelagos.control.base import AXIS_NAMES, HEAVE, PITCH, ROLL, SURGE, SWAY, YAW, AxisDrag, ballast_at_start
+from pelagos.control.base import AXIS_NAMES, HEAVE, PITCH, ROLL, SURGE, SWAY, YAW, AxisDrag
 from pelagos.control.tuning.pace import steady_rate
 from pelagos.control.tuning.schedule import Schedule, Stage, WaterState
 from pelagos.engine.laws import clip
@@ -170,12 +170,6 @@ class DirectionLimits:
         return shares[0], shares[1]
 
 
-def turned(ahead: float, aside: float, turn_rad: float) -> tuple[float, float]:
-    """Rotate a horizontal vector: from axes turned to starboard by `turn_rad` into the axes they are turned from."""
-    c, s = math.cos(turn_rad), math.sin(turn_rad)
-    return c * ahead - s * aside, s * ahead + c * aside
-
-
 def _fit_drag(schedule: Schedule, axis: int, force: float) -> AxisDrag:
     """Fit linear and quadratic drag at the speed that the force reaches, and at half of it."""
     if force <= 0.0:
@@ -183,8 +177,7 @@ def _fit_drag(schedule: Schedule, axis: int, force: float) -> AxisDrag:
     response = schedule.response
     top = steady_rate(response, axis, force, FASTEST)
     half, full = (response.resistance(axis, share * top) for share in (0.5, 1.0))
-    square = max(2.0 * (full - 2.0 * half) / top**2, 0.0)  # from D(V) = a V + b V^2 at V and V / 2
-    return AxisDrag(max(full / top - square * top, 0.0), square)
+    return AxisDrag.through(top, full, half, 0.0)
 
 
 class BallastSticks:
@@ -199,7 +192,7 @@ class BallastSticks:
 
     def reset(self) -> None:
         """Set the commands to the initial ballast of the vehicle file."""
-        self.command = ballast_at_start(self._vehicle)
+        self.command = self._vehicle.ballast_at_start
 
     def move(self, stick: Array, dt: float) -> None:
         """Move the commands by the sticks, X Y Z K M N, for dt seconds, between the stops."""
@@ -229,7 +222,7 @@ class Pilot:
         self._allocation = schedule.allocation
         self._sticks = Sticks(schedule, share)
         self.axes = self._sticks.axes
-        self._ballast = ballast_at_start(vehicle)
+        self._ballast = vehicle.ballast_at_start
         self.reset()
 
     def reset(self) -> None:

@@ -23,7 +23,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pelagos.control.autopilot.autopilot import Autopilot
-from pelagos.control.base import HEAVE, PITCH, ROLL, SURGE, YAW, ballast_at_start, down_in_body
+from pelagos.control.autopilot.loops import NEGLIGIBLE
+from pelagos.control.base import (
+    HEAVE,
+    PITCH,
+    ROLL,
+    SURGE,
+    YAW,
+    depth_rate,
+    down_in_body,
+    heading_rate,
+)
 from pelagos.control.pid import PID
 from pelagos.control.sliding.law import Law, Slide, SlidingStage, hover_law, known_drag, make_stage
 from pelagos.control.tuning.gains import SAMPLING_S, Loop
@@ -54,9 +64,8 @@ class SlidingMode:
         self._stages: dict[float, SlidingStage] = {}
         self._stage: Stage | None = None
         self._laws: SlidingStage | None = None
-        self._ballast = ballast_at_start(vehicle)
+        self._ballast = vehicle.ballast_at_start
         self._idle = Actuation(np.zeros(len(vehicle.thrusters)), np.zeros(len(vehicle.surfaces)), self._ballast)
-        self._speed: float | None = None
         self._by_planes = False
         self._bottom_m: float | None = None
 
@@ -68,20 +77,11 @@ class SlidingMode:
     def command(self, setpoint: Setpoint | None = None, **changes: float | None) -> Setpoint:
         """Replace the setpoint, or change single quantities of it (None releases one); returns the new setpoint."""
         new = self.autopilot.command(setpoint, **changes)
-        s = self.schedule
-        vertical = new.depth_m is not None or new.altitude_m is not None
-        lift, speed = self.depth.law.works, new.speed_m_s
-        fast = speed is not None and abs(speed) >= s.planes_from
-        steered = s.stage(s.cruise).mix.axes if s.top_speed > 0.0 else ()
-        by_planes = vertical and PITCH in steered and (not lift or fast)
-        turns = ((new.heading_deg, YAW), (new.pitch_deg, PITCH), (new.roll_deg, ROLL))
-        way = by_planes or any(value is not None and axis not in s.allocation.axes for value, axis in turns)
-        if way and speed is None and self.vehicle.free[SURGE]:
-            speed = s.cruise
+        by_planes = self.autopilot.hold_plan.by_planes
         if by_planes != self._by_planes:
             self.depth.reset()
             self.dive.reset()
-        self._speed, self._by_planes = speed, by_planes
+        self._by_planes = by_planes
         return new
 
     def can(self, quantity: str) -> bool:
@@ -113,8 +113,9 @@ class SlidingMode:
         u, v, w, p, q, r = state.nu_r.tolist()
         down = down_in_body(state.roll, state.pitch)
         tau = [0.0] * 6
-        if self._speed is not None and self.schedule.surge.works:
-            tau[SURGE] = self._speed_loop.update(self._speed, u, dt, feedforward=self.schedule.drag(self._speed))
+        speed = self.autopilot.hold_plan.speed
+        if speed is not None and self.schedule.surge.works:
+            tau[SURGE] = self._speed_loop.update(speed, u, dt, feedforward=self.schedule.drag(speed))
         munk_k, munk_m, munk_n = self.schedule.munk_moments([u, v, w, p, q, r], laws.cancel)
         depth = self._target_depth(setpoint, state)
         diving = depth is not None and self._by_planes
@@ -124,8 +125,7 @@ class SlidingMode:
                 if i in laws.served:
                     tau[i] += down[i] * force
         if YAW in laws.served and setpoint.heading_deg is not None:
-            # Rate of the Euler angle psi; near the pole of the angles the divisor is kept off zero.
-            rate = (q * math.sin(state.roll) + r * math.cos(state.roll)) / max(math.cos(state.pitch), 0.1)
+            rate = heading_rate(state.roll, state.pitch, q, r)
             x = (v, rate) if len(laws.yaw.k) == 2 else (rate,)
             known = -munk_n + known_drag(laws.yaw_drag, rate)
             tau[YAW] = self.yaw.update(x, state.yaw, math.radians(setpoint.heading_deg), dt, known)
@@ -155,8 +155,7 @@ class SlidingMode:
 
     def _lift(self, z: float, target: float, down: tuple[float, float, float], state: VehicleState, dt: float) -> float:
         """Vertical force by thrusters, N, positive down."""
-        u, v, w = state.nu[:3].tolist()
-        rate = down[0] * u + down[1] * v + down[2] * w
+        rate = depth_rate(down, state.nu.tolist())
         known = -self.schedule.response.net_weight_n + known_drag(self._heave_drag, rate)
         return self.depth.update((rate,), z, target, dt, known)
 
@@ -167,8 +166,9 @@ class SlidingMode:
         achieved = np.zeros(6)
         surfaces, thrusters = self._idle.surfaces, self._idle.thrusters
         if stage.use_surfaces:
-            surfaces = stage.mix.solve(tau * laws.mask)
-            achieved = stage.mix.reach.dot(surfaces) * laws.mask
+            angles, moments = stage.mix.deflect(*(tau * laws.mask)[ROLL:].tolist())
+            surfaces = np.array(angles)
+            achieved[ROLL:] = moments * laws.mask[ROLL:]
         if self.schedule.allocation.n:
             share = self.schedule.allocation.solve(tau - achieved, state.nu_r)
             achieved = achieved + share.achieved
@@ -182,7 +182,7 @@ class SlidingMode:
             loops.append((self._pitch, PITCH))
             self.depth.track(sum(down[i] * missed[i] for i in (0, 1, 2) if i in laws.served))
         for pid, axis in loops:
-            if abs(missed[axis]) > 1e-9:
+            if abs(missed[axis]) > NEGLIGIBLE:
                 pid.track(pid.unsaturated + missed[axis], dt)
         return Actuation(thrusters, surfaces, self._ballast)
 

@@ -37,10 +37,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from pelagos.control.base import HEAVE, PITCH, ROLL, SWAY, YAW, AxisDrag, wrap
+from pelagos.control.base import HEAVE, PITCH, ROLL, SWAY, YAW, AxisDrag
 from pelagos.control.tuning.gains import SAMPLING_S, Loop, least_damping, plane
 from pelagos.control.tuning.schedule import Schedule, Stage
-from pelagos.engine.laws import clip
+from pelagos.engine.laws import clip, wrap
 
 Array = NDArray[np.float64]
 
@@ -237,7 +237,7 @@ class SlidingStage:
 
 def known_drag(drag: AxisDrag, rate: float) -> float:
     """Part of a drag that the feedforward compensates."""
-    return KNOWN_SHARE * (drag.linear + drag.square * abs(rate)) * rate
+    return KNOWN_SHARE * drag.at(rate)
 
 
 def axis_drag(schedule: Schedule, axis: int, rate: float) -> AxisDrag:
@@ -249,9 +249,7 @@ def axis_drag(schedule: Schedule, axis: int, rate: float) -> AxisDrag:
         response = schedule.response
         return 0.5 * float(response.wrench(-nu)[axis] - response.wrench(nu)[axis])
 
-    full, half = against(rate), against(0.5 * rate)
-    square = 2.0 * (full - 2.0 * half) / rate**2
-    return AxisDrag(full / rate - square * rate, square)
+    return AxisDrag.through(rate, against(rate), against(0.5 * rate))
 
 
 def hover_law(schedule: Schedule, axis: int, loop: Loop) -> tuple[Law, AxisDrag]:

@@ -35,7 +35,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pelagos.control.base import HEAVE, SWAY, YAW
-from pelagos.control.pid import PID
+from pelagos.control.pid import Gains
 from pelagos.control.tuning.response import VehicleResponse
 from pelagos.vehicle.spec import COMPUTED_GAINS, LoopGains
 
@@ -117,6 +117,11 @@ def step_response(m: Array, quantity: int, frequency: float) -> tuple[float, flo
     return StepResponses(m[None], quantity).response(0, frequency)
 
 
+def fade_seconds(frequency: float) -> float:
+    """Time constant with which the last force fades on an axis, 1 / (2 w) of its loop."""
+    return 0.5 / frequency if frequency > 0.0 else 1.0
+
+
 @dataclass(frozen=True)
 class Loop:
     """Gains of one axis, in N (N m) per m (rad); error_limit in m (rad)."""
@@ -134,11 +139,10 @@ class Loop:
         """Whether an actuator serves the axis."""
         return self.kp > 0.0
 
-    def tune(self, pid: PID) -> None:
-        """Apply the gains to a controller, without a jump of its output."""
-        pid.retune(self.kp, self.ki, self.kd, self.error_limit, self.approach_s)
-        pid.mass = self.mass
-        pid.carry_s = 0.5 / self.frequency if self.frequency > 0.0 else 1.0
+    def gains(self, known_mass: bool = True) -> Gains:
+        """The gains of a PID; without a known mass the load equation of `pid` is not used."""
+        mass, fade_s = self.mass if known_mass else 0.0, fade_seconds(self.frequency)
+        return Gains(self.kp, self.ki, self.kd, self.error_limit, self.approach_s, mass, carry_s=fade_s)
 
 
 NO_LOOP = Loop(0.0, 0.0, 0.0, math.inf, 0.0, 0.0)
@@ -262,13 +266,12 @@ class Dive:
         """Time constant of a steady approach, z_dot = -z / approach_s: see pid."""
         return 1.0 / self.frequency + self.rate_s if self.frequency > 0.0 else 0.0
 
-    def tune(self, pid: PID, speed: float, pitch_limit: float) -> None:
-        """Apply the gains at a speed to a depth controller, whose output is a pitch, nose down, up to `pitch_limit`."""
+    def gains(self, speed: float, pitch_limit: float) -> Gains:
+        """The gains at a speed of a PID whose output is a pitch, nose down, up to `pitch_limit`."""
         gain = self.frequency / max(speed, 1e-6)
         limit = pitch_limit / gain if gain > 0.0 else math.inf
-        pid.retune(gain, gain * self.frequency / 10.0, gain * self.rate_s, limit, self.approach_s)
-        pid.low, pid.high = -pitch_limit, pitch_limit
-        pid.carry_s = 0.5 / self.frequency if self.frequency > 0.0 else 1.0
+        ki, kd, fade_s = gain * self.frequency / 10.0, gain * self.rate_s, fade_seconds(self.frequency)
+        return Gains(gain, ki, kd, limit, self.approach_s, low=-pitch_limit, high=pitch_limit, carry_s=fade_s)
 
 
 NO_DIVE = Dive(0.0, 0.0)

@@ -22,27 +22,28 @@ from numpy.typing import ArrayLike, NDArray
 
 from pelagos.checks import number, whole
 from pelagos.control.autopilot.autopilot import Autopilot
-from pelagos.control.autopilot.setpoints import QUANTITIES, plan
-from pelagos.control.base import SURGE, SWAY, ballast_at_start
-from pelagos.control.tuning.gains import SAMPLING_S
-from pelagos.control.tuning.schedule import Schedule, Stage, WaterState
-from pelagos.control.vectorised.layout import (
+from pelagos.control.autopilot.loops import (
     ALTITUDE,
     DEPTH,
     EAST,
-    LEVELLED,
-    LOOPS,
+    KNOWN_DRAG,
+    KNOWN_SURGE,
+    KNOWN_SWAY,
     NORTH,
+    ON_PLACE,
+    ON_SURGE,
     SPEED,
-    Stages,
-    hull_of,
-    lanes_for,
-    stages_of,
+    loops_of,
 )
-from pelagos.control.vectorised.share import finish, fly
-from pelagos.control.vectorised.wrench import KNOWN_DRAG, KNOWN_SURGE, KNOWN_SWAY, WrenchMotion
+from pelagos.control.autopilot.setpoints import plan
+from pelagos.control.base import SURGE, SWAY
+from pelagos.control.tuning.gains import SAMPLING_S
+from pelagos.control.tuning.schedule import Schedule, Stage, WaterState
+from pelagos.control.vectorised.layout import LEVELLED, Stages, hull_of, lanes_for, stages_of
+from pelagos.control.vectorised.share import clear_rows, finish, fly
+from pelagos.control.vectorised.wrench import WrenchMotion
 from pelagos.errors import CommandError, one_of
-from pelagos.messages import SETPOINT_RANGE, Actuations, Setpoint, VehicleStates
+from pelagos.messages import QUANTITIES, SETPOINT_RANGE, Actuations, Setpoint, VehicleStates
 from pelagos.vehicle.spec import Vehicle
 
 Array = NDArray[np.float64]
@@ -86,7 +87,7 @@ class Plans:
                 known = self._known[kind] = self._plan(held[rows[0]])
             loops[rows], from_setpoint, speed = known
             speeds[rows] = held[rows, SPEED] if from_setpoint else speed
-        surging = np.flatnonzero(loops & 1 << LOOPS.index("surge"))
+        surging = np.flatnonzero(loops & ON_SURGE)
         drags[surging] = self._drag(speeds[surging])
         return loops, speeds, drags
 
@@ -97,7 +98,7 @@ class Plans:
         if not setpoint.quantities:
             return 0, False, 0.0
         hold_plan = plan(self.schedule, setpoint)
-        loops = sum(1 << LOOPS.index(name) for name in hold_plan.loops) | LEVELLED
+        loops = loops_of(hold_plan.loops) | LEVELLED
         from_setpoint = setpoint.speed_m_s is not None and not np.isfinite(row[NORTH])
         return loops, from_setpoint, hold_plan.speed or 0.0
 
@@ -136,9 +137,9 @@ class VectorAutopilot:
         self._hull, self._lanes = hull_of(self.pattern), lanes_for(n, self.pattern)
         self._stages: list[Stage] = []
         self._rows = np.full(64, -1, np.int64)  # row of each stage by its key; -1: not computed yet; grows when needed
-        self._tables: Stages = stages_of(self.pattern, [])
-        self._ballast = np.tile(ballast_at_start(vehicle), (n, 1))
-        self._known, self._undecided = np.zeros((n, 3)), np.zeros(n, np.bool_)  # see wrench and share
+        self._tables: Stages = stages_of(self.schedule, [])
+        self._ballast = np.tile(vehicle.ballast_at_start, (n, 1))
+        self._known, self._undecided = np.full((n, 5), np.nan), np.zeros(n, np.bool_)  # see loops and share
 
     @property
     def held(self) -> Array:
@@ -179,14 +180,7 @@ class VectorAutopilot:
 
     def reset(self, where: Where = None) -> None:
         """Clear integrals and last wrenches of all vehicles, or of some; keep gains and setpoints."""
-        rows, lanes = chosen(where, self.n), self._lanes
-        for name in ("integral", "carry", "unsaturated", "_error", "_rate", "_missed"):  # as `pid.forget`
-            lanes.pid[name][rows] = 0.0
-        lanes.pid["_started"][rows] = False
-        for name in ("applied", "way_on", "fading", "surfaced", "active", "pitch_cmd"):
-            lanes.lane[name][rows] = 0
-        lanes.load[rows] = 0.0
-        lanes.down[rows] = 0.0, 0.0, 1.0
+        clear_rows(chosen(where, self.n), self._lanes)
 
     def update(self, states: VehicleStates, dt: float) -> Actuations:
         """Compute the actuator commands of all vehicles for the next dt seconds."""
@@ -194,7 +188,7 @@ class VectorAutopilot:
         lanes, hull = self._lanes, self._hull
         rows = self._stage_rows(motion.nu_r[:, 0])
         self._beginnings(motion)
-        drives, angles = np.empty((self.n, hull.keep.size)), np.empty((self.n, self._tables.fins.shape[1]))
+        drives, angles = np.empty((self.n, hull.curve.size)), np.empty((self.n, self._tables.fins.shape[1]))
         if fly(lanes, rows, motion, self._tables, hull, self._known, dt, drives, angles, self._undecided):
             some = np.flatnonzero(self._undecided)
             for i in some.tolist():  # supplies that thrusters share: the scalar allocation solves these
@@ -221,7 +215,7 @@ class VectorAutopilot:
             for key in np.unique(keys[rows < 0]).tolist():
                 self._rows[key] = len(self._stages)
                 self._stages.append(s.stage(key * s.step))
-            self._tables = stages_of(self.pattern, self._stages)
+            self._tables = stages_of(self.schedule, self._stages)
             rows = self._rows[keys]
         return rows
 
@@ -232,9 +226,9 @@ class VectorAutopilot:
         response = self.schedule.response
         for i in begun.tolist():
             new = int(lane["required"][i] & ~lane["active"][i])
-            if new & 1 << LOOPS.index("surge"):
+            if new & ON_SURGE:
                 self._known[i, KNOWN_DRAG] = response.drag(float(motion.nu_r[i, 0]))
-            if new & 1 << LOOPS.index("place"):
+            if new & ON_PLACE:
                 self._known[i, [KNOWN_SURGE, KNOWN_SWAY]] = response.wrench(motion.nu[i])[[SURGE, SWAY]]
 
 

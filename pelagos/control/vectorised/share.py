@@ -13,31 +13,16 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from pelagos.control import pid
 from pelagos.control.allocation.bounded_lsq import push_within, turn_within
-from pelagos.control.autopilot.station import to_world
-from pelagos.control.base import PITCH, ROLL, SURGE, SWAY, YAW
-from pelagos.control.vectorised.layout import (
-    AT_HEAVE,
-    AT_PITCH,
-    AT_PLACE,
-    AT_ROLL,
-    AT_SURGE,
-    AT_YAW,
-    FIN_LIMIT,
-    FIN_MOMENTS,
-    Stages,
-    StateArrays,
-    VehicleArrays,
-)
-from pelagos.control.vectorised.wrench import WrenchMotion, desired_wrench, has
-from pelagos.engine.laws import also_compiled, law, part_of_law
-from pelagos.vehicle.thruster_curve import root
+from pelagos.control.allocation.surfaces import FIN_LIMIT, deflect, moments_of
+from pelagos.control.autopilot.loops import NEGLIGIBLE, clear, track_missed
+from pelagos.control.base import PITCH, ROLL, YAW
+from pelagos.control.vectorised.layout import LEVELLED, Stages, StateArrays, VehicleArrays
+from pelagos.control.vectorised.wrench import WrenchMotion, desired_wrench
+from pelagos.engine.forces.thrusters import drive_for, without_tunnel_loss
+from pelagos.engine.laws import law, part_of_law
 
 Array = NDArray[np.float64]
-
-NEGLIGIBLE = 1e-9  # N, N m: a smaller missed force is rounding
-track = pid.track
 
 
 @law
@@ -47,7 +32,7 @@ def fly(
 ) -> int:  # fmt: skip
     """Compute one tick of all vehicles; returns the number of vehicles whose thrusts are still `undecided`.
 
-    `rows` is the stage of each, `known` see wrench.KNOWN_DRAG. Results are written to `drives` and `angles`.
+    `rows` is the stage of each, `known` see loops.KNOWN_DRAG. Results are written to `drives` and `angles`.
     """
     marked = 0
     for i in range(rows.size):
@@ -56,7 +41,7 @@ def fly(
             drives[i, :] = 0.0
             angles[i, :] = 0.0
             continue
-        deflect(i, lanes, stages, angles)
+        turn(i, lanes, stages, angles)
         if push(i, lanes, hull):
             finish_one(i, lanes, at, hull, stages, dt, drives)
         else:
@@ -81,32 +66,27 @@ def finish(
 
 
 @part_of_law
-def deflect(i: int, lanes: StateArrays, stages: Stages, angles: Array) -> None:
+def turn(i: int, lanes: StateArrays, stages: Stages, angles: Array) -> None:
     """Compute the fin angles of one vehicle, the wrench they give, and the rest for the thrusters."""
-    row, desired, fin_wrench = lanes.lane[i].stage, lanes.desired[i], lanes.fin_wrench[i]
-    angle, count = angles[i], angles.shape[1]
+    row, desired, fin_wrench, angle = lanes.lane[i].stage, lanes.desired[i], lanes.fin_wrench[i], angles[i]
     fin_wrench[:] = 0.0
     angle[:] = 0.0
-    stage, used = stages.stage[row], stages.by_fins[row]
+    stage = stages.stage[row]
     if stage.uses_fins:
-        moments, over = lanes.rest[i, ROLL:], False  # a view, overwritten at the end
+        used, fins, moments = stage.by_fins, stages.fins[row], lanes.rest[i, ROLL:]  # a view, overwritten at the end
         for k in range(3):
             moments[k] = desired[ROLL + k] if used[k] else 0.0
-        for j in range(count):
-            fin = stages.fins[row, j]
-            angle[j], limit = fin[0] * moments[0] + fin[1] * moments[1] + fin[2] * moments[2], fin[FIN_LIMIT]
-            if not -limit <= angle[j] <= limit:
-                over, angle[j] = True, limit if angle[j] > 0.0 else -limit
+        over, roll, pitch, yaw = deflect(fins, moments[0], moments[1], moments[2], angle)
         if over and stage.fins_shared:
             shares = stages.fin_shares
             turn_within(moments, stages.fin_weighted[row], stages.fin_weights[row], stages.fin_alone[row],
                         stages.fin_normal[row], shares, stages.fin_work)  # fmt: skip
-            for j in range(count):
-                angle[j] = shares[j] * stages.fins[row, j, FIN_LIMIT]
-        for j in range(count):
-            for k in range(3):
-                if used[k]:
-                    fin_wrench[ROLL + k] = fin_wrench[ROLL + k] + stages.fins[row, j, FIN_MOMENTS + k] * angle[j]
+            for j in range(angle.size):
+                angle[j] = shares[j] * fins[j, FIN_LIMIT]
+            roll, pitch, yaw = moments_of(fins, angle)
+        fin_wrench[ROLL] = roll if used[0] else 0.0
+        fin_wrench[PITCH] = pitch if used[1] else 0.0
+        fin_wrench[YAW] = yaw if used[2] else 0.0
     for k in range(6):
         lanes.rest[i, k] = desired[k] - fin_wrench[k]
 
@@ -149,70 +129,32 @@ def finish_one(
             for j in range(thrust.size):
                 force += hull.effect[k, j] * thrust[j]
             tau[k] = tau[k] + force
-    square, speed = flow[0] * flow[0], math.sqrt(flow[0] * flow[0] + flow[1] * flow[1] + flow[2] * flow[2])
+    speed = math.sqrt(flow[0] * flow[0] + flow[1] * flow[1] + flow[2] * flow[2])
     for j in range(thrust.size):
-        force, inflow = thrust[j], 0.0
+        curve, force, inflow = hull.curve[j], thrust[j], 0.0
         if hull.in_tunnels:
-            force *= math.exp(hull.tunnel[j] * square)
+            force = without_tunnel_loss(force, curve.tunnel_loss, flow[0])
         if hull.feels_inflow:
             for k in range(6):
                 inflow += flow[k] * hull.advance[k, j]
             if hull.by_speed[j]:
-                inflow = hull.keep[j] * speed
-        drives[i, j] = drive_for(j, force, inflow, hull)
-    lanes.lane[i].applied = True
+                inflow = curve.one_minus_wake * speed
+        drives[i, j] = drive_for(curve, force, inflow)
+    lane = lanes.lane[i]
+    lane.applied = True
     most = 0.0
     for k in range(6):
         missed[k] = tau[k] - lanes.desired[i, k]
         most = max(most, abs(missed[k]))
     if most > NEGLIGIBLE:
-        track_missed(i, lanes, at, hull, stages, dt)
+        track_missed(lane, lanes.pid[i], lane.required | LEVELLED, missed, at.yaw[i], lanes.down[i],
+                     stages.stage[lane.stage], hull.constants, dt)  # fmt: skip
 
 
-@part_of_law
-def track_missed(i: int, lanes: StateArrays, at: WrenchMotion, hull: VehicleArrays, stages: Stages, dt: float) -> None:
-    """Correct the integrals for the missed part of the wrench, in `lanes.rest` (back-calculation)."""
-    lane, missed = lanes.lane[i], lanes.rest[i]
-    served, loops = stages.served[lane.stage], lane.required
-    for loop, axis in ((AT_SURGE, SURGE), (AT_YAW, YAW), (AT_PITCH, PITCH), (AT_ROLL, ROLL)):
-        on = has(loops, loop) or loop in (AT_PITCH, AT_ROLL)
-        if on and served[axis] and abs(missed[axis]) > NEGLIGIBLE:
-            track(lanes.pid[i, loop], lanes.pid[i, loop].unsaturated + missed[axis], dt)
-    if has(loops, AT_PLACE):
-        north, east = to_world(missed[SURGE], missed[SWAY], at.yaw[i])
-        part = min(1.0, dt / hull.place_tracking_s)
-        lanes.load[i, 0] += part * north
-        lanes.load[i, 1] += part * east
-    if has(loops, AT_HEAVE):
-        lost = 0.0
-        for k in range(3):
-            if served[k]:
-                lost += lanes.down[i, k] * missed[k]
-        if abs(lost) > NEGLIGIBLE:
-            track(lanes.pid[i, AT_HEAVE], lanes.pid[i, AT_HEAVE].unsaturated + lost, dt)
-
-
-@part_of_law
-def drive_for(j: int, thrust: float, inflow: float, hull: VehicleArrays) -> float:
-    """Compute the command of thruster j, as `ThrustCurve.drive` does."""
-    c = hull.curve[j]
-    if c.least_low <= thrust <= c.least_high:
-        return 0.0
-    if thrust > 0.0:
-        if c.is_table:
-            s = between(thrust, hull.table[j, 0], hull.rows[j, 0])
-        else:
-            s = root(thrust, inflow, c.k_ahead, c.slip_ahead, c.linear, c.square, c.cap)
-        return min(max(s, c.dead_high), c.maximum)
-    if c.is_table:
-        s = between(-thrust, hull.table[j, 1], hull.rows[j, 1])
-    else:
-        s = -root(-thrust, -inflow, c.k_astern, c.slip_astern, c.linear, c.square, c.cap)
-    return max(min(s, c.dead_low), c.minimum)
-
-
-@also_compiled
-def between(x: float, table: Array, rows: int) -> float:
-    """Interpolate linearly on rising table[0]; constant outside."""
-    i = np.searchsorted(table[0, :rows], x, side="right") - 1
-    return table[1, i] + table[2, i] * (x - table[0, i])
+@law
+def clear_rows(rows: NDArray[np.int64], lanes: StateArrays) -> None:
+    """Clear integrals and last wrenches of some vehicles."""
+    for i in rows:
+        clear(lanes.lane[i], lanes.pid[i])
+        lanes.down[i, 0] = lanes.down[i, 1] = 0.0
+        lanes.down[i, 2] = 1.0

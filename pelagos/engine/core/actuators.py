@@ -10,27 +10,19 @@ binds and while it does not; in the one step where it stops binding the change i
 Limits act here, whatever the source of the command: a command beyond them counts as the limit. The COMMAND record keeps
 the command as it came (`command.actuators`), and the log shows both; `vehicle/limits.py` counts commands that were cut.
 
-Order of a thruster: command, limits, dead band, [curve or table, shared supply, if the thrust lags], lag;
-forces/thrusters.py does the rest. A shared supply (hydraulic pump, errata R19) scales the thrusts it feeds so that the
-sum of their magnitudes stays within its limit.
+Order of a thruster: command, limits, dead band, [curve or table, shared supply, if the thrust lags], lag; the law of
+forces/thrusters.py serves both sides of the lag. A shared supply (hydraulic pump, errata R19) scales the thrusts it
+feeds so that the sum of their magnitudes stays within its limit.
 """
 
 from __future__ import annotations
 
 from pelagos.engine.compiled import compiled
-from pelagos.engine.core.algebra import clip, interpolate, within
+from pelagos.engine.core.algebra import clip, within
 from pelagos.engine.core.lanes import constant, exp, where_less
+from pelagos.engine.forces.thrusters import effective_drive, steady_thrust
 
 AT_ONCE = 1e20  # a rate above this (1/s or unit/s) means no lag: pack writes 1e30
-
-
-@compiled
-def steady_thrust(thruster, n_table, s):
-    """Thrust in still water at drive s, N: table, or k s|s| + l s."""
-    if n_table > 0:
-        return interpolate(thruster.table, n_table, s)
-    k = where_less(s, 0.0, thruster.k_reverse, thruster.k_forward)
-    return k * s * abs(s) + thruster.linear * s
 
 
 @compiled
@@ -41,8 +33,7 @@ def set_targets(model, structure, command, work):
         work.supply[g] = constant(0.0, model.mass)
     for i in range(structure.n_thrusters):
         t = model.thrusters[i]
-        s = within(commanded.thruster[i], t.lowest, t.highest)
-        s = where_less(s, t.dead_high, where_less(t.dead_low, s, 0.0, s), s)
+        s = effective_drive(t, commanded.thruster[i])
         if structure.lag_on_thrust[i]:
             s = steady_thrust(t, structure.n_table[i], s)
             if structure.supply[i] >= 0:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from pelagos.engine.compiled import compiled
+from pelagos.engine.compiled import also_python, compiled
 from pelagos.engine.core.lanes import where_less
 
 
@@ -91,19 +91,19 @@ def largest(a, b):
     return where_less(a, b, b, a)
 
 
-@compiled
+@also_python
 def within(x, low, high):
     """Limit x to the range low to high; NaN stays NaN."""
     return where_less(high, x, high, where_less(x, low, low, x))
 
 
-@compiled
+@also_python
 def clip(x, limit):
     """Limit x to the range -limit to +limit; NaN stays NaN."""
     return within(x, -limit, limit)
 
 
-@compiled
+@also_python
 def interpolate(points, n, x):
     """Ordinate at x of a table of n points: straight between points, constant outside.
 

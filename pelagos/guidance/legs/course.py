@@ -12,14 +12,14 @@ from pelagos.guidance.base import Guide
 from pelagos.guidance.steering import (
     CourseLeg,
     Point,
+    PointsLeg,
     Segment,
     check_place,
-    check_rows,
     compass_deg,
     depths_of,
-    north_east_of,
+    passed,
+    ramp_depth,
     segments,
-    stops_of,
     track_length,
 )
 from pelagos.messages import Setpoint, VehicleState
@@ -67,7 +67,7 @@ class CourseGuide:
             along, cross = piece.errors(north, east)
             self.along_m, self.cross_m = along, cross
             left = piece.length - along
-            if left > 0.0 and left * left + cross * cross > self._radius * self._radius:
+            if not passed(left, cross, self._radius):
                 return compass_deg(self.steering.heading(piece.chi, cross, state, dt))
             self.index += 1
             self.news.append(
@@ -81,8 +81,7 @@ class CourseGuide:
         after = self.depths[self.index + 1]
         if not self.ramp:
             return after
-        share = self.along_m / self.track[self.index].length
-        return self.depths[self.index] + min(max(share, 0.0), 1.0) * (after - self.depths[self.index])
+        return ramp_depth(self.along_m, self.track[self.index].length, self.depths[self.index], after)
 
     def values(self) -> dict[str, float]:
         """Return the errors on the active segment and the point ahead."""
@@ -103,45 +102,22 @@ def from_here(state: VehicleState, points: Sequence[Point]) -> list[Segment]:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Waypoints(CourseLeg):
+class Waypoints(PointsLeg, CourseLeg):
     """Fly through waypoints in order, from the position of the vehicle."""
 
     kind: ClassVar[str] = "waypoints"
 
-    points_m: tuple[tuple[float, ...], ...]  # rows of north, east and perhaps depth
     ramp: bool = False  # change the depth linearly between points instead of at once
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        check_rows("points_m", self.points_m, 1)
-        check_one_depth(self, self.points_m)
+        self.check_points(1)
         if self.ramp and not depths_of(self.points_m):
             raise ScenarioError(file="mission", key="ramp", value=True, expected="a depth in every row of points_m")
 
     def make(self, state: VehicleState) -> Guide:
         """Build the guide, which starts on a line to the first point."""
         return _with_depths(self, state, self.points_m, self.ramp)
-
-    def places(self) -> tuple[Point, ...]:
-        """Return the points."""
-        return tuple(north_east_of(self.points_m))
-
-    def depths(self) -> tuple[float, ...]:
-        """Return the depths of the points, or that of the leg."""
-        return tuple(depths_of(self.points_m)) or super().depths()
-
-    def stops(self) -> tuple[tuple[float, float, float], ...]:
-        """Return each point with its depth."""
-        return stops_of(self.points_m) or super().stops()
-
-
-def check_one_depth(leg: CourseLeg, rows: Sequence[Sequence[float]]) -> None:
-    """Raise an error for depths in the rows together with a depth of the leg."""
-    for key in ("depth_m", "altitude_m"):
-        if depths_of(rows) and getattr(leg, key) is not None:
-            raise ScenarioError(
-                "not together with depths in points_m; keep one", file="mission", key=key, value=getattr(leg, key)
-            )
 
 
 def _with_depths(leg: CourseLeg, state: VehicleState, rows: Sequence[Sequence[float]], ramp: bool) -> CourseGuide:

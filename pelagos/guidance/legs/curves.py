@@ -14,9 +14,10 @@ import math
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
+from pelagos.engine.laws import wrap
 from pelagos.errors import ScenarioError
 from pelagos.guidance.base import Guide
-from pelagos.guidance.steering import TURN, CourseLeg, Point, check_place, compass_deg, wrap
+from pelagos.guidance.steering import TURN, CourseLeg, Point, check_place, compass_deg
 from pelagos.messages import Setpoint, VehicleState
 
 

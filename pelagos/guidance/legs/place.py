@@ -4,12 +4,20 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
-from pelagos.engine.laws import also_compiled
+from pelagos.engine.laws import also_compiled, wrap
 from pelagos.errors import ScenarioError
 from pelagos.guidance.base import Guide, Leg
-from pelagos.guidance.steering import Point, check_rows, compass_deg, depths_of, north_east_of, segments, stops_of, wrap
+from pelagos.guidance.steering import (
+    Point,
+    PointsLeg,
+    compass_deg,
+    depths_of,
+    north_east_of,
+    ramp_depth,
+    segments,
+)
 from pelagos.messages import Setpoint, VehicleState
 
 
@@ -52,6 +60,20 @@ def miss(north: float, east: float, down: float, yaw: float, north_m: float, eas
     # "not >" instead of "<=": comparisons with NaN are false, and NaN means any
     near = away <= tolerance_m and not abs(depth_m - down) > tolerance_m
     return away, near and not abs(wrap(heading - yaw)) > tolerance
+
+
+@also_compiled
+def near_since(since_s: float, near: bool, time_s: float) -> float:
+    """Return since when the vehicle is within the tolerances; NaN if it is not."""
+    return math.nan if not near else time_s if since_s != since_s else since_s
+
+
+@also_compiled
+def stay_over(guide: Any, near: bool, time_s: float) -> bool:
+    """Whether the time at a position (NaN: until settled) is over; takes the attributes of a `StationGuide`."""
+    if guide.seconds_s == guide.seconds_s:
+        return time_s - guide.began_s >= guide.seconds_s
+    return near and time_s - guide.near_since_s >= guide.settle_s
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -117,10 +139,11 @@ class StationGuide:
     def __init__(
         self, leg: PlaceLeg, place: Point, heading_deg: float, seconds_s: float | None, face: bool = False
     ) -> None:
-        self.leg, self.place, self.seconds_s = leg, place, seconds_s
+        self.leg, self.place, self.settle_s = leg, place, leg.settle_s
+        self.seconds_s = math.nan if seconds_s is None else seconds_s
         self.news: list[tuple[str, str]] = []
         self.away_m = math.nan
-        self._began_s = self._near_since_s = math.nan  # NaN: not begun, not near
+        self.began_s = self.near_since_s = math.nan  # NaN: not begun, not near
         self._final, self._face = heading_deg, face
         self._heading = heading_deg
         self._setpoint = self._make(heading_deg)
@@ -132,18 +155,13 @@ class StationGuide:
 
     def update(self, state: VehicleState, dt: float) -> Setpoint | None:
         """Return the position; with `face` the heading points towards it until the vehicle is near."""
-        if self._began_s != self._began_s:
-            self._began_s = state.time_s
+        if self.began_s != self.began_s:
+            self.began_s = state.time_s
         self.away_m, near = self.leg.miss_m(state, *self.place, self.leg.depth_m)
-        if not near:
-            self._near_since_s = math.nan
-        elif self._near_since_s != self._near_since_s:
-            self._near_since_s = state.time_s
+        if near and self.near_since_s != self.near_since_s:
             self.news.append(("arrived", f"within {self.leg.tolerance_m:g} m of the place"))
-        if self.seconds_s is not None:
-            if state.time_s - self._began_s >= self.seconds_s:
-                return None
-        elif near and state.time_s - self._near_since_s >= self.leg.settle_s:
+        self.near_since_s = near_since(self.near_since_s, near, state.time_s)
+        if stay_over(self, near, state.time_s):
             return None
         if self._face:
             self._turn(state)
@@ -164,7 +182,7 @@ class StationGuide:
 
 
 @dataclass(frozen=True, kw_only=True)
-class FollowPath(PlaceLeg):
+class FollowPath(PointsLeg, PlaceLeg):
     """Follow a path, such as a pipeline, behind a goal that moves at `speed_m_s` and waits for the vehicle.
 
     The goal moves at full speed while the vehicle is within half of `leash_m`, slows down up to `leash_m`, and stops
@@ -173,20 +191,14 @@ class FollowPath(PlaceLeg):
 
     kind: ClassVar[str] = "follow_path"
 
-    points_m: tuple[tuple[float, ...], ...]  # rows of north, east and perhaps depth
     leash_m: float = 2.0
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        check_rows("points_m", self.points_m, 2)
+        self.check_points(2)
         self.check("leash_m", 0.01, 1e4)
         if self.speed_m_s is None:
             raise ScenarioError("is missing; the goal moves along the path at it", file="mission", key="speed_m_s")
-        for key in ("depth_m", "altitude_m"):
-            if depths_of(self.points_m) and getattr(self, key) is not None:
-                raise ScenarioError(
-                    "not together with depths in points_m; keep one", file="mission", key=key, value=getattr(self, key)
-                )
         if not segments(north_east_of(self.points_m)):
             raise ScenarioError(
                 file="mission", key="points_m", value=self.points_m, expected="at least two different places"
@@ -195,18 +207,6 @@ class FollowPath(PlaceLeg):
     def make(self, state: VehicleState) -> Guide:
         """Build the guide; the goal waits at the first point until the vehicle arrives."""
         return PathGuide(self)
-
-    def places(self) -> tuple[Point, ...]:
-        """Return the points."""
-        return tuple(north_east_of(self.points_m))
-
-    def depths(self) -> tuple[float, ...]:
-        """Return the depths of the points, or that of the leg."""
-        return tuple(depths_of(self.points_m)) or super().depths()
-
-    def stops(self) -> tuple[tuple[float, float, float], ...]:
-        """Return each point with its depth."""
-        return stops_of(self.points_m) or super().stops()
 
 
 class PathGuide:
@@ -250,7 +250,7 @@ class PathGuide:
         depth = leg.depth_m
         if self._depths:
             before, after = self._depths[self.index], self._depths[self.index + 1]
-            depth = before + min(self.goal_m / piece.length, 1.0) * (after - before)
+            depth = ramp_depth(self.goal_m, piece.length, before, after)
         if last and self.goal_m >= piece.length and self._settled(state, depth):
             return None
         heading = compass_deg(piece.chi) if leg.heading_deg is None else leg.heading_deg
@@ -259,10 +259,7 @@ class PathGuide:
 
     def _settled(self, state: VehicleState, depth_m: float | None) -> bool:
         _, near = self.leg.miss_m(state, *self.goal, depth_m)
-        if not near:
-            self._near_since_s = math.nan
-        elif self._near_since_s != self._near_since_s:
-            self._near_since_s = state.time_s
+        self._near_since_s = near_since(self._near_since_s, near, state.time_s)
         return near and state.time_s - self._near_since_s >= self.leg.settle_s
 
     def values(self) -> dict[str, float]:

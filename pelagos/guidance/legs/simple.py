@@ -6,6 +6,7 @@ import math
 from dataclasses import dataclass
 from typing import ClassVar
 
+from pelagos.engine.laws import also_compiled
 from pelagos.guidance.base import Guide, Leg
 from pelagos.guidance.steering import compass_deg
 from pelagos.messages import Setpoint, VehicleState
@@ -34,6 +35,12 @@ class Steady(Leg):
         return SteadyGuide(self, state.time_s + self.seconds_s)
 
 
+@also_compiled
+def ended(time_s: float, until_s: float, dt: float) -> bool:
+    """Whether a time is over; half a tick early, so that rounding does not add a tick."""
+    return time_s >= until_s - 0.5 * dt
+
+
 class SteadyGuide:
     """Guide with a constant setpoint until a time."""
 
@@ -45,8 +52,8 @@ class SteadyGuide:
         )  # fmt: skip
 
     def update(self, state: VehicleState, dt: float) -> Setpoint | None:
-        """Return the setpoint; the leg ends half a tick early, so that rounding does not add a tick."""
-        return None if state.time_s >= self.until_s - 0.5 * dt else self._setpoint
+        """Return the setpoint."""
+        return None if ended(state.time_s, self.until_s, dt) else self._setpoint
 
     def values(self) -> dict[str, float]:
         """Return no values."""

@@ -18,6 +18,10 @@ from pelagos.errors import VehicleFileError
 from pelagos.vehicle.spec import AXES, VELOCITIES, Thruster, Vehicle
 
 INSTANT = 1e30  # rate (1/s) of an actuator without lag: exp(-t rate) is 0 for any step
+THRUST = (  # fields of a thruster that are proportional to force or torque
+    "k_forward", "k_reverse", "linear", "inflow_forward", "inflow_reverse", "inflow_square",
+    "torque_forward", "torque_reverse", "torque_inflow",
+)  # fmt: skip
 UNLIMITED = 1e30  # not inf: the kernel multiplies some limits by a drive or step that may be 0, and 0 * inf is NaN
 
 
@@ -163,9 +167,9 @@ def idle_advance(t: Thruster) -> float:
     return min(positive, default=UNLIMITED)
 
 
-def _room(vehicle: Vehicle, key: str, items: Sequence[Any], most: int) -> None:
+def _room(vehicle: Vehicle | None, key: str, items: Sequence[Any], most: int) -> None:
     if len(items) > most:
-        file = vehicle.path or vehicle.key
+        file = vehicle.path or vehicle.key if vehicle else ""
         raise VehicleFileError(f"has {len(items)} entries", file=file, key=key, expected=f"at most {most}")
 
 
@@ -298,8 +302,7 @@ def _thrusters(vehicle: Vehicle, model: Any, structure: Any, scale: float) -> No
     for i, supply in enumerate(vehicle.supplies):
         model["supply_limit"][i] = supply.limit_n
     for i, thruster in enumerate(vehicle.thrusters):
-        # the command of a force drive is the thrust itself, so it does not depend on the density
-        _thruster(vehicle, thruster, model["thrusters"][i], 1.0 if thruster.drive == "force" else scale)
+        model["thrusters"][i] = thruster_record(thruster, scale, vehicle)
         structure["lag_on_thrust"][i] = thruster.lag_on == "thrust"
         structure["n_table"][i] = len(thruster.table)
         structure["inflow_speed"][i] = thruster.inflow_from == "speed"
@@ -307,13 +310,15 @@ def _thrusters(vehicle: Vehicle, model: Any, structure: Any, scale: float) -> No
         structure["uses_tunnel_loss"] |= thruster.tunnel_loss_s2_m2 > 0.0
 
 
-def _thruster(vehicle: Vehicle, t: Thruster, record: Any, scale: float) -> None:
+def thruster_record(t: Thruster, density_ratio: float, vehicle: Vehicle | None = None) -> Any:
+    """The record of one thruster in water of `density_ratio` times the reference density; `vehicle` is for errors."""
     _room(vehicle, f"thrusters.{t.name}.table", t.table, lay.MAX_TABLE)
+    record = lay.THRUSTER.record()
+    # the command of a force drive is the thrust itself, so it does not depend on the density
+    scale = 1.0 if t.drive == "force" else density_ratio
     record["x"], record["y"], record["z"] = t.position_b
     record["ex"], record["ey"], record["ez"] = t.direction_b
-    for name in ("k_forward", "k_reverse", "linear", "inflow_forward", "inflow_reverse", "inflow_square"):
-        record[name] = getattr(t, name) * scale
-    for name in ("torque_forward", "torque_reverse", "torque_inflow"):
+    for name in THRUST:
         record[name] = getattr(t, name) * scale
     record["one_minus_wake"], record["tunnel_loss"] = 1.0 - t.wake, t.tunnel_loss_s2_m2
     record["inflow_cap"], record["per_blade"] = idle_advance(t), 2.0 / t.diameter_m
@@ -321,6 +326,15 @@ def _thruster(vehicle: Vehicle, t: Thruster, record: Any, scale: float) -> None:
     record["dead_low"], record["dead_high"] = t.dead_low, t.dead_high
     record["rate"] = 1.0 / t.time_constant_s if t.time_constant_s > 0.0 else INSTANT
     _points(record["table"], t.table, scale)
+    return record
+
+
+def scale_thrust(record: Any, factor: Any) -> None:
+    """Multiply all that scales with the thrust of a propeller: of one record, or of n by n factors."""
+    for name in THRUST:
+        record[name] *= factor
+    for name in ("y", "slope"):  # of the table; its abscissa is the command
+        record["table"][name] *= np.asarray(factor)[..., np.newaxis]
 
 
 def _ballast(vehicle: Vehicle, model: Any, structure: Any) -> None:

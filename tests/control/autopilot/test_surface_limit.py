@@ -4,25 +4,25 @@ import numpy as np
 import pytest
 
 from pelagos.control import Autopilot
-from pelagos.control.autopilot.surface_limit import SurfaceLimit
+from pelagos.control.autopilot.surface_limit import limit_of, share
 from pelagos.sim.simulation import Simulation
 from pelagos.vehicle.load.vehicle import load_vehicle
 
 
 def test_the_hull_of_the_iver3_and_its_mast():
     """Cylinder of 0.147 m with its axis 0.0369 m above the origin; mast of 0.203 m about -0.2119 m."""
-    afloat = SurfaceLimit(load_vehicle("iver3"))
+    afloat = limit_of(load_vehicle("iver3"))
     assert afloat.hull_top_m == pytest.approx(0.0369 + 0.0735, abs=1e-9)
     assert afloat.from_m == pytest.approx(0.2119 + 0.5 * 0.203 + 0.147, abs=1e-9)
-    assert afloat.share(0.0, 1.0) == 0.0  # under way up
-    assert afloat.share(0.2, 0.3) == 0.0  # the hull would be under water there: a depth to hold
-    assert afloat.share(0.0, 0.13) == 1.0
-    assert afloat.share(0.0, afloat.from_m - 0.5 * 0.147) == pytest.approx(0.5)
+    assert share(0.0, 1.0, afloat) == 0.0  # under way up
+    assert share(0.2, 0.3, afloat) == 0.0  # the hull would be under water there: a depth to hold
+    assert share(0.0, 0.13, afloat) == 1.0
+    assert share(0.0, afloat.from_m - 0.5 * 0.147, afloat) == pytest.approx(0.5)
 
 
 def test_a_box_and_a_vehicle_without_shapes(torpedo):
-    assert SurfaceLimit(load_vehicle("bluerov2_heavy")).hull_top_m == pytest.approx(0.19)
-    assert SurfaceLimit(torpedo).share(0.0, 0.01) == 0.0
+    assert limit_of(load_vehicle("bluerov2_heavy")).hull_top_m == pytest.approx(0.19)
+    assert share(0.0, 0.01, limit_of(torpedo)) == 0.0
 
 
 def test_the_iver3_lies_at_the_surface_and_has_learnt_nothing_there():

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from pelagos.control import Autopilot, Pilot
-from pelagos.control.autopilot.switching import WrenchFade, wrench_of
+from pelagos.control.autopilot.loops import ActiveStage
+from pelagos.control.autopilot.switching import add_fading, begin_fading, wrench_of
 from pelagos.control.tuning.schedule import Schedule
 from pelagos.messages import Actuation, VehicleState
 from pelagos.sim.simulation import Simulation
@@ -31,16 +32,15 @@ def test_the_wrench_of_thrusters_is_their_curve_times_their_place(rov):
 
 def test_a_fade_is_an_exponential_with_the_time_of_the_loop(rov):
     schedule = Schedule(rov)
-    stage, fade = schedule.stage(0.0), WrenchFade()
-    fade.begin([0.0, 0.0, 8.0, 0.0, 0.0, 0.0], schedule, stage)
+    stage, fade, nothing = ActiveStage(schedule, schedule.stage(0.0)), [[0.0] * 6 for _ in range(3)], [0.0] * 6
+    assert begin_fading(fade, [0.0, 0.0, 8.0, 0.0, 0.0, 0.0], nothing, nothing, stage)
     for _ in range(11):
         tau = [0.0] * 6
-        fade.add(tau, 0.05)
+        assert add_fading(fade, tau, 0.05)
     assert tau[2] == pytest.approx(8.0 * np.exp(-10 * 0.05 * 2.0 * schedule.heave.frequency), rel=1e-9)
-    assert fade.left
     for _ in range(400):
-        fade.add([0.0] * 6, 0.05)
-    assert not fade.left
+        left = add_fading(fade, [0.0] * 6, 0.05)
+    assert not left
 
 
 CHANGES = [

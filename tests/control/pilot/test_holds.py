@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from pelagos.control.pilot.holds import TAP, Holds, Pace, bottom, depth_rate, heading_rate, place_rate, tilted
+from pelagos.control.pilot.holds import TAP, Holds, Pace, bottom, depth_rate_of, heading_rate_of, place_rate, tilted
 from pelagos.control.tuning.schedule import Schedule
 from pelagos.errors import CommandError
 from pelagos.frames import rotation_from_euler
@@ -28,13 +28,13 @@ def test_rates_are_those_of_the_position_and_the_heading():
     state = make_state(nu=nu, roll=roll, pitch=pitch, yaw=yaw)
     v_n = rotation_from_euler(roll, pitch, yaw) @ nu[:3]
     assert place_rate(state) == pytest.approx(tuple(v_n[:2]), abs=1e-12)
-    assert depth_rate(state) == pytest.approx(float(v_n[2]), abs=1e-12)
+    assert depth_rate_of(state) == pytest.approx(float(v_n[2]), abs=1e-12)
     dt = 1e-6
     p, q, r = nu[3:]
     spin = np.array([[0.0, -r, q], [r, 0.0, -p], [-q, p, 0.0]])
     later = rotation_from_euler(roll, pitch, yaw) @ (np.eye(3) + dt * spin)
     turned = math.degrees(math.atan2(later[1, 0], later[0, 0]) - yaw) / dt
-    assert heading_rate(state) == pytest.approx(turned, abs=1e-3)  # a difference over dt
+    assert heading_rate_of(state) == pytest.approx(turned, abs=1e-3)  # a difference over dt
 
 
 def test_a_pace_carries_on_pushes_and_lets_go():

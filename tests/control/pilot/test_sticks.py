@@ -7,15 +7,11 @@ import pytest
 
 from pelagos.control import Allocation, Autopilot, Pilot
 from pelagos.control.autopilot.switching import wrench_of
-from pelagos.control.base import HEAVE, PITCH, ROLL, AxisDrag
-from pelagos.control.pilot.helm import Helm
-from pelagos.control.pilot.sticks import BallastSticks, DirectionLimits, ManualCommand, Sticks, turned
+from pelagos.control.base import AxisDrag
+from pelagos.control.pilot.sticks import DirectionLimits, ManualCommand, Sticks
 from pelagos.control.tuning.schedule import Schedule
 from pelagos.errors import CommandError
 from pelagos.messages import PilotCommand, VehicleState
-from pelagos.sim.simulation import Simulation
-from pelagos.vehicle.load.vehicle import load_vehicle
-from pelagos.world.spec import World
 
 
 def make_state(nu=(0.0,) * 6, depth=4.0):
@@ -190,52 +186,3 @@ def test_a_vehicle_that_cannot_go_sideways_has_no_directions(torpedo):
     schedule = Schedule(torpedo)
     law = DirectionLimits(schedule, Sticks(schedule))
     assert not law.works and law.shares(1.0, 0.0, 0.5) == (0.0, 0.0)
-
-
-def test_turned_by_the_heading_is_north_and_east():
-    assert turned(1.0, 0.0, math.radians(30.0)) == pytest.approx((math.cos(math.pi / 6), 0.5))
-    assert turned(0.0, 1.0, math.radians(90.0)) == pytest.approx((-1.0, 0.0), abs=1e-12)
-
-
-def glide(seconds, **sticks):
-    sim = Simulation("slocum", World(depth_m=200.0), control_rate_hz=10.0)
-    sim.place(depth_m=50.0)
-    helm = Helm(sim.vehicle, sim.water, sim.interval_s)
-    sim.control(helm)
-    helm.move(PilotCommand(**sticks))
-    for _ in range(round(10 * seconds)):
-        sim.tick()
-    return sim.state(), helm
-
-
-def test_the_heave_stick_sinks_a_glider_and_raises_it():
-    still, helm = glide(60.0)
-    assert helm.axes == ("heave", "pitch")
-    down, up = glide(60.0, heave=1.0)[0], glide(60.0, heave=-1.0)[0]
-    assert down.pos_n[2] > still.pos_n[2] + 2.0 and up.pos_n[2] < still.pos_n[2] - 2.0
-
-
-def test_the_pitch_stick_moves_the_mass_aft_for_nose_up():
-    level, up = glide(5.0)[0], glide(5.0, pitch=1.0)[0]
-    assert math.degrees(up.pitch - level.pitch) > 5.0
-
-
-def test_a_stick_is_a_rate_and_stops_at_the_end():
-    vehicle = load_vehicle("seawing")
-    ballast = BallastSticks(vehicle, (HEAVE, ROLL, PITCH))
-    assert ballast.axes == (HEAVE, ROLL, PITCH)
-    engine = next(k for k, item in enumerate(vehicle.ballast) if item.kind == "engine")
-    stick = np.zeros(6)
-    stick[HEAVE] = 0.5
-    ballast.move(stick, 2.0)
-    item = vehicle.ballast[engine]
-    assert ballast.command[engine] == pytest.approx(item.initial - item.rate)  # half of its rate for two seconds
-    ballast.move(np.zeros(6), 10.0)
-    assert ballast.command[engine] == pytest.approx(item.initial - item.rate)  # let go: it stays
-    ballast.move(stick, 1e6)
-    assert ballast.command[engine] == item.minimum
-
-
-def test_a_vehicle_with_thrusters_or_planes_keeps_them():
-    for key in ("bluerov2_heavy", "iver3", "lrauv_tethys"):
-        assert Helm(load_vehicle(key))._ballast.axes == ()

@@ -123,7 +123,7 @@ def test_lyapunov_on_the_vehicle_itself(name, axis):
         nu = np.array([stage.speed, 0, heave, 0, 0, 0])
         nu[1 if axis == YAW else 2] += cross
         nu[axis] = rate
-        s.response._forces(nu, stage.mix.solve(tau), 0.0, angle)
+        s.response._forces(nu, np.array(stage.mix.deflect(*tau[3:].tolist())[0]), 0.0, angle)
         dot = plant.acceleration()
         if axis == YAW:
             s_dot = law.h[0] * dot[1] + law.h[1] * dot[5] + rate
@@ -247,6 +247,6 @@ def test_level_flight_is_balanced_at_the_trim_of_the_stage(torpedo):
     tau = np.zeros(6)
     tau[PITCH] = made.trim_moment
     nu = np.array([stage.speed, 0.0, made.trim_heave, 0.0, 0.0, 0.0])
-    left = schedule.response.wrench(nu, stage.mix.solve(tau), pitch=stage.trim_pitch)
+    left = schedule.response.wrench(nu, np.array(stage.mix.deflect(*tau[3:].tolist())[0]), pitch=stage.trim_pitch)
     # The trim is that of the linear model; 3.3 N of buoyancy are left to within a tenth.
     assert abs(left[HEAVE]) < 0.33 and abs(left[PITCH]) < 0.1

@@ -3,12 +3,12 @@
 import numpy as np
 import pytest
 
+from pelagos.control.autopilot.loops import LOOPS
 from pelagos.control.autopilot.setpoints import plan
 from pelagos.control.tuning.schedule import Schedule
 from pelagos.control.vectorised.autopilot import Plans, VectorAutopilot, chosen
-from pelagos.control.vectorised.layout import LOOPS, QUANTITIES
 from pelagos.errors import CommandError
-from pelagos.messages import Setpoint, VehicleStates
+from pelagos.messages import QUANTITIES, Setpoint, VehicleStates
 from tests.control.many_flights import DT, Pair, truths_of, vehicle
 from tests.jit_off import needs_jit, without_jit
 

@@ -5,7 +5,8 @@ import pytest
 
 from pelagos.control.autopilot.autopilot import Autopilot
 from pelagos.control.vectorised.layout import hull_of, lanes_for, stages_of
-from pelagos.control.vectorised.share import deflect, drive_for, push
+from pelagos.control.vectorised.share import push, turn
+from pelagos.engine.forces.thrusters import drive_for
 from tests.control.many_flights import vehicle
 
 
@@ -21,8 +22,7 @@ def test_every_thruster_is_driven_as_its_curve_says(key):
     for j, curve in enumerate(pilot.schedule.allocation.curves):
         for thrust in np.linspace(1.3 * curve.low, 1.3 * curve.high, 41).tolist():
             for inflow in (-1.5, 0.0, 2.0) if curve.feels_inflow else (0.0,):
-                # plain Python of what is compiled; one text for the root, the same search in the table
-                assert drive_for(j, thrust, inflow, hull) == pytest.approx(curve.drive(thrust, inflow), rel=1e-14)
+                assert drive_for(hull.curve[j], thrust, inflow) == curve.drive(thrust, inflow)
 
 
 @pytest.mark.parametrize("key", ["gavia", "remus100", "iver3"])
@@ -30,7 +30,7 @@ def test_fins_follow_the_scalar_mix_also_at_their_limits(key):
     pilot = Autopilot(vehicle(key))
     s = pilot.schedule
     stage = s.stage(s.cruise)
-    stages, lanes = stages_of(pilot, [stage]), lanes_for(1, pilot)
+    stages, lanes = stages_of(pilot.schedule, [stage]), lanes_for(1, pilot)
     lanes.lane["stage"] = 0
     rng, angles = np.random.default_rng(2), np.zeros((1, len(pilot.vehicle.surfaces)))
     over = 0
@@ -38,7 +38,7 @@ def test_fins_follow_the_scalar_mix_also_at_their_limits(key):
     for size in (0.3, 1.0, 4.0) * 5:
         moments = [size * rng.normal() * stage.mix.limit(axis) for axis in (3, 4, 5)]
         lanes.desired[0, 3:] = moments
-        deflect(0, lane, table, angles)
+        turn(0, lane, table, angles)
         used = [axis in stage.use_surfaces for axis in (3, 4, 5)]
         expected, moments_given = stage.mix.deflect(*(m if u else 0.0 for m, u in zip(moments, used, strict=True)))
         assert angles[0] == pytest.approx(expected, rel=1e-12, abs=1e-15)

@@ -3,9 +3,8 @@
 import numpy as np
 import pytest
 
+from pelagos.control.autopilot.loops import ON_DIVE, ON_HEAVE
 from pelagos.control.vectorised.autopilot import VectorAutopilot
-from pelagos.control.vectorised.layout import AT_DIVE, AT_HEAVE, AT_PLACE, LOOPS
-from pelagos.control.vectorised.wrench import depth_rate, has
 from pelagos.messages import VehicleStates
 from tests.control.many_flights import DT, vehicle
 
@@ -16,11 +15,6 @@ def at_rest(n, **fields):
         zeros, np.zeros((n, 3)), zeros, zeros, zeros, np.zeros((n, 6)), np.zeros((n, 6)), np.full(n, np.nan)
     )
     return motion._replace(**fields)
-
-
-def test_loops_are_bits():
-    loops = 1 << AT_HEAVE | 1 << AT_PLACE
-    assert [name for k, name in enumerate(LOOPS) if has(loops, k)] == ["heave", "place"]
 
 
 def test_at_the_place_and_depth_asked_for_only_weight_and_buoyancy_are_met():
@@ -35,12 +29,12 @@ def test_at_the_place_and_depth_asked_for_only_weight_and_buoyancy_are_met():
 
 def test_a_first_command_is_gains_times_errors():
     pilot = VectorAutopilot(vehicle("bluerov2_heavy"), 1)
-    heave, place = pilot.schedule.heave, pilot.pattern._station
+    heave, place = pilot.schedule.heave, pilot.pattern._constants.place
     pilot.command(depth_m=4.1, north_m=0.05, east_m=0.0)
     pilot.update(at_rest(1, pos_n=np.array([[0.0, 0.0, 4.0]])), DT)
     force = heave.kp * 0.1 + heave.ki * 0.1 * DT - pilot.schedule.response.net_weight_n
     assert pilot._lanes.desired[0, 2] == pytest.approx(force, rel=1e-9)
-    assert pilot._lanes.desired[0, 0] == pytest.approx(0.05 * (place.kp[0] + place.ki * DT), rel=1e-9)
+    assert pilot._lanes.desired[0, 0] == pytest.approx(0.05 * (place.kp_ahead + place.ki * DT), rel=1e-9)
 
 
 def test_a_depth_by_planes_is_a_pitch_and_by_lift_a_force():
@@ -51,15 +45,5 @@ def test_a_depth_by_planes_is_a_pitch_and_by_lift_a_force():
     flow[:, 0] = slow, fast
     pilot.update(at_rest(2, nu=flow, nu_r=flow, pos_n=np.array([[0.0, 0.0, 4.0]] * 2)), DT)
     lane = pilot._lanes.lane
-    assert has(int(lane["required"][0]), AT_HEAVE) and has(int(lane["required"][1]), AT_DIVE)
+    assert lane["required"][0] & ON_HEAVE and lane["required"][1] & ON_DIVE
     assert lane["pitch_cmd"][0] == 0.0 and lane["pitch_cmd"][1] < -0.01  # one metre too high: nose down
-
-
-def test_the_rate_of_depth_is_the_velocity_along_the_vertical():
-    pilot = VectorAutopilot(vehicle("remus100"), 1)
-    pilot.command(depth_m=5.0)
-    pitch, nu = 0.3, np.array([[1.5, 0.1, 0.2, 0.0, 0.0, 0.0]])
-    motion = at_rest(1, pitch=np.array([pitch]), nu=nu, nu_r=nu)
-    pilot.update(motion, DT)
-    # by hand, without roll: w cos(theta) - u sin(theta)
-    assert depth_rate(0, pilot._lanes, motion) == pytest.approx(0.2 * np.cos(pitch) - 1.5 * np.sin(pitch), rel=1e-14)
