@@ -15,12 +15,13 @@ from typing import Any
 
 from pelagos.checks import annotation_text
 from pelagos.estimation.base import Navigation
+from pelagos.files.library import SCENARIOS
 from pelagos.files.reader import keys_of
 from pelagos.guidance.base import Leg
 from pelagos.guidance.legs.kinds import KINDS as LEGS
 from pelagos.guidance.legs.place import PlaceLeg
 from pelagos.guidance.steering import CourseLeg
-from pelagos.scenario.read import COMMANDS, find_scenario, parse_scenario, scenario_names
+from pelagos.scenario.read import COMMANDS
 from pelagos.scenario.spec import Control, End, Output, Scenario, ScenarioEvent, Start
 from pelagos.sim.faults.conditions import NAMES
 from pelagos.sim.faults.kinds import KINDS as FAULTS
@@ -51,11 +52,7 @@ NOT_NUMBERS = {"touching": "1 or 0", "mission_done": "1 or 0", "tether_parted": 
 
 def tables() -> str:
     """Everything between the two marks of the page."""
-    rows = "\n".join(
-        f"| `{name}` | {parse_scenario(path).get('summary', '')} |"
-        for name in scenario_names()
-        if (path := find_scenario(name)) is not None
-    )
+    rows = "\n".join(f"| `{entry.key}` | {entry.summary} |" for entry in SCENARIOS.entries())
     parts = ["## The ready scenarios", f"| name | what happens |\n|---|---|\n{rows}"]
     parts += ["## Keys", "### Outside the tables", TOP, _table(Scenario, texts=PLAIN)]
     for title, spec in (

@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from pelagos.checks import annotation_text
+from pelagos.files.library import list_worlds
 from pelagos.files.reader import keys_of
-from pelagos.world.library import list_worlds
 from pelagos.world.load import LISTS, sections, top_keys
 from pelagos.world.spec import World
 

@@ -9,36 +9,21 @@ from typing import Any
 
 from pelagos.campaign.spec import Campaign, Keep, Metric, Stop, Vary
 from pelagos.errors import ScenarioError
+from pelagos.files import library
 from pelagos.files.json_schema import DRAFT, properties_schema, spec_schema
 from pelagos.files.reader import Place, as_table, build, keys_of, read_spec, read_values
-from pelagos.files.source import parse_toml, why_not
-from pelagos.scenario.read import find_scenario, parse_scenario, scenario_names
+from pelagos.files.source import parse_toml, read_toml
 from pelagos.scenario.schema import scenario_schema
 
-LIBRARY = Path(__file__).parent / "library"
 FILE = "campaign.toml"  # in a folder of results
 TABLES = ("set", "vary", "metric", "stop", "output")
 INTERNAL = ("file", "scenario_path")  # fields that the reader sets, not keys of a file
 
 
-def campaign_names() -> list[str]:
-    """Return the names of the library campaigns, sorted."""
-    return sorted(path.stem for path in LIBRARY.glob("*.toml"))
-
-
 def find_campaign(name_or_path: str | Path) -> Path:
     """Return the file of a library campaign, of a path, or in a folder of results."""
-    path, stem = Path(name_or_path), str(name_or_path).replace("_", "-")
-    if os.path.isfile(path / FILE):
-        return path / FILE
-    if path.suffix == ".toml" or len(path.parts) > 1:
-        why = why_not(path)
-        if why:
-            raise ScenarioError(**why, file=f'"{name_or_path}"')
-        return path
-    if stem not in campaign_names():
-        raise ScenarioError("no campaign of this name", file=f'"{name_or_path}"', names=campaign_names(), misspelt=stem)
-    return LIBRARY / f"{stem}.toml"
+    inside = Path(name_or_path) / FILE
+    return inside if os.path.isfile(inside) else library.CAMPAIGNS.path(name_or_path)
 
 
 def load_campaign(
@@ -57,7 +42,7 @@ def load_campaign(
         seed: seed of the plan; default: that of the file.
     """
     path = find_campaign(name_or_path)
-    return campaign_from(parse_scenario(path), path.name, path.parent, changes, runs=runs, seed=seed)
+    return campaign_from(read_toml(path), path.name, path.parent, changes, runs=runs, seed=seed)
 
 
 def loads_campaign(text: str, folder: Path | str = ".") -> Campaign:
@@ -129,13 +114,13 @@ def _scenario(scenario: object, folder: object, place: Place) -> dict[str, Any]:
         problem: dict[str, Any] = {"message": "is missing"} if scenario is None else {"value": scenario}
         place.fail("scenario", expected="the name of a scenario, a .toml file, or a table [scenario]", **problem)
     name_or_path = str(place.folder / scenario) if scenario.endswith(".toml") else scenario
-    path = find_scenario(name_or_path)
-    if path is None:
-        message = "no such file" if scenario.endswith(".toml") else "no scenario of this name"
-        place.fail("scenario", message, value=scenario, names=scenario_names())
+    try:
+        path = library.SCENARIOS.path(name_or_path)
+    except ScenarioError as unknown:
+        raise unknown.at(file=place.file, key="scenario", value=scenario) from None
     whole = path.resolve()
     return {
-        "scenario": scenario, "tables": parse_scenario(path), "scenario_path": str(whole), "folder": str(whole.parent),
+        "scenario": scenario, "tables": read_toml(path), "scenario_path": str(whole), "folder": str(whole.parent),
     }  # fmt: skip
 
 

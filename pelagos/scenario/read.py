@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 import copy
-import os
 import re
 from collections.abc import Callable, Mapping, MutableMapping
 from pathlib import Path
@@ -14,21 +13,20 @@ from typing import Any
 
 from pelagos.checks import is_number
 from pelagos.errors import ScenarioError, UnknownVehicleError, VehicleFileError, one_of
+from pelagos.files import library
 from pelagos.files.reader import Place, as_table, build, read_kind, read_spec, read_values
-from pelagos.files.source import parse_toml, read_toml, why_not
+from pelagos.files.source import parse_toml, read_toml
 from pelagos.guidance.legs.kinds import KINDS as LEGS
 from pelagos.scenario.mission_check import check_commands, check_mission, with_sonars
 from pelagos.scenario.spec import Control, End, Output, Scenario, ScenarioEvent, ScenarioVehicle, Start
 from pelagos.sim.faults.kinds import KINDS as FAULTS
 from pelagos.tether.spec import Tether
-from pelagos.vehicle import library
 from pelagos.vehicle.load.sensors import read_sensors
 from pelagos.vehicle.load.vehicle import changed_vehicle, load_vehicle
 from pelagos.vehicle.spec import Vehicle
 from pelagos.world.load import world_from
 from pelagos.world.spec import World
 
-LIBRARY = Path(__file__).parent / "library"
 VEHICLE_TABLES = ("start", "control", "mission", "sensor", "navigation", "fault", "event", "tether")
 COMMANDS = ("thrust", "deflect", "ballast", "sticks")
 SET = "--set"  # in place of the file in errors about changes from the command line
@@ -36,32 +34,10 @@ TABLES = ("vehicle", "world", "end", "output", *VEHICLE_TABLES)
 Memo = MutableMapping[str, Any]  # vehicles and worlds by the tables they were read from
 
 
-def scenario_names() -> list[str]:
-    """Return the names of the library scenarios, sorted."""
-    return sorted(path.stem for path in LIBRARY.glob("*.toml"))
-
-
-def find_scenario(name_or_path: str | Path) -> Path | None:
-    """Return the file of a library scenario or of a path; None if there is no such file."""
-    path, stem = Path(name_or_path), str(name_or_path).replace("_", "-")
-    if path.suffix == ".toml" or len(path.parts) > 1:
-        return path if os.path.isfile(path) else None
-    return LIBRARY / f"{stem}.toml" if stem in scenario_names() else None
-
-
 def load_scenario(name_or_path: str | Path, changes: Mapping[str, Any] | None = None) -> Scenario:
     """Read a library scenario or a .toml file; `changes` sets keys: {"world.current_m_s": 0.5, ...}."""
-    path = find_scenario(name_or_path)
-    if path is None:
-        name = str(name_or_path)
-        why = why_not(name) if name.endswith(".toml") else {"message": "no scenario of this name"}
-        raise ScenarioError(**why, file=f'"{name}"', names=scenario_names(), misspelt=name)
-    return scenario_from(parse_scenario(path), path.name, path.parent, changes, path=str(path))
-
-
-def parse_scenario(path: Path) -> dict[str, Any]:
-    """Return the raw tables of a scenario file."""
-    return read_toml(path)
+    path = library.SCENARIOS.path(name_or_path)
+    return scenario_from(read_toml(path), path.name, path.parent, changes, path=str(path))
 
 
 def scenario_from(
@@ -192,7 +168,7 @@ def _vehicle(row: dict[str, Any], place: Place) -> Vehicle:
         place.fail("use", value=use, expected=expected)
     path = str(place.folder / use) if use.endswith(".toml") else use
     try:
-        library.find(path)
+        library.VEHICLES.path(path)
         if "change" not in row:
             return load_vehicle(path)
         change = as_table(row["change"], place.within("change"))

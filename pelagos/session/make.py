@@ -22,6 +22,7 @@ import numpy as np
 from pelagos.control.base import Controller
 from pelagos.control.tuning.schedule import Schedule
 from pelagos.errors import CommandError, ScenarioError
+from pelagos.files.library import TASKS, VEHICLES, WORLDS
 from pelagos.files.reader import Place
 from pelagos.scenario.build import Prepared, prepare
 from pelagos.scenario.read import scenario_from
@@ -32,7 +33,6 @@ from pelagos.sim import tether as towing
 from pelagos.sim.faults.effects import Faults
 from pelagos.sim.simulation import Simulation
 from pelagos.tether.spec import Cable, Tether
-from pelagos.training.catalogue import task_names
 from pelagos.training.conditions import Conditions
 from pelagos.training.task import TrainingTask, load_task
 from pelagos.vehicle.load.vehicle import load_vehicle
@@ -72,7 +72,7 @@ class Settings:
     def described(self) -> dict[str, Any]:
         """The settings as JSON can hold them; CommandError for parts that no file can hold."""
         # Absolute paths: a rerun may start in another folder.
-        task = self.task if self.task in ("", *task_names()) else str(Path(self.task).resolve())
+        task = self.task if self.task in ("", *TASKS.names()) else str(Path(self.task).resolve())
         table: dict[str, Any] = {"seed": self.seed, "rate_hz": self.rate_hz, "task": task}
         table["conditions"] = dict(self.conditions)
         if self.scenario is not None:
@@ -153,11 +153,7 @@ def vehicle_reference(vehicle: Vehicle) -> str:
         raise CommandError(
             f"{vehicle.key} differs from its file", expected="a vehicle that can be loaded again from a file"
         )
-    path = Path(vehicle.path).resolve()
-    library = Path(__file__).parents[1] / "vehicle" / "library"
-    if not vehicle.path:
-        return vehicle.key
-    return path.stem if path.parent == library else str(path)
+    return VEHICLES.reference(vehicle.path) if vehicle.path else vehicle.key
 
 
 def world_tables(world: World) -> dict[str, Any]:
@@ -166,10 +162,8 @@ def world_tables(world: World) -> dict[str, Any]:
         raise CommandError("the current of the world is a function of time, which cannot be written to a file")
     base, tables = World(), dict[str, Any]()
     if world.path:
-        library = Path(__file__).parents[1] / "world" / "library"
-        path = Path(world.path).resolve()
-        tables["use"] = path.stem if path.parent == library else str(path)
-        base = load_world(path)
+        tables["use"] = WORLDS.reference(world.path)
+        base = load_world(world.path)
     for item in dataclasses.fields(World):
         value, before = getattr(world, item.name), getattr(base, item.name)
         if item.name not in SPECIAL_FIELDS and value != before:

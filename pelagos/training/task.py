@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import Any
 
 from pelagos.checks import number
+from pelagos.files import library
 from pelagos.files.reader import Place, in_file, read_kind, read_spec, read_values
 from pelagos.files.source import read_toml
-from pelagos.training.catalogue import TASKS, find_task, task_list, task_names
 from pelagos.training.conditions import Conditions
 from pelagos.training.judge import Mark, Target
 from pelagos.training.results import Criterion
@@ -24,8 +24,6 @@ from pelagos.vehicle.spec import Vehicle
 from pelagos.world.load import load_world
 from pelagos.world.spec import World
 from pelagos.world.structure import Structure
-
-__all__ = ["TaskHeader", "TaskStart", "TrainingTask", "load_task", "task_from", "task_list", "task_names"]
 
 TABLES = ("start", "target", "conditions", "criterion", "structure")
 
@@ -69,7 +67,7 @@ class TrainingTask:
     conditions: Conditions
     criteria: tuple[Criterion, ...]
     structures: tuple[Structure, ...] = ()
-    folder: Path = field(default=TASKS, compare=False)
+    folder: Path = field(default=library.TASKS.folder, compare=False)
 
     @property
     def name(self) -> str:
@@ -113,7 +111,7 @@ class TrainingTask:
 
 def load_task(name_or_path: str | Path) -> TrainingTask:
     """Load a task by the name of a built-in one, or from a .toml file."""
-    path = find_task(name_or_path)
+    path = library.TASKS.path(name_or_path)
     return task_from(read_toml(path), Place(path.name, path.parent))
 
 

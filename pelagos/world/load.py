@@ -15,13 +15,13 @@ from pathlib import Path
 from typing import Any
 
 from pelagos.errors import ScenarioError
+from pelagos.files import library
 from pelagos.files.json_schema import DRAFT, kinds_schema, properties_schema, spec_schema
 from pelagos.files.named import named
 from pelagos.files.reader import Kinds, Place, as_table, build, in_file, keys_of, read_kind, read_spec, read_values
 from pelagos.files.source import parse_toml, read_toml
 from pelagos.world.current.kinds import KINDS as CURRENTS
 from pelagos.world.current.kinds import CurrentField, with_origin
-from pelagos.world.library import find, list_worlds
 from pelagos.world.seabed.seabed import Seabed
 from pelagos.world.seabed.seabed import with_origin as seabed_with_origin
 from pelagos.world.spec import World
@@ -29,16 +29,13 @@ from pelagos.world.structure import Structure
 from pelagos.world.water import Water
 from pelagos.world.waves import Waves
 
-__all__ = ["list_worlds", "load_world", "loads_world", "sections"]
-
-
 NOT_KEYS = ("path",)  # fields of World that the reader fills
 LISTS = {"current": "currents", "structure": "structures"}  # key of a list of tables -> field of World
 
 
 def load_world(name_or_path: str | Path) -> World:
     """Read a world: the name of a library world, or the path of a .toml file."""
-    path = find(name_or_path)
+    path = library.WORLDS.path(name_or_path)
     return _assemble(read_toml(named(path)), Place(path.name, path.parent), path)
 
 
@@ -57,11 +54,9 @@ def world_from(raw: Mapping[str, Any], place: Place) -> World:
         place.fail("use", value=name, expected="the name of a library world or of a .toml file")
     path = place.folder / name if name.endswith(".toml") else name
     try:
-        path = find(path)
+        path = library.WORLDS.path(path)
     except ScenarioError as problem:
-        place.fail(
-            "use", "no world of this name in the library, and no such file", value=name, suggestion=problem.suggestion
-        )
+        raise problem.at(file=place.file, key=place.within("use").path, value=name) from None
     base = read_toml(named(path))
     # a world has one bottom: a seabed table without a kind changes that of the base, anything else replaces it
     if {"depth_m", "seabed"} & overrides.keys():

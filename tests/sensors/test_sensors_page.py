@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from pelagos.files.library import PARTS
 from pelagos.files.reader import keys_of
 from pelagos.sensors.suite import KINDS
-from pelagos.vehicle import library
 from pelagos.vehicle.load.vehicle import loads
 from tests.vehicle.plain import PLAIN
 
@@ -42,4 +42,4 @@ def test_the_tables_name_kinds_keys_and_parts_that_exist():
     parts = PAGE.split("## Parts")[1].split("\n## ")[0]
     for cell in re.findall(r"^\| (`.*?`) \|", parts, re.M):
         for name in re.findall(r"`(\w+)`", cell):
-            assert (library.PARTS / f"{name}.toml").exists(), name
+            assert (PARTS.folder / f"{name}.toml").exists(), name

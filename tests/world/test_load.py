@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from pelagos.errors import ScenarioError
-from pelagos.world import library
+from pelagos.files.library import WORLDS
 from pelagos.world.current.kinds import KINDS
 from pelagos.world.load import load_world, loads_world, sections, top_keys, world_schema
 from pelagos.world.seabed.seabed import Seabed
@@ -224,9 +224,9 @@ def test_it_is_a_schema():
     )
 
 
-@pytest.mark.parametrize("key", library.keys())
+@pytest.mark.parametrize("key", WORLDS.names())
 def test_library_worlds_fit(key):
-    raw = tomllib.loads((library.LIBRARY / f"{key}.toml").read_text())
+    raw = tomllib.loads((WORLDS.folder / f"{key}.toml").read_text())
     assert [error.message for error in SCHEMA.iter_errors(raw)] == []
 
 

@@ -17,12 +17,11 @@ from pathlib import Path
 from typing import Any
 
 from pelagos.errors import VehicleFileError, one_of
-from pelagos.files import reader
+from pelagos.files import library, reader
 from pelagos.files.named import named
 from pelagos.sensors.base import Sensor
 from pelagos.sensors.suite import KINDS
 from pelagos.units import split_key
-from pelagos.vehicle import library
 from pelagos.vehicle.load.keys import SOURCES
 from pelagos.vehicle.load.parts import find_part, parse, part_names
 from pelagos.vehicle.load.tables import Ledger, Table, merge, read_table
@@ -74,7 +73,7 @@ def sensors(root: Table, folder: Path, ledger: Ledger) -> tuple[Sensor, ...]:
     place = reader.Place(rows[0].file if rows else root.file, folder, error=VehicleFileError)
     instruments = read_sensors(raw, place)
     for index, row in enumerate(raw):
-        part = parse(library.PARTS / f"{row['part']}.toml") if "part" in row else {}
+        part = parse(library.PARTS.folder / f"{row['part']}.toml") if "part" in row else {}
         if "sources" in part:
             sources = read_table(part["sources"], SOURCES, f"parts/{row['part']}.toml", "sources")
             root.tables["sources"] = merge(sources, root.table("sources"))
@@ -108,7 +107,7 @@ def _part(name: object, place: reader.Place) -> dict[str, Any]:
     names = part_names("sensor")
     if not isinstance(name, str) or name not in names:
         place.fail("part", "no such instrument", value=name, expected=one_of(names), names=names)
-    return parse(named(library.PARTS / f"{name}.toml"))
+    return parse(named(library.PARTS.folder / f"{name}.toml"))
 
 
 def _keys(raw: Mapping[str, Any]) -> dict[str, Any]:
@@ -116,7 +115,7 @@ def _keys(raw: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _place_of(part: str) -> reader.Place:
-    return reader.Place(f"parts/{part}.toml", library.PARTS, error=VehicleFileError)
+    return reader.Place(f"parts/{part}.toml", library.PARTS.folder, error=VehicleFileError)
 
 
 def _facts(path: str, part: Mapping[str, Any], row: Mapping[str, Any], spec: type) -> list[Fact]:

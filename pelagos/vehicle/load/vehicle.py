@@ -16,8 +16,8 @@ from typing import Any
 import numpy as np
 
 from pelagos.errors import PelagosError, VehicleFileError
+from pelagos.files import library
 from pelagos.files.named import named
-from pelagos.vehicle import library
 from pelagos.vehicle.derive.inertia import Component, combine, steiner
 from pelagos.vehicle.load import actuators, hydro, sensors, tether, view
 from pelagos.vehicle.load.hydro import crossflow
@@ -48,7 +48,7 @@ STANDARD_GRAVITY = 9.80665  # m/s2
 
 def load_vehicle(name_or_path: str | Path) -> Vehicle:
     """Load a vehicle by its name in the library or by the path of a .toml file."""
-    path = library.find(name_or_path)
+    path = library.VEHICLES.path(name_or_path)
     return _assemble(_read(parse(path), path.name, path.parent, (path,)), path.stem, str(path))
 
 
@@ -84,7 +84,7 @@ def _read(raw: dict[str, Any], file: str, folder: Path, chain: tuple[Path, ...])
     base_name = table.get("extends")
     try:
         beside = folder / base_name
-        path = beside if base_name.endswith(".toml") and os.path.isfile(beside) else library.find(base_name)
+        path = beside if base_name.endswith(".toml") and os.path.isfile(beside) else library.VEHICLES.path(base_name)
     except VehicleFileError as problem:
         table.fail_because("extends", problem)
     if path in chain:

@@ -6,7 +6,7 @@ import tomllib
 import pytest
 from jsonschema import Draft202012Validator
 
-from pelagos.vehicle import library
+from pelagos.files.library import VEHICLES
 from pelagos.vehicle.load.keys import VEHICLE
 from pelagos.vehicle.load.schema import schema
 
@@ -91,7 +91,7 @@ def test_every_table_of_the_reader_is_in_the_schema():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("key", library.keys())
+@pytest.mark.parametrize("key", VEHICLES.names())
 def test_library_follows_the_schema(validator, key):
-    raw = tomllib.loads((library.LIBRARY / f"{key}.toml").read_text(encoding="utf-8"))
+    raw = tomllib.loads((VEHICLES.folder / f"{key}.toml").read_text(encoding="utf-8"))
     assert [error.message for error in validator.iter_errors(raw)] == []

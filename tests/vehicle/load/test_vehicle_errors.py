@@ -249,7 +249,7 @@ def test_products_too_large_blame_the_file_that_gives_them(tmp_path):
 
 def test_a_folder_is_called_one(tmp_path, monkeypatch):
     (tmp_path / "rov").mkdir()
-    with pytest.raises(VehicleFileError, match=r"is a folder; expected a library name or a \.toml file"):
+    with pytest.raises(VehicleFileError, match=r"is a folder; expected a library vehicle or a \.toml file"):
         load_vehicle(tmp_path / "rov")
     monkeypatch.chdir(tmp_path)
     with pytest.raises(VehicleFileError, match="rov: is a folder"):
