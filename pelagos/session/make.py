@@ -24,6 +24,7 @@ from pelagos.control.tuning.schedule import Schedule
 from pelagos.errors import CommandError, ScenarioError
 from pelagos.files.library import TASKS, VEHICLES, WORLDS
 from pelagos.files.reader import Place
+from pelagos.files.writer import to_table
 from pelagos.scenario.build import Prepared, prepare
 from pelagos.scenario.read import scenario_from
 from pelagos.scenario.spec import Scenario
@@ -37,9 +38,10 @@ from pelagos.training.conditions import Conditions
 from pelagos.training.task import TrainingTask, load_task
 from pelagos.vehicle.load.vehicle import load_vehicle
 from pelagos.vehicle.spec import Vehicle
-from pelagos.world.load import LISTS, load_world, world_from
+from pelagos.world.load import WORLD, load_world, world_from
 from pelagos.world.spec import World
 
+LISTS = {name: section.attribute for name, section in WORLD.tables.items() if section.many}  # to fields of a World
 TABLES = ("water", "waves", "seabed")  # single tables of a world file
 SPECIAL_FIELDS = ("path", "sources", *TABLES, *LISTS.values())  # fields of a World that are not plain keys of its file
 RATE_HZ = 50.0  # default tick rate of a flight
@@ -171,18 +173,18 @@ def world_tables(world: World) -> dict[str, Any]:
     for name in TABLES:
         value = getattr(world, name)
         if value is not None and value != getattr(base, name):
-            tables[name] = _table(value)
+            tables[name] = to_table(value)
     for key, name in LISTS.items():
         if getattr(world, name) != getattr(base, name):
-            tables[key] = [_table(item) for item in getattr(world, name)]
+            tables[key] = [to_table(item) for item in getattr(world, name)]
     return tables
 
 
 def tether_table(tether: Tether) -> dict[str, Any]:
     """The settings of a tether that differ from their defaults."""
-    table = _table(tether)
+    table = to_table(tether)
     if isinstance(tether.cable, Cable):
-        table["cable"] = _table(tether.cable)
+        table["cable"] = to_table(tether.cable)
     return table
 
 
@@ -196,40 +198,6 @@ def _read_tether(table: Mapping[str, Any]) -> Tether:
         known = [item.name for item in dataclasses.fields(Tether)]
         wrong = next((key for key in table if key not in known), "")
         raise ScenarioError("unknown key", file="tether", key=wrong, expected=f"some of {', '.join(known)}") from None
-
-
-def _table(spec: Any) -> dict[str, Any]:
-    """A description as the table of a file: its kind, and the fields that differ from their defaults."""
-    table: dict[str, Any] = {}
-    kind = getattr(type(spec), "kind", None)
-    if isinstance(kind, str) and kind:
-        table["kind"] = kind
-    for item in dataclasses.fields(spec):
-        value = getattr(spec, item.name)
-        # Fields without `init` are derived from the others.
-        if not item.init or (item.default is not dataclasses.MISSING and _same(value, item.default)):
-            continue
-        table[item.name] = _plain(value)
-    return table
-
-
-def _plain(value: Any) -> Any:
-    if isinstance(value, np.ndarray):
-        return value.tolist()
-    if isinstance(value, tuple | list):
-        return [_plain(item) for item in cast("list[Any]", value)]
-    if value is None or isinstance(value, str | bool | int | float):
-        return value
-    if dataclasses.is_dataclass(value):
-        return _table(value)
-    raise CommandError("a file cannot hold", value=value, expected="plain values")
-
-
-def _same(value: Any, default: Any) -> bool:
-    """Whether a value is the default; NaN equals NaN here, and 1 does not equal True."""
-    if isinstance(value, float) and isinstance(default, float) and math.isnan(value) and math.isnan(default):
-        return True
-    return type(value) is type(default) and not isinstance(value, np.ndarray) and value == default
 
 
 def _tuples(value: Any) -> Any:

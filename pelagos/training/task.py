@@ -13,7 +13,8 @@ from typing import Any
 
 from pelagos.checks import number
 from pelagos.files import library
-from pelagos.files.reader import Place, in_file, read_kind, read_spec, read_values
+from pelagos.files.reader import Place, build, build_rows, in_file, read_table, require
+from pelagos.files.schema import kinds_of, section_of
 from pelagos.files.source import read_toml
 from pelagos.training.conditions import Conditions
 from pelagos.training.judge import Mark, Target
@@ -24,8 +25,6 @@ from pelagos.vehicle.spec import Vehicle
 from pelagos.world.load import load_world
 from pelagos.world.spec import World
 from pelagos.world.structure import Structure
-
-TABLES = ("start", "target", "conditions", "criterion", "structure")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -109,6 +108,18 @@ class TrainingTask:
         return self.target.marks(world)
 
 
+TASK = replace(
+    section_of(TaskHeader),
+    tables={
+        "start": section_of(TaskStart),
+        "target": kinds_of(KINDS, "what is to be reached or seen", needed=True),
+        "conditions": section_of(Conditions),
+        "criterion": replace(section_of(Criterion), many=True),
+        "structure": replace(section_of(Structure), many=True),
+    },
+)
+
+
 def load_task(name_or_path: str | Path) -> TrainingTask:
     """Load a task by the name of a built-in one, or from a .toml file."""
     path = library.TASKS.path(name_or_path)
@@ -117,27 +128,19 @@ def load_task(name_or_path: str | Path) -> TrainingTask:
 
 def task_from(raw: Mapping[str, Any], place: Place) -> TrainingTask:
     """Make a task from the tables of a file; all mistakes in the file are reported here."""
-    plain = {key: item for key, item in raw.items() if key not in TABLES}
-    read_values(TaskHeader, plain, place, also=TABLES)  # a misspelt table is a misspelt key
-    header = read_spec(TaskHeader, plain, place)
-    if "target" not in raw:
-        place.fail("target", "is missing")
+    table = read_table(raw, TASK, place)
+    require(table)
     task = TrainingTask(
-        header=header,
-        start=read_spec(TaskStart, raw.get("start", {}), place.within("start")),
-        target=read_kind(KINDS, raw["target"], place.within("target")),
-        conditions=read_spec(Conditions, raw.get("conditions", {}), place.within("conditions")),
-        criteria=_rows(Criterion, raw, "criterion", place),
-        structures=_rows(Structure, raw, "structure", place),
+        header=build(replace(table, tables={}, lists={})),
+        start=build(table.table("start")),
+        target=build(table.table("target")),
+        conditions=build(table.table("conditions")),
+        criteria=build_rows(table, "criterion"),
+        structures=build_rows(table, "structure"),
         folder=place.folder,
     )
     _check(task, place)
     return task
-
-
-def _rows(spec: type[Any], raw: Mapping[str, Any], name: str, place: Place) -> tuple[Any, ...]:
-    rows = place.tables(raw, name)
-    return tuple(read_spec(spec, row, place.within(f"{name}[{k}]")) for k, row in enumerate(rows))
 
 
 def _check(task: TrainingTask, place: Place) -> None:

@@ -39,5 +39,5 @@ def test_sections_sourced_numbers_and_long_lists_have_their_own_form():
 
 
 def test_what_toml_cannot_hold_is_refused():
-    with pytest.raises(TypeError, match="a vehicle file cannot hold a value of type"):
+    with pytest.raises(TypeError, match="TOML cannot hold a value of type"):
         to_toml({"a": object()})

@@ -9,7 +9,7 @@ import pytest
 from pelagos.errors import ScenarioError
 from pelagos.files.library import WORLDS
 from pelagos.world.current.kinds import KINDS
-from pelagos.world.load import load_world, loads_world, sections, top_keys, world_schema
+from pelagos.world.load import WORLD, load_world, loads_world, world_schema
 from pelagos.world.seabed.seabed import Seabed
 from pelagos.world.spec import World
 from pelagos.world.structure import Structure
@@ -208,9 +208,9 @@ def test_latitude_and_longitude_of_the_world_reach_its_currents(tmp_path):
 
 
 def test_every_table_is_one_of_worlds_fields():
-    assert set(sections()) == {"water", "waves", "current", "seabed", "structure"}
-    assert {"name", "depth_m", "surface", "sources"} <= set(top_keys())
-    assert "path" not in top_keys()
+    assert set(WORLD.tables) == {"water", "waves", "current", "seabed", "structure"}
+    assert {"name", "depth_m", "surface", "sources"} <= set(WORLD.all_spellings())
+    assert "path" not in WORLD.all_spellings()
 
 
 SCHEMA = jsonschema.Draft202012Validator(world_schema())

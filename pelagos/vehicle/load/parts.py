@@ -11,10 +11,10 @@ from typing import Any
 from pelagos.errors import VehicleFileError, one_of
 from pelagos.files import library
 from pelagos.files.named import named
+from pelagos.files.reader import Place, Table, merge, moved, read_table
 from pelagos.files.source import parse_toml, read_toml
 from pelagos.sensors.suite import KINDS
 from pelagos.vehicle.load.keys import CABLE_PART, PART
-from pelagos.vehicle.load.tables import Table, merge, place, read_table
 
 SECTIONS = {"thruster": PART, "cable": CABLE_PART}
 
@@ -34,10 +34,15 @@ def part_names(kind: str) -> list[str]:
     return [stem for stem, part_kind in _kinds_of_parts(library.PARTS.folder) if part_kind == kind]
 
 
+def part_place(path: Path, file: str) -> Place:
+    """The place of a part; errors name `file`."""
+    return Place(file, path.parent, error=VehicleFileError)
+
+
 def read_part(path: Path, kind: str, file: str) -> Table | None:
     """A part as a checked table; None if it is a part of another kind."""
     raw = parse(named(path))
-    return read_table(raw, SECTIONS[kind], file) if _kind(raw) == kind else None
+    return read_table(raw, SECTIONS[kind], part_place(path, file)) if _kind(raw) == kind else None
 
 
 def with_part(row: Table, table: Table, kind: str) -> Table:
@@ -55,7 +60,7 @@ def with_part(row: Table, table: Table, kind: str) -> Table:
     for name in ("kind",) if kind == "cable" else ("kind", "name", "summary"):
         part.values.pop(name, None)
     part.lists.clear()
-    return merge(place(part, row.path), row)
+    return merge(moved(part, row.path), row)
 
 
 def find_part(name_or_path: str | Path, kind: str, noun: str) -> Path:

@@ -104,7 +104,7 @@ def test_rows_of_a_scenario_complain_as_a_scenario():
         read_sensors([{"part": "bar30"}, {"kind": "gps", "rate_hz": 0}], place)
     sensors = read_sensors([{"part": "bar30"}, {"kind": "gps"}], place)
     assert [sensor.kind for sensor in sensors] == ["depth", "gps"]
-    assert "sensor[0]: BAR30" in place.notes
+    assert "sensor[0]: BAR30" in place.sources
 
 
 def test_a_sensor_by_itself(tmp_path):
