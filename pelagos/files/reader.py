@@ -274,14 +274,14 @@ def in_file(place: Place, table: Table | None = None, values: Mapping[str, Any] 
         if problem.file not in DESCRIPTIONS:
             # About another file, such as a picture: its sentence becomes the message of an error about this table.
             place.fail("", str(problem.at(file=_short(problem.file, place))))
-        key, value, file = problem.key, problem.value, place.file
+        key, value = problem.key, problem.value
         written = table.values.get(key) if table else None
         if written is not None:
             # quote the file's number, which may be in another unit; a field computed by the dataclass stays
             if written.spelling != key or values is None or value == values.get(key):
                 value = written.raw
-            key, file = written.spelling, written.file
-        raise problem.at(place.error, file=file, key=_join(place.path, key), value=value) from None
+            key = written.spelling
+        raise problem.at(place.error, file=place.file, key=_join(place.path, key), value=value) from None
 
 
 def as_table(raw: object, place: Place) -> dict[str, Any]:
