@@ -18,6 +18,7 @@ from pelagos import providers as _providers
 if TYPE_CHECKING:
     from pelagos.batch.batch import Batch
     from pelagos.errors import CommandError, DivergedError, PelagosError, ScenarioError, VehicleFileError
+    from pelagos.files.library import list_worlds
     from pelagos.guidance.mission import Mission
     from pelagos.messages import (
         Actuation,
@@ -43,7 +44,7 @@ if TYPE_CHECKING:
     from pelagos.vehicle.load.vehicle import load_vehicle
     from pelagos.vehicle.spec import Vehicle
     from pelagos.world.current.kinds import GaussMarkov, PowerLaw, Profile, Tidal, Turbulence, Uniform
-    from pelagos.world.load import list_worlds, load_world
+    from pelagos.world.load import load_world
     from pelagos.world.seabed.seabed import Seabed
     from pelagos.world.spec import World
     from pelagos.world.structure import Structure
@@ -88,7 +89,7 @@ _HOME = {
     "Waves": "pelagos.world.waves",
     "World": "pelagos.world.spec",
     "list_vehicles": "pelagos.vehicle.library",
-    "list_worlds": "pelagos.world.load",
+    "list_worlds": "pelagos.files.library",
     "load_cable": "pelagos.vehicle.load.tether",
     "load_log": "pelagos.sim.log.load",
     "load_scenario": "pelagos.scenario.read",

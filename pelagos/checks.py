@@ -4,16 +4,17 @@ A check takes a key and a value. It returns the value as the program uses it, or
 `value` and `expected`. `context` is the class of that error and the file or description that holds the key.
 
 `number`, `whole`, `numbers`, `choice`, `flag` and `text` check a value at once. `number_in`, `whole_in`, `choice_of`,
-`table_of` and `optional` return a check; the tables of allowed fields of a message consist of these. `shaped` and
-`annotated` check values of TOML files: by a shape, or by the annotation of a dataclass field.
+`table_of` and `optional` return a check; the tables of allowed fields of a message consist of these. `annotated` checks
+a value of a TOML file by an annotation, such as that of a dataclass field.
 """
 
 from __future__ import annotations
 
 import math
 import types
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from functools import cache
 from numbers import Integral, Real
 from typing import Any, Literal, NoReturn, Union, cast, get_args, get_origin
 
@@ -25,7 +26,6 @@ from pelagos.errors import CommandError, MessageError, PelagosError, ScenarioErr
 Array = NDArray[np.float64]
 Check = Callable[..., Any]  # (key, value, context=...) -> value
 Range = tuple[float, float]
-ANY = -1  # any number of items in this direction of a shape
 # Numbers in files: physics squares and cubes them, and outside these limits the result leaves the range of floats.
 LARGEST_OF_FILE = 1e20
 SMALLEST_OF_FILE = 1e-20
@@ -172,64 +172,8 @@ def array(key: str, value: object, expected: str, *, context: Context = ARGUMENT
     return result.astype(np.float64, copy=False)
 
 
-def shaped(
-    key: str, value: object, shapes: Sequence[tuple[int, ...]], sign: str = "", *, context: Context = ARGUMENT
-) -> Any:
-    """Return a number or nested lists of numbers from a file if they have one of the given shapes.
-
-    A shape is () for a single number, (3,) for a list of three, (ANY, 2) for rows of two. `sign` is "", "positive",
-    "nonnegative" or "nonzero" (of lists: not all zero).
-    """
-    flat = _flat(value)
-    if not all(isinstance(item, int | float) and not isinstance(item, bool) for item in flat):
-        context.fail(key, value=value, expected=shape_text(shapes))
-    many = isinstance(value, list)
-    if not all(math.isfinite(item) for item in flat):
-        context.fail(key, value=value, expected="finite numbers" if many else "a finite number")
-    if any(abs(item) > LARGEST_OF_FILE or (sign == "positive" and 0 < item < SMALLEST_OF_FILE) for item in flat):
-        context.fail(key, value=value, expected=f"sizes from {SMALLEST_OF_FILE:g} to {LARGEST_OF_FILE:g}")
-    shape = _shape(value)
-    if shape is None or not any(_fits(shape, allowed) for allowed in shapes):
-        context.fail(key, value=value, expected=shape_text(shapes))
-    kind = "numbers" if many else "a number"
-    if sign == "positive" and not all(item > 0 for item in flat):
-        context.fail(key, value=value, expected=f"{kind} above 0")
-    if sign == "nonnegative" and not all(item >= 0 for item in flat):
-        context.fail(key, value=value, expected=f"{kind} of at least 0")
-    if sign == "nonzero" and not any(item != 0 for item in flat):
-        context.fail(key, value=value, expected="numbers that are not all 0" if many else "a number other than 0")
-    return value
-
-
-def shape_text(shapes: Sequence[tuple[int, ...]]) -> str:
-    """Describe shapes in words."""
-    words: dict[int, Callable[[tuple[int, ...]], str]] = {
-        0: lambda s: "a number",
-        1: lambda s: "a list of numbers" if s[0] == ANY else f"a list of {_count_text(s[0])}",
-        2: lambda s: f"rows of {_count_text(s[1])}" if s[0] == ANY else f"{s[0]} rows of {_count_text(s[1])}",
-    }
-    return " or ".join(words[len(shape)](shape) for shape in shapes)
-
-
 def _count_text(n: int) -> str:
     return "one number" if n == 1 else f"{n} numbers"
-
-
-def _flat(value: Any) -> list[Any]:
-    return [item for part in value for item in _flat(part)] if isinstance(value, list) else [value]
-
-
-def _shape(value: Any) -> tuple[int, ...] | None:
-    """() for a number, (n,) for a list, (n, m) for rows of equal length; None for anything ragged or empty."""
-    if not isinstance(value, list):
-        return ()
-    inner = {_shape(row) for row in value}
-    first = next(iter(inner), None)
-    return None if len(inner) != 1 or first is None else (len(value), *first)
-
-
-def _fits(shape: tuple[int, ...], allowed: tuple[int, ...]) -> bool:
-    return len(shape) == len(allowed) and all(b in (ANY, a) for a, b in zip(shape, allowed, strict=True))
 
 
 def choice(key: str, value: object, names: Iterable[str], expected: str = "", *, context: Context = ARGUMENT) -> str:
@@ -338,65 +282,109 @@ def _table(key: str, value: object, context: Context) -> dict[str, Any]:
 
 
 def annotated(key: str, value: object, hint: Any, *, context: Context = ARGUMENT) -> Any:
-    """Return a value of a TOML file as a field's annotation requires it: lists become tuples, whole numbers floats."""
-    converted, expected = _convert(value, hint)
+    """Return a value of a TOML file as an annotation requires it: lists become tuples, whole numbers floats."""
+    converted, expected = _converter(hint)(value)
     if expected:
         names = [str(name) for name in get_args(hint)] if get_origin(hint) is Literal else []
         context.fail(key, value=value, expected=expected, names=names)
     return converted
 
 
+@cache
 def annotation_text(hint: Any) -> str:
-    """Describe an annotation in words: "a list of 3 numbers"."""
-    if get_origin(hint) in (Union, types.UnionType):
-        return " or ".join(annotation_text(part) for part in get_args(hint) if part is not type(None))
-    if get_origin(hint) is Literal:
-        return one_of(str(name) for name in get_args(hint))
-    if get_origin(hint) is tuple:
-        parts = get_args(hint)
-        count = "" if parts[-1] is Ellipsis else f"{len(parts)} "
-        return f"a list of {count}{_plural(parts[0])}"
-    return {float: "a number", int: "a whole number", bool: "true or false", str: "text in quotes"}[hint]
-
-
-def _convert(value: Any, hint: Any) -> tuple[Any, str]:
-    """Return the converted value and "", or the value and a description of what was expected."""
-    if get_origin(hint) in (Union, types.UnionType):
-        parts = [part for part in get_args(hint) if part is not type(None)]
-        for part in parts:
-            converted, expected = _convert(value, part)
-            if not expected or len(parts) == 1:
-                return converted, expected
-        return None, annotation_text(hint)
-    fits = False
-    if get_origin(hint) is Literal:
-        fits = value in get_args(hint)
-    elif get_origin(hint) is tuple:
-        return _convert_list(value, hint)
-    elif hint is float:
-        fits = isinstance(value, int | float) and not isinstance(value, bool) and not math.isnan(value)
-        if fits and LARGEST_OF_FILE < abs(value) < math.inf:
-            return value, f"a number of at most {LARGEST_OF_FILE:g}"
-        value = float(value) if fits else value
-    elif hint is int:
-        fits = isinstance(value, int) and not isinstance(value, bool)
-    elif hint in (bool, str):
-        fits = isinstance(value, hint)
-    return value, "" if fits else annotation_text(hint)
-
-
-def _convert_list(value: Any, hint: Any) -> tuple[Any, str]:
+    """Describe an annotation in words: "a list of 3 numbers", "rows of 2 numbers"."""
     parts = get_args(hint)
-    if not isinstance(value, list | tuple) or (parts[-1] is not Ellipsis and len(value) != len(parts)):
-        return None, annotation_text(hint)
-    kinds = [parts[0]] * len(value) if parts[-1] is Ellipsis else list(parts)
-    done = [_convert(item, kind) for item, kind in zip(value, kinds, strict=True)]
-    return tuple(item for item, _ in done), annotation_text(hint) if any(bad for _, bad in done) else ""
+    if is_union(hint):
+        return " or ".join(annotation_text(part) for part in parts if part is not type(None))
+    if get_origin(hint) is Literal:
+        return one_of(str(name) for name in parts)
+    if get_origin(hint) is tuple:
+        if get_origin(parts[0]) is Literal:
+            return f"a list out of {', '.join(str(name) for name in get_args(parts[0]))}"
+        count = "" if parts[-1] is Ellipsis else f"{len(parts)} "
+        return (
+            f"{count}{_plural(parts[0])}" if get_origin(parts[0]) is tuple else f"a list of {count}{_plural(parts[0])}"
+        )
+    return {float: "a number", int: "a whole number", bool: "true or false", str: "text in quotes",
+            dict: "a table"}[hint]  # fmt: skip
+
+
+def is_union(hint: Any) -> bool:
+    """Whether an annotation is a union such as `float | None`."""
+    return get_origin(hint) in (Union, types.UnionType)
+
+
+@cache
+def is_numeric(hint: Any) -> bool:
+    """Whether a value of an annotation can be a number or consist of numbers."""
+    if get_origin(hint) is Literal:
+        return all(isinstance(name, int | float) for name in get_args(hint))
+    return hint in (float, int) or any(is_numeric(part) for part in get_args(hint))
+
+
+Converter = Callable[[Any], tuple[Any, str]]  # value -> converted value and "", or anything and what was expected
+
+
+@cache
+def _converter(hint: Any) -> Converter:
+    """Return a function that converts values of a TOML file to an annotation."""
+    if hint is Any:
+        return lambda value: (value, "")
+    if is_union(hint):
+        return _union_converter(hint, [_converter(part) for part in get_args(hint) if part is not type(None)])
+    if get_origin(hint) is tuple:
+        return _tuple_converter(hint)
+    expected = annotation_text(hint)
+    if get_origin(hint) is Literal:
+        valid = [(type(name), name) for name in get_args(hint)]
+        return lambda value: (value, "" if (type(value), value) in valid else expected)
+    if hint is float:
+        return _as_float
+    if hint is int:
+        return lambda value: (value, "" if isinstance(value, int) and not isinstance(value, bool) else expected)
+    return lambda value: (value, "" if isinstance(value, hint) else expected)
+
+
+def _as_float(value: Any) -> tuple[Any, str]:
+    if not isinstance(value, int | float) or isinstance(value, bool):
+        return value, "a number"
+    if abs(value) <= LARGEST_OF_FILE or abs(value) == math.inf:
+        return float(value), ""
+    return value, f"a number of at most {LARGEST_OF_FILE:g}" if abs(value) > LARGEST_OF_FILE else "a finite number"
+
+
+def _union_converter(hint: Any, parts: list[Converter]) -> Converter:
+    if len(parts) == 1:
+        return parts[0]
+
+    def convert(value: Any) -> tuple[Any, str]:
+        for part in parts:
+            converted, expected = part(value)
+            if not expected:
+                return converted, ""
+        return value, annotation_text(hint)
+
+    return convert
+
+
+def _tuple_converter(hint: Any) -> Converter:
+    parts = get_args(hint)
+    length = None if parts[-1] is Ellipsis else len(parts)
+    convert, text = _converter(parts[0]), annotation_text(hint)  # all parts are alike
+
+    def convert_list(value: Any) -> tuple[Any, str]:
+        if not isinstance(value, list | tuple) or length not in (None, len(value)):
+            return value, text
+        done = [convert(item) for item in value]
+        return tuple(item for item, _ in done), text if any(expected for _, expected in done) else ""
+
+    return convert_list
 
 
 def _plural(hint: Any) -> str:
     if get_origin(hint) is tuple:
-        return annotation_text(hint).replace("a list of", "rows of", 1)
-    if get_origin(hint) in (Union, types.UnionType):
+        count = "" if get_args(hint)[-1] is Ellipsis else f"{len(get_args(hint))} "
+        return f"rows of {count}{_plural(get_args(hint)[0])}"
+    if is_union(hint):
         return " or ".join(_plural(part) for part in get_args(hint) if part is not type(None))
     return {float: "numbers", int: "whole numbers", str: "texts", bool: "true or false"}[hint]

@@ -8,6 +8,7 @@ definition exists (inch, pound, knot, standard gravity); the slug follows from t
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 from math import pi
 
 FOOT = 0.3048  # m, exact by definition, as are inch and pound
@@ -90,6 +91,13 @@ _TEXT = {
     "s2_m2": "s2/m2", "s2_ft2": "s2/ft2", "kg_m": "kg/m", "g_m": "g/m", "lb_ft": "lb/ft", "Ns": "N s", "kNs": "kN s",
 }  # fmt: skip
 
+_OF_DATA_SHEETS = {  # only as text: keys in these units have no other spelling
+    "m_s_sqrt_h": "m/s/sqrt(h)", "deg_sqrt_h": "deg/sqrt(h)", "deg_h_sqrt_h": "deg/h/sqrt(h)",
+    "ug_sqrt_h": "ug/sqrt(h)", "m_sqrt_h": "m/sqrt(h)", "deg_h": "deg/h", "ug": "ug", "ppm": "ppm", "mrad": "mrad",
+    "rpm_sqrt_h": "rpm/sqrt(h)", "V_sqrt_h": "V/sqrt(h)", "A_sqrt_h": "A/sqrt(h)", "Ah": "Ah", "ohm": "ohm", "A": "A",
+    "hz": "Hz", "kHz": "kHz",
+}  # fmt: skip
+
 UNITS: dict[str, Unit] = {
     suffix: Unit(suffix, dimension, factor) for dimension, row in _TABLE.items() for suffix, factor in row.items()
 }
@@ -107,6 +115,7 @@ def si_unit(dimension: str) -> Unit:
     return units_of(dimension)[0]
 
 
+@cache
 def split_key(key: str) -> tuple[str, Unit | None]:
     """Split a key into quantity and unit: "weight_lbf" -> ("weight", lbf); without a unit (key, None).
 
@@ -116,6 +125,16 @@ def split_key(key: str) -> tuple[str, Unit | None]:
         if key.endswith("_" + suffix) and len(key) > len(suffix) + 1:
             return key[: -len(suffix) - 1], UNITS[suffix]
     return key, None
+
+
+@cache
+def unit_text(key: str) -> str:
+    """Return the unit of a key as people write it, "deg/h" for "drift_deg_h"; "" for a key without unit."""
+    for ending in sorted(_OF_DATA_SHEETS, key=len, reverse=True):  # "_deg_h_sqrt_h" also ends in "_sqrt_h"
+        if key.endswith("_" + ending):
+            return _OF_DATA_SHEETS[ending]
+    unit = split_key(key)[1]
+    return unit.text if unit else ""
 
 
 def accepted(quantity: str, dimensions: tuple[str, ...] | list[str]) -> str:

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import numpy as np
 
+from pelagos.files.library import VEHICLES
 from pelagos.vehicle.check.checks import CheckResult, evidence
-from pelagos.vehicle.library import keys
 from pelagos.vehicle.load.vehicle import load_vehicle
 
 PAGE = Path(__file__).parents[1] / "docs" / "accuracy.md"
@@ -22,7 +22,9 @@ HEAD = "| vehicle | check | what | evidence | published | ours | error | allowed
 
 def table() -> str:
     """The table as Markdown."""
-    return HEAD + "\n".join(row(key, result) for key in keys() for result in evidence(load_vehicle(key))) + "\n"
+    return (
+        HEAD + "\n".join(row(key, result) for key in VEHICLES.names() for result in evidence(load_vehicle(key))) + "\n"
+    )
 
 
 def row(key: str, result: CheckResult) -> str:

@@ -33,7 +33,8 @@ import pelagos
 from pelagos.campaign.results import load_results
 from pelagos.control.vectorised.autopilot import VectorAutopilot
 from pelagos.errors import PelagosError
-from pelagos.scenario.read import load_scenario, scenario_names
+from pelagos.files.library import SCENARIOS
+from pelagos.scenario.read import load_scenario
 from pelagos.session.record.rerun import rerun
 from pelagos.session.scenario_run import run_scenario
 from pelagos.sim.log.log import Log
@@ -75,7 +76,7 @@ def motion_hashes(name: str, batch: pelagos.Batch) -> Hashes:
 def scenarios() -> Hashes:
     """The logs of all ready scenarios."""
     hashes: Hashes = {}
-    for name in scenario_names():
+    for name in SCENARIOS.names():
         progress(name)
         for vehicle, log in run_scenario(load_scenario(name, {"output.forces": True})).logs.items():
             hashes |= log_hashes(f"{name}/{vehicle}", log)

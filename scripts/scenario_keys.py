@@ -15,12 +15,13 @@ from typing import Any
 
 from pelagos.checks import annotation_text
 from pelagos.estimation.base import Navigation
-from pelagos.files.reader import keys_of
+from pelagos.files.library import SCENARIOS
+from pelagos.files.schema import section_of
 from pelagos.guidance.base import Leg
 from pelagos.guidance.legs.kinds import KINDS as LEGS
 from pelagos.guidance.legs.place import PlaceLeg
 from pelagos.guidance.steering import CourseLeg
-from pelagos.scenario.read import COMMANDS, find_scenario, parse_scenario, scenario_names
+from pelagos.scenario.schema import COMMANDS
 from pelagos.scenario.spec import Control, End, Output, Scenario, ScenarioEvent, Start
 from pelagos.sim.faults.conditions import NAMES
 from pelagos.sim.faults.kinds import KINDS as FAULTS
@@ -55,11 +56,7 @@ NOT_NUMBERS = {
 
 def tables() -> str:
     """Everything between the two marks of the page."""
-    rows = "\n".join(
-        f"| `{name}` | {parse_scenario(path).get('summary', '')} |"
-        for name in scenario_names()
-        if (path := find_scenario(name)) is not None
-    )
+    rows = "\n".join(f"| `{entry.key}` | {entry.summary} |" for entry in SCENARIOS.entries())
     parts = ["## The ready scenarios", f"| name | what happens |\n|---|---|\n{rows}"]
     parts += ["## Keys", "### Outside the tables", TOP, _table(Scenario, texts=PLAIN)]
     for title, spec in (
@@ -87,7 +84,8 @@ def _kind(kind: str, spec: type, base: type) -> str:
 
 
 def _own(spec: type, base: type) -> list[str]:
-    return [key for key in keys_of(spec) if key not in keys_of(base)]
+    known = {key.name for key in section_of(base).keys}
+    return [key.name for key in section_of(spec).keys if key.name not in known]
 
 
 def _prose(spec: type) -> str:
@@ -97,11 +95,12 @@ def _prose(spec: type) -> str:
 def _table(spec: type, only: list[str] | None = None, texts: Mapping[str, str] | None = None) -> str:
     texts, defaults = {**(texts or {}), **meanings(spec)}, {item.name: item for item in fields(spec)}
     known: dict[str, str] = {}
+    hints = {key.name: key.hint for key in section_of(spec).keys}
     for name in defaults:  # in the order of the fields
         if name in COMMANDS:
             known[name] = "a table of numbers by name"
-        elif name in keys_of(spec) and name not in HIDDEN:
-            known[name] = annotation_text(keys_of(spec)[name])
+        elif name in hints and name not in HIDDEN:
+            known[name] = annotation_text(hints[name])
     if spec is Tether:
         known = {"cable": "text in quotes", **known}
     rows = [

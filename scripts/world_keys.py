@@ -6,16 +6,14 @@ python scripts/world_keys.py
 from __future__ import annotations
 
 import inspect
-from collections.abc import Mapping
 from dataclasses import MISSING, fields
 from pathlib import Path
 from typing import Any
 
 from pelagos.checks import annotation_text
-from pelagos.files.reader import keys_of
-from pelagos.world.library import list_worlds
-from pelagos.world.load import LISTS, sections, top_keys
-from pelagos.world.spec import World
+from pelagos.files.library import list_worlds
+from pelagos.files.schema import Section
+from pelagos.world.load import WORLD
 
 PAGE = Path(__file__).parents[1] / "docs" / "world-files.md"
 START, END = "<!-- keys: made by scripts/world_keys.py -->", "<!-- end of keys -->"
@@ -37,22 +35,21 @@ sources                a list of texts; each source and note of a table is added
 
 def tables() -> str:
     """Everything between the two marks of the page."""
-    parts = ["### Outside the tables", TOP, _table(World, top_keys())]
-    for name, spec in sections().items():
-        title = f"[[{name}]]" if name in LISTS else f"[{name}]"
-        if isinstance(spec, Mapping):
+    parts = ["### Outside the tables", TOP, _table(WORLD)]
+    for name, section in WORLD.tables.items():
+        title = f"[[{name}]]" if section.many else f"[{name}]"
+        if section.kinds:
             parts += [f"### {title}\n\n`kind` chooses one of these."]
-            for kind, fields_of_kind in spec.items():
-                known = {key: hint for key, hint in keys_of(fields_of_kind).items() if key != "kind"}
-                parts += [f'**kind = "{kind}"**: {_prose(fields_of_kind)}', _table(fields_of_kind, known)]
+            for kind, inner in section.kinds.items():
+                parts += [f'**kind = "{kind}"**: {_prose(inner.spec)}', _table(inner)]
         else:
-            parts += [f"### {title}", _prose(spec), _table(spec, keys_of(spec))]
+            parts += [f"### {title}", _prose(section.spec), _table(section)]
     rows = "\n".join(f"| `{entry.key}` | {entry.summary} |" for entry in list_worlds())
     parts += ["## The worlds that come with Pelagos", f"| name | what is there |\n|---|---|\n{rows}"]
     return "\n\n".join(parts)
 
 
-def _prose(spec: type) -> str:
+def _prose(spec: type | None) -> str:
     """The docstring; lines in columns are kept as they are."""
     text = inspect.getdoc(spec) or ""
     blocks = [part for part in text.split("\n\n") if part.strip()]
@@ -64,9 +61,13 @@ def _is_table(block: str) -> bool:
     return sum("  " in line.strip() for line in lines) > len(lines) / 2
 
 
-def _table(spec: type, known: Mapping[str, Any]) -> str:
-    defaults = {item.name: item.default for item in fields(spec)}
-    rows = [f"| `{key}` | {annotation_text(hint)} | {_default(defaults[key])} |" for key, hint in known.items()]
+def _table(section: Section) -> str:
+    defaults = {item.name: item.default for item in fields(section.spec)}
+    rows = [
+        f"| `{key.name}` | {annotation_text(key.hint)} | {_default(defaults[key.name])} |"
+        for key in section.keys
+        if key.name != "kind" or section in WORLD.tables.values()
+    ]
     return "\n".join(["| key | value | if left out |", "|---|---|---|", *rows])
 
 

@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 from pytest import approx
 
-from pelagos.scenario.read import load_scenario, scenario_names
+from pelagos.files.library import SCENARIOS
+from pelagos.scenario.read import load_scenario
 
 EXAMPLES = Path(__file__).parents[1] / "examples"
 PARTS = {"seabed"}  # a force that own_force_compiled.py uses
@@ -189,7 +190,7 @@ def test_a_mission_in_python_is_that_of_its_file(name, tmp_path, capsys):
 
 
 def test_every_ready_scenario_has_its_example():
-    names = {name.replace("-", "_") for name in scenario_names()}
+    names = {name.replace("-", "_") for name in SCENARIOS.names()}
     assert names == {*MISSIONS, "first_dive", "gavia_notes"}  # the last has no mission
 
 

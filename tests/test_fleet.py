@@ -5,8 +5,8 @@ from functools import cache
 import numpy as np
 import pytest
 
+from pelagos.files.library import VEHICLES
 from pelagos.vehicle.check.checks import check, evidence
-from pelagos.vehicle.library import keys
 from pelagos.vehicle.load.vehicle import load_vehicle
 from pelagos.vehicle.pack.records import pack
 from pelagos.vehicle.plant import Plant
@@ -16,7 +16,7 @@ FLEET = {
     "gavia_author", "lauv", "remus100", "remus100_mss", "npsauv", "bluerov2", "bluerov2_heavy", "rexrov",
     "lrauv_tethys", "eca_a9", "dsrv", "dsrv_mss", "delphin2", "suboff", "kaxan", "slocum", "seawing",
 }  # fmt: skip
-KEYS = keys()
+KEYS = VEHICLES.names()
 
 evidence_of = cache(lambda key: evidence(load_vehicle(key)))
 

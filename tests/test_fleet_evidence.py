@@ -8,9 +8,9 @@ import pytest
 from pytest import approx
 
 from pelagos.errors import VehicleFileError
+from pelagos.files.library import VEHICLES
 from pelagos.vehicle.check.checks import evidence
 from pelagos.vehicle.check.procedures import compute, fly
-from pelagos.vehicle.library import LIBRARY
 from pelagos.vehicle.load.vehicle import load_vehicle, loads
 from pelagos.vehicle.modes import linearise
 from pelagos.vehicle.pack.records import pack
@@ -166,7 +166,7 @@ def test_kaxan_thrusters_follow_their_curves(name):
 
 @pytest.mark.slow
 def test_slocum_against_a_glider_mounted_adcp():
-    flight = fly(load_vehicle("slocum"), LIBRARY / "slocum_comet_2016.csv", mass_kg=70.10)
+    flight = fly(load_vehicle("slocum"), VEHICLES.folder / "slocum_comet_2016.csv", mass_kg=70.10)
     print(f"n {flight.speed_m_s.size}, bias {flight.bias:+.4f}, rms {flight.rms:.4f} m/s")
     assert flight.speed_m_s.size == 2985
     assert np.isfinite(flight.speed_m_s).all()

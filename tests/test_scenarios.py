@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 from pytest import approx
 
-from pelagos.scenario.read import load_scenario, scenario_names
+from pelagos.files.library import SCENARIOS
+from pelagos.scenario.read import load_scenario
 from pelagos.tether.spec import Status
 from pelagos.world.load import load_world
 
@@ -32,7 +33,7 @@ def away_m(log, north_m, east_m):
     return np.hypot(log["north_m"] - north_m, log["east_m"] - east_m)
 
 
-@pytest.mark.parametrize("name", sorted(set(scenario_names()) - {"first-dive", "gavia-notes"}))
+@pytest.mark.parametrize("name", sorted(set(SCENARIOS.names()) - {"first-dive", "gavia-notes"}))
 def test_a_mission_is_flown_to_its_end(name):
     log = flown(name)
     assert kinds(log)[-1] == "mission_done"

@@ -7,9 +7,9 @@ import pytest
 
 from pelagos.engine.core.integrate import METHODS
 from pelagos.errors import FileError
+from pelagos.files.library import VEHICLES
 from pelagos.sensors.sound.navigation_sonar import NavigationSonar
 from pelagos.tether.spec import Cable
-from pelagos.vehicle.library import keys
 from pelagos.vehicle.spec import Fin, ReferenceWater, Vehicle
 from pelagos_evidence.documents import DOCUMENTS
 from pelagos_evidence.errata import FILE, WEIGHTS, errata, parse, sources
@@ -45,7 +45,7 @@ def test_each_can_be_read_beside_the_document():
 
 def test_files_steppers_and_settings_that_are_named_exist():
     settings = {field.name for kind in (Cable, NavigationSonar, ReferenceWater, Vehicle, Fin) for field in fields(kind)}
-    known = {*keys(), *METHODS, *settings}
+    known = {*VEHICLES.names(), *METHODS, *settings}
     for key, entry in errata().items():
         for words in re.findall(r"`([^`]+)`", entry.used):
             name = words.removeprefix("pelagos check ").split(" = ")[0]

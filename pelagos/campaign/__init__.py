@@ -13,7 +13,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from pelagos.campaign.read import campaign_from, campaign_names, load_campaign
+    from pelagos.campaign.read import campaign_from, load_campaign
     from pelagos.campaign.results import Results, load_results
     from pelagos.campaign.runner import run_campaign
     from pelagos.campaign.spec import Campaign
@@ -22,13 +22,12 @@ _HOME = {
     "Campaign": "pelagos.campaign.spec",
     "Results": "pelagos.campaign.results",
     "campaign_from": "pelagos.campaign.read",
-    "campaign_names": "pelagos.campaign.read",
     "load_campaign": "pelagos.campaign.read",
     "load_results": "pelagos.campaign.results",
     "run_campaign": "pelagos.campaign.runner",
 }
 
-__all__ = ["Campaign", "Results", "campaign_from", "campaign_names", "load_campaign", "load_results", "run_campaign"]
+__all__ = ["Campaign", "Results", "campaign_from", "load_campaign", "load_results", "run_campaign"]
 
 
 def __getattr__(name: str) -> Any:

@@ -4,41 +4,42 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from pelagos.campaign.spec import Campaign, Keep, Metric, Stop, Vary
 from pelagos.errors import ScenarioError
-from pelagos.files.json_schema import DRAFT, properties_schema, spec_schema
-from pelagos.files.reader import Place, as_table, build, keys_of, read_spec, read_values
-from pelagos.files.source import parse_toml, why_not
-from pelagos.scenario.read import find_scenario, parse_scenario, scenario_names
-from pelagos.scenario.schema import scenario_schema
+from pelagos.files import library
+from pelagos.files.json_schema import Schema, file_schema, section_schema
+from pelagos.files.reader import Place, build, read_table, require
+from pelagos.files.schema import Key, section_of, without
+from pelagos.files.source import parse_toml, read_toml
+from pelagos.files.writer import to_table
+from pelagos.scenario.schema import SCENARIO
 
-LIBRARY = Path(__file__).parent / "library"
 FILE = "campaign.toml"  # in a folder of results
-TABLES = ("set", "vary", "metric", "stop", "output")
-INTERNAL = ("file", "scenario_path")  # fields that the reader sets, not keys of a file
-
-
-def campaign_names() -> list[str]:
-    """Return the names of the library campaigns, sorted."""
-    return sorted(path.stem for path in LIBRARY.glob("*.toml"))
+# the name is that of the file if left out; `file` and `scenario_path` are set by the reader
+_KEYS = without(section_of(Campaign), "name", "scenario", "file", "scenario_path")
+CAMPAIGN = replace(
+    _KEYS,
+    keys=(Key("name", hint=str, checked=False), *_KEYS.keys, Key("set", "keys of the scenario set in every run", dict)),
+    tables={
+        "scenario": replace(SCENARIO, short=str, later=True, needed=True),
+        "vary": replace(section_of(Vary), many=True),
+        "metric": replace(
+            section_of(Metric), help="[[metric]] tables that say what is kept of each run", many=True, needed=True
+        ),
+        "stop": section_of(Stop),
+        "output": section_of(Keep),
+    },
+)
 
 
 def find_campaign(name_or_path: str | Path) -> Path:
     """Return the file of a library campaign, of a path, or in a folder of results."""
-    path, stem = Path(name_or_path), str(name_or_path).replace("_", "-")
-    if os.path.isfile(path / FILE):
-        return path / FILE
-    if path.suffix == ".toml" or len(path.parts) > 1:
-        why = why_not(path)
-        if why:
-            raise ScenarioError(**why, file=f'"{name_or_path}"')
-        return path
-    if stem not in campaign_names():
-        raise ScenarioError("no campaign of this name", file=f'"{name_or_path}"', names=campaign_names(), misspelt=stem)
-    return LIBRARY / f"{stem}.toml"
+    inside = Path(name_or_path) / FILE
+    return inside if os.path.isfile(inside) else library.CAMPAIGNS.path(name_or_path)
 
 
 def load_campaign(
@@ -57,7 +58,7 @@ def load_campaign(
         seed: seed of the plan; default: that of the file.
     """
     path = find_campaign(name_or_path)
-    return campaign_from(parse_scenario(path), path.name, path.parent, changes, runs=runs, seed=seed)
+    return campaign_from(read_toml(path), path.name, path.parent, changes, runs=runs, seed=seed)
 
 
 def loads_campaign(text: str, folder: Path | str = ".") -> Campaign:
@@ -78,21 +79,12 @@ def campaign_from(
     overrides = {key: value for key, value in (("runs", runs), ("seed", seed)) if value is not None}
     tables = {**raw, **overrides}
     place = Place(file, Path(folder))
-    for key in INTERNAL:
-        if key in tables:
-            place.fail(key, "unknown key", names=[*TABLES, "scenario"], misspelt=key)
-    defaults = {"name": Path(file).stem}
-    values: dict[str, Any] = _scenario(tables.pop("scenario", None), tables.pop("folder", None), place)
-    plain = {key: item for key, item in tables.items() if key not in TABLES}
-    read, spelt = read_values(Campaign, plain, place, also=(*TABLES, "scenario"))
-    values["set"] = {**_flat(as_table(tables.get("set", {}), place.within("set"))), **(changes or {})}
-    for key, spec in (("vary", Vary), ("metric", Metric)):
-        rows = place.tables(tables, key)
-        values[key] = tuple(read_spec(spec, row, place.within(f"{key}[{n}]")) for n, row in enumerate(rows))
-    for key, spec in (("stop", Stop), ("output", Keep)):
-        if key in tables:
-            values[key] = read_spec(spec, tables[key], place.within(key))
-    return build(Campaign, {**defaults, **values, **read, "file": file}, place, spelt)
+    values = _scenario(tables.get("scenario"), tables.get("folder"), place)
+    table = read_table(tables, CAMPAIGN, place)
+    require(table)
+    values["name"] = table.get("name", Path(file).stem)
+    values["set"] = {**_flat(table.get("set", {})), **(changes or {})}
+    return build(table, **values, file=file)
 
 
 def campaign_tables(campaign: Campaign) -> dict[str, Any]:
@@ -102,17 +94,11 @@ def campaign_tables(campaign: Campaign) -> dict[str, Any]:
     tables["scenario"] = campaign.scenario_path if campaign.scenario.endswith(".toml") else campaign.scenario
     if not campaign.scenario:
         tables |= {"scenario": dict(campaign.tables), "folder": campaign.folder}
-    tables |= {"set": dict(campaign.set), "output": _fields(campaign.output)}
-    tables |= {key: [_fields(row) for row in getattr(campaign, key)] for key in ("vary", "metric")}
+    tables |= {"set": dict(campaign.set), "output": to_table(campaign.output, defaults=True)}
+    tables |= {key: [to_table(row, defaults=True) for row in getattr(campaign, key)] for key in ("vary", "metric")}
     if campaign.stop is not None:
-        tables["stop"] = _fields(campaign.stop)
+        tables["stop"] = to_table(campaign.stop, defaults=True)
     return {key: item for key, item in tables.items() if item is not None}
-
-
-def _fields(description: Any) -> dict[str, Any]:
-    fields = {name: getattr(description, name) for name in description.__dataclass_fields__}
-    known = {key: item for key, item in fields.items() if item not in (None, ())}
-    return {key: list(item) if isinstance(item, tuple) else item for key, item in known.items()}
 
 
 def _scenario(scenario: object, folder: object, place: Place) -> dict[str, Any]:
@@ -129,13 +115,13 @@ def _scenario(scenario: object, folder: object, place: Place) -> dict[str, Any]:
         problem: dict[str, Any] = {"message": "is missing"} if scenario is None else {"value": scenario}
         place.fail("scenario", expected="the name of a scenario, a .toml file, or a table [scenario]", **problem)
     name_or_path = str(place.folder / scenario) if scenario.endswith(".toml") else scenario
-    path = find_scenario(name_or_path)
-    if path is None:
-        message = "no such file" if scenario.endswith(".toml") else "no scenario of this name"
-        place.fail("scenario", message, value=scenario, names=scenario_names())
+    try:
+        path = library.SCENARIOS.path(name_or_path)
+    except ScenarioError as unknown:
+        raise unknown.at(file=place.file, key="scenario", value=scenario) from None
     whole = path.resolve()
     return {
-        "scenario": scenario, "tables": parse_scenario(path), "scenario_path": str(whole), "folder": str(whole.parent),
+        "scenario": scenario, "tables": read_toml(path), "scenario_path": str(whole), "folder": str(whole.parent),
     }  # fmt: skip
 
 
@@ -147,26 +133,6 @@ def _flat(table: dict[str, Any], before: str = "") -> dict[str, Any]:
     return flat
 
 
-def campaign_schema() -> dict[str, Any]:
-    """Return the JSON Schema (draft 2020-12) of a campaign file."""
-    scenario = scenario_schema()
-    shared = scenario.pop("$defs")
-    top = {name: hint for name, hint in keys_of(Campaign).items() if name not in INTERNAL}
-    whole = {key: item for key, item in scenario.items() if key not in ("$schema", "title")}
-    properties = properties_schema(top) | {
-        "scenario": {"anyOf": [{"type": "string", "minLength": 1}, {"$ref": "#/$defs/scenario"}]},
-        "set": {"type": "object"},
-        "vary": {"type": "array", "items": spec_schema(Vary)},
-        "metric": {"type": "array", "minItems": 1, "items": spec_schema(Metric)},
-        "stop": spec_schema(Stop),
-        "output": spec_schema(Keep),
-    }
-    return {
-        "$schema": DRAFT,
-        "title": "Pelagos campaign file",
-        "type": "object",
-        "properties": properties,
-        "required": ["scenario", "metric"],
-        "additionalProperties": False,
-        "$defs": {**shared, "scenario": whole},
-    }
+def campaign_schema() -> Schema:
+    """Return the JSON Schema of a campaign file."""
+    return file_schema("Pelagos campaign file", section_schema(CAMPAIGN))

@@ -152,11 +152,7 @@ def _report(arguments: argparse.Namespace) -> int:
 
 
 def _list() -> int:
-    from pelagos.campaign.read import campaign_names, find_campaign
-    from pelagos.scenario.read import parse_scenario
+    from pelagos.cli.options import print_library
+    from pelagos.files.library import CAMPAIGNS
 
-    names = campaign_names()
-    width = max((len(name) for name in names), default=0)
-    for name in names:
-        print(f"{name:<{width}}  {parse_scenario(find_campaign(name)).get('summary', '')}")
-    return 0
+    return print_library(CAMPAIGNS)

@@ -160,7 +160,7 @@ def schema(arguments: argparse.Namespace) -> int:
     elif arguments.link:
         from pelagos.links.robot.messages import link_schema as schema
     else:
-        from pelagos.vehicle.load.schema import schema
+        from pelagos.vehicle.load.keys import vehicle_schema as schema
     print(json.dumps(schema(), separators=(",", ":")))
     return 0
 

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from pelagos.files.library import Library
     from pelagos.session.flight import Flight
     from pelagos.session.links import Link, LinkSet
     from pelagos.session.record.playback import Playback
@@ -380,21 +381,30 @@ def _replay(log: str) -> Build:
     return build
 
 
+def print_library(library: Library) -> int:
+    """List the files of a library with their summaries."""
+    entries = library.entries()
+    width = max(len(entry.key) for entry in entries)
+    for entry in entries:
+        print(f"{entry.key:<{width}}  {entry.summary}")
+    return 0
+
+
 def scenario_tables(name: str) -> tuple[Path, Any] | None:
     """Return file and tables of the scenario of this name; None for a vehicle, an error for neither."""
     from pelagos.errors import ScenarioError
-    from pelagos.scenario.read import find_scenario, parse_scenario, scenario_names
-    from pelagos.vehicle import library
+    from pelagos.files.library import SCENARIOS, VEHICLES
+    from pelagos.files.source import read_toml
 
-    path = find_scenario(name)
-    tables = None if path is None else parse_scenario(path)
+    path = SCENARIOS.find(name)
+    tables = None if path is None else read_toml(path)
     if path is not None and tables is not None and "vehicle" in tables:
         return path, tables
-    if path is None and not name.endswith(".toml") and name not in library.keys():
+    if path is None and not name.endswith(".toml") and VEHICLES.find(name) is None:
         raise ScenarioError(
             "no scenario and no vehicle of this name",
             file=f'"{name}"',
-            names=[*scenario_names(), *library.keys()],
+            names=[*SCENARIOS.names(), *VEHICLES.names()],
             misspelt=name,
         )
     return None

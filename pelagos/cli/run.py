@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-from pelagos.cli.options import scenario_tables
+from pelagos.cli.options import print_library, scenario_tables
 from pelagos.tether.spec import Cable
 
 RUN_EXAMPLES = """\
@@ -252,24 +252,14 @@ def _pictures(outcome: Any, stem: str) -> list[tuple[str, str]]:
 
 def scenario(arguments: argparse.Namespace) -> int:
     """List the library scenarios, or print the file of one."""
-    from pelagos.errors import ScenarioError
-    from pelagos.scenario.read import find_scenario, parse_scenario, scenario_names
+    from pelagos.files.library import SCENARIOS
+    from pelagos.files.source import read_toml
 
-    if arguments.name is not None:
-        path = find_scenario(arguments.name)
-        if path is None:
-            raise ScenarioError(
-                "no scenario of this name", file=f'"{arguments.name}"', names=scenario_names(), misspelt=arguments.name
-            )
-        parse_scenario(path)
-        print(path.read_text(encoding="utf-8"), end="")
-        return 0
-    names = scenario_names()
-    width = max(len(name) for name in names)
-    for name in names:
-        path = find_scenario(name)
-        summary = parse_scenario(path).get("summary", "") if path else ""
-        print(f"{name:<{width}}  {summary}")
+    if arguments.name is None:
+        return print_library(SCENARIOS)
+    path = SCENARIOS.path(arguments.name)
+    read_toml(path)
+    print(path.read_text(encoding="utf-8"), end="")
     return 0
 
 

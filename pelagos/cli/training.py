@@ -48,13 +48,11 @@ def training(arguments: argparse.Namespace) -> int:
 
 
 def _list() -> int:
-    from pelagos.training.catalogue import task_list
+    from pelagos.cli.options import print_library
+    from pelagos.files.library import TASKS
     from pelagos.training.results import ResultStore
 
-    rows = task_list()
-    width = max(len(row["name"]) for row in rows)
-    for row in rows:
-        print(f"{row['name']:<{width}}  {row['summary']}")
+    print_library(TASKS)
     pilots = ResultStore().pilots()
     if pilots:
         print(f"\nresults are kept of {', '.join(pilots)}; pelagos training --pilot NAME shows them")

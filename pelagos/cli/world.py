@@ -50,7 +50,10 @@ def add_commands(add: Add) -> None:
 def world(arguments: argparse.Namespace) -> int:
     """Describe and draw one world, or list all."""
     if arguments.list or not arguments.name:
-        return _list_worlds()
+        from pelagos.cli.options import print_library
+        from pelagos.files.library import WORLDS
+
+        return print_library(WORLDS)
     from pelagos.errors import MissingExtraError
     from pelagos.world.describe import describe_world
     from pelagos.world.load import load_world
@@ -67,16 +70,6 @@ def world(arguments: argparse.Namespace) -> int:
         print(f"\n  figure  {path}")
     except MissingExtraError as error:
         print(f"\n  figure  none: {error}")
-    return 0
-
-
-def _list_worlds() -> int:
-    from pelagos.world.library import list_worlds
-
-    entries = list_worlds()
-    width = max(len(entry.key) for entry in entries)
-    for entry in entries:
-        print(f"{entry.key:<{width}}  {entry.summary}")
     return 0
 
 

@@ -28,10 +28,10 @@ from pelagos.console.protocol import (
     text_of,
 )
 from pelagos.errors import CommandError, MessageError
+from pelagos.files.library import TASKS
 from pelagos.session.orders.table import ORDERS
 from pelagos.session.security import MESSAGES_PER_S, ORDERS_PER_S, SEATS_PER_S, Outbox, RateLimit
 from pelagos.session.source import StampedInput, StampedSnapshot, unknown
-from pelagos.training.catalogue import task_names
 
 MOST_CLIENTS = 16  # each gets every snapshot
 NEWEST = ("contacts", "links")  # repeated messages: a newer one replaces one that still waits
@@ -239,7 +239,7 @@ class Clients:
     def _foreign_task(self, order: OrderMessage) -> str:
         """Why a client may not load a task, or "": a name could be the path of any file of this machine."""
         name = order.values.get("name")
-        names = [*task_names(), *self.tasks]
+        names = [*TASKS.names(), *self.tasks]
         if order.name != "task" or name is None or name in names:
             return ""
         return str(unknown("there is no task", name, tuple(names)))

@@ -9,6 +9,7 @@ from typing import Any, Protocol, Union, cast, get_args, get_origin, get_type_hi
 
 from pelagos.console.protocol import VERSION
 from pelagos.console.scene.scene import vehicle_scene, world_scene
+from pelagos.files.library import TASKS
 from pelagos.scenario.waypoints import route_waypoints, scenario_waypoints
 from pelagos.session.flight import Flight
 from pelagos.session.orders.program import Route
@@ -16,7 +17,6 @@ from pelagos.session.record.playback import Playback
 from pelagos.session.source import TickSource, plain
 from pelagos.sim.faults.kinds import KINDS, Trigger
 from pelagos.training.conditions import THESIS
-from pelagos.training.task import task_list
 from pelagos.vehicle.spec import Vehicle
 from pelagos.world.spec import World
 
@@ -87,6 +87,10 @@ def hello_of(source: PageSource, scenes: SceneCache | None = None) -> dict[str, 
     return plain(source.hello())
 
 
+def _tasks() -> list[dict[str, str]]:
+    return [{"name": entry.key, "title": entry.name, "summary": entry.summary} for entry in TASKS.entries()]
+
+
 def _flight(flight: Flight, scenes: SceneCache) -> dict[str, Any]:
     settings, sim, attempt = flight.settings, flight.sim, flight.attempt
     flow = sim.evaluate().local_water.velocity_n.tolist()
@@ -99,7 +103,7 @@ def _flight(flight: Flight, scenes: SceneCache) -> dict[str, Any]:
         "vehicle_marks": attempt.trial.vehicle_marks() if attempt else [],
         "waypoints": waypoints_of(flight),
         "task": attempt.described() if attempt else None,
-        "tasks": [] if settings.scenario else task_list(),
+        "tasks": [] if settings.scenario else _tasks(),
         "conditions": flight.conditions.described() | {"cable": sim.tether is not None},
         "faults": fault_menu(flight),
         "faults_acting": flight.faults_acting(),

@@ -1,54 +1,66 @@
-"""Read TOML tables into frozen dataclasses by the names and annotations of their fields.
+"""Read TOML tables by their declarations: checked values in one unit, each with its file and provenance.
 
-A field `height_m: float` has the key `height_m`, but also `height_ft` or `height_cm`: a key may carry any unit of the
-field's dimension. Every table may contain `source`, `note` and `confidence`. The dataclass itself checks ranges in its
-constructor; `in_file` adds to its error the file and the key as the file spells it.
+`read_table` turns a raw table into a `Table` of `Value`s. `merge` lays one table over another (a file over the file it
+`extends`, an entry over its part); every value keeps its file, so that an error names the right one. `require` then
+checks that nothing is missing, and `build` constructs the dataclass of a table. `read_spec` does all of it at once.
 
-The same dataclasses can be constructed in Python. `by_name` makes their constructors raise a sentence with the nearest
-valid name for a misspelt, missing or positional argument, in place of a TypeError.
+Every table may contain `source`, `note` and `confidence`, and every number may be { value = .., source = .. }. The
+dataclass itself checks ranges in its constructor; `in_file` adds to its error the file and the key as the file spells
+it. The same dataclasses can be constructed in Python: `by_name` makes their constructors raise a sentence with the
+nearest valid name for a misspelt, missing or positional argument, in place of a TypeError.
 """
 
 from __future__ import annotations
 
 import functools
 import os
-import types
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import MISSING, dataclass, field, fields
-from functools import cache
+from dataclasses import MISSING, dataclass, field, fields, replace
 from pathlib import Path
-from typing import Any, Literal, NoReturn, TypeVar, Union, cast, get_args, get_origin, get_type_hints
+from typing import Any, NamedTuple, NoReturn, TypeVar, cast
 
-from pelagos.checks import DESCRIPTIONS, Context, annotated, tables
-from pelagos.errors import MissingExtraError, PelagosError, ScenarioError, VehicleFileError, one_of, shown
+from pelagos.checks import DESCRIPTIONS, Context, tables
+from pelagos.errors import MissingExtraError, PelagosError, ScenarioError, one_of, shown
 from pelagos.files.named import named
-from pelagos.units import Unit, split_key, units_of, wrong_unit
+from pelagos.files.schema import REMOVE, VALUE, Key, Section, section_of
+from pelagos.units import split_key, wrong_unit
 
 T = TypeVar("T")  # a dataclass: there is no type for that, hence the ignores at `fields`
-PROVENANCE = ("source", "note", "confidence")
-ONE_UNIT = ("_g_kg", "_n_m", "_n_s_m")  # g/kg, N/m and N s/m: the endings only look like kg, m and s/m
-Kinds = Mapping[str, type]  # dataclass by the value of the key `kind`
+
+
+class Note(NamedTuple):
+    """A source, a confidence or a note of a table or of one of its numbers."""
+
+    path: str
+    kind: str  # a key of provenance
+    text: str
 
 
 @dataclass(frozen=True)
 class Place:
-    """Place of a table: its file and its path in it. `notes` are lines "path: text" of sources and notes."""
+    """Place of a table: its file and its path in it."""
 
     file: str
     folder: Path
     path: str = ""
-    notes: list[str] = field(default_factory=list)  # a single list, shared by all tables of a file; readers add to it
-    error: type[ScenarioError | VehicleFileError] = ScenarioError
+    notes: list[Note] = field(default_factory=list)  # a single list, shared by all tables of a file; readers add to it
+    error: type[PelagosError] = ScenarioError
 
     def within(self, name: str) -> Place:
         """Return the place of a table inside this one."""
         return Place(self.file, self.folder, _join(self.path, name), self.notes, self.error)
 
-    @property
+    @functools.cached_property
     def context(self) -> Context:
         """Context of checks of this table; their keys start with its path."""
         return Context(self.error, self.file)
+
+    @property
+    def sources(self) -> tuple[str, ...]:
+        """The sources and notes as lines "path: text"."""
+        words = [(note.path, "" if note.kind == "source" else note.kind, note.text) for note in self.notes]
+        return tuple(": ".join(filter(None, parts)) for parts in words)
 
     def tables(self, table: Mapping[str, Any], name: str) -> list[dict[str, Any]]:
         """Return the tables `name` of this table; none if they are missing."""
@@ -59,73 +71,200 @@ class Place:
         raise self.error(message, file=self.file, key=_join(self.path, key), **fields)
 
 
-def read_kind(kinds: Kinds, raw: object, place: Place, default: str = "") -> Any:
+class Value(NamedTuple):
+    """One entry of a file: as written, in the unit of its key, and its provenance. A removed one has no number."""
+
+    key: Key
+    spelling: str  # the key with its unit suffix
+    raw: Any
+    value: Any
+    file: str
+    source: str = ""
+    confidence: str = ""
+    note: str = ""
+
+
+@dataclass
+class Table:
+    """One table of a file, or of several merged files. The names of `values` are those of the declared keys."""
+
+    section: Section
+    place: Place
+    values: dict[str, Value] = field(default_factory=dict)
+    tables: dict[str, Table] = field(default_factory=dict)
+    lists: dict[str, list[Table]] = field(default_factory=dict)
+    later: dict[str, tuple[Place, Any]] = field(default_factory=dict)  # place and raw tables: see `Section.later`
+
+    def __contains__(self, name: str) -> bool:
+        return name in self.values
+
+    @property
+    def file(self) -> str:
+        """The file of the table; the values of merged tables have their own."""
+        return self.place.file
+
+    @property
+    def path(self) -> str:
+        """The path of the table: "thrusters[2]", empty for the whole file."""
+        return self.place.path
+
+    def get(self, name: str, default: Any = None) -> Any:
+        """The value of a quantity, or the default."""
+        value = self.values.get(name)
+        return default if value is None else value.value
+
+    def table(self, name: str) -> Table:
+        """A table inside this one; an empty one if the file has none."""
+        if name not in self.tables:
+            return Table(self.section.tables[name], self.place.within(name))
+        return self.tables[name]
+
+    def key(self, name: str) -> str:
+        """The full path of a quantity as the file spells it, for error sentences."""
+        value = self.values.get(name)
+        return _join(self.path, value.spelling if value else name)
+
+    def fail(self, name: str, message: str = "", **fields: Any) -> NoReturn:
+        """Raise an error about a quantity, with its value if the file has one; `fields` as of `PelagosError`."""
+        value = self.values.get(name)
+        if value is None:
+            self.place.fail(name, message, **fields)
+        raise self.place.error(message, file=value.file, key=self.key(name), value=value.raw, **fields)
+
+    def fail_because(self, name: str, problem: PelagosError) -> NoReturn:
+        """Raise a caught error again as one about a quantity; its message, expectation and suggestion stay.
+
+        An error that names another setting keeps it: "rov.toml: added_mass.from_hull: diameter_m = 0: expected ...".
+        """
+        value, key = self.values.get(name), self.key(name)
+        changes: dict[str, Any] = {"file": value.file if value else self.file, "key": key}
+        if problem.key not in ("", name, key, value.spelling if value else name):
+            changes["key"] = f"{key}: {problem.key}"
+        elif value is not None:
+            changes["value"] = value.raw
+        raise problem.at(self.place.error, **changes) from problem
+
+
+def read_kind(kinds: Mapping[str, type], raw: object, place: Place) -> Any:
     """Read a table whose key `kind` selects one of several dataclasses."""
     table = as_table(raw, place)
-    kind = table.get("kind", default)
-    if not kind:
-        place.fail("kind", "is missing", expected=one_of(kinds))
-    if not isinstance(kind, str) or kind not in kinds:
-        place.fail("kind", value=kind, names=kinds)
-    spec = kinds[kind]
-    if "kind" in keys_of(spec):  # a field of the dataclass
-        return read_spec(spec, {"kind": kind, **table}, place)
-    return read_spec(spec, {key: value for key, value in table.items() if key != "kind"}, place)
+    section = section_of(kinds[kind_of(kinds, table, place)])
+    if section.spelling("kind") is None:  # not a field of the dataclass
+        table = {key: item for key, item in table.items() if key != "kind"}
+    return read_spec(section, table, place)
 
 
-def read_spec(spec: type[T], raw: object, place: Place) -> T:
-    """Read a table into the dataclass `spec`."""
-    values, spelt = read_values(spec, raw, place)
-    for item in fields(spec):  # type: ignore[arg-type]
-        needed = item.init and item.default is MISSING and item.default_factory is MISSING
-        if needed and item.name not in values:
-            place.fail(item.name, "is missing")
-    return build(spec, values, place, spelt)
+def read_spec(spec: type[T] | Section, raw: object, place: Place) -> T:
+    """Read a table into its dataclass, with the tables inside it."""
+    table = read_table(raw, spec if isinstance(spec, Section) else section_of(spec), place)
+    require(table)
+    return build(table)
 
 
-def read_values(
-    spec: type, raw: object, place: Place, also: tuple[str, ...] = ()
-) -> tuple[dict[str, Any], dict[str, tuple[str, Any]]]:
-    """Return the values of a table by field name in the fields' units, and the key and value as the file spells each.
+def read_table(raw: object, section: Section, place: Place, outer: Mapping[str, str] | None = None) -> Table:
+    """Check one raw table and convert its numbers; `outer` is the provenance that an enclosing table sets."""
+    rows = as_table(raw, place)
+    kind = ""
+    if section.kinds:
+        kind = kind_of(section.kinds, rows, place)
+        section = section.kinds[kind]
+    table = Table(section, place)
+    origin = dict(outer or {})
+    for name, key in section.provenance.items():  # source, confidence and note of a table hold for its numbers
+        if name in rows:
+            origin[name] = key.check(_join(place.path, name), rows[name], place.context)
+    for name, item in rows.items():
+        entry = section.entry(name)
+        if entry is not None:
+            _add(table, *entry, name, item, origin)
+        elif name in section.tables:
+            continue  # read below, in the order of their declaration
+        elif name in section.provenance:
+            place.notes.append(Note(place.path, name, item))
+        elif isinstance(section.each, Section):
+            table.tables[name] = read_table(item, section.each, place.within(name), origin)
+        elif section.each is not None:
+            _add(table, section.each, 1.0, name, item, origin)
+        elif not (name == "kind" and kind):
+            _unknown(table, name)
+    for name, inner in section.tables.items():
+        if name in rows:
+            _read_inner(table, inner, name, rows[name], origin)
+    return table
 
-    `also` are further valid names to suggest for a misspelt key.
+
+def merge(base: Table, over: Table) -> Table:
+    """Lay one table over another: tables merge, lists of tables are replaced.
+
+    A quantity of a group replaces the others of its group: a file that sets weight drops the inherited mass.
     """
-    known = keys_of(spec)
-    values: dict[str, Any] = {}
-    spelt: dict[str, tuple[str, Any]] = {}
-    for key, item in as_table(raw, place).items():
-        if key in PROVENANCE and key not in known:
-            _note(key, item, place)
-            continue
-        name, factor = _field_of(key, known, place, also)
-        if name in spelt:
-            place.fail(key, f'"{spelt[name][0]}" sets the same quantity', value=item, expected="one of the two")
-        item = _unwrapped(key, item, place)
-        value = annotated(_join(place.path, key), item, known[name], context=place.context)
-        value = value if factor == 1.0 else _scaled(value, factor)
-        is_file = isinstance(value, str) and (name == "file" or name.endswith("_file"))
-        if is_file and "\0" in value:
-            place.fail(key, value=item, expected="the name of a file")
-        values[name] = str(named((place.folder / value).resolve())) if is_file else value
-        spelt[name] = (key, item)
-    return values, spelt
+    result = Table(
+        over.section, over.place, dict(base.values), dict(base.tables), base.lists | over.lists, base.later | over.later
+    )
+    for name, value in over.values.items():
+        group = value.key.group
+        rivals = [other for other, old in result.values.items() if group and old.key.group == group]
+        for rival in rivals:
+            del result.values[rival]
+        result.values[name] = value
+    for name, inner in over.tables.items():
+        result.tables[name] = merge(base.tables[name], inner) if name in base.tables else inner
+    return result
 
 
-def build(spec: type[T], values: dict[str, Any], place: Place, spelt: dict[str, tuple[str, Any]] | None = None) -> T:
-    """Construct the dataclass; its errors name the file and the key as the file spells it."""
-    with in_file(place, values, spelt):
+def moved(table: Table, path: str) -> Table:
+    """A copy of a table under another path: a part becomes thrusters[2], its propeller thrusters[2].propeller."""
+    inner = {name: moved(item, _join(path, name)) for name, item in table.tables.items()}
+    return replace(table, place=replace(table.place, path=path), tables=inner)
+
+
+def require(table: Table) -> None:
+    """Raise an error if a required key of a table, or of a table inside it, is missing."""
+    for key in table.section.required_keys:
+        if key.name not in table.values:
+            table.place.fail(next(iter(key.spellings)), "is missing")
+    for name, section in table.section.tables.items():
+        if section.needed and name not in (*table.tables, *table.lists, *table.later, *table.values):
+            table.place.fail(name, "is missing", expected=section.help)
+    for inner in table.tables.values():
+        require(inner)
+    for rows in table.lists.values():
+        for row in rows:
+            require(row)
+
+
+def build(table: Table, **more: Any) -> Any:
+    """Construct the dataclass of a table; its errors name the file and the key as the file spells it.
+
+    `more` are further fields, or others than those of the file. A table without a dataclass becomes a dict.
+    """
+    values = {name: value.value for name, value in table.values.items()}
+    for name, inner in table.tables.items():
+        field_name = table.section.tables[name].attribute or name
+        if field_name not in more:
+            values[field_name] = build(inner)
+    for name in table.lists:
+        field_name = table.section.tables[name].attribute or name
+        if field_name not in more:
+            values[field_name] = build_rows(table, name)
+    values |= more
+    spec = table.section.spec
+    if spec is None:
+        return values
+    with in_file(table.place, table, values):
         return spec(**values)
 
 
+def build_rows(table: Table, name: str) -> tuple[Any, ...]:
+    """Construct the dataclasses of a list of tables; none if the list is missing."""
+    return tuple(build(row) for row in table.lists.get(name, []))
+
+
 @contextmanager
-def in_file(
-    place: Place,
-    values: Mapping[str, Any] | None = None,
-    spelt: Mapping[str, tuple[str, Any]] | None = None,
-) -> Iterator[None]:
+def in_file(place: Place, table: Table | None = None, values: Mapping[str, Any] | None = None) -> Iterator[None]:
     """Turn an error of a dataclass into an error of the file: with its name, the path of the table and the key.
 
-    `values` are those passed for the fields of the table, `spelt` is how the file spells each.
+    `values` are those passed for the fields of the dataclass, `table` holds how the file spells each.
     """
     try:
         yield
@@ -136,34 +275,13 @@ def in_file(
             # About another file, such as a picture: its sentence becomes the message of an error about this table.
             place.fail("", str(problem.at(file=_short(problem.file, place))))
         key, value = problem.key, problem.value
-        if spelt and values and key in spelt:
-            name = key
-            key, written = spelt[name]
+        written = table.values.get(key) if table else None
+        if written is not None:
             # quote the file's number, which may be in another unit; a field computed by the dataclass stays
-            value = written if key != name or value == values[name] else value
+            if written.spelling != key or values is None or value == values.get(key):
+                value = written.raw
+            key = written.spelling
         raise problem.at(place.error, file=place.file, key=_join(place.path, key), value=value) from None
-
-
-@cache
-def keys_of(spec: type) -> dict[str, Any]:
-    """Return the fields of a dataclass that a file can contain, with their annotations."""
-    hints = get_type_hints(spec)
-    return {item.name: hints[item.name] for item in fields(spec) if item.init and _readable(hints[item.name])}
-
-
-@cache
-def spellings(name: str) -> dict[str, float]:
-    """Return the keys of a field, such as depth_m and depth_ft, with the factor from their unit to the field's."""
-    quantity, unit = quantity_and_unit(name)
-    if unit is None:
-        return {name: 1.0}
-    others = {f"{quantity}_{u.suffix}": u.factor / unit.factor for u in units_of(unit.dimension)}
-    return {name: 1.0, **{key: factor for key, factor in others.items() if key != name}}
-
-
-def quantity_and_unit(name: str) -> tuple[str, Unit | None]:
-    """Split a field's name into quantity and unit; the unit is None if the key allows no other."""
-    return (name, None) if name.endswith(ONE_UNIT) else split_key(name)
 
 
 def as_table(raw: object, place: Place) -> dict[str, Any]:
@@ -173,51 +291,91 @@ def as_table(raw: object, place: Place) -> dict[str, Any]:
     return cast("dict[str, Any]", raw)
 
 
-def _readable(hint: Any) -> bool:
-    """Whether a TOML value can be converted to this annotation."""
-    if get_origin(hint) in (Union, types.UnionType):
-        return all(_readable(part) for part in get_args(hint) if part is not type(None))
-    if get_origin(hint) is tuple:
-        return all(part is Ellipsis or _readable(part) for part in get_args(hint))
-    return get_origin(hint) is Literal or hint in (float, int, bool, str)
+def kind_of(kinds: Mapping[str, Any], table: Mapping[str, Any], place: Place) -> str:
+    """Return the key `kind` of a raw table; raise an error if it is missing or not one of `kinds`."""
+    kind = table.get("kind")
+    if kind is None:
+        place.fail("kind", "is missing", expected=one_of(kinds))
+    if not isinstance(kind, str) or kind not in kinds:
+        place.fail("kind", value=kind, names=kinds)
+    return kind
 
 
-def _field_of(key: str, known: dict[str, Any], place: Place, also: tuple[str, ...]) -> tuple[str, float]:
-    """Return the field of a key and the factor to its unit; raise an error for an unknown key."""
-    for name in known:
-        if key in spellings(name):
-            return name, spellings(name)[key]
-    quantity, _ = split_key(key)
-    for name in known:
-        known_quantity, unit = quantity_and_unit(name)
-        if unit is not None and known_quantity in (quantity, key):
-            place.fail(key, **wrong_unit(key, (unit.dimension,)))
-    place.fail(key, "unknown key", names=[*known, *also, *PROVENANCE], misspelt=key)
+def _read_inner(table: Table, section: Section, name: str, item: Any, origin: Mapping[str, str]) -> None:
+    place = table.place.within(name)
+    if section.short is not None and not isinstance(item, dict | list):
+        key = Key(name, hint=section.short)
+        table.values[name] = Value(key, name, item, key.check(place.path, item, place.context), place.file)
+    elif section.later:
+        table.later[name] = (table.place, item)
+    elif section.many:
+        rows = table.place.tables({name: item}, name)
+        table.lists[name] = [
+            read_table(row, section, table.place.within(f"{name}[{index}]"), origin) for index, row in enumerate(rows)
+        ]
+    else:
+        table.tables[name] = read_table(item, section, place, origin)
 
 
-def _unwrapped(key: str, item: Any, place: Place) -> Any:
-    """Return the number of { value = .., source = .. }; anything else unchanged."""
-    if not isinstance(item, dict) or "value" not in item:
-        return item
-    inner = place.within(key)
+def _add(table: Table, key: Key, factor: float, name: str, item: Any, origin: Mapping[str, str]) -> None:
+    """Check one entry, convert its number and put it into the table."""
+    place, quantity = table.place, name if key.name == "*" else key.name
+    if key.removable and item == REMOVE:
+        table.values[quantity] = Value(key, name, item, None, place.file)
+        return
+    if key.numeric and isinstance(item, dict):
+        origin = {**origin, **_provenance(place.within(name), item)}
+        item = item["value"]
+    value = key.check(_join(place.path, name), item, place.context)
+    if factor != 1.0:
+        value = _scaled(value, factor)
+    elif key.is_file and isinstance(value, str):
+        if "\0" in value:
+            place.fail(name, value=item, expected="the name of a file")
+        value = str(named((place.folder / value).resolve()))
+    rival = table.values.get(quantity)  # a second spelling (mass_kg, mass_g), or one of its group (mass, weight)
+    if rival is None and key.group:
+        rival = next((other for other in table.values.values() if other.key.group == key.group), None)
+    if rival is not None:
+        place.fail(name, f'"{rival.spelling}" sets the same quantity; keep one', value=item)
+    if key.numeric:
+        known = [origin.get(part, "") for part in ("source", "confidence", "note")]
+        table.values[quantity] = Value(key, name, item, value, place.file, *known)
+    else:
+        table.values[quantity] = Value(key, name, item, value, place.file)
+
+
+def _provenance(place: Place, item: dict[str, Any]) -> dict[str, str]:
+    """The source, confidence and note of a number written as { value = .., source = .. }."""
+    if "value" not in item:
+        place.fail("", value=item, expected='a number or a table with "value"')
+    known: dict[str, str] = {}
     for part, text in item.items():
-        if part in PROVENANCE:
-            _note(part, text, inner)
-        elif part != "value":
-            valid = ("value", *PROVENANCE)
-            inner.fail(part, "unknown key of a number", expected=one_of(valid), names=valid, misspelt=part)
-    return item["value"]
-
-
-def _note(key: str, item: Any, place: Place) -> None:
-    if not isinstance(item, str):
-        place.fail(key, value=item, expected="text in quotes")
-    label = "" if key == "source" else f"{key}: "
-    place.notes.append(f"{place.path}: {label}{item}" if place.path else f"{label}{item}")
+        key = VALUE.spelling(part)
+        if key is None:
+            valid = [key.name for key in VALUE.keys]
+            place.fail(part, "unknown key", expected=one_of(valid), names=valid, misspelt=part)
+        if part != "value":
+            known[part] = key.check(_join(place.path, part), text, place.context)
+            place.notes.append(Note(place.path, part, text))
+    return known
 
 
 def _scaled(value: Any, factor: float) -> Any:
     return tuple(_scaled(item, factor) for item in value) if isinstance(value, tuple) else value * factor
+
+
+def _unknown(table: Table, name: str) -> NoReturn:
+    """Raise the error for an unknown key: a wrong unit, a missing unit or a misspelt name."""
+    section, place = table.section, table.place
+    quantity, _ = split_key(name)
+    for key in section.keys:
+        if key.numeric and key.quantity in (quantity, name):
+            place.fail(name, **wrong_unit(name, key.dimensions))
+    for pattern, message in section.misplaced.items():
+        if name.startswith(pattern):
+            place.fail(name, message)
+    place.fail(name, "unknown key", names=section.all_spellings(), misspelt=name)
 
 
 def _short(text: str, place: Place) -> str:

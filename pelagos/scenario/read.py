@@ -6,62 +6,35 @@
 from __future__ import annotations
 
 import copy
-import os
 import re
 from collections.abc import Callable, Mapping, MutableMapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from pelagos.checks import is_number
 from pelagos.errors import ScenarioError, UnknownVehicleError, VehicleFileError, one_of
-from pelagos.files.reader import Place, as_table, build, read_kind, read_spec, read_values
-from pelagos.files.source import parse_toml, read_toml, why_not
-from pelagos.guidance.legs.kinds import KINDS as LEGS
+from pelagos.files import library
+from pelagos.files.reader import Place, as_table, build, read_table, require
+from pelagos.files.source import parse_toml, read_toml
 from pelagos.scenario.mission_check import check_commands, check_mission, with_sonars
-from pelagos.scenario.spec import Control, End, Output, Scenario, ScenarioEvent, ScenarioVehicle, Start
-from pelagos.sim.faults.kinds import KINDS as FAULTS
+from pelagos.scenario.schema import OF_VEHICLE, SCENARIO
+from pelagos.scenario.spec import Scenario, ScenarioVehicle
 from pelagos.tether.spec import Tether
-from pelagos.vehicle import library
 from pelagos.vehicle.load.sensors import read_sensors
 from pelagos.vehicle.load.vehicle import changed_vehicle, load_vehicle
 from pelagos.vehicle.spec import Vehicle
 from pelagos.world.load import world_from
 from pelagos.world.spec import World
 
-LIBRARY = Path(__file__).parent / "library"
-VEHICLE_TABLES = ("start", "control", "mission", "sensor", "navigation", "fault", "event", "tether")
-COMMANDS = ("thrust", "deflect", "ballast", "sticks")
 SET = "--set"  # in place of the file in errors about changes from the command line
-TABLES = ("vehicle", "world", "end", "output", *VEHICLE_TABLES)
+TABLES = tuple(SCENARIO.tables)
 Memo = MutableMapping[str, Any]  # vehicles and worlds by the tables they were read from
-
-
-def scenario_names() -> list[str]:
-    """Return the names of the library scenarios, sorted."""
-    return sorted(path.stem for path in LIBRARY.glob("*.toml"))
-
-
-def find_scenario(name_or_path: str | Path) -> Path | None:
-    """Return the file of a library scenario or of a path; None if there is no such file."""
-    path, stem = Path(name_or_path), str(name_or_path).replace("_", "-")
-    if path.suffix == ".toml" or len(path.parts) > 1:
-        return path if os.path.isfile(path) else None
-    return LIBRARY / f"{stem}.toml" if stem in scenario_names() else None
 
 
 def load_scenario(name_or_path: str | Path, changes: Mapping[str, Any] | None = None) -> Scenario:
     """Read a library scenario or a .toml file; `changes` sets keys: {"world.current_m_s": 0.5, ...}."""
-    path = find_scenario(name_or_path)
-    if path is None:
-        name = str(name_or_path)
-        why = why_not(name) if name.endswith(".toml") else {"message": "no scenario of this name"}
-        raise ScenarioError(**why, file=f'"{name}"', names=scenario_names(), misspelt=name)
-    return scenario_from(parse_scenario(path), path.name, path.parent, changes, path=str(path))
-
-
-def parse_scenario(path: Path) -> dict[str, Any]:
-    """Return the raw tables of a scenario file."""
-    return read_toml(path)
+    path = library.SCENARIOS.path(name_or_path)
+    return scenario_from(read_toml(path), path.name, path.parent, changes, path=str(path))
 
 
 def scenario_from(
@@ -82,10 +55,8 @@ def scenario_from(
     place = Place(file, Path(folder))
     if "vehicle" not in tables:
         place.fail("vehicle", "is missing", expected="the name of a vehicle, or [[vehicle]] tables")
-    plain = {key: item for key, item in tables.items() if key not in TABLES}
-    if "path" in plain:  # a field of `Scenario` that only the reader sets
-        place.fail("path", "unknown key")
-    values, _ = read_values(Scenario, plain, place, also=TABLES)
+    top = {key: item for key, item in tables.items() if key not in ("vehicle", "world", *OF_VEHICLE.tables)}
+    table = read_table(top, SCENARIO, place)
     world = _cached(known, "world", tables.get("world", {}), lambda table: _world(table, place))
     rows = _vehicle_rows(tables, place)
     names = _vehicle_names(rows, place)
@@ -93,11 +64,8 @@ def scenario_from(
         _scenario_vehicle(row, name, place if len(rows) == 1 else place.within(f"vehicle[{k}]"), world, known)
         for k, (row, name) in enumerate(zip(rows, names, strict=True))
     )
-    for key, spec in (("end", End), ("output", Output)):
-        if key in tables:
-            values[key] = read_spec(spec, tables[key], place.within(key))
-    values["name"] = values.get("name") or Path(file).stem
-    return build(Scenario, {**values, "world": world, "vehicles": vehicles, "path": path, "raw": tables}, place)
+    name = table.get("name") or Path(file).stem
+    return build(table, name=name, world=world, vehicles=vehicles, path=path, raw=tables)
 
 
 def _cached(known: Memo | None, kind: str, table: Any, read: Callable[[Any], Any]) -> Any:
@@ -119,7 +87,7 @@ def _world(raw: object, place: Place) -> World:
 def _vehicle_rows(tables: dict[str, Any], place: Place) -> list[dict[str, Any]]:
     """Return one table per vehicle; tables at the top of the file belong to the only vehicle."""
     raw = tables["vehicle"]
-    top = {key: tables[key] for key in VEHICLE_TABLES if key in tables}
+    top = {key: tables[key] for key in OF_VEHICLE.tables if key in tables}
     if isinstance(raw, str):
         return [{"use": raw, **top}]
     if isinstance(raw, dict):
@@ -149,35 +117,19 @@ def _vehicle_names(rows: list[dict[str, Any]], place: Place) -> list[str]:
 def _scenario_vehicle(
     row: dict[str, Any], name: str, place: Place, world: World, known: Memo | None = None
 ) -> ScenarioVehicle:
-    valid = ("use", "name", "change", *VEHICLE_TABLES)
+    valid = ("use", "name", "change", *OF_VEHICLE.tables)
     own_table = place if place.path else place.within("vehicle")  # its other tables are at the top of the file
     for key in row:
         if key not in valid:
             own_table.fail(key, "unknown key", expected=one_of(valid), names=valid, misspelt=key)
     tables = {key: row[key] for key in ("use", "change") if key in row}
     vehicle = _cached(known, "vehicle", tables, lambda table: _vehicle(table, own_table))
-    values: dict[str, Any] = {"name": name, "vehicle": vehicle}
-    if "start" in row:
-        values["start"] = read_spec(Start, row["start"], place.within("start"))
-    if "control" in row:
-        values["control"] = _with_commands(Control, row["control"], place.within("control"))
-    values["mission"] = tuple(
-        read_kind(LEGS, leg, place.within(f"mission[{k}]")) for k, leg in enumerate(place.tables(row, "mission"))
-    )
-    values["sensors"] = _sensors(row, vehicle, place)
-    if "navigation" in row:
-        from pelagos.estimation.base import Navigation
-
-        values["navigation"] = read_spec(Navigation, row["navigation"], place.within("navigation"))
-    values["faults"] = tuple(
-        read_kind(FAULTS, item, place.within(f"fault[{k}]")) for k, item in enumerate(place.tables(row, "fault"))
-    )
-    values["events"] = tuple(
-        _with_commands(ScenarioEvent, item, place.within(f"event[{k}]"))
-        for k, item in enumerate(place.tables(row, "event"))
-    )
-    values["tether"] = _tether(row.get("tether", False), place.within("tether"))
-    entry = with_sonars(ScenarioVehicle(**values), place)
+    table = read_table({key: row[key] for key in row if key in OF_VEHICLE.tables}, OF_VEHICLE, place)
+    require(table)
+    values = build(table) | {"sensors": _sensors(row, vehicle, place)}
+    values["tether"] = _tether(values.get("tether", False), place)
+    values.pop("sensor", None)
+    entry = with_sonars(ScenarioVehicle(name=name, vehicle=vehicle, **values), place)
     check_mission(entry, world, place)
     check_commands(entry, place)
     return entry
@@ -192,7 +144,7 @@ def _vehicle(row: dict[str, Any], place: Place) -> Vehicle:
         place.fail("use", value=use, expected=expected)
     path = str(place.folder / use) if use.endswith(".toml") else use
     try:
-        library.find(path)
+        library.VEHICLES.path(path)
         if "change" not in row:
             return load_vehicle(path)
         change = as_table(row["change"], place.within("change"))
@@ -221,33 +173,12 @@ def _sensors(row: dict[str, Any], vehicle: Vehicle, place: Place) -> tuple[Any, 
     return read_sensors(place.tables(row, "sensor"), place)
 
 
-def _tether(raw: object, place: Place) -> Tether | None:
-    """Return the tether of the vehicle file for `tether = true`, or with the settings of a [tether] table."""
-    if raw is False:
-        return None
-    table = {} if raw is True else as_table(raw, place)
-    cable = table.get("cable")
-    if not isinstance(cable, str | None):
-        place.fail("cable", value=cable, expected="the name of a cable or of a .toml file")
-    if isinstance(cable, str) and cable.endswith(".toml"):
-        cable = str(place.folder / cable)
-    values, spelt = read_values(Tether, {k: v for k, v in table.items() if k != "cable"}, place, also=("cable",))
-    return build(Tether, {**values, "cable": cable}, place, spelt)
-
-
-def _with_commands(spec: Any, raw: object, place: Place) -> Any:
-    """Read a table that contains tables of commands by actuator name."""
-    table = as_table(raw, place)
-    plain = {key: item for key, item in table.items() if key not in COMMANDS}
-    values, spelt = read_values(spec, plain, place, also=COMMANDS)
-    for key in COMMANDS:
-        if key in table:
-            inner = as_table(table[key], place.within(key))
-            for name, value in inner.items():
-                if not is_number(value):
-                    place.within(key).fail(name, value=value, expected="a number")
-            values[key] = dict(inner)
-    return build(spec, values, place, spelt)
+def _tether(tether: Tether | bool, place: Place) -> Tether | None:
+    """Return the tether of a [tether] table, or that of the vehicle file for `tether = true`."""
+    if isinstance(tether, bool):
+        return Tether() if tether else None
+    is_file = isinstance(tether.cable, str) and tether.cable.endswith(".toml")
+    return replace(tether, cable=str(place.folder / str(tether.cable))) if is_file else tether
 
 
 def parse_change(text: str) -> tuple[str, Any]:

@@ -22,7 +22,9 @@ import numpy as np
 from pelagos.control.base import Controller
 from pelagos.control.tuning.schedule import Schedule
 from pelagos.errors import CommandError, ScenarioError
+from pelagos.files.library import TASKS, VEHICLES, WORLDS
 from pelagos.files.reader import Place
+from pelagos.files.writer import to_table
 from pelagos.scenario.build import Prepared, prepare
 from pelagos.scenario.read import scenario_from
 from pelagos.scenario.spec import Scenario
@@ -32,14 +34,14 @@ from pelagos.sim import tether as towing
 from pelagos.sim.faults.effects import Faults
 from pelagos.sim.simulation import Simulation
 from pelagos.tether.spec import Cable, Tether
-from pelagos.training.catalogue import task_names
 from pelagos.training.conditions import Conditions
 from pelagos.training.task import TrainingTask, load_task
 from pelagos.vehicle.load.vehicle import load_vehicle
 from pelagos.vehicle.spec import Vehicle
-from pelagos.world.load import LISTS, load_world, world_from
+from pelagos.world.load import WORLD, load_world, world_from
 from pelagos.world.spec import World
 
+LISTS = {name: section.attribute for name, section in WORLD.tables.items() if section.many}  # to fields of a World
 TABLES = ("water", "waves", "seabed")  # single tables of a world file
 SPECIAL_FIELDS = ("path", "sources", *TABLES, *LISTS.values())  # fields of a World that are not plain keys of its file
 RATE_HZ = 50.0  # default tick rate of a flight
@@ -72,7 +74,7 @@ class Settings:
     def described(self) -> dict[str, Any]:
         """The settings as JSON can hold them; CommandError for parts that no file can hold."""
         # Absolute paths: a rerun may start in another folder.
-        task = self.task if self.task in ("", *task_names()) else str(Path(self.task).resolve())
+        task = self.task if self.task in ("", *TASKS.names()) else str(Path(self.task).resolve())
         table: dict[str, Any] = {"seed": self.seed, "rate_hz": self.rate_hz, "task": task}
         table["conditions"] = dict(self.conditions)
         if self.scenario is not None:
@@ -153,11 +155,7 @@ def vehicle_reference(vehicle: Vehicle) -> str:
         raise CommandError(
             f"{vehicle.key} differs from its file", expected="a vehicle that can be loaded again from a file"
         )
-    path = Path(vehicle.path).resolve()
-    library = Path(__file__).parents[1] / "vehicle" / "library"
-    if not vehicle.path:
-        return vehicle.key
-    return path.stem if path.parent == library else str(path)
+    return VEHICLES.reference(vehicle.path) if vehicle.path else vehicle.key
 
 
 def world_tables(world: World) -> dict[str, Any]:
@@ -166,10 +164,8 @@ def world_tables(world: World) -> dict[str, Any]:
         raise CommandError("the current of the world is a function of time, which cannot be written to a file")
     base, tables = World(), dict[str, Any]()
     if world.path:
-        library = Path(__file__).parents[1] / "world" / "library"
-        path = Path(world.path).resolve()
-        tables["use"] = path.stem if path.parent == library else str(path)
-        base = load_world(path)
+        tables["use"] = WORLDS.reference(world.path)
+        base = load_world(world.path)
     for item in dataclasses.fields(World):
         value, before = getattr(world, item.name), getattr(base, item.name)
         if item.name not in SPECIAL_FIELDS and value != before:
@@ -177,18 +173,18 @@ def world_tables(world: World) -> dict[str, Any]:
     for name in TABLES:
         value = getattr(world, name)
         if value is not None and value != getattr(base, name):
-            tables[name] = _table(value)
+            tables[name] = to_table(value)
     for key, name in LISTS.items():
         if getattr(world, name) != getattr(base, name):
-            tables[key] = [_table(item) for item in getattr(world, name)]
+            tables[key] = [to_table(item) for item in getattr(world, name)]
     return tables
 
 
 def tether_table(tether: Tether) -> dict[str, Any]:
     """The settings of a tether that differ from their defaults."""
-    table = _table(tether)
+    table = to_table(tether)
     if isinstance(tether.cable, Cable):
-        table["cable"] = _table(tether.cable)
+        table["cable"] = to_table(tether.cable)
     return table
 
 
@@ -202,40 +198,6 @@ def _read_tether(table: Mapping[str, Any]) -> Tether:
         known = [item.name for item in dataclasses.fields(Tether)]
         wrong = next((key for key in table if key not in known), "")
         raise ScenarioError("unknown key", file="tether", key=wrong, expected=f"some of {', '.join(known)}") from None
-
-
-def _table(spec: Any) -> dict[str, Any]:
-    """A description as the table of a file: its kind, and the fields that differ from their defaults."""
-    table: dict[str, Any] = {}
-    kind = getattr(type(spec), "kind", None)
-    if isinstance(kind, str) and kind:
-        table["kind"] = kind
-    for item in dataclasses.fields(spec):
-        value = getattr(spec, item.name)
-        # Fields without `init` are derived from the others.
-        if not item.init or (item.default is not dataclasses.MISSING and _same(value, item.default)):
-            continue
-        table[item.name] = _plain(value)
-    return table
-
-
-def _plain(value: Any) -> Any:
-    if isinstance(value, np.ndarray):
-        return value.tolist()
-    if isinstance(value, tuple | list):
-        return [_plain(item) for item in cast("list[Any]", value)]
-    if value is None or isinstance(value, str | bool | int | float):
-        return value
-    if dataclasses.is_dataclass(value):
-        return _table(value)
-    raise CommandError("a file cannot hold", value=value, expected="plain values")
-
-
-def _same(value: Any, default: Any) -> bool:
-    """Whether a value is the default; NaN equals NaN here, and 1 does not equal True."""
-    if isinstance(value, float) and isinstance(default, float) and math.isnan(value) and math.isnan(default):
-        return True
-    return type(value) is type(default) and not isinstance(value, np.ndarray) and value == default
 
 
 def _tuples(value: Any) -> Any:

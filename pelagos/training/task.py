@@ -12,9 +12,10 @@ from pathlib import Path
 from typing import Any
 
 from pelagos.checks import number
-from pelagos.files.reader import Place, in_file, read_kind, read_spec, read_values
+from pelagos.files import library
+from pelagos.files.reader import Place, build, build_rows, in_file, read_table, require
+from pelagos.files.schema import kinds_of, section_of
 from pelagos.files.source import read_toml
-from pelagos.training.catalogue import TASKS, find_task, task_list, task_names
 from pelagos.training.conditions import Conditions
 from pelagos.training.judge import Mark, Target
 from pelagos.training.results import Criterion
@@ -24,10 +25,6 @@ from pelagos.vehicle.spec import Vehicle
 from pelagos.world.load import load_world
 from pelagos.world.spec import World
 from pelagos.world.structure import Structure
-
-__all__ = ["TaskHeader", "TaskStart", "TrainingTask", "load_task", "task_from", "task_list", "task_names"]
-
-TABLES = ("start", "target", "conditions", "criterion", "structure")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -69,7 +66,7 @@ class TrainingTask:
     conditions: Conditions
     criteria: tuple[Criterion, ...]
     structures: tuple[Structure, ...] = ()
-    folder: Path = field(default=TASKS, compare=False)
+    folder: Path = field(default=library.TASKS.folder, compare=False)
 
     @property
     def name(self) -> str:
@@ -111,35 +108,39 @@ class TrainingTask:
         return self.target.marks(world)
 
 
+TASK = replace(
+    section_of(TaskHeader),
+    tables={
+        "start": section_of(TaskStart),
+        "target": kinds_of(KINDS, "what is to be reached or seen", needed=True),
+        "conditions": section_of(Conditions),
+        "criterion": replace(section_of(Criterion), many=True),
+        "structure": replace(section_of(Structure), many=True),
+    },
+)
+
+
 def load_task(name_or_path: str | Path) -> TrainingTask:
     """Load a task by the name of a built-in one, or from a .toml file."""
-    path = find_task(name_or_path)
+    path = library.TASKS.path(name_or_path)
     return task_from(read_toml(path), Place(path.name, path.parent))
 
 
 def task_from(raw: Mapping[str, Any], place: Place) -> TrainingTask:
     """Make a task from the tables of a file; all mistakes in the file are reported here."""
-    plain = {key: item for key, item in raw.items() if key not in TABLES}
-    read_values(TaskHeader, plain, place, also=TABLES)  # a misspelt table is a misspelt key
-    header = read_spec(TaskHeader, plain, place)
-    if "target" not in raw:
-        place.fail("target", "is missing")
+    table = read_table(raw, TASK, place)
+    require(table)
     task = TrainingTask(
-        header=header,
-        start=read_spec(TaskStart, raw.get("start", {}), place.within("start")),
-        target=read_kind(KINDS, raw["target"], place.within("target")),
-        conditions=read_spec(Conditions, raw.get("conditions", {}), place.within("conditions")),
-        criteria=_rows(Criterion, raw, "criterion", place),
-        structures=_rows(Structure, raw, "structure", place),
+        header=build(replace(table, tables={}, lists={})),
+        start=build(table.table("start")),
+        target=build(table.table("target")),
+        conditions=build(table.table("conditions")),
+        criteria=build_rows(table, "criterion"),
+        structures=build_rows(table, "structure"),
         folder=place.folder,
     )
     _check(task, place)
     return task
-
-
-def _rows(spec: type[Any], raw: Mapping[str, Any], name: str, place: Place) -> tuple[Any, ...]:
-    rows = place.tables(raw, name)
-    return tuple(read_spec(spec, row, place.within(f"{name}[{k}]")) for k, row in enumerate(rows))
 
 
 def _check(task: TrainingTask, place: Place) -> None:

@@ -1,20 +1,15 @@
-"""The vehicle library of Pelagos: lookup of a vehicle file by name, and a list of all vehicles.
+"""The list of the library vehicles, and what it says of each.
 
 This module does not import the compiled engine, so that `pelagos list` answers at once.
 """
 
 from __future__ import annotations
 
-import os
 from dataclasses import dataclass
-from pathlib import Path
 
-from pelagos.errors import PelagosError, UnknownVehicleError, VehicleFileError
-from pelagos.files.source import why_not
+from pelagos.errors import PelagosError
+from pelagos.files import library
 from pelagos.vehicle.spec import Vehicle
-
-LIBRARY = Path(__file__).parent / "library"
-PARTS = Path(__file__).parent / "parts"
 
 # kinds of evidence, strongest first
 EVIDENCE = (
@@ -35,35 +30,13 @@ class VehicleEntry:
     evidence: str  # such as "3 checks, best: measured"
 
 
-def keys() -> list[str]:
-    """The names of the library vehicles, sorted."""
-    return sorted(path.stem for path in LIBRARY.glob("*.toml"))
-
-
-def find(name_or_path: str | Path) -> Path:
-    """Return the path of a vehicle file. A name with the suffix .toml or with a folder in it is a path itself."""
-    path = Path(name_or_path)
-    stem = str(name_or_path)
-    if os.path.isdir(path) and stem not in keys():  # a folder "remus100" beside the script does not hide the vehicle
-        raise VehicleFileError("is a folder", file=stem, expected="a library name or a .toml file")
-    if path.suffix == ".toml" or len(path.parts) > 1:
-        problem = why_not(path)
-        if problem:
-            raise UnknownVehicleError(**problem, file=stem)
-        return path
-    if stem not in keys():
-        message = "no vehicle of this name in the library"
-        raise UnknownVehicleError(message, file=f'"{stem}"', names=keys(), misspelt=stem)
-    return LIBRARY / f"{stem}.toml"
-
-
 def list_vehicles() -> list[VehicleEntry]:
     """List all library vehicles in alphabetical order."""
-    return [_entry(key) for key in keys()]
+    return [_entry(key) for key in library.VEHICLES.names()]
 
 
 def _entry(key: str) -> VehicleEntry:
-    from pelagos.vehicle.load.vehicle import load_vehicle  # load uses `find` above
+    from pelagos.vehicle.load.vehicle import load_vehicle
 
     try:
         vehicle = load_vehicle(key)

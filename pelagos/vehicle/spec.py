@@ -23,7 +23,7 @@ AXES, VELOCITIES = ("X", "Y", "Z", "K", "M", "N"), ("u", "v", "w", "p", "q", "r"
 # The integrators of engine/core/integrate.py, repeated here because reading a file must not load the compiler.
 INTEGRATORS = ("euler", "heun", "rk4", "adaptive", "brutzman_printed", "brutzman_summary", "brutzman_author")
 SURFACE_POINTS = {"quadrature": 512, "monte_carlo": 20_000, "submerged": 0}  # default points of each method
-SURFACE_METHODS, CONFIDENCES = tuple(SURFACE_POINTS), ("high", "med", "low", "guess", "derived")
+SURFACE_METHODS = tuple(SURFACE_POINTS)
 AHEAD: Vec3 = (1.0, 0.0, 0.0)
 FIELD_OF_VIEW_RAD = radians(80.0)  # horizontal, in water: usual for low-light ROV cameras
 TURN_RATE_RAD_S = radians(30.0)  # of a camera's pan and tilt, a guess

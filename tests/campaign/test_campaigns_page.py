@@ -4,13 +4,14 @@ import pytest
 
 from pelagos.campaign import load_results, run_campaign
 from pelagos.campaign.expressions import TAKES
-from pelagos.campaign.read import campaign_names, loads_campaign
+from pelagos.campaign.read import loads_campaign
 from pelagos.cli.main import main
+from pelagos.files.library import CAMPAIGNS
 from tests.docs_text import code, commands, pages, read, run_python, words
 
 PAGES = [page for page in pages() if page != "CHANGELOG.md"]
 ORDERS = list(dict.fromkeys(c for page in PAGES for c in commands(page) if c.startswith("pelagos campaign")))
-READY = campaign_names()
+READY = CAMPAIGNS.names()
 REPORTS = [f"{name}-campaign" for name in READY]  # folders of minutes of work, which are not made here
 
 

@@ -11,9 +11,10 @@ import pytest
 from pytest import approx
 
 from pelagos.campaign.check import job_of
-from pelagos.campaign.read import LIBRARY, campaign_names, load_campaign
+from pelagos.campaign.read import load_campaign
 from pelagos.campaign.run import run_chunk
 from pelagos.campaign.sampling import make_plan
+from pelagos.files.library import CAMPAIGNS
 from tests.docs_text import read
 
 pytest.importorskip("SALib")
@@ -31,12 +32,12 @@ def documented():
 
 
 def test_the_page_has_all_campaigns():
-    assert campaign_names() == sorted(READY) == sorted(documented())
+    assert CAMPAIGNS.names() == sorted(READY) == sorted(documented())
 
 
 @pytest.mark.parametrize("name", READY)
 def test_every_range_has_its_reason(name):
-    raw = tomllib.loads((LIBRARY / f"{name}.toml").read_text(encoding="utf-8"))
+    raw = tomllib.loads((CAMPAIGNS.folder / f"{name}.toml").read_text(encoding="utf-8"))
     assert raw["name"] == name and raw["summary"].endswith(".")
     assert all(len(row["note"]) > 15 for row in raw["vary"])
     made = load_campaign(name)

@@ -7,7 +7,6 @@ import pytest
 
 from pelagos.campaign.read import (
     campaign_from,
-    campaign_names,
     campaign_schema,
     campaign_tables,
     find_campaign,
@@ -15,6 +14,7 @@ from pelagos.campaign.read import (
     loads_campaign,
 )
 from pelagos.errors import ScenarioError
+from pelagos.files.library import CAMPAIGNS
 from pelagos.files.writer import to_toml
 from tests.campaign.tiny import NORTH, PUSH, SURGE, tables, tiny
 
@@ -79,7 +79,10 @@ def test_a_scenario_file_is_looked_for_beside_the_campaign(tmp_path):
     ("given", "sentence"),
     [
         ({"scenario": None}, "tiny.toml: scenario: is missing; expected the name of a scenario, a .toml file, or"),
-        ({"scenario": "first-dve"}, 'scenario = "first-dve": no scenario of this name; did you mean "first-dive"?'),
+        (
+            {"scenario": "first-dve"},
+            'scenario = "first-dve": no scenario of this name in the library; did you mean "first-dive"?',
+        ),
         ({"scenario": "none.toml"}, 'scenario = "none.toml": no such file'),
         ({"methd": "lhs"}, 'tiny.toml: methd: unknown key; did you mean "method"?'),
         ({"file": "x"}, "tiny.toml: file: unknown key"),
@@ -141,7 +144,7 @@ def test_a_campaign_that_is_not_there():
         load_campaign("nothing.toml")
 
 
-@pytest.mark.parametrize("name", campaign_names() or [pytest.param("", marks=pytest.mark.skip(reason="none there"))])
+@pytest.mark.parametrize("name", CAMPAIGNS.names() or [pytest.param("", marks=pytest.mark.skip(reason="none there"))])
 def test_ready_campaigns_are_read_and_say_what_they_are(name):
     campaign = load_campaign(name)
     assert campaign.name == name and campaign.summary
@@ -158,7 +161,7 @@ def test_it_is_a_schema():
 def test_what_is_read_fits():
     for raw in (tomllib.loads(TEXT), tables(), campaign_tables(tiny())):
         assert [error.message[:300] for error in SCHEMA.iter_errors(raw)] == []
-    for name in campaign_names():
+    for name in CAMPAIGNS.names():
         assert SCHEMA.is_valid(tomllib.loads(find_campaign(name).read_text(encoding="utf-8"))), name
 
 

@@ -74,7 +74,7 @@ def test_the_list(capsys):
     ("words", "sentence"),
     [
         ([], "expected a campaign or a file; pelagos campaign --list shows the ready ones"),
-        (["none.toml"], '"none.toml": no such file'),
+        (["none.toml"], "none.toml: no such file"),
         (["sweep.toml", "extra"], "extra is one word too many; expected --out extra?"),
         (["sweep.toml", "--workers", "0"], "--workers is 0; expected a whole number, 1 or above"),
         (["sweep.toml", "--runs", "0"], "sweep.toml: runs = 0: expected a whole number from 1 to"),

@@ -93,7 +93,7 @@ def test_a_broken_vehicle_file_is_one_sentence(capsys, tmp_path):
     ("words", "sentence"),
     [
         (["--seconds", "-1"], "duration_s = -1.0: expected a number above 0"),
-        (["--seconds", "nan"], "duration_s = nan: expected a number"),
+        (["--seconds", "nan"], "duration_s = nan: expected a finite number"),
         (["--depth-m", "-5"], "depth_m"),
         (["--integrator", "rk5"], "rk4"),
         (["--step-s", "0"], "step_s"),

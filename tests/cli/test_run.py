@@ -13,7 +13,7 @@ import pytest
 import pelagos
 from pelagos.cli.main import main
 from pelagos.errors import MissingExtraError
-from pelagos.scenario.read import scenario_names
+from pelagos.files.library import SCENARIOS
 from pelagos.sim.log.load import load_log
 from pelagos.sim.log.log import Log
 from pelagos.vehicle.load.tether import load_cable
@@ -48,7 +48,7 @@ def test_a_depth_that_cannot_be_held_is_refused(capsys):
 def test_scenario_lists_all_with_a_summary(capsys):
     assert main(["scenario"]) == 0
     lines = capsys.readouterr().out.splitlines()
-    assert [line.split()[0] for line in lines] == scenario_names()
+    assert [line.split()[0] for line in lines] == SCENARIOS.names()
     assert all(len(line.split()) > 3 for line in lines)
 
 

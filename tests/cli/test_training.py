@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from pelagos.cli.main import main
-from pelagos.training.catalogue import ORDER
+from pelagos.files.library import TASKS
 from pelagos.training.results import ResultStore
 from tests.command import mistake
 from tests.training.test_figures import hovering
@@ -25,7 +25,7 @@ def kept_here(tmp_path, monkeypatch):
 def test_without_a_word_it_lists_the_tasks_and_the_pilots(capsys):
     assert main(["training"]) == 0
     lines = capsys.readouterr().out.splitlines()
-    assert [line.split()[0] for line in lines] == list(ORDER)
+    assert [line.split()[0] for line in lines] == list(TASKS.first)
     ResultStore().keep(make_result(pilot="Zoë"))
     assert main(["training"]) == 0
     assert "Zoë" in capsys.readouterr().out
@@ -41,7 +41,7 @@ def test_listing_does_not_load_numba_or_matplotlib():
     assert done.returncode == 0
 
 
-@pytest.mark.parametrize("name", ORDER)
+@pytest.mark.parametrize("name", TASKS.first)
 def test_the_briefing_of_a_task(capsys, name):
     assert main(["training", name]) == 0
     out = capsys.readouterr().out

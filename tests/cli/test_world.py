@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from pelagos.cli.main import main
+from pelagos.files.library import WORLDS
 from pelagos.sim.log.log import Log
-from pelagos.world import library
 from tests.command import made_ready, mistake
 
 ROOT = Path(__file__).parents[2]
@@ -20,7 +20,7 @@ pytestmark = pytest.mark.usefixtures("in_an_empty_folder")
 def test_world_without_a_name_lists_them(capsys, words):
     assert main(words) == 0
     lines = capsys.readouterr().out.splitlines()
-    assert [line.split()[0] for line in lines] == library.keys()
+    assert [line.split()[0] for line in lines] == WORLDS.names()
     assert all(len(line.split()) > 4 for line in lines)  # each with a summary
 
 
@@ -60,12 +60,12 @@ def test_mistakes_are_one_sentence(capsys):
     assert "bad.toml: structure[0].radius_m = -1: expected" in mistake(capsys, "world", "bad.toml")
     assert "no such file" in mistake(capsys, "seabed", "gone.jpg")
     assert "metres_per_pixel" in mistake(
-        capsys, "seabed", str(library.LIBRARY / "gavia_bottom.jpg"), "--metres-per-pixel", "0"
+        capsys, "seabed", str(WORLDS.folder / "gavia_bottom.jpg"), "--metres-per-pixel", "0"
     )
 
 
 def test_seabed_reads_a_picture(capsys):
-    picture = str(library.LIBRARY / "gavia_bottom.jpg")
+    picture = str(WORLDS.folder / "gavia_bottom.jpg")
     assert main(["seabed", picture, "-o", "bottom.txt", "--depth-per-pixel-m", "0.5", "--metres-per-pixel", "2"]) == 0
     out = capsys.readouterr().out
     assert "columns  300, 598 m long" in out

@@ -10,7 +10,7 @@ from functools import cache
 
 import numpy as np
 
-from pelagos.vehicle.library import keys
+from pelagos.files.library import VEHICLES
 from pelagos.vehicle.load.vehicle import load_vehicle
 from pelagos.vehicle.plant import Plant
 from pelagos.vehicle.spec import AXES, Body, Coefficient, ReferenceWater, Vehicle
@@ -18,7 +18,7 @@ from tests.reference.everything import Situation, everything, situation
 from tests.reference.textbook import Textbook
 
 RHO, G = 1025.0, 9.81
-LIBRARY = tuple(keys())
+LIBRARY = tuple(VEHICLES.names())
 EVERY = (*LIBRARY, "everything")
 # A speed of each degree of freedom that any of the vehicles may have, m/s and rad/s
 SPEEDS = np.array([1.5, 0.5, 0.5, 0.3, 0.3, 0.3])

@@ -6,7 +6,8 @@ from typing import ClassVar, Literal
 import pytest
 from jsonschema import Draft202012Validator
 
-from pelagos.files.json_schema import kinds_schema, parts_schema, spec_schema
+from pelagos.files.json_schema import section_schema
+from pelagos.files.schema import kinds_of, section_of
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -42,12 +43,12 @@ def fits(schema, table):
     ],
 )
 def test_keys_and_types(table, good):
-    assert fits(spec_schema(Gauge), table) is good
-    assert fits(kinds_schema({"gauge": Gauge}), {"kind": "gauge", **table}) is good
+    assert fits(section_schema(section_of(Gauge)), table) is good
+    assert fits(section_schema(kinds_of({"gauge": Gauge})), {"kind": "gauge", **table}) is good
 
 
 def test_a_kind_must_be_named_unless_a_part_is():
-    assert not fits(kinds_schema({"gauge": Gauge}), {"depth_m": 1})
-    parts = parts_schema({"gauge": Gauge})
+    assert not fits(section_schema(kinds_of({"gauge": Gauge})), {"depth_m": 1})
+    parts = section_schema(kinds_of({"gauge": Gauge}, starts_from="part"))
     assert fits(parts, {"part": "x"}) and fits(parts, {"kind": "gauge"}) and fits(parts, {"part": "x", "count": 3})
     assert not fits(parts, {"depth_m": 1}) and not fits(parts, {"kind": "gage"}) and not fits(parts, {"part": ""})

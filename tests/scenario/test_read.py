@@ -5,8 +5,9 @@ import math
 import pytest
 
 from pelagos.errors import PelagosError, ScenarioError
+from pelagos.files.library import SCENARIOS
 from pelagos.guidance.legs.simple import Steady
-from pelagos.scenario.read import load_scenario, parse_change, scenario_from, scenario_names, set_key
+from pelagos.scenario.read import load_scenario, parse_change, scenario_from, set_key
 from pelagos.sim.faults.kinds import Leak
 
 PLAIN = {"vehicle": "bluerov2_heavy", "world": {"depth_m": 30.0}, "control": {"depth_m": 5.0}}
@@ -181,7 +182,7 @@ def test_files_are_found_from_the_folder_of_the_scenario(tmp_path):
     assert scenario.name == "go"
 
 
-@pytest.mark.parametrize("name", scenario_names())
+@pytest.mark.parametrize("name", SCENARIOS.names())
 def test_every_ready_scenario_reads_and_says_what_it_is(name):
     scenario = load_scenario(name)
     assert scenario.name == name and len(scenario.summary) > 20

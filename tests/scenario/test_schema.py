@@ -7,7 +7,8 @@ import jsonschema
 import pytest
 
 from pelagos.errors import PelagosError
-from pelagos.scenario.read import find_scenario, scenario_from, scenario_names
+from pelagos.files.library import SCENARIOS
+from pelagos.scenario.read import scenario_from
 from pelagos.scenario.schema import scenario_schema
 
 SCHEMA = jsonschema.Draft202012Validator(scenario_schema())
@@ -26,9 +27,9 @@ def test_it_is_a_schema():
     )
 
 
-@pytest.mark.parametrize("name", scenario_names())
+@pytest.mark.parametrize("name", SCENARIOS.names())
 def test_ready_scenarios_fit(name):
-    raw = tomllib.loads(find_scenario(name).read_text())
+    raw = tomllib.loads(SCENARIOS.path(name).read_text())
     assert [error.message[:300] for error in SCHEMA.iter_errors(raw)] == []
 
 

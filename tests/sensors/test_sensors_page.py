@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from pelagos.files.reader import keys_of
+from pelagos.files.library import PARTS
+from pelagos.files.schema import section_of
 from pelagos.sensors.suite import KINDS
-from pelagos.vehicle import library
 from pelagos.vehicle.load.vehicle import loads
 from tests.vehicle.plain import PLAIN
 
@@ -37,9 +37,9 @@ def test_the_tables_name_kinds_keys_and_parts_that_exist():
     kinds = PAGE.split("## The kinds")[1].split("\n### ")[0]
     for kind, keys in re.findall(r"^\| `(\w+)` \|[^|]*\|(.*)\|$", kinds, re.M):
         words = {word for quoted in re.findall(r"`([^`]+)`", keys) for word in quoted.split()}
-        assert words <= set(keys_of(KINDS[kind])), kind
+        assert words <= {key.name for key in section_of(KINDS[kind]).keys}, kind
     assert set(re.findall(r"\w+", " ".join(re.findall(r"^\| (`.*?`) \|", kinds, re.M)))) == set(KINDS)
     parts = PAGE.split("## Parts")[1].split("\n## ")[0]
     for cell in re.findall(r"^\| (`.*?`) \|", parts, re.M):
         for name in re.findall(r"`(\w+)`", cell):
-            assert (library.PARTS / f"{name}.toml").exists(), name
+            assert (PARTS.folder / f"{name}.toml").exists(), name

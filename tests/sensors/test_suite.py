@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from pelagos.errors import CommandError, ScenarioError
-from pelagos.files.reader import keys_of
+from pelagos.files.schema import section_of
 from pelagos.sensors.base import Sensor, VehicleContext
 from pelagos.sensors.compass import Compass
 from pelagos.sensors.depth import Depth
@@ -267,4 +267,6 @@ def test_all_are_there_in_order():
 def test_a_kind_is_a_sensor_that_files_can_describe(word):
     spec = KINDS[word]
     assert issubclass(spec, Sensor) and spec.kind == word
-    assert {"name", "rate_hz", "latency_s", "position_m", "orientation_deg", "dropout"} <= set(keys_of(spec))
+    assert {"name", "rate_hz", "latency_s", "position_m", "orientation_deg", "dropout"} <= {
+        key.name for key in section_of(spec).keys
+    }

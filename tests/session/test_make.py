@@ -10,6 +10,7 @@ import pytest
 
 from pelagos.control.tuning.schedule import Schedule
 from pelagos.errors import CommandError, PelagosError
+from pelagos.files.library import TASKS, list_worlds
 from pelagos.files.reader import Place
 from pelagos.scenario.read import load_scenario, scenario_from
 from pelagos.session.make import (
@@ -24,11 +25,9 @@ from pelagos.session.make import (
     world_tables,
 )
 from pelagos.tether.spec import Cable, Tether
-from pelagos.training.catalogue import TASKS
 from pelagos.training.task import load_task
 from pelagos.vehicle.load.vehicle import load_vehicle
 from pelagos.world.current.kinds import Uniform
-from pelagos.world.library import list_worlds
 from pelagos.world.load import load_world, world_from
 from pelagos.world.spec import World
 from pelagos.world.structure import Structure
@@ -95,7 +94,7 @@ def test_files_are_found_again_from_another_folder(tmp_path, monkeypatch):
     here.mkdir()
     there.mkdir()
     (here / "mine.toml").write_text('extends = "bluerov2_heavy"\nname = "Mine"\n')
-    (here / "own.toml").write_text((TASKS / "hover.toml").read_text())
+    (here / "own.toml").write_text((TASKS.folder / "hover.toml").read_text())
     monkeypatch.chdir(here)
     table = through_json(resolve_settings("mine.toml", None, task="own.toml").described())
     monkeypatch.chdir(there)

@@ -5,10 +5,10 @@ import math
 import numpy as np
 import pytest
 
+from pelagos.files.library import VEHICLES
 from pelagos.messages import Setpoint
 from pelagos.sim.columns import SETPOINT_NAMES, LoggedMotion, Sampler, columns, compass
 from pelagos.sim.true_state import true_state_of
-from pelagos.vehicle.library import keys
 from pelagos.vehicle.load.vehicle import load_vehicle
 from pelagos.vehicle.plant import Plant
 
@@ -20,7 +20,7 @@ def sampled(plant, time_s, held):
     return row
 
 
-@pytest.mark.parametrize("key", keys())
+@pytest.mark.parametrize("key", VEHICLES.names())
 def test_names_are_unique_and_as_many_as_values(key):
     vehicle = load_vehicle(key)
     names = columns(vehicle)

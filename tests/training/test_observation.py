@@ -63,9 +63,9 @@ SHAPE_LENGTHS = {
 
 
 def test_every_vehicle_of_the_library_has_a_box_of_its_length():
-    from pelagos.vehicle import library
+    from pelagos.files.library import VEHICLES
 
-    for key in library.keys():
+    for key in VEHICLES.names():
         vehicle = load_vehicle(key)
         low, high = hull_box(vehicle)
         assert (high > low).all()

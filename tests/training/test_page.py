@@ -6,9 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from pelagos.files.library import TASKS
 from pelagos.training.conditions import Conditions
 from pelagos.training.targets.kinds import KINDS
-from pelagos.training.task import load_task, task_names
+from pelagos.training.task import load_task
 
 PAGE = Path(__file__).parents[2] / "docs" / "training.md"
 TEXT = PAGE.read_text()
@@ -46,7 +47,7 @@ def rows_after(heading):
 
 
 def test_the_tables_name_every_task_condition_and_key():
-    assert [row[0].strip(" `") for row in rows_after("# Training")[:5]] == task_names()
+    assert [row[0].strip(" `") for row in rows_after("# Training")[:5]] == TASKS.names()
     conditions = [row[0].strip(" `") for row in rows_after("## Conditions")[: len(dataclasses.fields(Conditions))]]
     assert conditions == [item.name for item in dataclasses.fields(Conditions)]
     kinds = {row[0].strip(" `"): row[1] for row in rows_after("## A task of one's own")[:5]}

@@ -5,11 +5,11 @@ import json
 import pytest
 
 from pelagos.errors import ScenarioError
+from pelagos.files.library import TASKS
 from pelagos.sim.simulation import Simulation
-from pelagos.training.catalogue import ORDER, TASKS
 from pelagos.training.conditions import Conditions
 from pelagos.training.targets.kinds import KINDS
-from pelagos.training.task import load_task, task_list, task_names
+from pelagos.training.task import load_task
 
 MINE = """
 name = "mine"
@@ -42,16 +42,16 @@ def written(tmp_path, text):
 
 
 def test_there_is_one_task_of_each_kind():
-    assert task_names() == list(ORDER) == list(KINDS)
-    for name in task_names():
+    assert TASKS.names() == list(TASKS.first) == list(KINDS)
+    for name in TASKS.names():
         task = load_task(name)
         assert task.name == task.target.kind == name
         assert len(task.header.briefing) > 200  # a pilot can begin with it
         assert sum(criterion.weight for criterion in task.criteria) == pytest.approx(100.0)
-    assert [row["name"] for row in task_list()] == task_names()
+    assert [row.key for row in TASKS.entries()] == TASKS.names()
 
 
-@pytest.mark.parametrize("name", ORDER)
+@pytest.mark.parametrize("name", TASKS.first)
 def test_every_task_starts_in_the_open_and_can_be_described(name):
     task = load_task(name)
     sim = Simulation(task.vehicle(), task.world_for(seed=1))
@@ -122,4 +122,4 @@ def test_names_that_do_not_exist():
 
 
 def test_the_files_stand_beside_the_module():
-    assert sorted(path.stem for path in TASKS.glob("*.toml")) == sorted(ORDER)
+    assert sorted(path.stem for path in TASKS.folder.glob("*.toml")) == sorted(TASKS.first)

@@ -2,11 +2,14 @@
 
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from pelagos import files
 from pelagos.errors import VehicleFileError
+from pelagos.files.library import VEHICLES
 from pelagos.vehicle import library
 from pelagos.vehicle.load.vehicle import load_vehicle
 from tests.vehicle.plain import PLAIN
@@ -15,7 +18,7 @@ from tests.vehicle.plain import PLAIN
 @pytest.mark.slow
 def test_library_list_is_complete():
     entries = library.list_vehicles()
-    assert [entry.key for entry in entries] == library.keys()
+    assert [entry.key for entry in entries] == VEHICLES.names()
     assert not [entry.evidence for entry in entries if entry.evidence.startswith("does not load")]
     assert all(entry.mass_kg > 0.0 and entry.length_m > 0.0 and entry.actuators for entry in entries)
 
@@ -38,12 +41,12 @@ def test_listing_does_not_wait_for_the_compiled_engine():
 
 def test_a_broken_file_is_listed_with_its_fault(tmp_path, monkeypatch):
     (tmp_path / "broken.toml").write_text(PLAIN.replace("mass_kg", "mas_kg"))
-    monkeypatch.setattr(library, "LIBRARY", tmp_path)
+    monkeypatch.setattr(files.library, "VEHICLES", replace(VEHICLES, folder=tmp_path))
     (entry,) = library.list_vehicles()
     assert entry.evidence.startswith("does not load: broken.toml: body.mas_kg: unknown key")
 
 
-@pytest.mark.parametrize("key", library.keys())
+@pytest.mark.parametrize("key", VEHICLES.names())
 def test_every_library_vehicle_loads(key):
     vehicle = load_vehicle(key)
     assert vehicle.body.mass_kg > 0.0
@@ -52,7 +55,7 @@ def test_every_library_vehicle_loads(key):
 
 def test_unknown_vehicle_gets_the_nearest_name(tmp_path, monkeypatch):
     (tmp_path / "bluerov2.toml").write_text(PLAIN)
-    monkeypatch.setattr(library, "LIBRARY", tmp_path)
+    monkeypatch.setattr(files.library, "VEHICLES", replace(VEHICLES, folder=tmp_path))
     with pytest.raises(VehicleFileError, match=r'"blurov2": no vehicle of this name.* did you mean "bluerov2"'):
         load_vehicle("blurov2")
     assert load_vehicle("bluerov2").key == "bluerov2"

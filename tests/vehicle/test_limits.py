@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from pelagos.errors import CommandError
-from pelagos.vehicle.library import keys
+from pelagos.files.library import VEHICLES
 from pelagos.vehicle.limits import ActuatorLimits
 from pelagos.vehicle.load.vehicle import load_vehicle
 from pelagos.vehicle.plant import Plant
@@ -22,7 +22,7 @@ def moved(vehicle, commands):
 
 
 @pytest.mark.parametrize("side", ["lowest", "highest"])
-@pytest.mark.parametrize("key", keys())
+@pytest.mark.parametrize("key", VEHICLES.names())
 def test_a_command_beyond_a_limit_is_the_limit(key, side):
     vehicle = load_vehicle(key)
     limits = getattr(ActuatorLimits(vehicle), side)

@@ -5,13 +5,13 @@ from math import degrees
 
 import pytest
 
+from pelagos.files.schema import CONFIDENCES
 from pelagos.vehicle.describe import describe
 from pelagos.vehicle.load.vehicle import load_vehicle, loads
 from pelagos.vehicle.spec import (
     AXES,
     COMPUTED_CONTROL,
     COMPUTED_GAINS,
-    CONFIDENCES,
     INTEGRATORS,
     VELOCITIES,
     Camera,

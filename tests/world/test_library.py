@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 
 from pelagos.errors import ScenarioError
-from pelagos.world import library
+from pelagos.files.library import WORLDS, list_worlds
 from pelagos.world.load import load_world
 
 ROOT = Path(__file__).parents[2]
-WORLDS = ["gavia_bottom", "harbour", "open_ocean", "royer_field", "test_tank", "wreck_slope"]
+KEYS = ["gavia_bottom", "harbour", "open_ocean", "royer_field", "test_tank", "wreck_slope"]
 
 
 def named(world, stem):
@@ -21,18 +21,18 @@ def named(world, stem):
 
 
 def test_the_list_is_whole():
-    entries = library.list_worlds()
-    assert [entry.key for entry in entries] == library.keys() == WORLDS
+    entries = list_worlds()
+    assert [entry.key for entry in entries] == WORLDS.names() == KEYS
     assert all(entry.summary and entry.name for entry in entries)
 
 
 def test_listing_does_not_wait_for_the_compiled_engine():
-    code = "import sys; from pelagos.world import library; library.list_worlds(); print('numba' in sys.modules)"
+    code = "import sys; import pelagos; pelagos.list_worlds(); print('numba' in sys.modules)"
     ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT)
     assert ran.stdout.strip() == "False", ran.stderr
 
 
-@pytest.mark.parametrize("key", WORLDS)
+@pytest.mark.parametrize("key", KEYS)
 def test_every_world_loads_packs_and_says_its_sources(key):
     world = load_world(key)
     assert world.sources
@@ -136,7 +136,7 @@ def test_the_wreck_lies_on_the_slope_and_is_closed():
 def test_the_wreck_is_what_the_script_makes(tmp_path):
     made = runpy.run_path(str(ROOT / "scripts/world_assets.py"))
     made["write_obj"](tmp_path / "wreck.obj")
-    assert (tmp_path / "wreck.obj").read_text() == (library.LIBRARY / "wreck.obj").read_text()
+    assert (tmp_path / "wreck.obj").read_text() == (WORLDS.folder / "wreck.obj").read_text()
 
 
 @pytest.mark.parametrize(

@@ -7,9 +7,10 @@ import numpy as np
 import pytest
 
 from pelagos.errors import ScenarioError
-from pelagos.world import library
+from pelagos.files.library import WORLDS
+from pelagos.files.reader import Place
 from pelagos.world.current.kinds import KINDS
-from pelagos.world.load import load_world, loads_world, sections, top_keys, world_schema
+from pelagos.world.load import WORLD, load_world, loads_world, world_from, world_schema
 from pelagos.world.seabed.seabed import Seabed
 from pelagos.world.spec import World
 from pelagos.world.structure import Structure
@@ -208,9 +209,9 @@ def test_latitude_and_longitude_of_the_world_reach_its_currents(tmp_path):
 
 
 def test_every_table_is_one_of_worlds_fields():
-    assert set(sections()) == {"water", "waves", "current", "seabed", "structure"}
-    assert {"name", "depth_m", "surface", "sources"} <= set(top_keys())
-    assert "path" not in top_keys()
+    assert set(WORLD.tables) == {"water", "waves", "current", "seabed", "structure"}
+    assert {"name", "depth_m", "surface", "sources"} <= set(WORLD.all_spellings())
+    assert "path" not in WORLD.all_spellings()
 
 
 SCHEMA = jsonschema.Draft202012Validator(world_schema())
@@ -224,9 +225,9 @@ def test_it_is_a_schema():
     )
 
 
-@pytest.mark.parametrize("key", library.keys())
+@pytest.mark.parametrize("key", WORLDS.names())
 def test_library_worlds_fit(key):
-    raw = tomllib.loads((library.LIBRARY / f"{key}.toml").read_text())
+    raw = tomllib.loads((WORLDS.folder / f"{key}.toml").read_text())
     assert [error.message for error in SCHEMA.iter_errors(raw)] == []
 
 
@@ -255,3 +256,20 @@ def test_both_accept_other_units_and_sources():
     text = '[[current]]\nkind = "uniform"\nspeed_kn = { value = 1.0, source = "chart" }\nto_deg = 5\nnote = "x"'
     assert not list(SCHEMA.iter_errors(tomllib.loads(text)))
     assert loads_world(text).currents[0].speed_m_s == pytest.approx(1852.0 / 3600.0)
+
+
+def test_a_world_in_a_larger_file_overrides_the_one_that_it_uses(tmp_path):
+    (tmp_path / "bay.toml").write_text(
+        'density_kg_m3 = 1000\nsource = "a chart"\n[waves]\nheight_m = 1\nperiod_s = 5\nsource = "a buoy"\n'
+    )
+    place = Place("dive.toml", tmp_path, "world")
+    raw = {"use": "bay.toml", "density_g_cm3": 1.02, "waves": {"period_s": 6, "source": "guessed"}}
+    world = world_from(raw, place)
+    assert world.density_kg_m3 == pytest.approx(1020.0)  # in another unit than the key that it replaces
+    assert (world.waves.height_m, world.waves.period_s) == (1.0, 6.0)
+    assert world.sources == ("world: a chart", "world.waves: guessed")
+    with pytest.raises(ScenarioError, match=r"^dive\.toml: world\.waves\.period_s = -6: expected"):
+        world_from(raw | {"waves": {"period_s": -6}}, place)
+    (tmp_path / "bay.toml").write_text("densty_kg_m3 = 1000\n")
+    with pytest.raises(ScenarioError, match=r'^bay\.toml: densty_kg_m3: unknown key; did you mean "density_kg_m3"'):
+        world_from(raw, place)

@@ -9,8 +9,8 @@ import pytest
 from pelagos.engine.water.flow import sample_density
 from pelagos.engine.water.sea import SEA
 from pelagos.errors import MissingExtraError, ScenarioError
+from pelagos.files.library import list_worlds
 from pelagos.world.describe import describe_world
-from pelagos.world.library import list_worlds
 from pelagos.world.load import load_world, loads_world, world_schema
 from pelagos.world.spec import World
 from pelagos.world.water import COLOURS, PRESETS, Water, attenuation_1_m, density_table, pack_water, rgb

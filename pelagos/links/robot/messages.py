@@ -28,7 +28,7 @@ from pelagos.checks import (
     whole,
 )
 from pelagos.errors import MessageError, shown
-from pelagos.files.json_schema import DRAFT
+from pelagos.files.json_schema import Schema, document, object_schema, reference
 from pelagos.links.robot.clock import CLOCKS
 from pelagos.links.robot.vehicle import GROUPS, STATE
 from pelagos.sim.columns import SETPOINT_NAMES
@@ -260,43 +260,39 @@ _READERS: dict[str, Callable[[dict[str, Any]], Message]] = {
 
 
 # Parts of the JSON Schema of the link.
-Table = dict[str, Any]
-NUMBER: Table = {"type": "number"}
-KNOWN: Table = {"type": ["number", "null"]}  # null: unknown
-TEXT: Table = {"type": "string"}
-SHORT: Table = {"type": "string", "maxLength": 200}
-YES: Table = {"type": "boolean"}
-ORDERED: Table = {"type": "number", "minimum": -LARGEST_NUMBER, "maximum": LARGEST_NUMBER}
-SEQ: Table = {"type": "integer", "minimum": 1, "maximum": LARGEST_SEQ}
-LAST_SEQ: Table = {"type": "integer", "minimum": 0, "maximum": LARGEST_SEQ}
-EVENT: Table = {"time_s": NUMBER, "kind": TEXT, "text": TEXT, "vehicle": TEXT}
+NUMBER: Schema = {"type": "number"}
+KNOWN: Schema = {"type": ["number", "null"]}  # null: unknown
+TEXT: Schema = {"type": "string"}
+SHORT: Schema = {"type": "string", "maxLength": 200}
+YES: Schema = {"type": "boolean"}
+ORDERED: Schema = {"type": "number", "minimum": -LARGEST_NUMBER, "maximum": LARGEST_NUMBER}
+SEQ: Schema = {"type": "integer", "minimum": 1, "maximum": LARGEST_SEQ}
+LAST_SEQ: Schema = {"type": "integer", "minimum": 0, "maximum": LARGEST_SEQ}
+EVENT: Schema = {"time_s": NUMBER, "kind": TEXT, "text": TEXT, "vehicle": TEXT}
 
 
-def link_schema() -> Table:
+def link_schema() -> Schema:
     """JSON Schema of all messages; its `$defs` has `from_client`, `from_server` and each message."""
     client = {f"client_{kind}": table for kind, table in _client().items()}
     server = {f"server_{kind}": table for kind, table in _server().items()}
-    return {
-        "$schema": DRAFT,
-        "title": f"Pelagos robot link, schema {SCHEMA}: one line of JSON a message",
-        "anyOf": [_ref("from_client"), _ref("from_server")],
-        "$defs": {
-            "from_client": {"oneOf": [_ref(name) for name in client]},
-            "from_server": {"oneOf": [_ref(name) for name in server]},
-            **client,
-            **server,
-            "command": _command_schema(),
-            "vehicle": _vehicle(),
-            "description": _description(),
-            "event": _table(EVENT, tuple(EVENT)),
-        },
+    definitions = {
+        "from_client": {"oneOf": [reference(name) for name in client]},
+        "from_server": {"oneOf": [reference(name) for name in server]},
+        **client,
+        **server,
+        "command": _command_schema(),
+        "vehicle": _vehicle(),
+        "description": _description(),
+        "event": object_schema(EVENT, tuple(EVENT)),
     }
+    either = {"anyOf": [reference("from_client"), reference("from_server")], "$defs": definitions}
+    return document(f"Pelagos robot link, schema {SCHEMA}: one line of JSON a message", either)
 
 
-def _client() -> dict[str, Table]:
+def _client() -> dict[str, Schema]:
     numbered = {"seq": SEQ}
     few = {"minProperties": 1, "maxProperties": MOST_VEHICLES}
-    commands = {"type": "object", "additionalProperties": _ref("command"), **few}
+    commands = {"type": "object", "additionalProperties": reference("command"), **few}
     single = _message("order", {**numbered, **_command_schema()["properties"], "vehicle": SHORT}, ("seq",))
     several = _message("order", {**numbered, "vehicles": commands}, ("seq", "vehicles"))
     hello = {
@@ -311,20 +307,20 @@ def _client() -> dict[str, Table]:
     }
 
 
-def _server() -> dict[str, Table]:
+def _server() -> dict[str, Schema]:
     present = {
         "tick": {"type": "integer", "minimum": 0},
         "time_s": NUMBER,
         "done": YES,
-        "vehicles": {"type": "object", "additionalProperties": _ref("vehicle"), "minProperties": 1},
+        "vehicles": {"type": "object", "additionalProperties": reference("vehicle"), "minProperties": 1},
     }
     hello = {
         "schema": {"const": SCHEMA}, "pelagos": TEXT, "kind": {"enum": ["simulation", "log"]}, "title": TEXT,
         "role": {"enum": [CONTROLLER, FOLLOWER]}, "text": TEXT, "clock": {"enum": list(CLOCKS)}, "speed": NUMBER,
         "rate_hz": NUMBER, "interval_s": NUMBER, "control_rate_hz": NUMBER, "deadman_s": KNOWN, "last_seq": LAST_SEQ,
-        "fleet": {"type": "array", "items": _ref("description"), "minItems": 1}, **present,
+        "fleet": {"type": "array", "items": reference("description"), "minItems": 1}, **present,
     }  # fmt: skip
-    state = {"seq": LAST_SEQ, **present, "events": {"type": "array", "items": _ref("event")}}
+    state = {"seq": LAST_SEQ, **present, "events": {"type": "array", "items": reference("event")}}
     clock = {"overruns": {"type": "integer", "minimum": 0}, "slipped_s": NUMBER}
     refused = {"seq": {"type": ["integer", "null"]}, "last_seq": LAST_SEQ, "text": TEXT}
     return {
@@ -335,59 +331,52 @@ def _server() -> dict[str, Table]:
     }
 
 
-def _command_schema() -> Table:
+def _command_schema() -> Schema:
     numbers = {"type": "object", "additionalProperties": ORDERED, "maxProperties": MOST_ACTUATORS}
     setpoint = {name: {**ORDERED, "type": ["number", "null"]} for name in SETPOINTS}
     sticks = {name: {"type": "number", "minimum": -1, "maximum": 1} for name in STICKS}
     properties = {group: numbers for group in GROUPS}
-    return _table({**properties, "setpoint": _table(setpoint), "sticks": _table(sticks)}) | {"not": _mixed_kinds()}
+    properties |= {"setpoint": object_schema(setpoint), "sticks": object_schema(sticks)}
+    return object_schema(properties) | {"not": _mixed_kinds()}
 
 
-def _mixed_kinds() -> Table:
+def _mixed_kinds() -> Schema:
     """Schema of commands of two kinds at once; an empty table of actuators does not count."""
-    direct: Table = {"anyOf": [{"required": [g], "properties": {g: {"minProperties": 1}}} for g in GROUPS]}
-    setpoint: Table = {"required": ["setpoint"]}
-    sticks: Table = {"required": ["sticks"]}
+    direct: Schema = {"anyOf": [{"required": [g], "properties": {g: {"minProperties": 1}}} for g in GROUPS]}
+    setpoint: Schema = {"required": ["setpoint"]}
+    sticks: Schema = {"required": ["sticks"]}
     return {"anyOf": [{"allOf": pair} for pair in ([direct, setpoint], [direct, sticks], [setpoint, sticks])]}
 
 
-def _vehicle() -> Table:
+def _vehicle() -> Schema:
     """Schema of one vehicle in a state."""
-    groups = _table({group: {"type": "object", "additionalProperties": KNOWN} for group in GROUPS}, GROUPS)
+    groups = object_schema({group: {"type": "object", "additionalProperties": KNOWN} for group in GROUPS}, GROUPS)
     reading = {"time_s": NUMBER, "arrived_s": NUMBER, "values": {"type": "array", "items": KNOWN}}
     wrench = {"type": "array", "items": KNOWN, "minItems": 6, "maxItems": 6}
-    parts: Table = {
-        "state": _table({name: KNOWN for name in STATE}, STATE),
+    parts: Schema = {
+        "state": object_schema({name: KNOWN for name in STATE}, STATE),
         "actuators": groups,
         "ordered": groups,
-        "setpoint": _table({name: NUMBER for name in SETPOINT_NAMES}),
-        "sensors": {"type": "object", "additionalProperties": _table(reading, tuple(reading))},
+        "setpoint": object_schema({name: NUMBER for name in SETPOINT_NAMES}),
+        "sensors": {"type": "object", "additionalProperties": object_schema(reading, tuple(reading))},
     }
     forces = {"type": "object", "additionalProperties": wrench}
-    return _table(parts | {"forces": forces}, tuple(parts))
+    return object_schema(parts | {"forces": forces}, tuple(parts))
 
 
-def _description() -> Table:
+def _description() -> Schema:
     """Schema of one vehicle in a hello."""
     actuator = {"order": TEXT, "state": TEXT, "unit": TEXT, "minimum": KNOWN, "maximum": KNOWN}
-    rows = {"type": "array", "items": _table(actuator, tuple(actuator))}
+    rows = {"type": "array", "items": object_schema(actuator, tuple(actuator))}
     columns = {"type": "array", "items": TEXT}
     sensor = {"kind": {"type": ["string", "null"]}, "rate_hz": KNOWN, "latency_s": KNOWN, "columns": columns}
-    parts: Table = {
-        "name": TEXT, "vehicle": TEXT, "title": TEXT, "actuators": _table({group: rows for group in GROUPS}, GROUPS),
-        "sensors": {"type": "object", "additionalProperties": _table(sensor, tuple(sensor))},
+    parts: Schema = {
+        "name": TEXT, "vehicle": TEXT, "title": TEXT,
+        "actuators": object_schema({group: rows for group in GROUPS}, GROUPS),
+        "sensors": {"type": "object", "additionalProperties": object_schema(sensor, tuple(sensor))},
     }  # fmt: skip
-    return _table(parts, tuple(parts))
+    return object_schema(parts, tuple(parts))
 
 
-def _message(kind: str, properties: Table, required: tuple[str, ...] = ()) -> Table:
-    return _table({"type": {"const": kind}, **properties}, ("type", *required))
-
-
-def _table(properties: Table, required: tuple[str, ...] = ()) -> Table:
-    table: Table = {"type": "object", "properties": properties, "additionalProperties": False}
-    return table | {"required": list(required)} if required else table
-
-
-def _ref(name: str) -> Table:
-    return {"$ref": f"#/$defs/{name}"}
+def _message(kind: str, properties: Schema, required: tuple[str, ...] = ()) -> Schema:
+    return object_schema({"type": {"const": kind}, **properties}, ("type", *required))

@@ -23,8 +23,9 @@ from numpy.typing import NDArray
 
 from pelagos.checks import number
 from pelagos.errors import CommandError, PelagosError
+from pelagos.files.library import SCENARIOS, WORLDS
 from pelagos.frames import quaternion_from_euler
-from pelagos.scenario.read import find_scenario, scenario_from
+from pelagos.scenario.read import scenario_from
 from pelagos.scenario.spec import Scenario, ScenarioVehicle
 from pelagos.scenario.waypoints import scenario_waypoints
 from pelagos.sensors.battery import Battery
@@ -43,7 +44,6 @@ from pelagos.training.conditions import Conditions
 from pelagos.training.task import TrainingTask
 from pelagos.vehicle.load.vehicle import load_vehicle
 from pelagos.vehicle.spec import Vehicle
-from pelagos.world.library import list_worlds
 from pelagos.world.load import load_world
 from pelagos.world.spec import World
 
@@ -249,9 +249,9 @@ def _scenario(meta: Any, folder: Path, notes: list[str]) -> Scenario | None:
     tables = meta.get("scenario_tables")
     if not isinstance(tables, dict):
         return None
-    library = find_scenario(str(meta.get("scenario", "")))
+    ready = SCENARIOS.find(str(meta.get("scenario", "")))
     problem: BaseException | None = None
-    for place in (folder, *([library.parent] if library else [])):
+    for place in (folder, *([ready.parent] if ready else [])):
         try:
             return scenario_from(tables, str(meta.get("scenario", "scenario")), place)
         except UNREADABLE as error:
@@ -296,9 +296,9 @@ def _vehicle(meta: Any, notes: list[str]) -> Vehicle:
 def _world(meta: Any, log: Log, notes: list[str]) -> World:
     """The library world of the log's name; otherwise open water with the median of the logged bottom depths."""
     name = meta.get("world")
-    for entry in list_worlds():
-        if name and name in (entry.key, load_world(entry.key).name):
-            return load_world(entry.key)
+    for key in WORLDS.names():
+        if name and name in (key, load_world(key).name):
+            return load_world(key)
     bottom = log["depth_m"] + log["altitude_m"] if "altitude_m" in log else np.full(1, np.nan)
     bottom = bottom[np.isfinite(bottom)]
     surface = meta.get("surface") != "none"

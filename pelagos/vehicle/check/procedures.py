@@ -38,9 +38,9 @@ from numpy.typing import NDArray
 from pelagos import frames
 from pelagos.engine.water.sea import SEA
 from pelagos.errors import VehicleFileError
+from pelagos.files import library
 from pelagos.units import split_key
 from pelagos.vehicle import trim
-from pelagos.vehicle.library import LIBRARY
 from pelagos.vehicle.modes import linearise
 from pelagos.vehicle.plant import EMPTY_SEA, Plant
 from pelagos.vehicle.spec import AXES, VELOCITIES, Vehicle
@@ -444,7 +444,7 @@ def _refuse(vehicle: Vehicle, key: str, message: str = "", **fields: Any) -> NoR
 
 def _data_file(vehicle: Vehicle, name: str) -> Path:
     """The path of a measurement: beside the vehicle file, or in the library of the vehicle that it extends."""
-    for folder in (Path(vehicle.path).parent, LIBRARY):
+    for folder in (Path(vehicle.path).parent, library.VEHICLES.folder):
         if (folder / name).is_file():
             return folder / name
     _refuse(vehicle, "setup.data", "no such file beside the vehicle file", value=name)

@@ -11,9 +11,10 @@ from math import hypot, inf, pi, sqrt
 
 from pelagos.checks import number_text
 from pelagos.errors import one_of
+from pelagos.files.reader import Table, Value
 from pelagos.units import UNITS, split_key
 from pelagos.vehicle.load.coefficient_names import vocabulary
-from pelagos.vehicle.load.tables import Ledger, Table, Value
+from pelagos.vehicle.load.ledger import Ledger
 from pelagos.vehicle.spec import Ballast, ControlSurface, Fin, Race, ReferenceWater, Supply, Thruster, Vec3
 
 DRIVES = {"angular rate": "rate", "voltage": "voltage", "force": "force", "": "throttle"}

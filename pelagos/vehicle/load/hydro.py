@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pelagos.errors import PelagosError
+from pelagos.files.reader import Table
 from pelagos.vehicle.load.coefficient_names import (
     DERIVATIVES,
     CoefficientNameError,
@@ -28,8 +29,8 @@ from pelagos.vehicle.load.coefficient_names import (
     si_unit,
 )
 from pelagos.vehicle.load.keys import LIFT_NAMES
+from pelagos.vehicle.load.ledger import Ledger
 from pelagos.vehicle.load.mesh import HullMesh
-from pelagos.vehicle.load.tables import Ledger, Table
 from pelagos.vehicle.spec import (
     AXES,
     VELOCITIES,
@@ -66,7 +67,7 @@ class Polynomial:
         self.published: dict[str, float] = {}
         names: dict[tuple[int, tuple[str, ...]], str] = {}
         for name, value in self.table.values.items():
-            if value.si is None:
+            if value.value is None:
                 continue
             try:
                 term = parse_name(name, symbols)
@@ -78,7 +79,7 @@ class Polynomial:
                 self.table.fail(name, f'is the same term as "{names[monomial]}"; keep one')
             names[monomial] = name
             scale = 0.5 * water.density_kg_m3 * length_m ** prime_power(term) if prime else 1.0
-            self.terms[name], self.si[name], self.published[name] = term, value.si * scale, value.si
+            self.terms[name], self.si[name], self.published[name] = term, value.value * scale, value.value
 
     def uses(self, factor: str) -> str:
         """The first coefficient name with a factor, or ""."""

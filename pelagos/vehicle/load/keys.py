@@ -1,94 +1,35 @@
 """All keys of a vehicle file: kind, dimension, range and meaning. The reader and the JSON Schema use these tables.
 
-A quantity is a key without its unit suffix: `mass` is a quantity, `mass_kg` and `mass_slug` are its spellings. A `Key`
-declares one quantity and a `Section` one table of the file. Quantities of one `group` exclude each other (mass or
-weight), and one replaces the other when a file `extends`. `VEHICLE`, at the end, declares a whole file.
+A quantity is a key without its unit suffix: `mass` is a quantity, `mass_kg` and `mass_slug` are its spellings.
+Quantities of one `group` exclude each other (mass or weight), and one replaces the other when a file `extends`.
+`VEHICLE`, at the end, declares a whole file.
 """
 
 from __future__ import annotations
 
-import math
-from dataclasses import dataclass, field
-from functools import cached_property
+from typing import Any
 
-from pelagos.checks import ANY
-from pelagos.units import units_of
-from pelagos.vehicle.spec import CONFIDENCES, INTEGRATORS, SURFACE_METHODS, VELOCITIES
+from pelagos.files.json_schema import Schema, file_schema, section_schema
+from pelagos.files.schema import (
+    PROVENANCE,
+    Key,
+    Section,
+    flag,
+    integer,
+    kinds_of,
+    listing,
+    literal,
+    number,
+    text,
+    vector,
+)
+from pelagos.sensors.suite import KINDS
+from pelagos.vehicle.spec import INTEGRATORS, SURFACE_METHODS, VELOCITIES, Vec3
 
-
-@dataclass(frozen=True)
-class Key:
-    """One quantity of a file. kind: number, integer, flag, text, choice, texts (list of text), free (anything)."""
-
-    name: str
-    help: str
-    kind: str = "number"
-    dimensions: tuple[str, ...] = ("",)  # "" is a plain number without suffix
-    shapes: tuple[tuple[int, ...], ...] = ((),)  # () one number, (3,) a list of three, (ANY, 2) rows of two
-    sign: str = ""  # "" any, "positive", "nonnegative", "nonzero" (lists: not all zero)
-    choices: tuple[str, ...] = ()
-    group: str = ""
-    required: bool = False
-    most: float = math.inf  # upper limit of an integer that sets how long a computation takes
-
-    def spellings(self) -> dict[str, float]:
-        """All spellings of the quantity, each with its factor to SI."""
-        factors: dict[str, float] = {}
-        for dimension in self.dimensions:
-            if dimension:
-                factors |= {f"{self.name}_{unit.suffix}": unit.factor for unit in units_of(dimension)}
-            else:
-                factors[self.name] = 1.0
-        return factors
-
-
-@dataclass(frozen=True)
-class Section:
-    """One table of the file: its keys, the tables inside it, and whether it is a list of tables ([[...]])."""
-
-    help: str
-    keys: tuple[Key, ...] = ()
-    tables: dict[str, Section] = field(default_factory=dict)
-    many: bool = False
-    each: Key | Section | None = None  # declares entries of any other name: coefficients, sources
-    sourced: bool = True  # False: `source` and `note` are keys of this table, not provenance of its numbers
-
-    @cached_property
-    def _by_spelling(self) -> dict[str, Key]:
-        return {spelling: item for item in self.keys for spelling in item.spellings()}
-
-    def spelling(self, key: str) -> Key | None:
-        """The quantity that a key of the file spells, or None."""
-        return self._by_spelling.get(key)
-
-    def all_spellings(self) -> list[str]:
-        """All valid keys and table names, SI spelling first."""
-        return [*self._by_spelling, *self.tables]
-
-
-def text(name: str, help: str, *choices: str, required: bool = False) -> Key:
-    """A key that holds a word or, without choices, any text."""
-    return Key(name, help, "choice" if choices else "text", choices=choices, required=required)
-
-
-def flag(name: str, help: str, group: str = "") -> Key:
-    """A key that holds true or false."""
-    return Key(name, help, "flag", group=group)
-
-
-def number(name: str, help: str, *dimensions: str, sign: str = "", group: str = "", required: bool = False) -> Key:
-    """A key that holds one number."""
-    return Key(name, help, dimensions=dimensions or ("",), sign=sign, group=group, required=required)
-
-
-def vector(name: str, help: str, *dimensions: str, sign: str = "", required: bool = False) -> Key:
-    """A key that holds three numbers along x, y, z of the body."""
-    return Key(name, help, dimensions=dimensions or ("",), shapes=((3,),), sign=sign, required=required)
-
-
-def listing(name: str, help: str, *shapes: tuple[int, ...], unit: str = "", sign: str = "", group: str = "") -> Key:
-    """A key that holds a list or rows of numbers."""
-    return Key(name, help, dimensions=(unit,), shapes=shapes, sign=sign, group=group)
+PAIRS = tuple[tuple[float, float], ...]
+ONE_OR_EACH = float | tuple[float, ...]
+SIX = tuple[(float,) * 6]
+MOMENTS_OR_TENSOR = Vec3 | tuple[Vec3, Vec3, Vec3]
 
 
 def _loop_keys() -> tuple[Key, ...]:
@@ -114,13 +55,6 @@ CHECK_KINDS = (
     "measured", "published", "published-sim", "reference-run", "datasheet", "analytic", "operator-calibration",
 )  # fmt: skip
 
-PROVENANCE = (
-    text("source", "key of [sources] or plain words"),
-    text("confidence", "how far to trust the numbers", *CONFIDENCES),
-    text("note", "anything the reader should know"),
-)
-VALUE = Section("a number with its provenance", (Key("value", "the number", "free", required=True), *PROVENANCE))
-
 DRIVE = ("angular rate", "voltage", "force", "")  # rate, voltage, force, throttle
 THRUST_PER_DRIVE2 = ("thrust per rate squared", "thrust per volt squared", "force", "")
 TORQUE_PER_DRIVE2 = ("torque per rate squared", "torque per volt squared", "torque", "")
@@ -141,7 +75,7 @@ COMPONENT = Section("a piece of the vehicle with its own mass; mass, cg and iner
     number("mass", "its mass", "mass", group="mass"),
     number("weight", "its weight, instead of mass", "force", group="mass"),
     vector("position", "its centre of mass", "length", required=True),
-    listing("inertia", "about its own centre, three moments or a tensor", (3,), (3, 3), unit="inertia"),
+    listing("inertia", "about its own centre, three moments or a tensor", MOMENTS_OR_TENSOR, unit="inertia"),
 ), many=True)  # fmt: skip
 
 WATER = Section("the water the numbers hold for", (
@@ -159,12 +93,12 @@ BODY = Section("mass, buoyancy and their places", (
     flag("neutral", "volume = mass / density", group="buoyancy"),
     vector("cg", "centre of mass, default the origin", "length"),
     vector("cb", "centre of buoyancy, default the origin", "length"),
-    listing("inertia", "three moments or the tensor", (3,), (3, 3), unit="inertia"),
-    Key("inertia_products", "Ixy, Iyz, Ixz", dimensions=("inertia",), shapes=((3,),)),
+    listing("inertia", "three moments or the tensor", MOMENTS_OR_TENSOR, unit="inertia"),
+    vector("inertia_products", "Ixy, Iyz, Ixz", "inertia"),
     text("products_sign", "integral: Ixy = int x y dm, tensor: minus that", "integral", "tensor"),
     text("inertia_about", "the point the inertia is given about, default cg", "cg", "origin"),
     number("compressibility", "relative loss of volume per pressure", "compressibility", sign="nonnegative"),
-    listing("total_mass_matrix_diagonal", "diagonal of body plus added mass, SI", (6,), sign="positive"),
+    listing("total_mass_matrix_diagonal", "diagonal of body plus added mass, SI", SIX, sign="positive"),
 ))  # fmt: skip
 
 GEOMETRY = Section("main dimensions; length is the L of prime coefficients", (
@@ -186,26 +120,28 @@ SHAPE = Section("a piece of the hull", (
     text("axis", "cylinder, capsule: the way it lies, default x", "x", "y", "z"),
     vector("semi_axes", "ellipsoid", "length", sign="positive"),
     vector("size", "box: lengths along x, y, z", "length", sign="positive"),
-    listing("stations", "rows of x, height, breadth, x ascending", (ANY, 3), unit="length"),
+    listing("stations", "rows of x, height, breadth, x ascending", tuple[Vec3, ...], unit="length"),
     text("file", "mesh: a closed STL or OBJ file beside the vehicle file, in body axes"),
     number("scale", "mesh: metres per unit of the file, default 1", sign="positive"),
 ), many=True)  # fmt: skip
 
 FREE_SURFACE = Section("how the wet part of a hull that breaks the surface is computed", (
     text("method", "default quadrature; submerged without [[shape]]", *SURFACE_METHODS),
-    Key("points", "sections or points, default 512 (monte_carlo 20000)", "integer", sign="positive", most=1e6),
-    Key("seed", "of the monte_carlo cloud, default 0", "integer", sign="nonnegative"),
+    integer("points", "sections or points, default 512 (monte_carlo 20000)", sign="positive", most=1e6),
+    integer("seed", "of the monte_carlo cloud, default 0", sign="nonnegative"),
 ))  # fmt: skip
 
+_MISPLACED = {f"{axis}_": "unknown key; coefficients go under [hydro.coefficients]" for axis in "XYZKMN"}
+
 ADDED_MASS = Section("added mass, unless it stands as X_udot ... in [hydro.coefficients]", (
-    listing("diagonal", "kg and kg m2, positive", (6,), sign="nonnegative", group="form"),
-    listing("matrix", "6x6, positive definite, SI", (6, 6), group="form"),
-    Key("from_hull", "estimate from length and diameter, or by panels from a mesh", "choice",
-        choices=("spheroid", "cylinder", "strips", "mesh"), group="form"),
-    listing("total_diagonal", "diagonal of body plus added mass, SI", (6,), sign="positive", group="form"),
+    listing("diagonal", "kg and kg m2, positive", SIX, sign="nonnegative", group="form"),
+    listing("matrix", "6x6, positive definite, SI", tuple[(SIX,) * 6], group="form"),
+    Key("from_hull", "estimate from length and diameter, or by panels from a mesh",
+        literal("spheroid", "cylinder", "strips", "mesh"), group="form"),
+    listing("total_diagonal", "diagonal of body plus added mass, SI", SIX, sign="positive", group="form"),
     number("roll_factor", "with from_hull: A44 = roll_factor Ixx", sign="nonnegative"),
     flag("symmetrise", "true: the mean of two elements across the diagonal that differ, in place of a refusal"),
-))  # fmt: skip
+), misplaced=_MISPLACED)  # fmt: skip
 
 HYDRO = Section("the force polynomial", (
     text("nondimensional", "prime: times rho/2 L^k; none: SI", "none", "prime"),
@@ -213,29 +149,29 @@ HYDRO = Section("the force polynomial", (
     text("coriolis", "of the added mass", "full", "none", "in_coefficients", "mss_remus100"),
 ), {
     "coefficients": Section("axis + monomial, such as Y_uv or N_r|r|; \"remove\" deletes an inherited one",
-                            each=Key("*", "a coefficient by its published name")),
+                            each=Key("*", "a coefficient by its published name", removable=True)),
     "fade": Section('the factor "fade" of coefficient names is exp(-rate U)', (
         number("rate", "", "per speed", sign="nonnegative", required=True),
         flag("published_slip", "U = sqrt(u + v^2), as once published"),
     )),
-})  # fmt: skip
+}, misplaced=_MISPLACED)  # fmt: skip
 
 CROSSFLOW = Section("drag of the hull in oblique flow, strip by strip", (
-    listing("cd_y", "against sway, one number or one per station", (), (ANY,), sign="nonnegative"),
-    listing("cd_z", "against heave, default cd_y", (), (ANY,), sign="nonnegative"),
-    listing("x", "stations, ascending", (ANY,), unit="length", group="stations"),
-    listing("height", "of the side profile: one number or one per station", (), (ANY,), unit="length",
+    listing("cd_y", "against sway, one number or one per station", ONE_OR_EACH, sign="nonnegative"),
+    listing("cd_z", "against heave, default cd_y", ONE_OR_EACH, sign="nonnegative"),
+    listing("x", "stations, ascending", tuple[float, ...], unit="length", group="stations"),
+    listing("height", "of the side profile: one number or one per station", ONE_OR_EACH, unit="length",
             sign="nonnegative"),
-    listing("breadth", "of the plan profile, default height", (), (ANY,), unit="length", sign="nonnegative"),
-    Key("n_stations", "evenly spaced stations instead of x", "integer", sign="positive", group="stations"),
+    listing("breadth", "of the plan profile, default height", ONE_OR_EACH, unit="length", sign="nonnegative"),
+    integer("n_stations", "evenly spaced stations instead of x", sign="positive", group="stations"),
     number("from", "x of the first station, default -length/2", "length"),
     number("to", "x of the last station, default +length/2", "length"),
     text("rule", "weight of a station", "trapezoid", "left", "full_ends", "midpoint"),
     text("flow", "coupled: both planes share one speed", "coupled", "independent"),
     number("guard", "added to the cross-flow speed", "speed", sign="nonnegative"),
     number("density", "density of the published program, if it differs", "density", sign="positive"),
-    listing("cd_curve", "rows of cross-flow speed m/s and drag coefficient", (ANY, 2), group="curve"),
-    listing("cd_of_reynolds", "rows of Reynolds number and drag coefficient", (ANY, 2), group="curve"),
+    listing("cd_curve", "rows of cross-flow speed m/s and drag coefficient", PAIRS, group="curve"),
+    listing("cd_of_reynolds", "rows of Reynolds number and drag coefficient", PAIRS, group="curve"),
     number("reynolds_length", "with cd_of_reynolds", "length", sign="positive"),
 ))  # fmt: skip
 
@@ -320,7 +256,7 @@ THRUSTER = Section("a propeller, tunnel thruster or jet", (
     number("k_forward", "ahead", *THRUST_PER_DRIVE2, sign="positive", group="law"),
     number("k_reverse", "astern, default k_forward", *THRUST_PER_DRIVE2, sign="nonnegative", group="reverse"),
     number("linear", "thrust per drive", "thrust per rate", "thrust per volt", "force", ""),
-    listing("table", "rows of drive and thrust N, drive ascending", (ANY, 2), group="law"),
+    listing("table", "rows of drive and thrust N, drive ascending", PAIRS, group="law"),
     text("table_unit", "unit of the drive in the table", "throttle", "V", "rpm", "rad_s", "rps", "N"),
     number("time_constant", "", "time", sign="nonnegative"),
     text("lag_on", "quantity with the lag", "drive", "thrust"),
@@ -336,7 +272,7 @@ THRUSTER = Section("a propeller, tunnel thruster or jet", (
     number("tunnel_loss", "thrust falls with exp(-loss u^2)", "per speed squared", sign="nonnegative"),
     text("supply", "name of the [[supplies]] entry that feeds it"),
     number("power_at_maximum", "electric, bollard, full ahead; default from the thrust", "power", sign="positive"),
-), {"propeller": PROPELLER}, many=True)  # fmt: skip
+), {"propeller": PROPELLER}, many=True, starts_from="part")  # fmt: skip
 
 SUPPLY = Section("a shared hydraulic or electric supply", (
     text("name", "", required=True),
@@ -376,17 +312,17 @@ TETHER = Section("the tether of the vehicle; used only in runs with a tether", (
     *CABLE,
 ))  # fmt: skip
 
-# the keys of a row depend on its kind: `load.sensors` reads it by the fields of pelagos/sensors
-SENSOR = Section("an instrument: part or kind, and the keys of the kind", many=True, sourced=False,
-                 each=Key("*", "a key of its kind", "free"))  # fmt: skip
+# read with the part that a row starts from: see `load.sensors`
+SENSOR = kinds_of(KINDS, "an instrument: part or kind, and the keys of the kind", many=True, starts_from="part",
+                  later=True)  # fmt: skip
 
 CAMERA = Section("a camera of the pilot; without one the vehicle gets one at its nose, looking ahead", (
     text("name", "default camera_1"),
     vector("position", "of its lens", "length", required=True),
     number("pan", "at rest, positive to starboard, default 0", "angle"),
     number("tilt", "at rest, positive up, default 0", "angle"),
-    listing("pan_limit", "lowest and highest pan; absent: it cannot pan", (2,), unit="angle"),
-    listing("tilt_limit", "lowest and highest tilt; absent: it cannot tilt", (2,), unit="angle"),
+    listing("pan_limit", "lowest and highest pan; absent: it cannot pan", tuple[float, float], unit="angle"),
+    listing("tilt_limit", "lowest and highest tilt; absent: it cannot tilt", tuple[float, float], unit="angle"),
     number("rate", "of pan and tilt, default 30 deg/s", "angular rate", sign="positive"),
     number("fov", "horizontal angle of view in water at zoom 1, default 80 deg", "angle", sign="positive"),
     number("zoom_most", "largest magnification, 1 or more; default 1: no zoom", sign="positive"),
@@ -407,7 +343,7 @@ RACE = Section('the slipstream factor "n" of coefficient names', (
 ))  # fmt: skip
 
 MOTION = Section("which motions the data are valid in, and how to step", (
-    Key("free", "degrees of freedom that move, default all", "texts", choices=VELOCITIES),
+    Key("free", "degrees of freedom that move, default all", tuple[literal(*VELOCITIES), ...]),
     number("held_speed", "surge speed when u is held", "speed"),
     text("integrator", "default rk4; brutzman_... are published steppers", *INTEGRATORS),
     number("step", "", "time", sign="positive"),
@@ -439,13 +375,13 @@ CHECK = Section("a figure the vehicle must meet", (
     text("id", "", required=True),
     text("kind", "", *CHECK_KINDS, required=True),
     text("quantity", "", required=True),
-    Key("value", "one number or a list", shapes=((), (ANY,)), required=True),
+    Key("value", "one number or a list", ONE_OR_EACH, required=True),
     text("unit", ""),
     number("tolerance", "relative", sign="nonnegative"),
     text("known", "why the figure is known not to be met; then a warning instead of a failure"),
     *PROVENANCE,
     text("test", "name of the automatic procedure"),
-    Key("setup", "its parameters", "free"),
+    Key("setup", "its parameters", Any),
 ), many=True, sourced=False)  # fmt: skip
 
 FLAG = Section("a trap or disagreement worth reading", (text("text", "", required=True), *PROVENANCE),
@@ -468,7 +404,13 @@ VEHICLE = Section("a vehicle", (
     "lift_drag": LIFT_DRAG, "control_surfaces": SURFACE, "fins": FIN, "thrusters": THRUSTER, "supplies": SUPPLY,
     "ballast": BALLAST, "tether": TETHER, "sensor": SENSOR, "camera": CAMERA, "lamp": LAMP, "race": RACE,
     "motion": MOTION, "legacy": LEGACY, "control": CONTROL, "check": CHECK, "flag": FLAG,
-}, sourced=False)  # fmt: skip
+}, sourced=False, starts_from="extends", misplaced=_MISPLACED)  # fmt: skip
+
+
+def vehicle_schema() -> Schema:
+    """Return the JSON Schema of a vehicle file."""
+    return file_schema("Pelagos vehicle file", section_schema(VEHICLE))
+
 
 # instruments are parts too, but their keys are the fields of pelagos/sensors
 PART_KINDS = ("thruster", "cable")

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pelagos.errors import PelagosError
-from pelagos.files.named import named
+from pelagos.files.reader import Table
 from pelagos.vehicle.derive.inertia import about_cg, steiner
-from pelagos.vehicle.load.tables import Ledger, Table
+from pelagos.vehicle.load.ledger import Ledger
 from pelagos.vehicle.spec import Matrix, Vec3
 
 if TYPE_CHECKING:
@@ -39,13 +39,6 @@ class HullMesh:
         from pelagos.vehicle.derive.added_mass import added_mass_of_mesh
 
         return added_mass_of_mesh(_read(self.row), density)
-
-
-def resolve_mesh_paths(table: Table, folder: Path) -> None:
-    """Make the names of mesh files paths: they are relative to the folder of the vehicle file."""
-    for row in table.lists.get("shape", []):
-        if "file" in row:
-            row.values["file"] = replace(row.values["file"], si=str(named(folder / row.get("file"))))
 
 
 def hull_mesh(root: Table, ledger: Ledger) -> HullMesh | None:

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 from pelagos.errors import VehicleFileError, one_of
+from pelagos.files import library
 from pelagos.files.named import named
-from pelagos.files.source import parse_toml, read_toml, why_not
+from pelagos.files.reader import Place, Table, merge, moved, read_table
+from pelagos.files.source import parse_toml, read_toml
 from pelagos.sensors.suite import KINDS
-from pelagos.vehicle import library
 from pelagos.vehicle.load.keys import CABLE_PART, PART
-from pelagos.vehicle.load.tables import Table, merge, place, read_table
 
 SECTIONS = {"thruster": PART, "cable": CABLE_PART}
 
@@ -30,19 +31,24 @@ def parse_text(text: str, file: str) -> dict[str, Any]:
 
 def part_names(kind: str) -> list[str]:
     """The names of the library parts of a kind ("thruster", "cable" or "sensor"), sorted."""
-    return [stem for stem, part_kind in _kinds_of_parts(library.PARTS) if part_kind == kind]
+    return [stem for stem, part_kind in _kinds_of_parts(library.PARTS.folder) if part_kind == kind]
+
+
+def part_place(path: Path, file: str) -> Place:
+    """The place of a part; errors name `file`."""
+    return Place(file, path.parent, error=VehicleFileError)
 
 
 def read_part(path: Path, kind: str, file: str) -> Table | None:
     """A part as a checked table; None if it is a part of another kind."""
     raw = parse(named(path))
-    return read_table(raw, SECTIONS[kind], file) if _kind(raw) == kind else None
+    return read_table(raw, SECTIONS[kind], part_place(path, file)) if _kind(raw) == kind else None
 
 
 def with_part(row: Table, table: Table, kind: str) -> Table:
     """An entry of a vehicle file laid over its part; the sources of the part become sources of the vehicle."""
     part_name = row.get("part")
-    path = library.PARTS / f"{part_name}.toml"
+    path = library.PARTS.folder / f"{part_name}.toml"
     part = read_part(path, kind, f"parts/{path.name}") if os.path.isfile(path) else None
     if part is None:
         names = part_names(kind)
@@ -54,27 +60,12 @@ def with_part(row: Table, table: Table, kind: str) -> Table:
     for name in ("kind",) if kind == "cable" else ("kind", "name", "summary"):
         part.values.pop(name, None)
     part.lists.clear()
-    return merge(place(part, row.path), row)
+    return merge(moved(part, row.path), row)
 
 
-def find_part(name_or_path: str | Path, kind: str, word: str) -> Path:
-    """The file of a library part of a kind, or the file at a path; errors call such a part `word`."""
-    path, name = Path(name_or_path), str(name_or_path)
-    if path.suffix == ".toml" or len(path.parts) > 1:
-        why = why_not(path)
-        if why:
-            raise VehicleFileError(**why, file=name)
-        return path
-    names = part_names(kind)
-    if name not in names:
-        raise VehicleFileError(
-            f"no {word} of this name in the library",
-            file=f'"{name}"',
-            expected=one_of(names),
-            names=names,
-            misspelt=name,
-        )
-    return library.PARTS / f"{name}.toml"
+def find_part(name_or_path: str | Path, kind: str, noun: str) -> Path:
+    """The file of a library part of a kind, or the file at a path; errors call such a part `noun`."""
+    return replace(library.PARTS, noun=noun).path(name_or_path, part_names(kind))
 
 
 def _kind(raw: dict[str, Any]) -> str:

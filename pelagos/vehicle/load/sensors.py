@@ -13,134 +13,97 @@ A row names a part of the library, a kind, or both; the other keys add or replac
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from pelagos.errors import VehicleFileError, one_of
-from pelagos.files import reader
+from pelagos.errors import one_of
+from pelagos.files import library
 from pelagos.files.named import named
+from pelagos.files.reader import Note, Place, Table, as_table, build, kind_of, merge, moved, read_table, require
 from pelagos.sensors.base import Sensor
-from pelagos.sensors.suite import KINDS
-from pelagos.units import split_key
-from pelagos.vehicle import library
-from pelagos.vehicle.load.keys import SOURCES
-from pelagos.vehicle.load.parts import find_part, parse, part_names
-from pelagos.vehicle.load.tables import Ledger, Table, merge, read_table
-from pelagos.vehicle.spec import CONFIDENCES, Fact
+from pelagos.vehicle.load.keys import SENSOR, SOURCES
+from pelagos.vehicle.load.ledger import Ledger
+from pelagos.vehicle.load.parts import find_part, parse, part_names, part_place
 
 PART_ONLY_KEYS = ("sources", "flag", "check", "name")  # a part's file has these besides the keys of its kind
-DATA_SHEET_UNITS = {  # suffixes of keys of instruments that `pelagos.units` does not have
-    "m_s_sqrt_h": "m/s/sqrt(h)", "deg_sqrt_h": "deg/sqrt(h)", "deg_h_sqrt_h": "deg/h/sqrt(h)",
-    "ug_sqrt_h": "ug/sqrt(h)", "m_sqrt_h": "m/sqrt(h)", "deg_h": "deg/h", "ug": "ug", "ppm": "ppm", "mrad": "mrad",
-    "rpm_sqrt_h": "rpm/sqrt(h)", "V_sqrt_h": "V/sqrt(h)", "A_sqrt_h": "A/sqrt(h)", "Ah": "Ah", "ohm": "ohm", "A": "A",
-    "hz": "Hz", "kHz": "kHz",
-}  # fmt: skip
 
 
 def load_sensor(name_or_path: str | Path) -> Sensor:
     """Load one instrument by the name of a part in the library or by the path of a .toml file."""
     path = find_part(name_or_path, "sensor", "instrument")
-    raw = parse(named(path))
-    place = reader.Place(path.name, path.parent, error=VehicleFileError)
-    kind = raw.get("kind")
-    if not isinstance(kind, str) or kind not in KINDS:
-        if kind is None:
-            place.fail("kind", "is missing", expected=one_of(KINDS))
-        place.fail("kind", value=kind, names=KINDS)
-    values, spelt = reader.read_values(KINDS[kind], _keys(raw), place)
-    return reader.build(KINDS[kind], values, place, spelt)
+    table = _part_table(parse(named(path)), part_place(path, path.name))
+    require(table)
+    return build(table)
 
 
-def read_sensors(rows: Sequence[Mapping[str, Any]], place: reader.Place) -> tuple[Sensor, ...]:
+def read_sensors(rows: Sequence[Mapping[str, Any]], place: Place) -> tuple[Sensor, ...]:
     """The instruments of [[sensor]] rows. `place` is the enclosing table; its `notes` collect their sources."""
-    sensors: list[Sensor] = []
-    names: set[str] = set()
-    for index, row in enumerate(rows):
-        inner = place.within(f"sensor[{index}]")
-        sensor = _sensor(dict(reader.as_table(row, inner)), inner)
-        name = sensor.name or sensor.kind
-        if name in names:
-            inner.fail("name", "another instrument has this name; names must differ", value=name)
-        names.add(name)
-        sensors.append(sensor)
-    return tuple(sensors)
+    return _build(_tables(rows, place))
 
 
 def sensors(root: Table, folder: Path, ledger: Ledger) -> tuple[Sensor, ...]:
     """The instruments of a vehicle file. Adds their numbers to the ledger and their sources to the vehicle's."""
-    rows = root.lists.get("sensor", [])
-    raw = [{name: value.raw for name, value in row.values.items()} for row in rows]
+    if "sensor" not in root.later:
+        return ()
     # lists of tables are replaced as a whole when files merge, so all rows stand in one file
-    place = reader.Place(rows[0].file if rows else root.file, folder, error=VehicleFileError)
-    instruments = read_sensors(raw, place)
-    for index, row in enumerate(raw):
-        part = parse(library.PARTS / f"{row['part']}.toml") if "part" in row else {}
+    written, raw = root.later["sensor"]
+    place = replace(written, folder=folder)
+    rows = place.tables({"sensor": raw}, "sensor")
+    tables = _tables(rows, place)
+    instruments = _build(tables)
+    for row, table in zip(rows, tables, strict=True):
+        part = parse(library.PARTS.folder / f"{row['part']}.toml") if "part" in row else {}
         if "sources" in part:
-            sources = read_table(part["sources"], SOURCES, f"parts/{row['part']}.toml", "sources")
-            root.tables["sources"] = merge(sources, root.table("sources"))
-        ledger.facts += _facts(f"sensor[{index}]", part, row, KINDS[part.get("kind") or row["kind"]])
+            file = part_place(library.PARTS.folder, f"parts/{row['part']}.toml").within("sources")
+            root.tables["sources"] = merge(read_table(part["sources"], SOURCES, file), root.table("sources"))
+        ledger.add(table)
     return instruments
 
 
-def _sensor(row: dict[str, Any], place: reader.Place) -> Sensor:
-    """The instrument of one row, laid over its part."""
-    kind, part = row.pop("kind", None), row.pop("part", None)
-    values: dict[str, Any] = {}
-    if part is not None:
-        raw = _part(part, place)
-        if kind is not None and kind != raw["kind"]:
-            message = f'the part {part} is a kind of "{raw["kind"]}"; leave one of the two out'
-            place.fail("kind", message, value=kind)
-        kind = raw["kind"]
-        values, _ = reader.read_values(KINDS[kind], _keys(raw), _place_of(part))
-        if "source" in raw:
-            place.notes.append(f"{place.path}: {raw['source']}")
-    elif kind is None:
-        place.fail("kind", "is missing", expected=f"a part, or a kind out of {', '.join(KINDS)}")
-    elif not isinstance(kind, str) or kind not in KINDS:
-        place.fail("kind", value=kind, names=KINDS)
-    overrides, spelt = reader.read_values(KINDS[kind], row, place, also=("part", "kind"))
-    return reader.build(KINDS[kind], {**values, **overrides}, place, spelt)
+def _tables(rows: Sequence[Mapping[str, Any]], place: Place) -> list[Table]:
+    inner = [place.within(f"sensor[{index}]") for index in range(len(rows))]
+    return [_table(dict(as_table(row, at)), at) for row, at in zip(rows, inner, strict=True)]
 
 
-def _part(name: object, place: reader.Place) -> dict[str, Any]:
+def _build(tables: Sequence[Table]) -> tuple[Sensor, ...]:
+    """The instruments of checked tables, whose names must differ."""
+    sensors: list[Sensor] = []
+    for table in tables:
+        require(table)
+        sensor: Sensor = build(table)
+        name = sensor.name or sensor.kind
+        if name in [other.name or other.kind for other in sensors]:
+            table.place.fail("name", "another instrument has this name; names must differ", value=name)
+        sensors.append(sensor)
+    return tuple(sensors)
+
+
+def _table(row: dict[str, Any], place: Place) -> Table:
+    """The checked table of one row, laid over its part."""
+    part = row.pop("part", None)
+    if part is None:
+        if "kind" not in row:
+            place.fail("kind", "is missing", expected=f"a part, or a kind out of {', '.join(SENSOR.kinds)}")
+        return read_table(row, SENSOR, place)
+    raw = _part(part, place)
+    if row.setdefault("kind", raw["kind"]) != raw["kind"]:
+        message = f'the part {part} is a kind of "{raw["kind"]}"; leave one of the two out'
+        place.fail("kind", message, value=row["kind"])
+    base = _part_table(raw, part_place(library.PARTS.folder / part, f"parts/{part}.toml"))
+    if "source" in raw:
+        place.notes.append(Note(place.path, "source", raw["source"]))
+    return merge(moved(base, place.path), read_table(row, SENSOR, place))
+
+
+def _part(name: object, place: Place) -> dict[str, Any]:
     """The raw tables of an instrument of the library."""
     names = part_names("sensor")
     if not isinstance(name, str) or name not in names:
         place.fail("part", "no such instrument", value=name, expected=one_of(names), names=names)
-    return parse(named(library.PARTS / f"{name}.toml"))
+    return parse(named(library.PARTS.folder / f"{name}.toml"))
 
 
-def _keys(raw: Mapping[str, Any]) -> dict[str, Any]:
-    return {key: item for key, item in raw.items() if key not in PART_ONLY_KEYS and key != "kind"}
-
-
-def _place_of(part: str) -> reader.Place:
-    return reader.Place(f"parts/{part}.toml", library.PARTS, error=VehicleFileError)
-
-
-def _facts(path: str, part: Mapping[str, Any], row: Mapping[str, Any], spec: type) -> list[Fact]:
-    """Every number of an instrument with its provenance; a number of the row replaces that of the part."""
-    facts: dict[str, Fact] = {}
-    for raw in (part, row):
-        origin = {word: raw.get(word, "") for word in reader.PROVENANCE}
-        for key, item in raw.items():
-            value, known = item, origin
-            if isinstance(item, dict):  # { value = .., source = .. }
-                value, known = item.get("value"), origin | {k: v for k, v in item.items() if k != "value"}
-            if isinstance(value, bool) or not isinstance(value, int | float | list | tuple):
-                continue
-            field = next((name for name in reader.keys_of(spec) if key in reader.spellings(name)), None)
-            if field is not None:
-                confidence = known["confidence"] if known["confidence"] in CONFIDENCES else ""
-                facts[field] = Fact(f"{path}.{key}", value, _unit(key), known["source"], confidence, known["note"])
-    return list(facts.values())
-
-
-def _unit(key: str) -> str:
-    """The unit of a key as a reader writes it: "deg/h"."""
-    for ending in sorted(DATA_SHEET_UNITS, key=len, reverse=True):  # "_deg_h_sqrt_h" also ends in "_sqrt_h"
-        if key.endswith("_" + ending):
-            return DATA_SHEET_UNITS[ending]
-    unit = split_key(key)[1]
-    return unit.text if unit else ""
+def _part_table(raw: dict[str, Any], place: Place) -> Table:
+    kind_of(SENSOR.kinds, raw, place)
+    return read_table({key: item for key, item in raw.items() if key not in PART_ONLY_KEYS}, SENSOR, place)

@@ -10,10 +10,11 @@ from dataclasses import replace
 from pathlib import Path
 
 from pelagos.errors import ABSENT, VehicleFileError
+from pelagos.files.reader import Table, Value
 from pelagos.tether.spec import Cable
 from pelagos.vehicle.load.keys import CABLE
+from pelagos.vehicle.load.ledger import Ledger
 from pelagos.vehicle.load.parts import find_part, parse, read_part
-from pelagos.vehicle.load.tables import Ledger, Table, Value
 from pelagos.vehicle.spec import TetherMount
 
 LENGTH_M = 100.0  # between ship and vehicle, if the file has no length

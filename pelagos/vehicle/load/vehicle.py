@@ -16,15 +16,16 @@ from typing import Any
 import numpy as np
 
 from pelagos.errors import PelagosError, VehicleFileError
+from pelagos.files import library
 from pelagos.files.named import named
-from pelagos.vehicle import library
+from pelagos.files.reader import Place, Table, merge, read_table, require
 from pelagos.vehicle.derive.inertia import Component, combine, steiner
 from pelagos.vehicle.load import actuators, hydro, sensors, tether, view
 from pelagos.vehicle.load.hydro import crossflow
 from pelagos.vehicle.load.keys import LOOPS, VEHICLE
-from pelagos.vehicle.load.mesh import HullMesh, hull_mesh, resolve_mesh_paths
+from pelagos.vehicle.load.ledger import Ledger
+from pelagos.vehicle.load.mesh import HullMesh, hull_mesh
 from pelagos.vehicle.load.parts import parse, parse_text, with_part
-from pelagos.vehicle.load.tables import Ledger, Table, merge, read_table, require
 from pelagos.vehicle.spec import (
     SURFACE_POINTS,
     VELOCITIES,
@@ -48,7 +49,7 @@ STANDARD_GRAVITY = 9.80665  # m/s2
 
 def load_vehicle(name_or_path: str | Path) -> Vehicle:
     """Load a vehicle by its name in the library or by the path of a .toml file."""
-    path = library.find(name_or_path)
+    path = library.VEHICLES.path(name_or_path)
     return _assemble(_read(parse(path), path.name, path.parent, (path,)), path.stem, str(path))
 
 
@@ -71,8 +72,7 @@ def _read(raw: dict[str, Any], file: str, folder: Path, chain: tuple[Path, ...])
     """
     if chain:
         named(chain[-1])  # this file; a text or a change has none
-    table = read_table(raw, VEHICLE, file)
-    resolve_mesh_paths(table, folder)
+    table = read_table(raw, VEHICLE, Place(file, folder, error=VehicleFileError))
     rows = table.lists.get("thrusters", [])
     for index, row in enumerate(rows):
         if "part" in row:
@@ -84,7 +84,7 @@ def _read(raw: dict[str, Any], file: str, folder: Path, chain: tuple[Path, ...])
     base_name = table.get("extends")
     try:
         beside = folder / base_name
-        path = beside if base_name.endswith(".toml") and os.path.isfile(beside) else library.find(base_name)
+        path = beside if base_name.endswith(".toml") and os.path.isfile(beside) else library.VEHICLES.path(base_name)
     except VehicleFileError as problem:
         table.fail_because("extends", problem)
     if path in chain:

@@ -11,8 +11,9 @@ from math import degrees, pi
 import numpy as np
 
 from pelagos.checks import number_text
+from pelagos.files.reader import Table
 from pelagos.vehicle.load.actuators import require_unique, unit_vector
-from pelagos.vehicle.load.tables import Ledger, Table
+from pelagos.vehicle.load.ledger import Ledger
 from pelagos.vehicle.spec import AHEAD, BEAM_RAD, FIELD_OF_VIEW_RAD, TURN_RATE_RAD_S, Camera, Lamp, Shape, Vec3
 
 LAMP_ABOVE = 0.25  # height of the default lamp above the camera, as a share of the half height of the hull

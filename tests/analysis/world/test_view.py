@@ -9,7 +9,7 @@ from matplotlib.collections import PolyCollection
 from pelagos.analysis.world.scene import labels, scene
 from pelagos.analysis.world.view import draw_world
 from pelagos.errors import CommandError
-from pelagos.world import library
+from pelagos.files.library import WORLDS
 from pelagos.world.load import load_world
 from pelagos.world.spec import World
 from pelagos.world.structure import Structure
@@ -27,7 +27,7 @@ def polygons(ax):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("key", library.keys())
+@pytest.mark.parametrize("key", WORLDS.names())
 def test_every_world_can_be_drawn(key, tmp_path):
     world = load_world(key)
     figure = draw_world(world, tmp_path / "world.png")

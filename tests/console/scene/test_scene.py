@@ -9,10 +9,9 @@ import pytest
 from pelagos.console.scene.scene import vehicle_scene, world_scene
 from pelagos.console.scene.text import mesh_of, mesh_text, packed_text, unpacked
 from pelagos.console.scene.vehicle import parts
+from pelagos.files.library import VEHICLES, list_worlds
 from pelagos.geometry.mesh import enclosed_volume
-from pelagos.vehicle import library
 from pelagos.vehicle.load.vehicle import load_vehicle
-from pelagos.world.library import list_worlds
 from pelagos.world.load import load_world
 from pelagos.world.spec import World
 
@@ -20,7 +19,7 @@ LARGEST = 3_000_000  # characters of a hello: a second of a slow line
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("key", library.keys())
+@pytest.mark.parametrize("key", VEHICLES.names())
 def test_vehicles_are_plain_json(key):
     text = json.dumps(vehicle_scene(load_vehicle(key)), allow_nan=False)
     assert len(text) < LARGEST / 10

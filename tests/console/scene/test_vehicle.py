@@ -6,15 +6,15 @@ import numpy as np
 import pytest
 
 from pelagos.console.scene.vehicle import parts, rov
+from pelagos.files.library import VEHICLES
 from pelagos.geometry.forms import Form
 from pelagos.geometry.mesh import enclosed_volume, open_edges
-from pelagos.vehicle import library
 from pelagos.vehicle.load.vehicle import load_vehicle, loads
 from pelagos.vehicle.pack.hull import contact_forms
 from pelagos.vehicle.spec import Camera
 from tests.vehicle.plain import PLAIN
 
-FLEET = library.keys()
+FLEET = VEHICLES.names()
 FORM = Form("box", (0.1, -0.2, 0.3), (1.3, 0.75, 0.8))
 
 

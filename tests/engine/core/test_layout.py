@@ -35,9 +35,9 @@ def test_a_record_is_a_view_of_one_row_of_zeros(layout):
 
 
 def test_the_library_fits():
-    from pelagos.vehicle.library import keys
+    from pelagos.files.library import VEHICLES
     from pelagos.vehicle.load.vehicle import load_vehicle
 
-    fleet = [load_vehicle(key) for key in keys()]
+    fleet = [load_vehicle(key) for key in VEHICLES.names()]
     assert max(len(v.thrusters) for v in fleet) <= lay.MAX_THRUSTERS
     assert max(len(v.coefficients) for v in fleet) <= lay.MAX_COEFFICIENTS

@@ -9,9 +9,9 @@ import pytest
 from pytest import approx
 
 from pelagos.errors import VehicleFileError
+from pelagos.files.library import VEHICLES
 from pelagos.vehicle.check import procedures
 from pelagos.vehicle.check.procedures import PROCEDURES, GliderFlight, Setup, compute, fly, glider_flight
-from pelagos.vehicle.library import keys
 from pelagos.vehicle.load.vehicle import load_vehicle, loads
 from pelagos.vehicle.plant import Plant
 from pelagos.vehicle.trim import glide
@@ -42,7 +42,7 @@ def test_a_run_that_diverges_is_a_sentence():
 
 
 def test_every_procedure_is_used_by_the_fleet():
-    used = {check.test for key in keys() for check in load_vehicle(key).checks} - {""}
+    used = {check.test for key in VEHICLES.names() for check in load_vehicle(key).checks} - {""}
     assert used == set(PROCEDURES)
 
 

@@ -4,7 +4,7 @@ from math import pi, radians
 
 import pytest
 
-from pelagos.vehicle import library
+from pelagos.files import library
 from pelagos.vehicle.load.vehicle import loads
 from tests.vehicle.plain import PLAIN as BODY
 
@@ -85,7 +85,7 @@ def test_right_handed_propeller_rolls_the_hull_to_port():
 
 
 def test_part_is_the_start_and_the_entry_overrides(tmp_path, monkeypatch):
-    monkeypatch.setattr(library, "PARTS", tmp_path)
+    monkeypatch.setattr(library, "PARTS", library.Library(tmp_path, "part"))
     (tmp_path / "unit.toml").write_text(
         'summary = "a unit"\ndrive = "throttle"\nthrust_at_maximum_N = { value = 50, source = "MAKER" }\n'
         'time_constant_s = 0.1\n[sources.MAKER]\ncite = "data sheet"\n'

@@ -3,7 +3,7 @@
 import pytest
 
 from pelagos.errors import VehicleFileError
-from pelagos.vehicle import library
+from pelagos.files.library import PARTS
 from pelagos.vehicle.load.parts import parse, parse_text, part_names, read_part
 from pelagos.vehicle.load.vehicle import loads
 from tests.vehicle.plain import PLAIN
@@ -16,12 +16,12 @@ def test_every_part_is_a_thruster_a_cable_or_an_instrument():
     assert {"t200", "delphin_tunnel"} <= set(thrusters)
     assert set(cables) >= {"neutral_35mm", "fathom_7_6mm", "work_umbilical"}
     assert set(sensors) >= {"bar30", "kvh_1750", "gps_m8"}
-    assert sorted([*thrusters, *cables, *sensors]) == sorted(path.stem for path in library.PARTS.glob("*.toml"))
+    assert sorted([*thrusters, *cables, *sensors]) == sorted(path.stem for path in PARTS.folder.glob("*.toml"))
 
 
 @pytest.mark.parametrize("name", ["t200", "fathom_7_6mm"])
 def test_a_part_is_read_as_its_own_kind_only(name):
-    path = library.PARTS / f"{name}.toml"
+    path = PARTS.folder / f"{name}.toml"
     kind, other = ("thruster", "cable") if name == "t200" else ("cable", "thruster")
     assert read_part(path, kind, path.name) is not None
     assert read_part(path, other, path.name) is None

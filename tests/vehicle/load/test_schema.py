@@ -6,9 +6,8 @@ import tomllib
 import pytest
 from jsonschema import Draft202012Validator
 
-from pelagos.vehicle import library
-from pelagos.vehicle.load.keys import VEHICLE
-from pelagos.vehicle.load.schema import schema
+from pelagos.files.library import VEHICLES
+from pelagos.vehicle.load.keys import VEHICLE, vehicle_schema
 
 GOOD = """
 name = "Test body"
@@ -41,7 +40,7 @@ tilt = true
 
 @pytest.fixture(scope="module")
 def validator():
-    made = schema()
+    made = vehicle_schema()
     Draft202012Validator.check_schema(made)
     return Draft202012Validator(json.loads(json.dumps(made)))
 
@@ -85,13 +84,13 @@ def test_a_file_that_extends_may_leave_out_its_name(validator):
 
 
 def test_every_table_of_the_reader_is_in_the_schema():
-    properties = schema()["properties"]
+    properties = vehicle_schema()["properties"]
     assert set(VEHICLE.tables) <= set(properties)
     assert "mass_slug" in properties["body"]["properties"]
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("key", library.keys())
+@pytest.mark.parametrize("key", VEHICLES.names())
 def test_library_follows_the_schema(validator, key):
-    raw = tomllib.loads((library.LIBRARY / f"{key}.toml").read_text(encoding="utf-8"))
+    raw = tomllib.loads((VEHICLES.folder / f"{key}.toml").read_text(encoding="utf-8"))
     assert [error.message for error in validator.iter_errors(raw)] == []

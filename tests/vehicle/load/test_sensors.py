@@ -5,11 +5,11 @@ from pathlib import Path
 import pytest
 
 from pelagos.errors import ScenarioError, VehicleFileError
+from pelagos.files.library import PARTS
 from pelagos.files.reader import Place
 from pelagos.sensors.compass import Compass
 from pelagos.sensors.depth import Depth
 from pelagos.sensors.suite import KINDS
-from pelagos.vehicle import library
 from pelagos.vehicle.load.parts import parse, part_names
 from pelagos.vehicle.load.sensors import load_sensor, read_sensors
 from pelagos.vehicle.load.vehicle import load_vehicle, loads
@@ -104,7 +104,7 @@ def test_rows_of_a_scenario_complain_as_a_scenario():
         read_sensors([{"part": "bar30"}, {"kind": "gps", "rate_hz": 0}], place)
     sensors = read_sensors([{"part": "bar30"}, {"kind": "gps"}], place)
     assert [sensor.kind for sensor in sensors] == ["depth", "gps"]
-    assert "sensor[0]: BAR30" in place.notes
+    assert "sensor[0]: BAR30" in place.sources
 
 
 def test_a_sensor_by_itself(tmp_path):
@@ -112,7 +112,7 @@ def test_a_sensor_by_itself(tmp_path):
     assert load_sensor(tmp_path / "mine.toml") == Depth(noise_m=0.02, summary="my gauge")
     (tmp_path / "odd.toml").write_text('kind = "dept"\n')
     for name, sentence in (
-        ("bar31", 'no instrument of this name in the library; expected one of .*did you mean "bar30"'),
+        ("bar31", 'no instrument of this name in the library; did you mean "bar30"'),
         (tmp_path / "none.toml", "no such file"),
         (tmp_path / "odd.toml", r'odd\.toml: kind = "dept": expected one of imu.*did you mean "depth"'),
     ):
@@ -123,7 +123,7 @@ def test_a_sensor_by_itself(tmp_path):
 @pytest.mark.parametrize("name", part_names("sensor"))
 def test_every_part_loads_and_says_where_its_numbers_come_from(name):
     sensor = load_sensor(name)
-    raw = parse(library.PARTS / f"{name}.toml")
+    raw = parse(PARTS.folder / f"{name}.toml")
     assert sensor.kind in KINDS and sensor.summary and not sensor.name
     assert raw["source"] in raw["sources"] and raw["confidence"] in ("high", "med", "low", "guess")
     for item in raw.values():

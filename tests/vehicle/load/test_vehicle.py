@@ -10,7 +10,7 @@ import pytest
 
 from pelagos.control.tuning.schedule import Schedule
 from pelagos.errors import VehicleFileError
-from pelagos.vehicle import library
+from pelagos.files.library import VEHICLES
 from pelagos.vehicle.load.vehicle import changed_vehicle, load_vehicle, loads
 from pelagos.vehicle.spec import COMPUTED_CONTROL
 from tests.vehicle.plain import BODY, HEAD, LENGTH, PLAIN
@@ -147,7 +147,7 @@ def test_checks_are_not_inherited_and_flags_are():
 
 
 def test_every_library_vehicle_that_extends_has_an_automatic_check_of_its_own():
-    files = [path for path in library.LIBRARY.glob("*.toml") if "extends" in tomllib.loads(path.read_text())]
+    files = [path for path in VEHICLES.folder.glob("*.toml") if "extends" in tomllib.loads(path.read_text())]
     assert len(files) == 5
     for path in files:
         assert any(check.test for check in load_vehicle(path).checks), path.stem

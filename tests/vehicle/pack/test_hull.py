@@ -9,8 +9,8 @@ from pelagos.engine.water import sea
 from pelagos.engine.water.sea import FORM, HULL
 from pelagos.engine.water.wet import RUNS
 from pelagos.errors import PelagosError, VehicleFileError
+from pelagos.files.library import VEHICLES
 from pelagos.vehicle.describe import describe
-from pelagos.vehicle.library import keys
 from pelagos.vehicle.load.vehicle import load_vehicle, loads
 from pelagos.vehicle.pack.hull import contact_form, hull_table
 from pelagos.vehicle.spec import FreeSurfaceModel, Shape
@@ -40,7 +40,7 @@ def forms(table):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("key", keys())
+@pytest.mark.parametrize("key", VEHICLES.names())
 @pytest.mark.parametrize("method", ["quadrature", "monte_carlo"])
 def test_mean_of_the_points_is_the_centre_of_buoyancy(key, method):
     """Errata H10; sums of 512 (20000) shares round by 1e-15."""

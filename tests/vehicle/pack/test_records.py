@@ -7,7 +7,7 @@ import pytest
 
 from pelagos.engine.core import layout as lay
 from pelagos.errors import VehicleFileError
-from pelagos.vehicle.library import keys
+from pelagos.files.library import VEHICLES
 from pelagos.vehicle.load.vehicle import load_vehicle
 from pelagos.vehicle.pack.records import mass_matrix, pack, refuse_bad_mass
 from pelagos.vehicle.plant import Plant
@@ -24,7 +24,7 @@ def structure_of(vehicle):
     return pack(vehicle).structure.view(lay.STRUCTURE.dtype)[0]
 
 
-@pytest.mark.parametrize("key", keys())
+@pytest.mark.parametrize("key", VEHICLES.names())
 def test_every_library_vehicle_packs(key):
     packed = pack(load_vehicle(key))
     assert packed.model.shape == (lay.MODEL.size,)

@@ -8,8 +8,8 @@ from itertools import product
 
 import numpy as np
 
+from pelagos.files.library import VEHICLES
 from pelagos.units import FOOT, SLUG
-from pelagos.vehicle.library import keys
 from pelagos.vehicle.load.vehicle import load_vehicle, loads
 from pelagos.vehicle.pack.records import mass_matrix
 from pelagos.vehicle.plant import Plant
@@ -160,8 +160,8 @@ def _section_h() -> Values:
     }
     ratios = {
         key: 9.81 / starting_m_s2(vehicle)
-        for key in keys()
-        if not any(key.startswith(f"{other}_") for other in keys())  # a variant
+        for key in VEHICLES.names()
+        if not any(key.startswith(f"{other}_") for other in VEHICLES.names())  # a variant
         and (vehicle := load_vehicle(key)).thrusters
         and all(vehicle.free[:3])
     }
