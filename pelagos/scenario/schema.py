@@ -17,7 +17,7 @@ from pelagos.files.reader import keys_of
 from pelagos.guidance.legs.kinds import KINDS as LEGS
 from pelagos.scenario.read import COMMANDS
 from pelagos.scenario.spec import Control, End, Output, Scenario, ScenarioEvent, Start
-from pelagos.sensors.suite import KINDS as SENSORS
+from pelagos.sensors.kinds import KINDS as SENSORS
 from pelagos.sim.faults.kinds import KINDS as FAULTS
 from pelagos.tether.spec import Tether
 from pelagos.vehicle.load.schema import schema as vehicle_schema

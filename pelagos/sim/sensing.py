@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 from pelagos.errors import CommandError
 from pelagos.estimation.base import Estimator
 from pelagos.messages import Actuation, Reading, VehicleState
-from pelagos.sensors.base import Instant, Scene, Sensor, VehicleContext
+from pelagos.sensors.base import Scene, Sensor, VehicleContext
+from pelagos.sensors.instruments.instant import Instant
 from pelagos.sensors.suite import SensorSuite
 from pelagos.sim.commands import LOG_UNIT
 from pelagos.sim.true_state import TrueState, instant_between, instant_of
@@ -136,7 +137,7 @@ def vehicle_context(plant: Plant, world: World, name: str = "") -> VehicleContex
     """The properties of a vehicle and its world that sensors depend on; the name selects their random errors."""
     vehicle = plant.vehicle
     return VehicleContext(
-        vehicle=name or vehicle.key,
+        vehicle=name,
         thrusters=tuple(t.name for t in vehicle.thrusters),
         thruster_units=tuple(("N", 1.0) if t.lag_on == "thrust" else LOG_UNIT[t.drive] for t in vehicle.thrusters),
         surfaces=tuple(s.name for s in vehicle.surfaces),

@@ -13,14 +13,11 @@ from numpy.typing import NDArray
 
 from pelagos.frames import euler_from_quaternion, wrap_angle
 from pelagos.messages import VehicleState
-from pelagos.sensors.base import Instant
+from pelagos.sensors.instruments.instant import Instant
 from pelagos.vehicle.plant import LocalWater, Plant
 
 Array = NDArray[np.float64]
 UPRIGHT = 1.0 - 1e-12  # sine of the pitch beyond which roll and yaw cannot be told apart (gimbal lock)
-# Fields of `Plant.motion_row`.
-ROW_POSITION, ROW_QUATERNION, ROW_NU = slice(0, 3), slice(3, 7), slice(7, 13)
-ROW_DOWN = 2
 
 
 class TrueState(NamedTuple):
@@ -84,12 +81,7 @@ def instant_between(last: Instant, plant: Plant, time_s: float) -> Instant:
 
     The kernel is not evaluated here: fast sensors (an IMU) read the motion only.
     """
-    row = plant.motion_row()
-    sunk_m = float(row[ROW_DOWN]) - float(last.position_n[2])
-    return Instant(
-        time_s, row[ROW_POSITION], row[ROW_QUATERNION], row[ROW_NU], last.water_n, last.below_m + sunk_m,
-        last.altitude_m - sunk_m, last.wet_share, last.thrusters, last.surfaces, last.power_w, last.flooded_kg,
-    )  # fmt: skip
+    return last.later(time_s, plant.motion_row())
 
 
 def _rotation_rows(w: float, x: float, y: float, z: float) -> tuple[tuple[float, ...], ...]:

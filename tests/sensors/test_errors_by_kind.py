@@ -21,7 +21,7 @@ from pelagos.sensors.sound.dvl import Dvl
 from pelagos.sensors.sound.imaging import ImagingSonar
 from pelagos.sensors.sound.multibeam import Multibeam
 from pelagos.sensors.sound.navigation_sonar import NavigationSonar
-from pelagos.sensors.suite import KINDS
+from pelagos.sensors.kinds import KINDS
 from tests.sensors.sounding import at_work, instant
 
 N = 250

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from pelagos.files.reader import keys_of
-from pelagos.sensors.suite import KINDS
+from pelagos.sensors.kinds import KINDS
 from pelagos.vehicle import library
 from pelagos.vehicle.load.vehicle import loads
 from tests.vehicle.plain import PLAIN

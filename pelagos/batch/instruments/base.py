@@ -18,7 +18,7 @@ from typing import Generic, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from pelagos.batch.random import Noise
+from pelagos.sensors.random import Noise
 from pelagos.batch.view import BatchView
 from pelagos.checks import array
 from pelagos.engine.water.waves import sample_waves

@@ -5,7 +5,7 @@
 
 Descriptions, columns, units, error models and schedule are those of `pelagos.sensors`: a sensor with `rate_hz` is due
 at k / rate_hz and measures at the first call of `sample` that is not earlier. `sample` returns the last reading that
-arrived, NaN before the first. Random numbers come from counters (`pelagos.batch.random`): those of a vehicle depend on
+arrived, NaN before the first. Random numbers come from counters (`pelagos.sensors.random`): those of a vehicle depend on
 the seed, its number, the sensor's name and how often it was reset, not on the other vehicles. They differ from those of
 `SensorSuite` for the same seed.
 
@@ -43,7 +43,7 @@ from pelagos.batch.instruments.sound import (
     VectorNavigationSonar,
     VectorUsbl,
 )
-from pelagos.batch.random import Noise, counters
+from pelagos.sensors.random import Noise, counters
 from pelagos.batch.view import BatchView
 from pelagos.checks import whole
 from pelagos.errors import CommandError, one_of

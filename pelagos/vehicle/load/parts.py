@@ -10,7 +10,7 @@ from typing import Any
 from pelagos.errors import VehicleFileError, one_of
 from pelagos.files.named import named
 from pelagos.files.source import parse_toml, read_toml, why_not
-from pelagos.sensors.suite import KINDS
+from pelagos.sensors.kinds import KINDS
 from pelagos.vehicle import library
 from pelagos.vehicle.load.keys import CABLE_PART, PART
 from pelagos.vehicle.load.tables import Table, merge, place, read_table

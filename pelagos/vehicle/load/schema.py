@@ -10,7 +10,7 @@ from typing import Any
 
 from pelagos.checks import ANY
 from pelagos.files.json_schema import DRAFT, parts_schema
-from pelagos.sensors.suite import KINDS
+from pelagos.sensors.kinds import KINDS
 from pelagos.units import UNITS, split_key
 from pelagos.vehicle.load.keys import PROVENANCE, SENSOR, VEHICLE, Key, Section
 from pelagos.vehicle.load.tables import REMOVE

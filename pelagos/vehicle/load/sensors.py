@@ -20,7 +20,7 @@ from pelagos.errors import VehicleFileError, one_of
 from pelagos.files import reader
 from pelagos.files.named import named
 from pelagos.sensors.base import Sensor
-from pelagos.sensors.suite import KINDS
+from pelagos.sensors.kinds import KINDS
 from pelagos.units import split_key
 from pelagos.vehicle import library
 from pelagos.vehicle.load.keys import SOURCES

@@ -6,7 +6,7 @@ import pytest
 from pelagos.batch.batch import Batch
 from pelagos.batch.instruments.base import Draw, VectorErrors, stepped, walk_steps
 from pelagos.batch.instruments.suite import VectorSensorSuite
-from pelagos.batch.random import Noise
+from pelagos.sensors.random import Noise
 from pelagos.errors import CommandError
 from pelagos.messages import VehicleStates
 from pelagos.sensors.base import walk_step

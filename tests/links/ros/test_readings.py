@@ -24,7 +24,7 @@ from pelagos.sensors.sound.dvl import Dvl
 from pelagos.sensors.sound.imaging import ImagingSonar
 from pelagos.sensors.sound.multibeam import Multibeam
 from pelagos.sensors.sound.navigation_sonar import NavigationSonar
-from pelagos.sensors.suite import KINDS as SENSORS
+from pelagos.sensors.kinds import KINDS as SENSORS
 from pelagos.sim.simulation import Simulation
 from pelagos.world.load import loads_world
 

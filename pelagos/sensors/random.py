@@ -49,13 +49,13 @@ class Noise:
 
     Args:
         seed: a whole number of at least 0, of any size.
-        indices: number of each vehicle, which selects its random numbers.
+        indices: number of each vehicle, which selects its random numbers; default: a single vehicle, number 0.
 
     A `channel` is for one purpose of one instrument; a `step` counts its readings, one number for all vehicles or one
     for each. The same channel and step give the same numbers again, uniform and normal ones from the same bits.
     """
 
-    def __init__(self, seed: int, indices: ArrayLike) -> None:
+    def __init__(self, seed: int, indices: ArrayLike = 0) -> None:
         self.seed = whole("seed", seed, 0)
         self.indices = counters("indices", indices, 1)
         self.key = np.random.SeedSequence(self.seed).generate_state(2, np.uint64)
