@@ -11,7 +11,7 @@ import numpy as np
 
 from benchmarks.batch_case import COMMAND, CURRENT_N, DT, SPEED_M_S
 from pelagos.batch.batch import Batch
-from pelagos.batch.instruments.suite import VectorSensorSuite
+from pelagos.batch.sensors import VectorSensorSuite
 from pelagos.control.vectorised.autopilot import VectorAutopilot
 from pelagos.tether.spec import Tether
 from pelagos.vehicle.spec import Vehicle

@@ -23,9 +23,9 @@ from numpy.typing import NDArray
 
 from pelagos.batch.batch import Batch
 from pelagos.batch.parameters import ABOVE_ZERO, FAMILIES, scalable
-from pelagos.sensors.random import Noise
 from pelagos.checks import is_number, numbers
 from pelagos.errors import CommandError, shown
+from pelagos.sensors.random import Noise
 from pelagos.vehicle.spec import Vehicle
 
 Array = NDArray[np.float64]

@@ -84,7 +84,7 @@ class SensorSuite:
         self.fit = fit
         self.sensors: dict[str, Sensor] = {}
         self._mounted: dict[str, _MountedSensor] = {}
-        noise = Noise(seed, [vehicle_number(fit.vehicle)])
+        self._noise = noise = Noise(seed, [vehicle_number(fit.vehicle)])
         for sensor in sensors:
             name = sensor.name or sensor.kind
             if name in self.sensors:
@@ -230,13 +230,15 @@ class SensorSuite:
     def save(self) -> dict[str, Any]:
         """Return the complete state; random numbers are counted, so there are no generators to save."""
         mounted = {name: mounted.save() for name, mounted in self._mounted.items()}
-        return {"mounted": mounted, **{name: copy.copy(getattr(self, name)) for name in _CHANGING}}
+        numbers = self._noise.key.copy(), self._noise.indices.copy()
+        return {"mounted": mounted, "numbers": numbers, **{name: copy.copy(getattr(self, name)) for name in _CHANGING}}
 
     def restore(self, saved: Mapping[str, Any]) -> None:
         """Restore a saved state bit for bit; the saved state can be used again."""
-        missing = [name for name in ("mounted", *_CHANGING) if name not in saved]
+        missing = [name for name in ("mounted", "numbers", *_CHANGING) if name not in saved]
         if missing or set(saved["mounted"]) != set(self._mounted):
             raise CommandError("these are not the instruments that were saved", expected="what save() returned")
+        self._noise.key[:], self._noise.indices[:] = saved["numbers"]
         for name, mounted in self._mounted.items():
             mounted.restore(saved["mounted"][name])
         vars(self).update({name: copy.copy(saved[name]) for name in _CHANGING})

@@ -70,7 +70,7 @@ def instant_of(true_state: TrueState, plant: Plant, surface: bool, power_w: floa
     actuators, vehicle, water = plant.state["actuators"], plant.vehicle, true_state.local_water
     return Instant(
         true_state.time_s, true_state.position_n, true_state.quaternion, true_state.nu, water.velocity_n,
-        water.below_m if surface else math.nan, true_state.altitude_m, water.wet_share,
+        water.below_m if surface else math.nan, water.wet_share,
         actuators["thruster"][: len(vehicle.thrusters)].copy(), actuators["surface"][: len(vehicle.surfaces)].copy(),
         power_w, flooded_kg,
     )  # fmt: skip

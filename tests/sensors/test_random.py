@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from pelagos.sensors.random import Noise
 from pelagos.errors import CommandError
+from pelagos.sensors.random import Noise
 from tests.jit_off import needs_jit, without_jit
 
 VEHICLES = 20000

@@ -10,7 +10,7 @@ import pelagos
 from pelagos.errors import CommandError
 from pelagos.estimation.base import Navigation
 from pelagos.messages import Estimate, VehicleState
-from pelagos.sensors.base import Instant
+from pelagos.sensors.instruments.instant import Instant
 from pelagos.sensors.compass import Compass
 from pelagos.sensors.depth import Depth
 from pelagos.sensors.imu import Imu
@@ -172,12 +172,8 @@ def ranged(world):
     """The range that a USBL set to 1500 m/s measures over 400.4 m in a world, and its two-way delay."""
     sim = Simulation("remus100", world, sensors=[Usbl(ship_m=(0.0, 0.0, 10.0), assumed_sound_speed_m_s=1500.0)])
     usbl = sim.sensing.suite.instrument("usbl")
-    now = replace(moment_of_rest(), position_n=np.array([400.4, 0.0, 10.0]))
-    return float(usbl.measure(now, world)[0]), usbl.delay_s / (2.0 * 400.4)
-
-
-def moment_of_rest():
-    return Instant(0.0, np.zeros(3), np.array([1.0, 0.0, 0.0, 0.0]), np.zeros(6))
+    now = Instant(0.0, np.array([400.4, 0.0, 10.0]), np.array([1.0, 0.0, 0.0, 0.0]), np.zeros(6))
+    return float(usbl.measure_single(now, world)[0]), float(usbl.delay_s[0]) / (2.0 * 400.4)
 
 
 def test_sound_travels_as_fast_as_in_the_water_of_the_world():

@@ -1,6 +1,6 @@
 """USBL and LBL systems; `pelagos.sensors.sound.acoustic_position` states the equations."""
 
-# ruff: noqa: ANN001
+# ruff: noqa: ANN001, ANN201
 from __future__ import annotations
 
 import math
@@ -75,8 +75,8 @@ class UsblSystem(_Ranging[Usbl]):
         bearing, elevation = self._angles.at(now, rows, angles).T
         level = r * np.cos(elevation)
         place = ship + np.stack([level * np.cos(bearing), level * np.sin(bearing), r * np.sin(elevation)], axis=1)
-        seen = np.stack([r, np.degrees(bearing) % 360.0, np.degrees(elevation)], axis=1)
-        return np.concatenate([seen, place], axis=1), wet & ~np.isnan(r)
+        polar = np.stack([r, np.degrees(bearing) % 360.0, np.degrees(elevation)], axis=1)
+        return np.concatenate([polar, place], axis=1), wet & ~np.isnan(r)
 
     def biased(self, values: Array, size: float) -> Array:
         """A bias fault shifts the fix to the north."""
@@ -97,7 +97,7 @@ class LblSystem(_Ranging[Lbl]):
         """Return ranges, NaN without a reply, and the position; no reading without any reply."""
         ranges, _, _ = self.measured(now, rows, scene, self._places[None].repeat(len(rows), axis=0))
         values = np.concatenate([ranges, places_from_ranges(self._places, ranges)], axis=1)
-        return values, ~np.isnan(ranges).all(axis=1)
+        return values, (~np.isnan(ranges)).any(axis=1)
 
     def biased(self, values: Array, size: float) -> Array:
         """A bias fault shifts the ranges, and the position follows."""

@@ -9,7 +9,7 @@ operation.
     value = slope x + offset + walk + noise -> rounding to the resolution -> limits
 """
 
-# ruff: noqa: ANN001
+# ruff: noqa: ANN001, ANN201
 from __future__ import annotations
 
 import hashlib
@@ -61,7 +61,7 @@ class Draw:
     """
 
     def __init__(self, noise: Noise, name: str) -> None:
-        self._noise = noise
+        self._noise, self.name = noise, name
         # a hash that is equal in every process, unlike hash(); 56 bits leave room for the purpose
         self._channel = int.from_bytes(hashlib.blake2b(name.encode(), digest_size=7).digest(), "little") << PURPOSE_BITS
         self.episode = np.zeros(len(noise), np.int64)
@@ -94,6 +94,10 @@ class Draw:
         else:
             self.count[rows] += 1
             self._at(rows)
+
+    def again(self) -> None:
+        """Forget numbers that were drawn for coming readings: the counts have changed."""
+        self._blocks.clear()
 
     def _at(self, rows: Rows) -> None:
         self._rows = None if len(rows) == len(self.count) else rows
@@ -175,7 +179,8 @@ class Errors:
                   "low": low, "high": high, "turn": turn}  # fmt: skip
         for name, value in values.items():
             self.sizes[name] = value
-        self._bias, self._scale, self._gain, self._slopes = bias, scale, gain, 1 if common else k
+        self._bias, self._scale = np.asarray(bias, float), np.asarray(scale, float)
+        self._gain, self._slopes = gain, 1 if common else k
         walks = bool(np.any(self.sizes["walk"] > 0.0))
         noisy = bool(np.any(self.sizes["noise"] > 0.0) or np.any(self.sizes["growth"] > 0.0))
         self._numbers = 2 * k if walks else k if noisy else 0  # drawn for a reading: noise, then walks
@@ -299,7 +304,7 @@ class Instrument(Generic[Kind]):
         """Return to a saved state, bit for bit."""
         for array, values in zip(self._state(), saved, strict=True):
             array[...] = values
-        self.draw._blocks.clear()
+        self.draw.again()
 
 
 @also_compiled

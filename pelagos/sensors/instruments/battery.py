@@ -1,6 +1,6 @@
 """Batteries and their gauges; `pelagos.sensors.battery` states the equations."""
 
-# ruff: noqa: ANN001
+# ruff: noqa: ANN001, ANN201
 from __future__ import annotations
 
 import math

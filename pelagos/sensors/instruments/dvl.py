@@ -1,13 +1,13 @@
 """Doppler velocity logs; `pelagos.sensors.sound.dvl` states the equations."""
 
-# ruff: noqa: ANN001
+# ruff: noqa: ANN001, ANN201
 from __future__ import annotations
 
 import math
 
 import numpy as np
 
-from pelagos.engine.laws import also_compiled, law
+from pelagos.engine.laws import also_compiled, law, records
 from pelagos.frames import rotation_from_euler
 from pelagos.sensors.base import Scene, VehicleContext
 from pelagos.sensors.instruments.base import NOTHING, PURPOSES, Instrument, dot, rounded, velocity_b
@@ -19,16 +19,12 @@ from pelagos.sensors.sound.dvl import BEAMS, CLEAR, FORWARD, Dvl, solver
 # purposes of random numbers beyond those of two groups of errors
 NOISE, BEAM_DROPOUT, MISALIGNMENT = (2 * PURPOSES + i for i in range(3))
 ALTITUDE, RANGES, THROUGH_WATER, LOCKED, WIDTH = 3, 4, 8, 11, 12  # columns behind the velocity over ground
-FIGURES = np.dtype(
-    [
-        (name, np.float64)
-        for name in (
-            "near_m", "far_m", "max_speed_m_s", "noise_m_s", "noise_per_speed", "noise_per_range", "per_beam",
-            "range_noise_m", "range_noise_per_range", "beam_dropout", "water_noise_factor", "water_away_m", "water_track",
-            "resolution_m_s",
-        )
-    ]
+SIZES_AND_LIMITS = (
+    "near_m", "far_m", "max_speed_m_s", "noise_m_s", "noise_per_speed", "noise_per_range", "per_beam",
+    "range_noise_m", "range_noise_per_range", "beam_dropout", "water_noise_factor", "water_away_m",
+    "water_track", "resolution_m_s",
 )  # fmt: skip
+FIGURES = np.dtype([(name, np.float64) for name in SIZES_AND_LIMITS])
 
 
 class DopplerLog(Instrument[Dvl]):
@@ -44,8 +40,8 @@ class DopplerLog(Instrument[Dvl]):
         self._beams_b = np.tile(self._nominal_b, (self.n, 1, 1))  # actual beams
         self._point = np.array(sensor.position_m)
         self._away_m, self._far_m = sensor.water_layer_m / cos, sensor.max_altitude_m / cos
-        self._figures = np.zeros(1, FIGURES)
-        figures = {name: getattr(sensor, name) for name in FIGURES.names or () if hasattr(sensor, name)}
+        self._figures = records(1, FIGURES)
+        figures = {name: getattr(sensor, name) for name in SIZES_AND_LIMITS if hasattr(sensor, name)}
         figures |= {
             "near_m": sensor.min_altitude_m / cos, "far_m": self._far_m, "per_beam": per_beam,
             "water_away_m": self._away_m,

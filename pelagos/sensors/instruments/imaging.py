@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from pelagos.errors import CommandError
 from pelagos.sensors.base import Scene, VehicleContext
 from pelagos.sensors.instruments.base import PURPOSES, Instrument
 from pelagos.sensors.instruments.instant import Array, Instant, Mask, Rows
@@ -19,6 +20,7 @@ from pelagos.sensors.sound.beams import pointing
 from pelagos.sensors.sound.imaging import ImagingSonar, absorption_db_m, decibels
 
 GRAZING = 0.02  # lower limit of cos i in the length of a patch; the echo is negligible there
+LARGEST_GB = 2.0  # memory of the images of all vehicles
 SPECKLE = PURPOSES  # purpose of the random numbers of the speckle, beyond those of the errors of range
 
 
@@ -33,6 +35,13 @@ class SonarImage(Instrument[ImagingSonar]):
     def __init__(self, sensor: ImagingSonar, fit: VehicleContext, noise: Noise) -> None:
         super().__init__(sensor, fit, noise)
         self.ranges_m, self.bearings_deg = sensor.ranges_m, sensor.bearings_deg
+        gigabytes = 8e-9 * self.n * sensor.n_ranges * sensor.n_bearings
+        if gigabytes > LARGEST_GB:
+            raise CommandError(
+                key=f"GB of images of {self.n} vehicles by {self.draw.name}",
+                value=round(gigabytes, 2),
+                expected=f"at most {LARGEST_GB:g}: fewer vehicles, or `only` without this sensor",
+            )
         self.images = np.zeros((self.n, sensor.n_ranges, sensor.n_bearings))
         self._point = np.array(sensor.position_m)
         self._cell = sensor.max_range_m / sensor.n_ranges

@@ -5,7 +5,7 @@ row each, because a call costs more than a sample. A batch is sampled once per c
 IMU of 50 Hz too returns means over 0.1 s; all its samples need five calls per interval.
 """
 
-# ruff: noqa: ANN001
+# ruff: noqa: ANN001, ANN201
 from __future__ import annotations
 
 import math

@@ -7,7 +7,7 @@ arguments costs as much as computing with them. The functions at the end take su
 from __future__ import annotations
 
 import math
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -18,20 +18,9 @@ Array = NDArray[np.float64]
 Mask = NDArray[np.bool_]
 Rows = NDArray[np.intp]
 
-# columns of a row: position north, east, down; quaternion scalar first; u v w p q r over ground; water north, east, down
-TIME, POSITION, QUATERNION, NU, WATER, BELOW, ALTITUDE, WET, POWER, FLOODED, COLUMNS = (
-    0,
-    1,
-    4,
-    8,
-    14,
-    17,
-    18,
-    19,
-    20,
-    21,
-    22,
-)
+# columns of a row; those of the position are north, east, down, and so on, as in the arguments of `Instant`
+TIME, POSITION, QUATERNION, NU, WATER = 0, 1, 4, 8, 14
+BELOW, WET, POWER, FLOODED, COLUMNS = range(17, 22)
 NO_ACTUATORS = np.empty((1, 0))
 
 
@@ -47,7 +36,6 @@ class Instant:
         nu: u v w p q r over ground, body axes, m/s and rad/s.
         water_n: velocity of the water at O, NED, m/s.
         below_m: depth of O under the moving surface; NaN without a surface.
-        altitude_m: of O over the bottom; NaN without one.
         wet_share: submerged share of the hull.
         thrusters: actual state of each, in the unit of its lag.
         surfaces: actual angle of each, rad.
@@ -57,6 +45,8 @@ class Instant:
 
     __slots__ = ("_rotations", "motion", "surfaces", "thrusters", "time_s")
 
+    time_s: Any  # a float for one vehicle, an array for several
+
     def __init__(
         self,
         time_s: float | Array,
@@ -65,7 +55,6 @@ class Instant:
         nu: ArrayLike,
         water_n: ArrayLike = 0.0,
         below_m: float | Array = math.nan,
-        altitude_m: float | Array = math.nan,
         wet_share: float | Array = 1.0,
         thrusters: Array | None = None,
         surfaces: Array | None = None,
@@ -80,7 +69,7 @@ class Instant:
         motion[:, QUATERNION:NU] = quaternion
         motion[:, NU:WATER] = nu
         motion[:, WATER:BELOW] = water_n
-        motion[:, BELOW], motion[:, ALTITUDE], motion[:, WET] = below_m, altitude_m, wet_share
+        motion[:, BELOW], motion[:, WET] = below_m, wet_share
         motion[:, POWER], motion[:, FLOODED] = power_w, flooded_kg
         self.thrusters = NO_ACTUATORS if thrusters is None else thrusters.reshape(n, -1)
         self.surfaces = NO_ACTUATORS if surfaces is None else surfaces.reshape(n, -1)
@@ -106,14 +95,12 @@ class Instant:
     def later(self, time_s: float, motion: Array) -> Self:
         """Return a later instant of a vehicle: a new position, quaternion and nu, in the same water.
 
-        `motion` begins with these 13 numbers. Depth and altitude change by how far the vehicle has sunk.
+        `motion` begins with these 13 numbers. The depth changes by how far the vehicle has sunk.
         """
         row = self.motion.copy()
         row[0, TIME] = time_s
         row[0, POSITION:WATER] = motion[: WATER - POSITION]
-        sunk_m = row[0, POSITION + 2] - self.motion[0, POSITION + 2]
-        row[0, BELOW] += sunk_m
-        row[0, ALTITUDE] -= sunk_m
+        row[0, BELOW] += row[0, POSITION + 2] - self.motion[0, POSITION + 2]
         return self._of(row, self.thrusters, self.surfaces)
 
     def some(self, rows: Rows) -> Instant:

@@ -3,7 +3,7 @@
 The description of each, in `pelagos.sensors`, states the equations, their references and limits.
 """
 
-# ruff: noqa: ANN001
+# ruff: noqa: ANN001, ANN201
 from __future__ import annotations
 
 import math

@@ -4,7 +4,7 @@ The description of each, in `pelagos.sensors.sound`, states its equations and li
 all vehicles that are due.
 """
 
-# ruff: noqa: ANN001
+# ruff: noqa: ANN001, ANN201
 from __future__ import annotations
 
 import math
@@ -151,9 +151,9 @@ class SonarFan(_EchoSounder[NavigationSonar]):
 @law
 def aim(point, beams_b, rows, motion, origins, along, wet):
     """Write where the beams of each vehicle begin and point, NED, and who is in the water; return how many are."""
-    count, own = 0, len(beams_b) > 1
+    count, separate = 0, len(beams_b) > 1
     for i in range(len(rows)):
-        row, beams = motion[i], beams_b[rows[i] if own else 0]
+        row, beams = motion[i], beams_b[rows[i] if separate else 0]
         R, (north, east, down) = rotation(row), place_n(row, point)
         wet[i] = not in_air(row, point)
         count += wet[i]

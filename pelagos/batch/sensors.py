@@ -3,69 +3,48 @@
     suite = VectorSensorSuite.of(batch, seed=1)
     readings = suite.sample(batch)          # {"depth_depth_m": (4096,), "compass_heading_deg": ...}
 
-Descriptions, columns, units, error models and schedule are those of `pelagos.sensors`: a sensor with `rate_hz` is due
-at k / rate_hz and measures at the first call of `sample` that is not earlier. `sample` returns the last reading that
-arrived, NaN before the first. Random numbers come from counters (`pelagos.sensors.random`): those of a vehicle depend on
-the seed, its number, the sensor's name and how often it was reset, not on the other vehicles. They differ from those of
-`SensorSuite` for the same seed.
+The instruments are those of `pelagos.sensors.instruments`, which serve `SensorSuite` too: vehicle 0 reads what a single
+vehicle without a name reads at the same instants with the same seed. A sensor with `rate_hz` is due at k / rate_hz and
+measures at the first call of `sample` that is not earlier. `sample` returns the last reading that arrived, NaN before
+the first. Random numbers come from counters (`pelagos.sensors.random`): those of a vehicle depend on the seed, its
+number, the sensor's name and how often it was reset, not on the other vehicles.
 
-Kinds: imu, depth, compass, water_speed, rpm, planes, gps, leak, dvl, altimeter, multibeam, navigation_sonar, usbl. Not
-supported: battery (a batch does not compute the power of its thrusters), lbl (its fix is an iteration for each vehicle)
-and imaging_sonar (an image for each vehicle).
+Faults of sensors are those of a `SensorSuite`; a batch has none. Three kinds cost more per vehicle than the rest: a
+battery (the scalar kernel evaluates the thrusters of one vehicle after another), lbl (its fix is an iteration) and
+imaging_sonar (an image for each vehicle).
 """
 
 from __future__ import annotations
 
+import copy
+import dataclasses
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from os import PathLike
-from typing import TYPE_CHECKING, Any, Self, cast
+from typing import TYPE_CHECKING, Self, cast
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from pelagos.batch.instruments.base import Array, Draw, Mask, Rows, VectorInstant, VectorInstrument, instant_of
-from pelagos.batch.instruments.imu import VectorImu
-from pelagos.batch.instruments.motion import (
-    VectorCompass,
-    VectorDepth,
-    VectorGps,
-    VectorLeakDetector,
-    VectorPlanes,
-    VectorTachometers,
-    VectorWaterSpeed,
-)
-from pelagos.batch.instruments.sound import (
-    VectorAltimeter,
-    VectorDvl,
-    VectorMultibeam,
-    VectorNavigationSonar,
-    VectorUsbl,
-)
-from pelagos.sensors.random import Noise, counters
 from pelagos.batch.view import BatchView
-from pelagos.checks import whole
+from pelagos.checks import array, whole
+from pelagos.engine.water.waves import sample_waves
 from pelagos.errors import CommandError, one_of
+from pelagos.frames import quaternion_from_euler, rotation_from_euler
 from pelagos.messages import VehicleStates
 from pelagos.sensors.base import Scene, Sensor, VehicleContext
+from pelagos.sensors.instruments.instant import Array, Instant, Mask, Rows
+from pelagos.sensors.random import Noise, counters
 from pelagos.sensors.suite import SOON
 from pelagos.sim.inputs import make_plant, resolve_vehicle, resolve_world
 from pelagos.sim.sensing import vehicle_context
+from pelagos.vehicle.power import ThrusterPower
 from pelagos.vehicle.spec import Vehicle
 from pelagos.world.spec import World
 
 if TYPE_CHECKING:
     from pelagos.batch.batch import Batch
-
-INSTRUMENTS: dict[str, type[VectorInstrument[Any]]] = {
-    "imu": VectorImu, "depth": VectorDepth, "compass": VectorCompass, "water_speed": VectorWaterSpeed,
-    "rpm": VectorTachometers, "planes": VectorPlanes, "gps": VectorGps, "leak": VectorLeakDetector, "dvl": VectorDvl,
-    "altimeter": VectorAltimeter, "multibeam": VectorMultibeam, "navigation_sonar": VectorNavigationSonar,
-    "usbl": VectorUsbl,
-}  # fmt: skip
-EXPECTED = f"instruments of the kinds {', '.join(INSTRUMENTS)}"
-DROPOUT = 255  # the last purpose of the random numbers of every instrument
 
 
 class VectorSensorSuite:
@@ -75,8 +54,7 @@ class VectorSensorSuite:
         vehicle: a name, a file or a Vehicle; its [[sensor]] rows describe the sensors.
         n: number of vehicles.
         seed: seed of all random numbers.
-        only: names of sensors of the vehicle, or Sensor descriptions; None: all of the vehicle's sensors that a batch
-            supports (`left_out` names the others).
+        only: names of sensors of the vehicle, or Sensor descriptions; None: all of the vehicle's sensors.
         world: density, place on earth, speed of sound, and what beams hit. None: water as in the vehicle's file, and
             beams hit the world of the batch that is sampled. `of` takes vehicle, number and world from a batch.
         indices: number of each vehicle, which selects its random numbers; default: 0 to n - 1.
@@ -98,17 +76,17 @@ class VectorSensorSuite:
         self._noise = noise = Noise(seed, np.arange(self.n) if indices is None else indices)
         if len(noise) != n:
             raise CommandError(key="number of indices", value=len(noise), expected=f"one for each of {n} vehicles")
-        sensors, self.left_out = _chosen(self.vehicle, only)
+        sensors = _chosen(self.vehicle, only)
         fit = vehicle_context(make_plant(self.vehicle, self.world, None, None), self.world)
-        self._gravity_m_s2 = fit.gravity_m_s2
+        self._gravity_m_s2, self._density_kg_m3 = fit.gravity_m_s2, fit.density_kg_m3
+        self._power: ThrusterPower | None = None  # made for the first batch with a battery
         self._mounted = {
-            mounted.name: mounted for mounted in (_MountedSensors(sensor, fit, self.n, noise) for sensor in sensors)
+            mounted.name: mounted for mounted in (_MountedSensors(sensor, fit, noise) for sensor in sensors)
         }
         self.names = tuple(self._mounted)
         self.columns = tuple(
             f"{mounted.name}_{column}" for mounted in self._mounted.values() for column in mounted.columns
         )
-        self.reset()
 
     @classmethod
     def of(cls, batch: Batch, seed: int = 0, only: Sequence[str | Sensor] | None = None) -> Self:
@@ -133,7 +111,7 @@ class VectorSensorSuite:
 
     def sample(
         self,
-        now: BatchView | VehicleStates | VectorInstant,
+        now: BatchView | VehicleStates | Instant,
         world: Scene | None = None,
         *,
         thrusters: ArrayLike | None = None,
@@ -141,16 +119,36 @@ class VectorSensorSuite:
     ) -> dict[str, Array]:
         """Measure what is due, and return the last reading that arrived: (n,) for each column.
 
-        `now` is a batch, `VehicleStates` or a `VectorInstant`; its times determine which sensors are due. `world`
-        replaces the world that beams hit. States need `thrusters` and `surfaces` as well, which they do not contain.
+        `now` is a batch, `VehicleStates` or an `Instant`; its times determine which sensors are due. `world` replaces
+        the world that beams hit. States lack what they do not contain: `thrusters` and `surfaces`, which may be given,
+        and the power of the thrusters, without which a battery feeds the hotel load only.
         """
         scene = getattr(now, "world", self.world) if self._uses_world_of_batch else self.world
-        instants = instant_of(now, scene, self._gravity_m_s2, thrusters, surfaces)
-        if len(instants) != self.n:
-            raise CommandError(key="number of vehicles to sample", value=len(instants), expected=f"{self.n}")
+        if isinstance(now, Instant):
+            instant = now
+        elif isinstance(now, BatchView):
+            instant = self._instant_of(now, scene)
+        elif isinstance(now, VehicleStates):
+            instant = _instant_of_states(now, scene, self._gravity_m_s2, thrusters, surfaces)
+        else:
+            raise CommandError(key="now", value=now, expected="a Batch, VehicleStates or an Instant")
+        if len(instant) != self.n:
+            raise CommandError(key="number of vehicles to sample", value=len(instant), expected=f"{self.n}")
         for mounted in self._mounted.values():
-            mounted.sample(instants, scene if world is None else world)
+            mounted.sample(instant, scene if world is None else world)
         return self.readings()
+
+    def _instant_of(self, batch: BatchView, world: World) -> Instant:
+        """The present instant of a batch."""
+        power_w: float | Array = 0.0
+        if any(mounted.watches for mounted in self._mounted.values()):
+            if self._power is None:
+                self._power = ThrusterPower(self.vehicle, self._density_kg_m3)
+            power_w = _power_w(batch, self._power)
+        return Instant(
+            batch.time_s, batch.position_n, batch.quaternion, batch.nu, batch.current_n,
+            batch.below_m if world.surface else math.nan, batch.wet_share, batch.thrusters, batch.surfaces, power_w,
+        )  # fmt: skip
 
     def readings(self) -> dict[str, Array]:
         """Return the readings of the last call of `sample`."""
@@ -174,24 +172,21 @@ class VectorSensorSuite:
 class _MountedSensors:
     """One sensor of each vehicle: its schedule, its pending readings and the latest reading that arrived."""
 
-    def __init__(self, sensor: Sensor, fit: VehicleContext, n: int, noise: Noise) -> None:
+    def __init__(self, sensor: Sensor, fit: VehicleContext, noise: Noise) -> None:
+        n = len(noise)
         self.name, self.sensor = sensor.name or sensor.kind, sensor
         self.columns = sensor.columns_on(fit)
-        self._draw = Draw(noise, self.name)
-        self._instrument = INSTRUMENTS[sensor.kind](sensor, fit, n, self._draw)
-        self._has_advanced = getattr(self._instrument, "has_advanced", None)  # of an IMU: a sample needs a duration
-        self._due_s = np.empty(n)
-        self.latest = np.empty((len(self.columns), n))
-        self.measured_s, self._arrived_s = np.empty(n), np.empty(n)  # of the latest reading
+        self._instrument = sensor.make(fit, noise)
+        self.watches = self._instrument.watches
+        self._due_s = np.full(n, -math.inf)
+        self.latest = np.full((len(self.columns), n), math.nan)
+        self.measured_s, self._arrived_s = np.full(n, math.nan), np.full(n, -math.inf)  # of the latest reading
         self.fresh = np.zeros(n, dtype=bool)
         self._pending: list[_PendingReadings] = []
 
     def begin(self, rows: Rows, first: bool = False) -> None:
         """Switch the sensors of some vehicles on, without readings; `first`: as if it were for the first time."""
-        if first:
-            self._draw.forget(rows)
-        self._draw.begin(rows)
-        self._instrument.begin(rows)
+        self._instrument.begin(rows, first)
         self._due_s[rows], self._arrived_s[rows] = -math.inf, -math.inf
         self.latest[:, rows], self.measured_s[rows], self.fresh[rows] = math.nan, math.nan, False
         restarted = np.zeros(len(self.fresh), dtype=bool)
@@ -199,29 +194,34 @@ class _MountedSensors:
         for readings in self._pending:
             readings.pending &= ~restarted[readings.rows]
 
-    def sample(self, now: VectorInstant, scene: Scene) -> None:
+    def sample(self, now: Instant, scene: Scene) -> None:
         """Measure for the vehicles that are due, and take the readings that have arrived."""
         self.fresh[:] = False
-        due = now.time_s >= self._due_s - SOON
-        if self._has_advanced is not None:
-            due &= self._has_advanced(now.time_s)
+        if self.watches:
+            self._instrument.watch(now)
+        time_s = np.atleast_1d(now.time_s)
+        due = time_s >= self._due_s - SOON
+        advanced = self._instrument.has_advanced(time_s)
+        if advanced is not None:
+            due &= advanced
         if due.any():
-            self._measure(now, slice(None) if due.all() else np.flatnonzero(due), scene)
+            self._measure(now, np.flatnonzero(due), scene)
         for readings in self._pending:
-            self._arrive(readings, now.time_s)
+            self._arrive(readings, time_s)
         self._pending = [readings for readings in self._pending if readings.pending.any()]
 
-    def _measure(self, now: VectorInstant, rows: Rows, scene: Scene) -> None:
+    def _measure(self, now: Instant, rows: Rows, scene: Scene) -> None:
         sensor, part = self.sensor, now.some(rows)
+        time_s = np.atleast_1d(part.time_s)
         # the next multiple of the period, not the present time plus a period: the mean rate stays
-        self._due_s[rows] = (np.floor((part.time_s + SOON) * sensor.rate_hz) + 1.0) / sensor.rate_hz
-        self._draw.next(rows)
-        values, has_reading = self._instrument.measure(part, rows, scene)
+        self._due_s[rows] = (np.floor((time_s + SOON) * sensor.rate_hz) + 1.0) / sensor.rate_hz
+        values, has_reading = self._instrument.measure(part, scene, rows)
         pending = np.ones(len(part), dtype=bool) if has_reading is None else has_reading.copy()
-        if sensor.dropout > 0.0:
-            pending &= self._draw.uniform(DROPOUT, 1)[:, 0] >= sensor.dropout
-        arrives_s = part.time_s + sensor.latency_s + self._instrument.delay_s
-        self._pending.append(_PendingReadings(rows, part.time_s, arrives_s, values, pending))
+        lost = self._instrument.lost()
+        if lost is not None:
+            pending &= ~lost
+        arrives_s = time_s + sensor.latency_s + self._instrument.delay_s
+        self._pending.append(_PendingReadings(rows, time_s, arrives_s, values, pending))
 
     def _arrive(self, readings: _PendingReadings, now_s: Array) -> None:
         """Take readings that have arrived; of several, the one that arrived last, for equal times the newer."""
@@ -229,11 +229,11 @@ class _MountedSensors:
         arrived = readings.pending & (readings.arrives_s <= now_s[rows] + SOON)
         readings.pending &= ~arrived
         newer = arrived & (readings.arrives_s >= self._arrived_s[rows])
-        if newer.all() and isinstance(rows, slice):
-            to, chosen = rows, rows
+        if newer.all():
+            chosen, to = slice(None), slice(None) if len(rows) == len(self.fresh) else rows
         else:
             chosen = np.flatnonzero(newer)
-            to = chosen if isinstance(rows, slice) else rows[chosen]
+            to = rows[chosen]
         self.latest[:, to] = readings.values[chosen].T
         self.measured_s[to], self._arrived_s[to] = readings.time_s[chosen], readings.arrives_s[chosen]
         self.fresh[to] = True
@@ -253,7 +253,7 @@ class _PendingReadings:
 def _rows(where: ArrayLike | None, n: int) -> Rows:
     """The vehicles that a mask or numbers select."""
     if where is None:
-        return slice(None)
+        return np.arange(n)
     try:
         selection = np.atleast_1d(np.asarray(where))
     except ValueError:  # rows of different lengths
@@ -267,14 +267,15 @@ def _rows(where: ArrayLike | None, n: int) -> Rows:
     raise CommandError(key="where", value=where, expected=f"a mask of {n}, or indices from 0 to {n - 1}")
 
 
-def _chosen(vehicle: Vehicle, only: Sequence[str | Sensor] | None) -> tuple[list[Sensor], tuple[str, ...]]:
-    """The selected sensors, and the names of those of the vehicle that a batch does not support."""
+def _chosen(vehicle: Vehicle, only: Sequence[str | Sensor] | None) -> list[Sensor]:
+    """The selected sensors."""
     fitted = {sensor.name or sensor.kind: sensor for sensor in vehicle.sensors}
     if only is None:
-        supported = [sensor for sensor in fitted.values() if sensor.kind in INSTRUMENTS]
-        if not supported:
-            raise CommandError(f"{vehicle.key} has no sensor that a batch supports", expected=EXPECTED)
-        return supported, tuple(name for name, sensor in fitted.items() if sensor.kind not in INSTRUMENTS)
+        if not fitted:
+            raise CommandError(
+                f"{vehicle.key} has no [[sensor]] in its file", expected="descriptions of sensors, `only`"
+            )
+        return list(fitted.values())
     if not isinstance(only, Iterable):
         raise CommandError(key="only", value=only, expected="names or descriptions of sensors")
     chosen: list[Sensor] = []
@@ -283,15 +284,66 @@ def _chosen(vehicle: Vehicle, only: Sequence[str | Sensor] | None) -> tuple[list
             if item not in fitted:
                 raise _unknown(item, tuple(fitted))
             item = fitted[cast("str", item)]
-        if item.kind not in INSTRUMENTS:
-            raise CommandError("a batch has no instruments of kind", value=item.kind, expected=EXPECTED)
         chosen.append(item)
     names = [sensor.name or sensor.kind for sensor in chosen]
     repeated = {name for name in names if names.count(name) > 1}
     if repeated:
         raise CommandError("two instruments have the name", value=min(repeated), expected="different names")
-    return chosen, ()
+    return chosen
 
 
 def _unknown(name: object, known: Sequence[str]) -> CommandError:
     return CommandError("there is no sensor", value=name, expected=one_of(known), names=known)
+
+
+def _power_w(batch: BatchView, power: ThrusterPower) -> Array:
+    """Electric power of the thrusters of each vehicle; the scalar kernel evaluates them one after another."""
+    out = np.empty(batch.n)
+    for group in batch._groups:
+        every, plant = np.arange(group.n), copy.deepcopy(group.plants[0])
+        plant.set_sea(group.sea)
+        held, k = plant.save(), len(plant.vehicle.thrusters)
+        records = zip(
+            group.model_rows(every), *(x.rows(every) for x in (group.state, group.water, group.command)), strict=True
+        )
+        for i, (model, state, water, command) in enumerate(records):
+            plant.packed = dataclasses.replace(plant.packed, model=model)
+            plant.restore({**held, "state": state, "water": water, "command": command})
+            plant.evaluate()
+            out[group.index[i]] = power.watts(plant.thrust_and_inflow(), plant.state["actuators"]["thruster"][:k])
+    return out
+
+
+def _instant_of_states(
+    now: VehicleStates, world: World, gravity_m_s2: float, thrusters: ArrayLike | None, surfaces: ArrayLike | None
+) -> Instant:
+    """An `Instant` from states, which lack the submerged share: above the surface an instrument is in the air."""
+    time_s, position, nu = (np.asarray(part, float) for part in (now.time_s, now.pos_n, now.nu))
+    n, R_nb = len(time_s), rotation_from_euler(now.roll, now.pitch, now.yaw)
+    water_n = np.einsum("nij,nj->ni", R_nb, nu[:, :3] - np.asarray(now.nu_r)[:, :3])
+    below, wet = np.full(n, math.nan), np.ones(n)
+    if world.surface:
+        below, wet = position[:, 2] - _surface_m(world, gravity_m_s2, position, time_s), np.zeros(n)
+    return Instant(
+        time_s, position, quaternion_from_euler(now.roll, now.pitch, now.yaw), nu, water_n, below, wet,
+        _actuators("thrusters", thrusters, n), _actuators("surfaces", surfaces, n),
+    )  # fmt: skip
+
+
+def _actuators(name: str, values: ArrayLike | None, n: int) -> Array:
+    """Actual states of actuators, (n, k); no columns without values."""
+    if values is None:
+        return np.empty((n, 0))
+    rows = array(name, values, f"numbers, a row for each of {n} vehicles")
+    if rows.ndim != 2 or len(rows) != n:
+        raise CommandError(key=f"shape of {name}", value=rows.shape, expected=f"a row for each of {n} vehicles")
+    return rows
+
+
+def _surface_m(world: World, gravity_m_s2: float, position: Array, time_s: Array) -> Array:
+    """z of the moving surface above each vehicle at its time."""
+    if world.waves is None:
+        return np.zeros(len(time_s))
+    out, above = np.zeros((len(time_s), 9)), np.column_stack([position[:, :2], np.zeros(len(time_s))])
+    sample_waves(world.packed(gravity_m_s2=world.gravity_m_s2 or gravity_m_s2), above, time_s, out)
+    return out[:, 0]
