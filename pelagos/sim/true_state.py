@@ -76,14 +76,6 @@ def instant_of(true_state: TrueState, plant: Plant, surface: bool, power_w: floa
     )  # fmt: skip
 
 
-def instant_between(last: Instant, plant: Plant, time_s: float) -> Instant:
-    """An instant between two control ticks: exact motion, with the water and the actuators of the last tick.
-
-    The kernel is not evaluated here: fast sensors (an IMU) read the motion only.
-    """
-    return last.later(time_s, plant.motion_row())
-
-
 def _rotation_rows(w: float, x: float, y: float, z: float) -> tuple[tuple[float, ...], ...]:
     """Rows of the rotation matrix from body to NED; plain floats are faster than arrays for a single quaternion."""
     return (

@@ -1,7 +1,6 @@
 """Instruments on a simulation: times of measurement, visible obstacles, and no effect on the motion."""
 
 import math
-from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -10,10 +9,10 @@ import pelagos
 from pelagos.errors import CommandError
 from pelagos.estimation.base import Navigation
 from pelagos.messages import Estimate, VehicleState
-from pelagos.sensors.instruments.instant import Instant
 from pelagos.sensors.compass import Compass
 from pelagos.sensors.depth import Depth
 from pelagos.sensors.imu import Imu
+from pelagos.sensors.instruments.instant import Instant
 from pelagos.sensors.sound.acoustic_position import Usbl
 from pelagos.sensors.sound.altimeter import Altimeter
 from pelagos.sim.sensing import mean_sound_speed, resolve_sensors, vehicle_context

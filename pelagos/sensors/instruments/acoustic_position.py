@@ -97,7 +97,7 @@ class LblSystem(_Ranging[Lbl]):
         """Return ranges, NaN without a reply, and the position; no reading without any reply."""
         ranges, _, _ = self.measured(now, rows, scene, self._places[None].repeat(len(rows), axis=0))
         values = np.concatenate([ranges, places_from_ranges(self._places, ranges)], axis=1)
-        return values, (~np.isnan(ranges)).any(axis=1)
+        return values, np.asarray((~np.isnan(ranges)).any(axis=1))
 
     def biased(self, values: Array, size: float) -> Array:
         """A bias fault shifts the ranges, and the position follows."""
