@@ -3,11 +3,11 @@
     suite = VectorSensorSuite.of(batch, seed=1)
     readings = suite.sample(batch)          # {"depth_depth_m": (4096,), "compass_heading_deg": ...}
 
-The instruments are those of `pelagos.sensors.instruments`, which serve `SensorSuite` too: vehicle 0 reads what a single
-vehicle without a name reads at the same instants with the same seed. A sensor with `rate_hz` is due at k / rate_hz and
-measures at the first call of `sample` that is not earlier. `sample` returns the last reading that arrived, NaN before
-the first. Random numbers come from counters (`pelagos.sensors.random`): those of a vehicle depend on the seed, its
-number, the sensor's name and how often it was reset, not on the other vehicles.
+The instruments are those of `pelagos.sensors.instruments`, which serve `SensorSuite` too: the first vehicle reads
+what a `Simulation` of that vehicle with the same seed reads at the same instants. A sensor with `rate_hz` is due at k
+/ rate_hz and measures at the first call of `sample` that is not earlier. `sample` returns the last reading that
+arrived, NaN before the first. Random numbers come from counters (`pelagos.sensors.random`): those of a vehicle depend
+on the seed, its name and number, the sensor's name and how often it was reset, not on the other vehicles.
 
 Faults of sensors are those of a `SensorSuite`; a batch has none. Three kinds cost more per vehicle than the rest: a
 battery (the scalar kernel evaluates the thrusters of one vehicle after another), lbl (its fix is an iteration) and
@@ -25,7 +25,7 @@ from os import PathLike
 from typing import TYPE_CHECKING, Self, cast
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from pelagos.batch.view import BatchView
 from pelagos.checks import array, whole
@@ -35,7 +35,7 @@ from pelagos.frames import quaternion_from_euler, rotation_from_euler
 from pelagos.messages import VehicleStates
 from pelagos.sensors.base import Scene, Sensor, VehicleContext
 from pelagos.sensors.instruments.instant import Array, Instant, Mask, Rows
-from pelagos.sensors.random import Noise, counters
+from pelagos.sensors.random import Noise, counters, first_number
 from pelagos.sensors.suite import SOON
 from pelagos.sim.inputs import make_plant, resolve_vehicle, resolve_world
 from pelagos.sim.sensing import vehicle_context
@@ -73,11 +73,10 @@ class VectorSensorSuite:
         self.n = whole("n", n, 1)
         self.vehicle, self.world = resolve_vehicle(vehicle), resolve_world(world)
         self._uses_world_of_batch = world is None
-        self._noise = noise = Noise(seed, np.arange(self.n) if indices is None else indices)
-        if len(noise) != n:
-            raise CommandError(key="number of indices", value=len(noise), expected=f"one for each of {n} vehicles")
         sensors = _chosen(self.vehicle, only)
         fit = vehicle_context(make_plant(self.vehicle, self.world, None, None), self.world)
+        self._first_number = first_number(fit.vehicle)
+        self._noise = noise = Noise(seed, self._numbers(np.arange(self.n) if indices is None else indices, self.n))
         self._gravity_m_s2, self._density_kg_m3 = fit.gravity_m_s2, fit.density_kg_m3
         self._power: ThrusterPower | None = None  # made for the first batch with a battery
         self._mounted = {
@@ -100,14 +99,18 @@ class VectorSensorSuite:
         """
         rows = _rows(where, self.n)
         if indices is not None:
-            numbers = counters("indices", indices, 1)
-            count = len(self._noise.indices[rows])
-            if len(numbers) != count:
-                expected = f"one for each of {count} vehicles"
-                raise CommandError(key="number of indices", value=len(numbers), expected=expected)
-            self._noise.indices[rows] = numbers
+            self._noise.indices[rows] = self._numbers(indices, len(rows))
         for mounted in self._mounted.values():
             mounted.begin(rows, first=indices is not None)
+
+    def _numbers(self, indices: ArrayLike, count: int) -> NDArray[np.uint64]:
+        """The numbers that select the random numbers of vehicles with these indices."""
+        checked = counters("indices", indices, 1)
+        if len(checked) != count:
+            raise CommandError(
+                key="number of indices", value=len(checked), expected=f"one for each of {count} vehicles"
+            )
+        return checked + np.uint64(self._first_number)
 
     def sample(
         self,

@@ -50,7 +50,8 @@ class Scene(Protocol):
 class VehicleContext:
     """Properties of the vehicle and of the site that instruments depend on."""
 
-    vehicle: str = ""  # its name, which selects its random numbers; without one they are those of vehicle 0
+    vehicle: str = ""  # its name ...
+    number: int = 0  # ... and number among those of the name, as in a batch: both select its random numbers
     thrusters: tuple[str, ...] = ()
     thruster_units: tuple[tuple[str, float], ...] = ()  # unit in the log and factor to it: ("rpm", 9.549)
     surfaces: tuple[str, ...] = ()

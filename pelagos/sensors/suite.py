@@ -7,7 +7,6 @@ exactly then if the instants fall on its clock; otherwise later, but at the same
 from __future__ import annotations
 
 import copy
-import hashlib
 import math
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -21,7 +20,7 @@ from pelagos.messages import Reading
 from pelagos.sensors.base import Scene, Sensor, VehicleContext
 from pelagos.sensors.instruments.base import Instrument
 from pelagos.sensors.instruments.instant import Instant
-from pelagos.sensors.random import Noise
+from pelagos.sensors.random import Noise, first_number
 
 Array = NDArray[np.float64]
 SOON = 1e-9  # s: tolerance for rounding when a time is compared with the instant at which a sensor is due
@@ -75,8 +74,8 @@ class SensorSuite:
 
     Args:
         sensors: descriptions; names must differ, an empty name becomes the kind.
-        fit: the vehicle and site. Its `vehicle` selects the random numbers: identical vehicles of one run need
-            different names, or they have identical errors. Without a name they are those of vehicle 0 of a batch.
+        fit: the vehicle and site. Its `vehicle` and `number` select the random numbers: identical vehicles of one run
+            need different ones, or they have identical errors. Vehicle k of a batch has the number k.
         seed: seed of the run.
     """
 
@@ -84,7 +83,7 @@ class SensorSuite:
         self.fit = fit
         self.sensors: dict[str, Sensor] = {}
         self._mounted: dict[str, _MountedSensor] = {}
-        self._noise = noise = Noise(seed, [vehicle_number(fit.vehicle)])
+        self._noise = noise = Noise(seed, [first_number(fit.vehicle) + fit.number])
         for sensor in sensors:
             name = sensor.name or sensor.kind
             if name in self.sensors:
@@ -245,16 +244,6 @@ class SensorSuite:
 
 
 _CHANGING = ("latest", "arrived", "_waiting", "_logged")  # collections of readings, which are immutable
-
-
-def vehicle_number(name: str) -> int:
-    """The number that selects the random numbers of a vehicle by its name: 0 without a name, else a hash.
-
-    The hash, unlike hash(), is equal in every process; 62 bits keep named vehicles apart from those of a batch.
-    """
-    if not name:
-        return 0
-    return int.from_bytes(hashlib.blake2b(name.encode(), digest_size=8).digest(), "little") >> 2
 
 
 def _frozen(mounted: _MountedSensor) -> bool:

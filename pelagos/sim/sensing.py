@@ -140,7 +140,7 @@ def vehicle_context(plant: Plant, world: World, name: str = "") -> VehicleContex
     """The properties of a vehicle and its world that sensors depend on; the name selects their random errors."""
     vehicle = plant.vehicle
     return VehicleContext(
-        vehicle=name,
+        vehicle=name or vehicle.key,
         thrusters=tuple(t.name for t in vehicle.thrusters),
         thruster_units=tuple(("N", 1.0) if t.lag_on == "thrust" else LOG_UNIT[t.drive] for t in vehicle.thrusters),
         surfaces=tuple(s.name for s in vehicle.surfaces),

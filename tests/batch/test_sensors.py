@@ -108,7 +108,7 @@ def test_readings_drop_out_with_the_given_share():
     assert abs(came / (n * ticks) - (1.0 - share)) < 5.0 * np.sqrt(share * (1.0 - share) / (n * ticks))
 
 
-def test_vehicle_0_reads_what_a_single_vehicle_reads_with_the_same_seed():
+def test_the_first_vehicle_reads_what_a_single_one_reads_with_the_same_seed():
     together, alone = VectorSensorSuite(VEHICLE, N, seed=5, only=NOISY, world=WORLD), SensorSuite(NOISY, FIT, seed=5)
     for row in track(N, 6):
         together.sample(many(row))

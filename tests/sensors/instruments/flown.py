@@ -8,7 +8,7 @@ import numpy as np
 from pelagos.batch.sensors import VectorSensorSuite
 from pelagos.frames import quaternion_from_euler
 from pelagos.sensors.instruments.instant import Instant
-from pelagos.sensors.suite import SensorSuite, vehicle_number
+from pelagos.sensors.suite import SensorSuite
 from pelagos.sim.inputs import make_plant, resolve_vehicle
 from pelagos.sim.sensing import vehicle_context
 from pelagos.world.current.kinds import Profile
@@ -68,10 +68,9 @@ def same_alone_and_among_others(sensor):
 
     Returns how many readings of each there were.
     """
-    rows, names, key = track(N, TICKS), [f"auv {i}" for i in range(N)], sensor.name or sensor.kind
-    numbers = [vehicle_number(name) for name in names]
-    together = VectorSensorSuite(VEHICLE, N, seed=5, only=[sensor], world=WORLD, indices=numbers)
-    suites = [SensorSuite([sensor], replace(FIT, vehicle=name), seed=5) for name in names]
+    rows, key = track(N, TICKS), sensor.name or sensor.kind
+    together = VectorSensorSuite(VEHICLE, N, seed=5, only=[sensor], world=WORLD)
+    suites = [SensorSuite([sensor], replace(FIT, number=i), seed=5) for i in range(N)]
     came = np.zeros(N, dtype=int)
     for row in rows:
         values = np.stack(list(together.sample(many(row)).values()), axis=1)
