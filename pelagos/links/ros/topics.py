@@ -30,7 +30,7 @@ from pelagos.links.ros.readings import (
 from pelagos.links.ros.vehicle import BASE, MAP, ODOM, RosVehicle
 from pelagos.messages import Estimate, Reading
 from pelagos.sensors.base import Array
-from pelagos.sensors.instruments.imaging import SonarImage
+from pelagos.sensors.instruments.imaging import ImagingSonarInstrument
 from pelagos.sim.commands import LOG_UNIT
 from pelagos.sim.simulation import Simulation
 
@@ -94,7 +94,7 @@ def vehicle_tick(sim: Simulation, with_readings: bool = True) -> VehicleTick:
         for name in {reading.sensor for reading in readings if suite.sensors[reading.sensor].kind == "imaging_sonar"}:
             # Readings hold only the nearest and brightest echo; the image is in the instrument.
             instrument = suite.instrument(name)
-            if isinstance(instrument, SonarImage):
+            if isinstance(instrument, ImagingSonarInstrument):
                 pictures[name] = instrument.image.copy()
     return VehicleTick(
         state.time_s, state.position_n, state.quaternion, state.nu,

@@ -53,7 +53,7 @@ class _Ranging(Instrument[Kind]):
         return self._ranges.at(now, rows, np.where(heard, true, math.nan)), apart, wet
 
 
-class UsblSystem(_Ranging[Usbl]):
+class UsblInstrument(_Ranging[Usbl]):
     """Range, bearing and elevation from a ship, and the fix."""
 
     def __init__(self, sensor: Usbl, fit: VehicleContext, noise: Noise) -> None:
@@ -83,7 +83,7 @@ class UsblSystem(_Ranging[Usbl]):
         return values + np.array([0.0, 0.0, 0.0, size, 0.0, 0.0])
 
 
-class LblSystem(_Ranging[Lbl]):
+class LblInstrument(_Ranging[Lbl]):
     """Ranges to transponders, and the position that fits them best."""
 
     def __init__(self, sensor: Lbl, fit: VehicleContext, noise: Noise) -> None:

@@ -17,7 +17,7 @@ from pelagos.sensors.random import Noise
 HOUR = 3600.0  # s
 
 
-class BatteryPack(Instrument[Battery]):
+class BatteryInstrument(Instrument[Battery]):
     """True charge of the battery and the reading of its gauge."""
 
     watches = True

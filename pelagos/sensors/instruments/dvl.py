@@ -27,7 +27,7 @@ SIZES_AND_LIMITS = (
 FIGURES = np.dtype([(name, np.float64) for name in SIZES_AND_LIMITS])
 
 
-class DopplerLog(Instrument[Dvl]):
+class DvlInstrument(Instrument[Dvl]):
     """Velocity over ground and through the water, altitude, and ranges of four beams."""
 
     CHANGING = ("_beams_b",)

@@ -24,7 +24,7 @@ LARGEST_GB = 2.0  # memory of the images of all vehicles
 SPECKLE = PURPOSES  # purpose of the random numbers of the speckle, beyond those of the errors of range
 
 
-class SonarImage(Instrument[ImagingSonar]):
+class ImagingSonarInstrument(Instrument[ImagingSonar]):
     """Imaging sonar; `images` holds intensities by vehicle, over `ranges_m` (rows) and `bearings_deg` (columns).
 
     Cells are zero until their first ping.

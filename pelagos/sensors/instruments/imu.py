@@ -26,7 +26,7 @@ DRIFTS = 4  # bias instability, then random walk, of both triads
 ENDS = 9  # motion at the end of a sample: velocity of the IMU, turn rate, direction down
 
 
-class ImuTriads(Instrument[Imu]):
+class ImuInstrument(Instrument[Imu]):
     """Specific force, m/s2, and turn rate, deg/s, along the axes of the instrument."""
 
     fast = True

@@ -29,7 +29,7 @@ SOON = 1e-9  # s: tolerance for rounding when a time is compared with that of a 
 UPRIGHT = 1.0 - 1e-12  # sine of the pitch beyond which roll and yaw cannot be told apart
 
 
-class DepthGauge(Instrument[Depth]):
+class DepthInstrument(Instrument[Depth]):
     """Depth from pressure; 0 out of the water."""
 
     def __init__(self, sensor: Depth, fit: VehicleContext, noise: Noise) -> None:
@@ -50,7 +50,7 @@ class DepthGauge(Instrument[Depth]):
         return self._gauge.at(now, rows, true), None
 
 
-class CompassCard(Instrument[Compass]):
+class CompassInstrument(Instrument[Compass]):
     """Heading, with a tilt sensor also roll and pitch."""
 
     CHANGING = ("_iron",)
@@ -95,7 +95,7 @@ def _heading_and_tilt(k: int, heading: float, tilt: float) -> Array:
     return np.array((heading, tilt, tilt)[:k])
 
 
-class SpeedWheel(Instrument[WaterSpeed]):
+class WaterSpeedInstrument(Instrument[WaterSpeed]):
     """Speed through the water along one axis."""
 
     def __init__(self, sensor: WaterSpeed, fit: VehicleContext, noise: Noise) -> None:
@@ -115,7 +115,7 @@ class SpeedWheel(Instrument[WaterSpeed]):
         return turning * self._wheel.at(now, rows, true), None
 
 
-class GpsReceiver(Instrument[Gps]):
+class GpsInstrument(Instrument[Gps]):
     """Position while the antenna is out of the water; the first fix takes `first_fix_s`, later ones `refix_s`."""
 
     CHANGING = ("_ready_s", "_wait_s")
@@ -157,7 +157,7 @@ class GpsReceiver(Instrument[Gps]):
         return np.array([north, east, lat, lon, values[4]])
 
 
-class BilgeProbe(Instrument[LeakDetector]):
+class LeakInstrument(Instrument[LeakDetector]):
     """1 for a leak or a false alarm, else 0."""
 
     def read(self, now: Instant, rows: Rows, scene: Scene) -> tuple[Array, Mask | None]:
@@ -189,7 +189,7 @@ class _ActuatorFeedback(Instrument[Tachometer | PlanePosition]):
         return self._errors[0].at(now, rows, self.factors * states[:, :k]), None
 
 
-class Tachometers(_ActuatorFeedback):
+class TachometerInstrument(_ActuatorFeedback):
     """Shaft rate of every thruster, in the unit of the log."""
 
     GROUP = "thrusters"
@@ -206,7 +206,7 @@ class Tachometers(_ActuatorFeedback):
         )  # fmt: skip
 
 
-class PlaneAngles(_ActuatorFeedback):
+class PlanePositionInstrument(_ActuatorFeedback):
     """Angle of every control surface, deg."""
 
     GROUP = "surfaces"

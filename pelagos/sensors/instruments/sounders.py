@@ -58,7 +58,7 @@ def cast_wet(scene: Scene, origins: Array, along: Array, wet: Mask, count: int, 
     return ranges
 
 
-class _EchoSounder(Instrument[Kind]):
+class _SounderInstrument(Instrument[Kind]):
     """Beams of a `Sounder`, with its limits and errors."""
 
     def fit_beams(self, sensor: Sounder, beams_b: Array, k: int) -> None:
@@ -84,7 +84,7 @@ class _EchoSounder(Instrument[Kind]):
         return self._range_errors.at(now, rows, true)
 
 
-class EchoSounder(_EchoSounder[Altimeter]):
+class AltimeterInstrument(_SounderInstrument[Altimeter]):
     """Range of the nearest echo in the cone of one beam."""
 
     def __init__(self, sensor: Altimeter, fit: VehicleContext, noise: Noise) -> None:
@@ -96,7 +96,7 @@ class EchoSounder(_EchoSounder[Altimeter]):
         return self.measured(now, rows, self.cast(now, rows, scene)[0]), None
 
 
-class MultibeamSwath(_EchoSounder[Multibeam]):
+class MultibeamInstrument(_SounderInstrument[Multibeam]):
     """A range for each beam of the swath."""
 
     def __init__(self, sensor: Multibeam, fit: VehicleContext, noise: Noise) -> None:
@@ -108,7 +108,7 @@ class MultibeamSwath(_EchoSounder[Multibeam]):
         return self.measured(now, rows, self.cast(now, rows, scene)[0]), None
 
 
-class SonarFan(_EchoSounder[NavigationSonar]):
+class NavigationSonarInstrument(_SounderInstrument[NavigationSonar]):
     """A fan of beams ahead, and the nearest echo."""
 
     def __init__(self, sensor: NavigationSonar, fit: VehicleContext, noise: Noise) -> None:

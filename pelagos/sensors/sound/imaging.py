@@ -36,7 +36,7 @@ from pelagos.sensors.base import Array, Sensor
 from pelagos.sensors.sound.beams import check_count, check_limits
 
 if TYPE_CHECKING:
-    from pelagos.sensors.instruments.imaging import SonarImage
+    from pelagos.sensors.instruments.imaging import ImagingSonarInstrument
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -89,7 +89,7 @@ class ImagingSonar(Sensor):
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """Nearest echo and brightest cell of the last ping; the image is `SonarImage.image`."""
+        """Nearest echo and brightest cell of the last ping; the image is `ImagingSonarInstrument.image`."""
         return ("nearest_m", "nearest_bearing_deg", "brightest_m", "brightest_bearing_deg")
 
     @property
@@ -133,7 +133,7 @@ def decibels(intensity: Array, floor_db: float = -60.0) -> Array:
 
 
 def draw_image(
-    sonar: SonarImage,
+    sonar: ImagingSonarInstrument,
     axes: Any = None,
     floor_db: float = -45.0,
     top_db: float = -10.0,
