@@ -31,18 +31,8 @@ class _MountedSensor:
     """An instrument with its schedule, faults and last reading."""
 
     __slots__ = (
-        "columns",
-        "due_s",
-        "fast",
-        "faults",
-        "frozen",
-        "instrument",
-        "last",
-        "name",
-        "sampled_s",
-        "sensor",
-        "watches",
-    )
+        "columns", "due_s", "fast", "faults", "frozen", "instrument", "last", "name", "sampled_s", "sensor", "watches",
+    )  # fmt: skip
 
     def __init__(self, name: str, sensor: Sensor, fit: VehicleContext, noise: Noise) -> None:
         self.name, self.sensor = name, sensor
