@@ -48,11 +48,13 @@ def measure_ticks() -> dict[str, float]:
         "state": _each(batch, batch.state),
         "autopilot": _each(batch, lambda: pilot.update(states, batch.interval_s)),
     }
-    suite = VectorSensorSuite.of(batch)
-    for name in suite.names:
+    names = [sensor.name or sensor.kind for sensor in batch.vehicle.sensors]
+    for name in names:
         sensor = VectorSensorSuite.of(batch, only=[name])
         cases[f"a reading of {name}"] = _each(batch, lambda sensor=sensor: sensor.sample(batch))
-    cases[f"readings of all {len(suite.names)}"] = _each(batch, lambda: suite.sample(batch))
+    names.remove("battery")  # it needs the power of the thrusters, of one vehicle after another
+    suite = VectorSensorSuite.of(batch, only=names)
+    cases[f"readings of all {len(names)} but the battery"] = _each(batch, lambda: suite.sample(batch))
     return medians(cases)
 
 

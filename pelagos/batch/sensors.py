@@ -17,7 +17,6 @@ imaging_sonar (an image for each vehicle).
 from __future__ import annotations
 
 import copy
-import dataclasses
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -143,14 +142,14 @@ class VectorSensorSuite:
 
     def _instant_of(self, batch: BatchView, world: World) -> Instant:
         """The present instant of a batch."""
-        power_w: float | Array = 0.0
+        wet_share, power_w = batch.wet_share, np.zeros(batch.n)
         if any(mounted.watches for mounted in self._mounted.values()):
             if self._power is None:
                 self._power = ThrusterPower(self.vehicle, self._density_kg_m3)
             power_w = _power_w(batch, self._power)
         return Instant(
             batch.time_s, batch.position_n, batch.quaternion, batch.nu, batch.current_n,
-            batch.below_m if world.surface else math.nan, batch.wet_share, batch.thrusters, batch.surfaces, power_w,
+            batch.below_m if world.surface else math.nan, wet_share, batch.thrusters, batch.surfaces, power_w,
         )  # fmt: skip
 
     def readings(self) -> dict[str, Array]:
@@ -300,20 +299,19 @@ def _unknown(name: object, known: Sequence[str]) -> CommandError:
 
 
 def _power_w(batch: BatchView, power: ThrusterPower) -> Array:
-    """Electric power of the thrusters of each vehicle; the scalar kernel evaluates them one after another."""
-    out = np.empty(batch.n)
+    """Electric power of the thrusters of each vehicle; the scalar kernel evaluates them one after another.
+
+    The water of the lanes must be that of the present time, as it is once the surroundings have been read.
+    """
+    out, drives = np.empty(batch.n), batch.thrusters
     for group in batch._groups:
         every, plant = np.arange(group.n), copy.deepcopy(group.plants[0])
         plant.set_sea(group.sea)
-        held, k = plant.save(), len(plant.vehicle.thrusters)
-        records = zip(
-            group.model_rows(every), *(x.rows(every) for x in (group.state, group.water, group.command)), strict=True
-        )
-        for i, (model, state, water, command) in enumerate(records):
-            plant.packed = dataclasses.replace(plant.packed, model=model)
-            plant.restore({**held, "state": state, "water": water, "command": command})
-            plant.evaluate()
-            out[group.index[i]] = power.watts(plant.thrust_and_inflow(), plant.state["actuators"]["thruster"][:k])
+        rows, k = plant.rows, len(plant.vehicle.thrusters)
+        records = (group.state.rows(every), group.model_rows(every), group.water.rows(every), group.command.rows(every))
+        for i, state, model, water, command in zip(group.index, *records, strict=True):
+            plant.evaluate_at(rows._replace(state=state, model=model, water=water, command=command))
+            out[i] = power.watts(plant.thrust_and_inflow(), drives[i, :k])
     return out
 
 
