@@ -22,20 +22,9 @@ from pelagos.sensors.instruments.motion import (
 from pelagos.sensors.instruments.sounders import AltimeterInstrument, MultibeamInstrument, NavigationSonarInstrument
 
 INSTRUMENTS: dict[str, type[Instrument[Any]]] = {
-    "imu": ImuInstrument,
-    "depth": DepthInstrument,
-    "compass": CompassInstrument,
-    "water_speed": WaterSpeedInstrument,
-    "rpm": TachometerInstrument,
-    "planes": PlanePositionInstrument,
-    "battery": BatteryInstrument,
-    "gps": GpsInstrument,
-    "leak": LeakInstrument,
-    "dvl": DvlInstrument,
-    "altimeter": AltimeterInstrument,
-    "usbl": UsblInstrument,
-    "lbl": LblInstrument,
-    "navigation_sonar": NavigationSonarInstrument,
-    "multibeam": MultibeamInstrument,
+    "imu": ImuInstrument, "depth": DepthInstrument, "compass": CompassInstrument, "water_speed": WaterSpeedInstrument,
+    "rpm": TachometerInstrument, "planes": PlanePositionInstrument, "battery": BatteryInstrument, "gps": GpsInstrument,
+    "leak": LeakInstrument, "dvl": DvlInstrument, "altimeter": AltimeterInstrument, "usbl": UsblInstrument,
+    "lbl": LblInstrument, "navigation_sonar": NavigationSonarInstrument, "multibeam": MultibeamInstrument,
     "imaging_sonar": ImagingSonarInstrument,
-}
+}  # fmt: skip
