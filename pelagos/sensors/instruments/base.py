@@ -95,7 +95,7 @@ class Draw:
             self.count[rows] += 1
             self._at(rows)
 
-    def again(self) -> None:
+    def discard_blocks(self) -> None:
         """Forget numbers that were drawn for coming readings: the counts have changed."""
         self._blocks.clear()
 
@@ -304,7 +304,7 @@ class Instrument(Generic[Kind]):
         """Return to a saved state, bit for bit."""
         for array, values in zip(self._state(), saved, strict=True):
             array[...] = values
-        self.draw.again()
+        self.draw.discard_blocks()
 
 
 @also_compiled
