@@ -11,7 +11,7 @@ import numpy as np
 
 from benchmarks.batch_case import COMMAND, CURRENT_N, DT, SPEED_M_S
 from pelagos.batch.batch import Batch
-from pelagos.batch.instruments.suite import VectorSensorSuite
+from pelagos.batch.sensors import VectorSensorSuite
 from pelagos.control.vectorised.autopilot import VectorAutopilot
 from pelagos.tether.spec import Tether
 from pelagos.vehicle.spec import Vehicle
@@ -48,11 +48,13 @@ def measure_ticks() -> dict[str, float]:
         "state": _each(batch, batch.view.states),
         "autopilot": _each(batch, lambda: pilot.update(states, batch.interval_s)),
     }
-    suite = VectorSensorSuite.of(batch)
-    for name in suite.names:
+    names = [sensor.name or sensor.kind for sensor in batch.vehicle.sensors]
+    for name in names:
         sensor = VectorSensorSuite.of(batch, only=[name])
         cases[f"a reading of {name}"] = _each(batch, lambda sensor=sensor: sensor.sample(batch.view))
-    cases[f"readings of all {len(suite.names)}"] = _each(batch, lambda: suite.sample(batch.view))
+    names.remove("battery")  # it needs the power of the thrusters, of one vehicle after another
+    suite = VectorSensorSuite.of(batch, only=names)
+    cases[f"readings of all {len(names)} but the battery"] = _each(batch, lambda: suite.sample(batch.view))
     return medians(cases)
 
 

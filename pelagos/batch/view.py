@@ -38,7 +38,7 @@ class BatchView:
 
     def __init__(self, groups: Groups, clock: BatchClock, environment: BatchEnvironment) -> None:
         self.n = groups.n
-        self._groups, self._clock, self._environment = groups, clock, environment
+        self.groups, self._clock, self._environment = groups, clock, environment
 
     @property
     def world(self) -> World:
@@ -54,31 +54,31 @@ class BatchView:
             return out
         for record, paths in (("state", FROM_STATE), ("surroundings", FROM_SURROUNDINGS)):
             if name in paths:
-                fields = getattr(self._groups[0], record).fields(paths[name])
+                fields = getattr(self.groups[0], record).fields(paths[name])
                 k = fields.stop - fields.start
                 check_output_array(name, out, (self.n,) if k == 1 else (self.n, k))
                 if record == "surroundings":
                     return self._environment.surroundings(paths[name], out)
-                return self._groups.collect(record, paths[name], out)
+                return self.groups.collect(record, paths[name], out)
         known = (*FROM_STATE, *FROM_SURROUNDINGS, *COMPUTED)
         raise CommandError("a batch has no quantity", value=name, expected=one_of(known), names=known)
 
     @property
     def position_n(self) -> Array:
         """Position north, east, down, m: (n, 3)."""
-        return self._groups.collect("state", "position")
+        return self.groups.collect("state", "position")
 
     @property
     def nu(self) -> Array:
         """Velocity over ground in body axes, u v w (m/s), p q r (rad/s): (n, 6)."""
-        return self._groups.collect("state", "nu")
+        return self.groups.collect("state", "nu")
 
     @property
     def nu_dot(self) -> Array:
         """Acceleration now, m/s^2, rad/s^2, body axes, without contact: (n, 6); one evaluation of the forces."""
         self._environment.update()
         out = np.zeros((self.n, 6))
-        for group in self._groups:
+        for group in self.groups:
             out[group.index] = group.acceleration()
         return out
 
@@ -92,13 +92,13 @@ class BatchView:
     @property
     def quaternion(self) -> Array:
         """Attitude as unit quaternions, scalar first: (n, 4)."""
-        return self._groups.quaternions()
+        return self.groups.quaternions()
 
     @property
     def euler(self) -> Array:
         """Roll, pitch, yaw, rad, within half a turn: (n, 3)."""
-        attitude, out = self._groups.collect("state", "attitude"), np.zeros((self.n, 3))
-        for group in self._groups:
+        attitude, out = self.groups.collect("state", "attitude"), np.zeros((self.n, 3))
+        for group in self.groups:
             mine = attitude[group.index]
             out[group.index] = (
                 frames.wrap_angle(mine[:, :3]) if group.euler_angles else frames.euler_from_quaternion(mine)
@@ -133,32 +133,32 @@ class BatchView:
     @property
     def thrusters(self) -> Array:
         """Actual states of the thrusters, in the unit of each drive: (n, most thrusters)."""
-        return self._groups.collect_actuators("state", "thrusters")
+        return self.groups.collect_actuators("state", "thrusters")
 
     @property
     def surfaces(self) -> Array:
         """Actual angles of the control surfaces, rad: (n, most surfaces)."""
-        return self._groups.collect_actuators("state", "surfaces")
+        return self.groups.collect_actuators("state", "surfaces")
 
     @property
     def ballast(self) -> Array:
         """Actual states of the ballast devices, each in its unit: (n, most ballast)."""
-        return self._groups.collect_actuators("state", "ballast")
+        return self.groups.collect_actuators("state", "ballast")
 
     @property
     def contact_n(self) -> Array:
         """Mean contact wrench over the last interval, N, N m, body axes: (n, 6)."""
-        return self._groups.collect("state", "touch.wrench")
+        return self.groups.collect("state", "touch.wrench")
 
     @property
     def touching(self) -> Array:
         """Largest number of simultaneous contacts during the last interval: (n,)."""
-        return self._groups.collect("state", "touch.count")
+        return self.groups.collect("state", "touch.count")
 
     @property
     def touched(self) -> NDArray[np.int64]:
         """Number of the structure that was touched, -1 for the seabed, -2 for nothing: (n,)."""
-        return self._groups.collect("state", "touch.obstacle").astype(np.int64)
+        return self.groups.collect("state", "touch.obstacle").astype(np.int64)
 
     @property
     def alive(self) -> NDArray[np.bool_]:

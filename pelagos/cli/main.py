@@ -216,6 +216,7 @@ def warmup(arguments: argparse.Namespace) -> int:
         sim.run(0.1)
         sim.place(depth_m=sim.world.depth_m - 0.3)  # near the bottom: contact is compiled too
         sim.run(0.1)
+        prepare(load_scenario("iver3-surfacing")).fleet.sims[0].run(1.1)  # a second: every instrument is due
         for mode in ("dynamic", "static", "royer"):
             tethered = load_scenario("first-dive", {"tether.mode": mode, "start.depth_m": 5.0})
             prepare(tethered).fleet.sims[0].run(0.1)

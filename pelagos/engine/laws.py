@@ -1,4 +1,4 @@
-"""Control and guidance laws with one source: plain Python for one vehicle, compiled for many.
+"""Laws with one source: plain Python for one vehicle, compiled for many; those of instruments are compiled for both.
 
 `@also_compiled` marks a function of numbers (or of one object with numbers as attributes, which may be a record of an
 array). Python calls it as it is, at no cost; a compiled function may call it too. `@law` marks what Python calls for
@@ -28,7 +28,7 @@ OPTIONS: dict[str, Any] = {"error_model": "numpy", "nogil": True, "_nrt": False}
 F = TypeVar("F", bound=Callable[..., Any])
 
 PACKAGE = Path(__file__).parents[1]
-LAW_FOLDERS = ("control", "guidance")
+LAW_FOLDERS = ("control", "guidance", "sensors")
 SOURCES = [
     Path(__file__),
     PACKAGE / "engine" / "forces" / "thrusters.py",

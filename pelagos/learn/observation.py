@@ -5,7 +5,7 @@ units of the scale, an observation is clipped, so that the space is bounded.
 
 Motion. `MotionArrays` holds positions (north, east, down, m), angles (rad) and velocities in body axes (x forward, y
 starboard, z down) of all vehicles. `StateObserver` passes the true motion on, `SensorObserver` that of the vehicle's
-sensors (`pelagos.batch.instruments.suite`), with their rates, noise, latency and drop-outs:
+sensors (`pelagos.batch.sensors`), with their rates, noise, latency and drop-outs:
 
     attitude          compass: heading, roll, pitch
     rates             gyroscopes of the IMU
@@ -27,7 +27,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pelagos.batch.batch import Batch
-from pelagos.batch.instruments.suite import VectorSensorSuite
+from pelagos.batch.sensors import VectorSensorSuite
 from pelagos.errors import CommandError
 from pelagos.messages import VehicleStates
 

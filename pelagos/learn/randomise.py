@@ -9,7 +9,7 @@
 
 A range may be one number. `{}` draws nothing; None takes the ranges of the task.
 
-`Draws` are the random numbers of an environment. `batch.random.Noise` computes each from a counter: here the seed of
+`Draws` are the random numbers of an environment. `sensors.random.Noise` computes each from a counter: here the seed of
 the environment, the episode, the step and the name of the number. So they do not depend on the other environments.
 """
 
@@ -23,9 +23,9 @@ from numpy.typing import NDArray
 
 from pelagos.batch.batch import Batch
 from pelagos.batch.parameters import ABOVE_ZERO, FAMILIES, scalable
-from pelagos.batch.random import Noise
 from pelagos.checks import is_number, numbers
 from pelagos.errors import CommandError, shown
+from pelagos.sensors.random import Noise
 from pelagos.vehicle.spec import Vehicle
 
 Array = NDArray[np.float64]

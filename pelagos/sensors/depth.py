@@ -11,13 +11,10 @@ Units: m. Limits: density as at the vehicle, no dynamic pressure of the vehicle'
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import ClassVar
 
-import numpy as np
-
-from pelagos.sensors.base import Array, Errors, Instant, Instrument, Scene, Sensor, VehicleContext
+from pelagos.sensors.base import Sensor
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -49,28 +46,3 @@ class Depth(Sensor):
     def columns(self) -> tuple[str, ...]:
         """Depth of the instrument, not of the body origin."""
         return ("depth_m",)
-
-    def make(self, rng: np.random.Generator, fit: VehicleContext) -> Instrument:
-        """Build the depth sensor."""
-        return _DepthInstrument(self, rng, fit)
-
-
-class _DepthInstrument(Instrument):
-    def __init__(self, sensor: Depth, rng: np.random.Generator, fit: VehicleContext) -> None:
-        self._point, self._decay_m, self._range_m = sensor.position_m, sensor.wave_decay_m, sensor.range_m
-        self._ratio = fit.density_kg_m3 / (sensor.assumed_density_kg_m3 or fit.density_kg_m3)
-        self._errors = Errors(
-            rng, noise=sensor.noise_m, bias=sensor.bias_m, walk=sensor.walk_m_sqrt_h / 60.0, scale=sensor.scale,
-            resolution=sensor.resolution_m,
-        )  # fmt: skip
-
-    def measure(self, now: Instant, scene: Scene) -> Array:
-        """Return the depth, m."""
-        del scene
-        x, y, z = self._point
-        row = now.R_nb[2].tolist()
-        arm = row[0] * x + row[1] * y + row[2] * z
-        still = float(now.position_n[2]) + arm
-        below = now.below_m + arm if math.isfinite(now.below_m) else still
-        true = still + (below - still) * math.exp(-below / self._decay_m) if below > 0.0 else 0.0
-        return np.array((min(self._errors.scalar_at(self._ratio * true, now.time_s), self._range_m),))

@@ -18,9 +18,7 @@ import math
 from dataclasses import dataclass
 from typing import ClassVar
 
-import numpy as np
-
-from pelagos.sensors.base import Array, Errors, Instant, Instrument, Scene, Sensor, VehicleContext
+from pelagos.sensors.base import Sensor
 
 EQUATOR_M = 6378137.0  # WGS 84, semi-major axis
 ECCENTRICITY2 = 6.69437999014e-3  # WGS 84, first eccentricity squared
@@ -57,45 +55,6 @@ class Gps(Sensor):
     def sigma_m(self) -> float:
         """Standard deviation of each horizontal axis."""
         return self.cep_m / CEP_SIGMA
-
-    def make(self, rng: np.random.Generator, fit: VehicleContext) -> Instrument:
-        """Build the receiver."""
-        return _GpsInstrument(self, rng, fit)
-
-
-class _GpsInstrument(Instrument):
-    def __init__(self, sensor: Gps, rng: np.random.Generator, fit: VehicleContext) -> None:
-        self._sensor, self._fit = sensor, fit
-        rest = sensor.sigma_m * math.sqrt(1.0 - sensor.noise_share)
-        self._errors = Errors(
-            rng, 2, noise=sensor.sigma_m * math.sqrt(sensor.noise_share), walk=rest * math.sqrt(2.0 / sensor.memory_s),
-            memory_s=sensor.memory_s, bias=sensor.bias_m, resolution=sensor.resolution_m,
-        )  # fmt: skip
-        self._ready_s = math.nan  # time of the next fix; NaN: not acquiring
-        self._wait_s = sensor.first_fix_s
-
-    def measure(self, now: Instant, scene: Scene) -> Array | None:
-        """Return a fix, or None under water and while acquiring."""
-        del scene
-        place = now.place_n(self._sensor.position_m)
-        error = self._errors.at(0.0, now.time_s)  # also under water: satellite errors evolve all the same
-        if not now.depth_of(self._sensor.position_m) < -self._sensor.clearance_m:
-            self._ready_s, self._wait_s = math.nan, self._sensor.refix_s
-            return None
-        if math.isnan(self._ready_s):
-            self._ready_s = now.time_s + self._wait_s
-        if now.time_s < self._ready_s - 1e-9:
-            return None
-        return self._fix(float(place[0] + error[0]), float(place[1] + error[1]))
-
-    def _fix(self, north: float, east: float) -> Array:
-        fit = self._fit
-        lat, lon = latitude_longitude(north, east, fit.origin_lat_deg, fit.origin_lon_deg)
-        return np.array([north, east, lat, lon, math.sqrt(2.0) * self._sensor.sigma_m])
-
-    def biased(self, values: Array, size: float) -> Array:
-        """A bias fault shifts the fix to the north."""
-        return self._fix(float(values[0]) + size, float(values[1]))
 
 
 def latitude_longitude(north_m: float, east_m: float, lat_deg: float, lon_deg: float) -> tuple[float, float]:

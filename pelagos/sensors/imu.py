@@ -21,14 +21,10 @@ Limits: no sensitivity of the gyros to acceleration, no temperature, no filter o
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import ClassVar
 
-import numpy as np
-
-from pelagos.sensors.base import Array, Instant, Instrument, Scene, Sensor, VehicleContext, walk_step
+from pelagos.sensors.base import Sensor
 
 GRAVITY = 9.80665  # unit g of data sheets, not local gravity
 HOUR = 3600.0  # s
@@ -109,102 +105,3 @@ class Imu(Sensor):
     def gyro_turn_on(self) -> float:
         """Standard deviation of the turn-on bias of the gyros, rad/s."""
         return math.radians(self.gyro_bias_deg_h) / HOUR
-
-    def make(self, rng: np.random.Generator, fit: VehicleContext) -> Instrument:
-        """Build the IMU."""
-        return _ImuInstrument(self, rng, fit.gravity_m_s2)
-
-
-class _ImuInstrument(Instrument):
-    """IMU with four drift processes of three axes each: bias instability, then random walk, of both triads."""
-
-    fast = True
-
-    def __init__(self, sensor: Imu, rng: np.random.Generator, gravity: float) -> None:
-        self._gravity = gravity
-        self._rng = rng
-        degrees = 180.0 / math.pi
-        self._matrix = np.zeros((6, 6))  # body axes, SI -> IMU axes, units of the columns
-        triads = (
-            (sensor.accel_scale_ppm, sensor.accel_misalignment_mrad),
-            (sensor.gyro_scale_ppm, sensor.gyro_misalignment_mrad),
-        )
-        for i, (scale_ppm, misalignment_mrad) in enumerate(triads):
-            turn = 1e-3 * misalignment_mrad * rng.standard_normal((3, 3))
-            np.fill_diagonal(turn, 1.0 + 1e-6 * scale_ppm * rng.standard_normal(3))
-            self._matrix[3 * i : 3 * i + 3, 3 * i : 3 * i + 3] = (degrees if i else 1.0) * turn @ sensor.R_bs.T
-        self._offset = rng.standard_normal((2, 3))
-        self._offset *= np.array([[sensor.accel_turn_on], [sensor.gyro_turn_on * degrees]])
-        wanders = (sensor.accel_wander, sensor.gyro_wander * degrees)
-        memories = (sensor.accel_bias_memory_s, sensor.gyro_bias_memory_s)
-        walks = (
-            sensor.accel_walk_ug_sqrt_h * 1e-6 * GRAVITY / math.sqrt(HOUR),
-            sensor.gyro_walk_deg_h_sqrt_h / HOUR / math.sqrt(HOUR),
-        )
-        # (walk per sqrt(s), memory): a Gauss-Markov process of standard deviation s has walk s sqrt(2 / T)
-        self._processes = (
-            *((s * math.sqrt(2.0 / T), T) for s, T in zip(wanders, memories, strict=True)),
-            *((walk, math.inf) for walk in walks),
-        )
-        self._drift = rng.standard_normal((4, 3)) * np.array([[wanders[0]], [wanders[1]], [0.0], [0.0]])
-        self._density = np.array([[sensor.accel_noise], [sensor.gyro_noise * degrees]])  # (2, 1)
-        self._limit = np.repeat((sensor.accel_range_m_s2, sensor.gyro_range_deg_s), 3)
-        steps = np.repeat((sensor.accel_resolution_m_s2, sensor.gyro_resolution_deg_s), 3)
-        self._step = steps if steps.any() else None
-        self._stepped = np.where(steps > 0.0, steps, 1.0)
-        self._normals, self._next = np.empty((0, 6, 3)), 0
-        self._plans: dict[tuple[int, ...], tuple[Array, Array, Array]] = {}
-        self._place = np.array(sensor.position_m)
-
-    def measure_block(self, instants: Sequence[Instant], scene: Scene) -> Array:
-        """Return one row for each sample: mean specific force, m/s2, and mean angular rate, deg/s, in IMU axes."""
-        from pelagos.sensors.imu_block import imu_block  # not at the top: describing an IMU must not load Numba
-
-        del scene
-        n = len(instants) - 1
-        ends, times = np.empty((n + 1, 10)), [now.time_s for now in instants]
-        for row, now in zip(ends, instants, strict=True):
-            row[:4], row[4:] = now.quaternion, now.nu
-        dts = [later - sooner for sooner, later in pairwise(times)]
-        keep, bring, noise = self._plan(tuple([round(dt * 1e9) for dt in dts]))
-        value = np.empty((n, 6))
-        imu_block(
-            ends, np.array(dts), self._place, self._gravity, self._matrix, self._offset, self._drift, keep, bring,
-            noise, self._draw(n), value,
-        )  # fmt: skip
-        value = np.minimum(np.maximum(value, -self._limit), self._limit)
-        if self._step is None:
-            return value
-        return np.where(self._step > 0.0, np.round(value / self._stepped) * self._stepped, value)
-
-    def biased(self, values: Array, size: float) -> Array:
-        """A bias fault shifts the gyros, deg/s."""
-        return values + np.repeat((0.0, size), 3)
-
-    def _plan(self, ticks: tuple[int, ...]) -> tuple[Array, Array, Array]:
-        """Decay and increments of each drift, and the noise, for a block of samples of these lengths, ns."""
-        plan = self._plans.get(ticks)
-        if plan is None:
-            n = len(ticks)
-            keep, bring = np.empty((4, n)), np.zeros((4, n, n))
-            for i, (walk, memory_s) in enumerate(self._processes):
-                left = 1.0
-                for j, tick in enumerate(ticks):
-                    stays, comes = walk_step(walk, memory_s, 1e-9 * tick)
-                    left *= stays
-                    keep[i, j] = left
-                    bring[i, j] = stays * bring[i, j - 1] if j else 0.0
-                    bring[i, j, j] = comes
-            plan = keep, bring, self._density / np.sqrt(1e-9 * np.array(ticks))
-            if len(self._plans) > 64:  # irregular steps would fill the memory; regular ones need a handful
-                self._plans.clear()
-            self._plans[ticks] = plan
-        return plan
-
-    def _draw(self, n: int) -> Array:
-        if self._next + n > len(self._normals):
-            rest = self._normals[self._next :]
-            fresh = self._rng.standard_normal((max(BLOCK, n), 6, 3))
-            self._normals, self._next = np.concatenate([rest, fresh]), 0
-        self._next += n
-        return self._normals[self._next - n : self._next]

@@ -5,9 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-import numpy as np
-
-from pelagos.sensors.base import Array, Instant, Instrument, Scene, Sensor, VehicleContext
+from pelagos.sensors.base import Sensor
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -28,20 +26,3 @@ class LeakDetector(Sensor):
     def columns(self) -> tuple[str, ...]:
         """Whether the probe is wet: 1 or 0."""
         return ("wet",)
-
-    def make(self, rng: np.random.Generator, fit: VehicleContext) -> Instrument:
-        """Build the probe."""
-        del fit
-        return _LeakInstrument(self, rng)
-
-
-class _LeakInstrument(Instrument):
-    def __init__(self, sensor: LeakDetector, rng: np.random.Generator) -> None:
-        self._sensor, self._rng = sensor, rng
-
-    def measure(self, now: Instant, scene: Scene) -> Array:
-        """Return 1 for a leak, else 0."""
-        del scene
-        alarm = self._rng.random() < self._sensor.false_alarm
-        wet = now.flooded_kg > 0.0 and now.flooded_kg >= self._sensor.threshold_kg
-        return np.array([1.0 if wet or alarm else 0.0])

@@ -9,9 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-import numpy as np
-
-from pelagos.sensors.base import Array, Errors, Instant, Instrument, Scene, Sensor, VehicleContext
+from pelagos.sensors.base import Sensor, VehicleContext
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -43,16 +41,6 @@ class Tachometer(Sensor):
         """One column for each thruster, with its unit."""
         return tuple(f"{name}_{unit}" for name, (unit, _) in zip(fit.thrusters, fit.thruster_units, strict=True))
 
-    def make(self, rng: np.random.Generator, fit: VehicleContext) -> Instrument:
-        """Build the tachometers."""
-        in_rpm = np.array([unit == "rpm" for unit, _ in fit.thruster_units], dtype=bool)
-        factors = np.array([factor for _, factor in fit.thruster_units], dtype=float)
-        steps = np.where(in_rpm, self.resolution_rpm, 0.0)
-        limits = np.where(in_rpm, self.range_rpm, np.inf)
-        bias, walk = np.where(in_rpm, self.bias_rpm, 0.0), np.where(in_rpm, self.walk_rpm_sqrt_h / 60.0, 0.0)
-        errors = Errors(rng, len(factors), bias=bias, walk=walk, scale=self.scale)
-        return _PositionsInstrument("thrusters", factors, errors, np.where(in_rpm, self.noise_rpm, 0.0), steps, limits)
-
 
 @dataclass(frozen=True, kw_only=True)
 class PlanePosition(Sensor):
@@ -82,34 +70,3 @@ class PlanePosition(Sensor):
     def columns_on(self, fit: VehicleContext) -> tuple[str, ...]:
         """One column for each control surface."""
         return tuple(f"{name}_deg" for name in fit.surfaces)
-
-    def make(self, rng: np.random.Generator, fit: VehicleContext) -> Instrument:
-        """Build the position sensors."""
-        n = len(fit.surfaces)
-        errors = Errors(rng, n, bias=self.bias_deg, walk=self.walk_deg_sqrt_h / 60.0, scale=self.scale)
-        full = np.ones(n)
-        return _PositionsInstrument(
-            "surfaces", 180.0 / np.pi * full, errors, self.noise_deg * full, self.resolution_deg * full,
-            self.range_deg * full,
-        )  # fmt: skip
-
-
-class _PositionsInstrument(Instrument):
-    """Reads one array of an `Instant`, in the units of the columns."""
-
-    def __init__(
-        self, quantity: str, factors: Array, errors: Errors, noise: Array, resolution: Array, limits: Array
-    ) -> None:
-        self._quantity, self._factors, self._errors, self._noise = quantity, factors, errors, noise
-        self._resolution, self._limits = resolution, limits
-        self._step = np.where(resolution > 0.0, resolution, 1.0)
-        self._rounds = bool((resolution > 0.0).any())
-
-    def measure(self, now: Instant, scene: Scene) -> Array:
-        """Return the state of each actuator."""
-        del scene
-        true = self._factors * getattr(now, self._quantity)[: len(self._factors)]
-        value = self._errors.at(true, now.time_s, self._noise)
-        if self._rounds:
-            value = np.where(self._resolution > 0.0, np.round(value / self._step) * self._step, value)
-        return np.minimum(np.maximum(value, -self._limits), self._limits)

@@ -2,8 +2,6 @@
 
 A sensor with `rate_hz` is due at k / rate_hz, k = 0, 1, 2 ..., and measures at the first instant that is not earlier:
 exactly then if the instants fall on its clock; otherwise later, but at the same mean rate.
-
-`KINDS` maps the value of `kind` in a file (`kind = "dvl"`) to the description class.
 """
 
 from __future__ import annotations
@@ -19,29 +17,10 @@ from numpy.typing import NDArray
 from pelagos.checks import choice, is_number, number, numbers
 from pelagos.errors import CommandError, ScenarioError, one_of
 from pelagos.messages import Reading
-from pelagos.sensors.base import Instant, Instrument, Scene, Sensor, VehicleContext
-from pelagos.sensors.battery import Battery
-from pelagos.sensors.compass import Compass
-from pelagos.sensors.depth import Depth
-from pelagos.sensors.gps import Gps
-from pelagos.sensors.imu import Imu
-from pelagos.sensors.leak import LeakDetector
-from pelagos.sensors.propulsion import PlanePosition, Tachometer
-from pelagos.sensors.sound.acoustic_position import Lbl, Usbl
-from pelagos.sensors.sound.altimeter import Altimeter
-from pelagos.sensors.sound.dvl import Dvl
-from pelagos.sensors.sound.imaging import ImagingSonar
-from pelagos.sensors.sound.multibeam import Multibeam
-from pelagos.sensors.sound.navigation_sonar import NavigationSonar
-from pelagos.sensors.water_speed import WaterSpeed
-
-_ALL: tuple[type[Sensor], ...] = (
-    Imu, Depth, Compass, WaterSpeed, Tachometer, PlanePosition, Battery, Gps, LeakDetector, Dvl, Altimeter, Usbl, Lbl,
-    NavigationSonar, Multibeam, ImagingSonar,
-)  # fmt: skip
-
-KINDS: dict[str, type[Sensor]] = {spec.kind: spec for spec in _ALL}
-
+from pelagos.sensors.base import Scene, Sensor, VehicleContext
+from pelagos.sensors.instruments.base import Instrument
+from pelagos.sensors.instruments.instant import Instant
+from pelagos.sensors.random import Noise, first_number
 
 Array = NDArray[np.float64]
 SOON = 1e-9  # s: tolerance for rounding when a time is compared with the instant at which a sensor is due
@@ -52,45 +31,41 @@ class _MountedSensor:
     """An instrument with its schedule, faults and last reading."""
 
     __slots__ = (
-        "chance", "columns", "due_s", "fast", "faults", "frozen", "instrument", "last", "name", "previous", "sensor",
-        "watches",
+        "columns", "due_s", "fast", "faults", "frozen", "instrument", "last", "name", "sampled_s", "sensor", "watches",
     )  # fmt: skip
 
-    def __init__(self, name: str, sensor: Sensor, fit: VehicleContext, seed: int) -> None:
-        # seeded by vehicle and sensor name: the order in a file and the other sensors do not change the errors
-        key = [seed, *f"{fit.vehicle}/{name}".encode()]
+    def __init__(self, name: str, sensor: Sensor, fit: VehicleContext, noise: Noise) -> None:
         self.name, self.sensor = name, sensor
         self.columns = sensor.columns_on(fit)
-        self.instrument: Instrument = sensor.make(np.random.default_rng(key), fit)
-        self.chance = np.random.default_rng([*key, 1])
+        self.instrument = sensor.make(fit, noise)
         self.fast, self.watches = self.instrument.fast, self.instrument.watches
-        self.due_s = -math.inf
-        self.previous: Instant | None = None  # end of the last sample of a fast instrument
+        self.due_s = self.sampled_s = -math.inf  # next measurement; last sample of a fast instrument
         self.last: Array | None = None  # values of the last reading
         self.faults: dict[str, tuple[str, float | Array]] = {}  # key -> (one of SENSOR_FAULTS, size)
         self.frozen: Array | None = None  # values that a freeze repeats
 
-    def __deepcopy__(self, memo: dict[int, Any]) -> _MountedSensor:
-        """Copy everything but the description, which is immutable and stays shared."""
-        other = object.__new__(_MountedSensor)
-        memo[id(self)] = other
-        memo[id(self.sensor)] = self.sensor
-        for name in self.__slots__:
-            setattr(other, name, copy.deepcopy(getattr(self, name), memo))
-        return other
+    def save(self) -> tuple[Any, ...]:
+        """Return what changes. Values of readings are never written to, so they need no copy."""
+        return self.instrument.save(), self.due_s, self.sampled_s, self.last, dict(self.faults), self.frozen
+
+    def restore(self, saved: tuple[Any, ...]) -> None:
+        """Return to a saved state."""
+        state, self.due_s, self.sampled_s, self.last, faults, self.frozen = saved
+        self.instrument.restore(state)
+        self.faults = dict(faults)
 
 
 class SensorSuite:
     """All sensors of one vehicle, sampled together.
 
-    Each sensor has a separate random generator, so adding one does not change the errors of the others. It can change
+    Each sensor has random numbers of its own, so adding one does not change the errors of the others. It can change
     the true motion: a sensor faster than the control rate shortens the integration steps, because each of its samples
     ends a step.
 
     Args:
         sensors: descriptions; names must differ, an empty name becomes the kind.
-        fit: the vehicle and site. Its `vehicle` is part of the seed of each sensor: identical vehicles of one run need
-            different names, or they have identical errors.
+        fit: the vehicle and site. Its `vehicle` and `number` select the random numbers: identical vehicles of one run
+            need different ones, or they have identical errors. Vehicle k of a batch has the number k.
         seed: seed of the run.
     """
 
@@ -98,6 +73,7 @@ class SensorSuite:
         self.fit = fit
         self.sensors: dict[str, Sensor] = {}
         self._mounted: dict[str, _MountedSensor] = {}
+        self._noise = noise = Noise(seed, [first_number(fit.vehicle) + fit.number])
         for sensor in sensors:
             name = sensor.name or sensor.kind
             if name in self.sensors:
@@ -105,7 +81,7 @@ class SensorSuite:
                     file="sensor", key="name", value=name, expected="a name of its own for each instrument"
                 )
             self.sensors[name] = sensor
-            self._mounted[name] = _MountedSensor(name, sensor, fit, seed)
+            self._mounted[name] = _MountedSensor(name, sensor, fit, noise)
         self.names = tuple(self.sensors)
         self.columns = tuple(
             f"{mounted.name}_{column}" for mounted in self._mounted.values() for column in mounted.columns
@@ -120,7 +96,7 @@ class SensorSuite:
         """Rate at which the true motion must be sampled: that of the fastest sensor."""
         return max((sensor.rate_hz for sensor in self.sensors.values()), default=0.0)
 
-    def instrument(self, name: str) -> Instrument:
+    def instrument(self, name: str) -> Instrument[Any]:
         """Return an instrument by name, for example to read the true charge of a battery."""
         return self._known(name).instrument
 
@@ -144,36 +120,38 @@ class SensorSuite:
             for now in instants:
                 if now.time_s >= mounted.due_s - SOON:
                     mounted.due_s = _next_due(now.time_s, mounted.sensor.rate_hz)
-                    self._take(mounted, now.time_s, mounted.instrument.measure(now, scene))
+                    values = mounted.instrument.measure_single(now, scene)
+                    if mounted.sensor.dropout == 0.0 or not mounted.instrument.lost():
+                        self._take(mounted, now.time_s, values)
         return self._arrivals(end_s)
 
     def _block(self, mounted: _MountedSensor, instants: Sequence[Instant], scene: Scene) -> None:
         """Take the samples of a fast instrument; the very first instant only starts the first sample."""
-        chosen = [] if mounted.previous is None else [mounted.previous]
+        chosen: list[Instant] = []
         for now in instants:
-            if now.time_s >= mounted.due_s - SOON and (not chosen or now.time_s > chosen[-1].time_s):
+            if now.time_s >= mounted.due_s - SOON and now.time_s > mounted.sampled_s:
                 mounted.due_s = _next_due(now.time_s, mounted.sensor.rate_hz)
+                mounted.sampled_s = now.time_s
                 chosen.append(now)
         if not chosen:
             return
-        mounted.previous = chosen[-1]
-        if len(chosen) > 1:
-            rows = mounted.instrument.measure_block(chosen, scene)
-            for now, values in zip(chosen[1:], rows, strict=True):
-                self._take(mounted, now.time_s, values)
+        rows = np.zeros(len(chosen), np.intp)  # all of the one vehicle
+        values, begun = mounted.instrument.measure(Instant.series(chosen), scene, rows)
+        lost = mounted.instrument.lost()
+        for i, now in enumerate(chosen):
+            if (begun is None or begun[i]) and (lost is None or not lost[i]):
+                self._take(mounted, now.time_s, values[i])
 
     def _take(self, mounted: _MountedSensor, time_s: float, values: Array | None) -> None:
-        """Queue a measurement for arrival unless a drop-out or fault suppresses it."""
-        sensor = mounted.sensor
-        if sensor.dropout > 0.0 and mounted.chance.random() < sensor.dropout:
-            return
+        """Queue a measurement for arrival unless a fault suppresses it."""
         if mounted.faults:
             values = _with_faults(mounted, values)
         if values is None:
             return
         mounted.last = values
-        arrives_s = time_s + sensor.latency_s + mounted.instrument.delay_s
-        self._waiting.append(Reading(mounted.name, time_s, arrives_s, values))
+        delay_s = mounted.instrument.delay_s
+        travel_s = float(delay_s[0]) if isinstance(delay_s, np.ndarray) else delay_s
+        self._waiting.append(Reading(mounted.name, time_s, time_s + mounted.sensor.latency_s + travel_s, values))
 
     def _arrivals(self, now_s: float) -> dict[str, Reading]:
         """Move arrived readings out of the queue, in order of arrival; for equal times the older measurement first."""
@@ -239,18 +217,23 @@ class SensorSuite:
         return self._mounted[name]
 
     def save(self) -> dict[str, Any]:
-        """Return a copy of the complete state, including the random generators."""
-        return copy.deepcopy({name: getattr(self, name) for name in _CHANGING})
+        """Return the complete state; random numbers are counted, so there are no generators to save."""
+        mounted = {name: mounted.save() for name, mounted in self._mounted.items()}
+        numbers = self._noise.key.copy(), self._noise.indices.copy()
+        return {"mounted": mounted, "numbers": numbers, **{name: copy.copy(getattr(self, name)) for name in _CHANGING}}
 
     def restore(self, saved: Mapping[str, Any]) -> None:
         """Restore a saved state bit for bit; the saved state can be used again."""
-        missing = [name for name in _CHANGING if name not in saved]
-        if missing or set(saved["_mounted"]) != set(self._mounted):
+        missing = [name for name in ("mounted", "numbers", *_CHANGING) if name not in saved]
+        if missing or set(saved["mounted"]) != set(self._mounted):
             raise CommandError("these are not the instruments that were saved", expected="what save() returned")
-        vars(self).update(copy.deepcopy({name: saved[name] for name in _CHANGING}))
+        self._noise.key[:], self._noise.indices[:] = saved["numbers"]
+        for name, mounted in self._mounted.items():
+            mounted.restore(saved["mounted"][name])
+        vars(self).update({name: copy.copy(saved[name]) for name in _CHANGING})
 
 
-_CHANGING = ("_mounted", "latest", "arrived", "_waiting", "_logged")
+_CHANGING = ("latest", "arrived", "_waiting", "_logged")  # collections of readings, which are immutable
 
 
 def _frozen(mounted: _MountedSensor) -> bool:

@@ -14,9 +14,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-import numpy as np
-
-from pelagos.sensors.base import Array, Errors, Instant, Instrument, Scene, Sensor, VehicleContext
+from pelagos.sensors.base import Sensor
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -44,30 +42,3 @@ class WaterSpeed(Sensor):
     def columns(self) -> tuple[str, ...]:
         """Speed along the x axis of the sensor."""
         return ("speed_m_s",)
-
-    def make(self, rng: np.random.Generator, fit: VehicleContext) -> Instrument:
-        """Build the sensor."""
-        del fit
-        return _WaterSpeedInstrument(self, rng)
-
-
-class _WaterSpeedInstrument(Instrument):
-    def __init__(self, sensor: WaterSpeed, rng: np.random.Generator) -> None:
-        self._sensor = sensor
-        self._axis_b = sensor.R_bs[:, 0].copy()
-        self._errors = Errors(
-            rng, noise=sensor.noise_m_s, bias=sensor.bias_m_s, walk=sensor.walk_m_s_sqrt_h / 60.0, scale=sensor.scale,
-            resolution=sensor.resolution_m_s,
-        )  # fmt: skip
-
-    def measure(self, now: Instant, scene: Scene) -> Array:
-        """Return the speed, m/s."""
-        del scene
-        sensor = self._sensor
-        water_b = now.water_n @ now.R_nb
-        true = float(self._axis_b @ (now.velocity_b(sensor.position_m) - water_b))
-        read = float(self._errors.at(true, now.time_s)[0])
-        still = abs(true) < sensor.threshold_m_s or now.depth_of(sensor.position_m) <= 0.0
-        if still or (true < 0.0 and not sensor.both_ways):
-            return np.zeros(1)
-        return np.array([min(max(read, -sensor.range_m_s), sensor.range_m_s)])

@@ -13,10 +13,11 @@ from numpy.typing import NDArray
 from pelagos.errors import CommandError
 from pelagos.estimation.base import Estimator
 from pelagos.messages import Actuation, Reading, VehicleState
-from pelagos.sensors.base import Instant, Scene, Sensor, VehicleContext
+from pelagos.sensors.base import Scene, Sensor, VehicleContext
+from pelagos.sensors.instruments.instant import Instant
 from pelagos.sensors.suite import SensorSuite
 from pelagos.sim.commands import LOG_UNIT
-from pelagos.sim.true_state import TrueState, instant_between, instant_of
+from pelagos.sim.true_state import TrueState, instant_of
 from pelagos.vehicle.plant import Plant
 from pelagos.vehicle.power import ThrusterPower
 from pelagos.vehicle.spec import Vehicle
@@ -76,9 +77,12 @@ class Sensing:
         self.measure(true_state, idle, scene)
 
     def between(self, time_s: float) -> None:
-        """Record the motion between two control ticks, for sensors that are faster than the control rate."""
+        """Record the motion between two control ticks, for sensors that are faster than the control rate.
+
+        The kernel is not evaluated here: water and actuators are those of the last tick.
+        """
         if self._last is not None:
-            self._instants.append(instant_between(self._last, self._plant, time_s))
+            self._instants.append(self._last.later(time_s, self._plant.motion_row()))
 
     def measure(self, true_state: TrueState, applied: Actuation, scene: Scene | None = None) -> None:
         """Take the readings of a control tick and update the navigator.

@@ -13,14 +13,11 @@ from numpy.typing import NDArray
 
 from pelagos.frames import euler_from_quaternion, wrap_angle
 from pelagos.messages import VehicleState
-from pelagos.sensors.base import Instant
+from pelagos.sensors.instruments.instant import Instant
 from pelagos.vehicle.plant import LocalWater, Plant
 
 Array = NDArray[np.float64]
 UPRIGHT = 1.0 - 1e-12  # sine of the pitch beyond which roll and yaw cannot be told apart (gimbal lock)
-# Fields of `Plant.motion_row`.
-ROW_POSITION, ROW_QUATERNION, ROW_NU = slice(0, 3), slice(3, 7), slice(7, 13)
-ROW_DOWN = 2
 
 
 class TrueState(NamedTuple):
@@ -47,7 +44,7 @@ def true_state_of(plant: Plant, time_s: float) -> TrueState:
     """Evaluate the kernel at the present state of a plant."""
     forces, local_water = plant.evaluate()
     row = plant.motion_row()
-    position, quaternion, nu = row[ROW_POSITION], row[ROW_QUATERNION], row[ROW_NU]
+    position, quaternion, nu = row[:3], row[3:7], row[7:13]
     _, _, depth, a, b, c, d, u, v, w, *_ = row.tolist()
     nu_r = nu.copy()
     north, east, down = local_water.velocity_n.tolist()
@@ -72,22 +69,9 @@ def instant_of(true_state: TrueState, plant: Plant, surface: bool, power_w: floa
     actuators, vehicle, water = plant.state["actuators"], plant.vehicle, true_state.local_water
     return Instant(
         true_state.time_s, true_state.position_n, true_state.quaternion, true_state.nu, water.velocity_n,
-        water.below_m if surface else math.nan, true_state.altitude_m, water.wet_share,
+        water.below_m if surface else math.nan, water.wet_share,
         actuators["thruster"][: len(vehicle.thrusters)].copy(), actuators["surface"][: len(vehicle.surfaces)].copy(),
         power_w, flooded_kg,
-    )  # fmt: skip
-
-
-def instant_between(last: Instant, plant: Plant, time_s: float) -> Instant:
-    """An instant between two control ticks: exact motion, with the water and the actuators of the last tick.
-
-    The kernel is not evaluated here: fast sensors (an IMU) read the motion only.
-    """
-    row = plant.motion_row()
-    sunk_m = float(row[ROW_DOWN]) - float(last.position_n[2])
-    return Instant(
-        time_s, row[ROW_POSITION], row[ROW_QUATERNION], row[ROW_NU], last.water_n, last.below_m + sunk_m,
-        last.altitude_m - sunk_m, last.wet_share, last.thrusters, last.surfaces, last.power_w, last.flooded_kg,
     )  # fmt: skip
 
 

@@ -409,8 +409,12 @@ class Plant:
         below, share, bottom = self._out[LOCAL_WATER, 3:].tolist()
         return self._out[: len(TERMS)].copy(), LocalWater(self._out[LOCAL_WATER, :3].copy(), below, share, bottom)
 
+    def evaluate_at(self, rows: KernelRows) -> None:
+        """Evaluate the kernel at records of another vehicle of this kind; `thrust_and_inflow` then belongs to it."""
+        self.kernel.evaluate(*rows, self._out)
+
     def thrust_and_inflow(self) -> NDArray[np.float64]:
-        """Thrust (N, along its direction) and inflow (m/s) of each thruster at the last `evaluate`, (n, 2)."""
+        """Thrust (N, along its direction) and inflow (m/s) of each thruster at the last evaluation, (n, 2)."""
         return self._out[FIRST_THRUSTER:, :2]
 
 

@@ -12,8 +12,10 @@ matplotlib.use("Agg")
 import matplotlib.pyplot as plt
 import numpy as np
 
-from pelagos.sensors.base import Instant, VehicleContext
+from pelagos.sensors.base import VehicleContext
 from pelagos.sensors.imu import PEAK, Imu
+from pelagos.sensors.instruments.instant import Instant
+from pelagos.sensors.random import Noise
 from pelagos.sensors.suite import SensorSuite
 from pelagos.vehicle.load.sensors import load_sensor
 
@@ -24,15 +26,10 @@ LEVEL = np.array([1.0, 0.0, 0.0, 0.0])  # quaternion
 
 def at_rest(sensor: Imu, hours: float) -> np.ndarray:
     """Turn rate of x, deg/s, of an IMU that lies still; 5 Hz are enough for what is drawn."""
-    imu = sensor.make(np.random.default_rng(1), VehicleContext())
-    n, rate = 500, 5.0
-    block = [Instant(0.0, np.zeros(3), LEVEL, np.zeros(6)) for _ in range(n + 1)]
-    readings = []
-    for call in range(int(hours * 3600.0 * rate / n)):
-        for i, instant in enumerate(block):
-            instant.time_s = (call * n + i) / rate
-        readings.append(imu.measure_block(block, NOWHERE)[:, 3])
-    return np.concatenate(readings)
+    imu = sensor.make(VehicleContext(), Noise(1))
+    times = np.arange(int(hours * 3600.0 * 5.0) + 1) / 5.0
+    rows = np.zeros(len(times), np.intp)  # all of one vehicle
+    return imu.measure(Instant(times, np.zeros(3), LEVEL, np.zeros(6)), NOWHERE, rows)[0][1:, 3]
 
 
 def allan(rate: np.ndarray, tau0: float, tau: float) -> float:

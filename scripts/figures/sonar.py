@@ -15,7 +15,9 @@ from PIL import Image
 
 from pelagos import Seabed, Structure, World, load_world
 from pelagos.frames import quaternion_from_euler
-from pelagos.sensors.base import Instant, VehicleContext
+from pelagos.sensors.base import VehicleContext
+from pelagos.sensors.instruments.instant import Instant
+from pelagos.sensors.random import Noise
 from pelagos.sensors.sound.imaging import ImagingSonar, draw_image
 from pelagos.sensors.sound.navigation_sonar import NavigationSonar
 
@@ -32,7 +34,7 @@ def bottom_following(axes: plt.Axes) -> None:
     """Fans of the navigation sonar at places along a track to the east, 12 m over the smoothed bottom."""
     world = load_world("gavia_bottom")
     sensor = NavigationSonar(n_beams=9, fan_deg=50.0, tilt_deg=30.0, max_range_m=50.0, no_echo="nan")
-    sonar = sensor.make(np.random.default_rng(0), VehicleContext())
+    sonar = sensor.make(VehicleContext(), Noise(0))
     east = np.arange(-50.0, 250.0, 0.5)
     bottom = world.bottom_m(0.0 * east, east)
     ahead = np.lib.stride_tricks.sliding_window_view(np.pad(bottom, 50, mode="edge"), 101)
@@ -44,7 +46,7 @@ def bottom_following(axes: plt.Axes) -> None:
         k = int(np.searchsorted(east, place))
         pitch = -math.degrees(math.atan2(track[k + 4] - track[k - 4], 4.0))
         now = instant(0.0, float(east[k]), float(track[k]), pitch, 90.0)
-        values = sonar.measure(now, world)
+        values = sonar.measure_single(now, world)
         assert values is not None
         ranges, nearest = values[: sensor.n_beams], values[sensor.n_beams]
         down = np.radians(sensor.elevations_deg - pitch)
@@ -90,8 +92,8 @@ def pictures(map_axes: plt.Axes, image_axes: plt.Axes) -> None:
         sector_deg=120.0, n_bearings=300, n_ranges=360, max_range_m=30.0, n_rays=96, vertical_aperture_deg=30.0,
         orientation_deg=(0.0, -12.0, 0.0), beam_width_deg=0.8, seabed_strength_db=-14.0,
     )  # fmt: skip
-    sonar = sensor.make(np.random.default_rng(3), VehicleContext())
-    sonar.measure(instant(0.0, 0.0, 22.0), world)
+    sonar = sensor.make(VehicleContext(), Noise(3))
+    sonar.measure_single(instant(0.0, 0.0, 22.0), world)
     draw_image(sonar, image_axes, floor_db=-48.0, top_db=-12.0)
     image_axes.set_title("imaging sonar, 300 bearings, 4 m over the bottom", fontsize=10)
     for item in world.structures:

@@ -10,7 +10,7 @@ from tests.sensors.sounding import at_work, instant
 def test_the_picture_of_a_sonar_has_a_title_and_its_colours_in_decibels():
     plt = pytest.importorskip("matplotlib.pyplot")
     sonar = at_work(ImagingSonar(n_bearings=24, n_ranges=40, max_range_m=30.0))
-    sonar.measure(instant(), World(depth_m=14.0))
+    sonar.measure_single(instant(), World(depth_m=14.0))
     figure, axes = plt.subplots()
     draw_image(sonar, axes, floor_db=-40.0, top_db=-8.0)
     assert axes.get_title() == "sonar image, 24 bearings to 30 m"

@@ -11,10 +11,11 @@ from pelagos.estimation.base import Navigation
 from pelagos.estimation.navigator import Navigator
 from pelagos.frames import quaternion_from_euler
 from pelagos.messages import Actuation, VehicleState
-from pelagos.sensors.base import Instant, Sensor, VehicleContext
+from pelagos.sensors.base import Sensor, VehicleContext
 from pelagos.sensors.compass import Compass
 from pelagos.sensors.depth import Depth
 from pelagos.sensors.imu import Imu
+from pelagos.sensors.instruments.instant import Instant
 from pelagos.sensors.sound.dvl import Dvl
 from pelagos.sensors.suite import SensorSuite
 from pelagos.world.spec import World

@@ -3,7 +3,9 @@
 import numpy as np
 
 from pelagos.frames import quaternion_from_euler
-from pelagos.sensors.base import Instant, VehicleContext
+from pelagos.sensors.base import VehicleContext
+from pelagos.sensors.instruments.instant import Instant
+from pelagos.sensors.random import Noise
 
 FIT = VehicleContext(vehicle="tested")
 
@@ -16,7 +18,7 @@ def instant(position=(0.0, 0.0, 10.0), euler_deg=(0.0, 0.0, 0.0), nu=(0.0,) * 6,
 
 
 def at_work(sensor, seed=1, fit=FIT):
-    return sensor.make(np.random.default_rng(seed), fit)
+    return sensor.make(fit, Noise(seed))
 
 
 def named(sensor, values):
@@ -27,4 +29,4 @@ def named(sensor, values):
 
 def reading(sensor, now, scene, seed=1):
     """One reading of a new instrument by its columns."""
-    return named(sensor, at_work(sensor, seed).measure(now, scene))
+    return named(sensor, at_work(sensor, seed).measure_single(now, scene))

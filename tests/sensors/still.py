@@ -1,4 +1,4 @@
-"""VectorInstant for instruments: a body at rest, in steady motion or turning, in closed form."""
+"""Instants for instruments: a body at rest, in steady motion or turning, in closed form."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from pelagos.frames import quaternion_from_euler
-from pelagos.sensors.base import Instant
+from pelagos.sensors.instruments.instant import Instant
 
 NOTHING: Any = None  # a scene that these instruments do not look at
 

@@ -26,7 +26,7 @@ FLAT = World(depth_m=30.0)
 
 def rows(sensor, now, world, count=200):
     work = at_work(sensor)
-    return [named(sensor, work.measure(now, world)) for _ in range(count)]
+    return [named(sensor, work.measure_single(now, world)) for _ in range(count)]
 
 
 @pytest.mark.parametrize(("kind", "name"), [(kind, name) for kind, names in PARTS.items() for name in names])
@@ -50,7 +50,7 @@ def test_a_log_is_within_its_data_sheet(name):
     lasting = 5.0 * (math.hypot(sensor.bias_m_s, sensor.scale * speed) + math.radians(sensor.misalignment_deg) ** 2)
     assert abs(x.mean() - speed) < lasting + 5.0 * sigma / math.sqrt(200)
     high = instant((0, 0, 1.0), nu=(speed, 0, 0, 0, 0, 0))
-    assert named(sensor, at_work(sensor).measure(high, World(depth_m=100.0)))["n_beams"] == 0  # 99 m up
+    assert named(sensor, at_work(sensor).measure_single(high, World(depth_m=100.0)))["n_beams"] == 0  # 99 m up
 
 
 @pytest.mark.parametrize("name", PARTS["altimeter"])
@@ -96,7 +96,7 @@ def test_a_pillar_shows_in_the_picture(name, pings):
     sonar = at_work(sensor)
     pillar = Structure(kind="cylinder", from_m=(9.0, 3.0, 0.0), to_m=(9.0, 3.0, 30.0), radius_m=0.4)
     for _ in range(pings):
-        sonar.measure(instant(), World(structures=(pillar,)))
+        sonar.measure_single(instant(), World(structures=(pillar,)))
     bearing, away = math.degrees(math.atan2(3.0, 9.0)), math.hypot(9.0, 3.0) - 0.4
     wide = np.abs(sonar.bearings_deg - bearing) < 2.0
     near = np.abs(sonar.ranges_m - away) < 0.3

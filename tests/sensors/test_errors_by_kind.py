@@ -14,6 +14,7 @@ from pelagos.sensors.base import VehicleContext
 from pelagos.sensors.battery import Battery
 from pelagos.sensors.compass import Compass
 from pelagos.sensors.gps import Gps
+from pelagos.sensors.kinds import KINDS
 from pelagos.sensors.propulsion import PlanePosition, Tachometer
 from pelagos.sensors.sound.acoustic_position import Lbl, Usbl
 from pelagos.sensors.sound.altimeter import Altimeter
@@ -21,7 +22,6 @@ from pelagos.sensors.sound.dvl import Dvl
 from pelagos.sensors.sound.imaging import ImagingSonar
 from pelagos.sensors.sound.multibeam import Multibeam
 from pelagos.sensors.sound.navigation_sonar import NavigationSonar
-from pelagos.sensors.suite import KINDS
 from tests.sensors.sounding import at_work, instant
 
 N = 250
@@ -71,12 +71,12 @@ def called(case):
 @pytest.mark.parametrize("case", WALKS, ids=called)
 def test_a_walk_grows_with_the_square_root_of_time(case):
     plain, key, column, scene, where = case
-    true = at_work(plain, fit=FIT).measure(instant(**where), scene)[column]
+    true = at_work(plain, fit=FIT).measure_single(instant(**where), scene)[column]
     size = 0.05
     rows = []
     for seed in range(N):
         work = at_work(replace(plain, **{key: size}), seed, FIT)
-        rows.append([work.measure(instant(time_s=t, **where), scene)[column] for t in (0.0, 900.0, 3600.0)])
+        rows.append([work.measure_single(instant(time_s=t, **where), scene)[column] for t in (0.0, 900.0, 3600.0)])
     start, quarter, hour = (np.array(rows) - true).T
     assert np.abs(start).max() < 1e-9 * max(abs(true), 1.0)  # it begins at nothing
     assert quarter.std() == pytest.approx(0.5 * size, rel=SPREAD)
@@ -104,10 +104,11 @@ ONCE = [  # description, key, column, scene, instant, expected deviation for 1 %
 @pytest.mark.parametrize("case", ONCE, ids=called)
 def test_what_is_drawn_once_has_its_size_and_stays(case):
     plain, key, column, scene, where, expected = case
-    true = at_work(plain, fit=FIT).measure(instant(**where), scene)[column]
+    true = at_work(plain, fit=FIT).measure_single(instant(**where), scene)[column]
     works = [at_work(replace(plain, **{key: 0.01}), seed, FIT) for seed in range(N)]
     first, later = (
-        np.array([work.measure(instant(time_s=t, **where), scene)[column] for work in works]) for t in (0.0, 500.0)
+        np.array([work.measure_single(instant(time_s=t, **where), scene)[column] for work in works])
+        for t in (0.0, 500.0)
     )
     assert (first - true).std() == pytest.approx(expected, rel=SPREAD)
     assert abs((first - true).mean()) < 4.0 * expected / math.sqrt(N)
@@ -117,19 +118,19 @@ def test_what_is_drawn_once_has_its_size_and_stays(case):
 def test_what_is_given_in_rpm_leaves_other_units_alone():
     work = at_work(Tachometer(bias_rpm=5.0, walk_rpm_sqrt_h=60.0), 3, FIT)
     for t in (0.0, 100.0, 5000.0):
-        shaft, volts = work.measure(instant(time_s=t, **LEVEL), SEA)
+        shaft, volts = work.measure_single(instant(time_s=t, **LEVEL), SEA)
         assert volts == -12.0 and abs(shaft - 100.0) > 1e-3
 
 
 def test_one_speed_of_sound_scales_all_ranges_alike():
-    values = at_work(Lbl(transponders_m=PLACES, scale=0.05), 4).measure(instant(**LEVEL), SEA)
+    values = at_work(Lbl(transponders_m=PLACES, scale=0.05), 4).measure_single(instant(**LEVEL), SEA)
     ratios = values[:3] / [30.0, 40.0, 50.0]
     assert ratios == pytest.approx(np.full(3, ratios[0]), rel=1e-12) and abs(ratios[0] - 1.0) > 1e-4
 
 
 def test_the_echoes_of_a_picture_move_with_its_nearest_range():
     for seed in range(20):
-        values = at_work(replace(PICTURE, bias_m=1.0, scale=0.05), seed).measure(instant(**LEVEL), WALLED)
+        values = at_work(replace(PICTURE, bias_m=1.0, scale=0.05), seed).measure_single(instant(**LEVEL), WALLED)
         assert abs(values[0] - 20.0) > 1e-3
         assert values[2] == pytest.approx(values[0], abs=30.0 / 256)  # one cell
 
@@ -148,7 +149,7 @@ def test_a_walk_leaves_the_other_random_numbers_as_they_were(plain, key, scene):
     plain_work, walking = at_work(plain, 6, FIT), at_work(replace(plain, **{key: 1.0}), 6, FIT)
     for _ in range(30):  # all in one instant, in which a walk does not move
         now = instant(**LEVEL)
-        np.testing.assert_array_equal(plain_work.measure(now, scene), walking.measure(now, scene))
+        np.testing.assert_array_equal(plain_work.measure_single(now, scene), walking.measure_single(now, scene))
 
 
 def test_the_table_of_the_page_has_every_kind_and_only_keys_that_exist():

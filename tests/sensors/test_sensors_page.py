@@ -7,7 +7,7 @@ import pytest
 
 from pelagos.files.library import PARTS
 from pelagos.files.schema import section_of
-from pelagos.sensors.suite import KINDS
+from pelagos.sensors.kinds import KINDS
 from pelagos.vehicle.load.vehicle import loads
 from tests.vehicle.plain import PLAIN
 
@@ -20,11 +20,14 @@ def blocks(language):
 
 def test_the_code_runs(capsys):
     names = {}
-    (code,) = blocks("python")
-    exec(compile(code, "docs/sensors.md", "exec"), names)
+    single, many = blocks("python")
+    exec(compile(single, "docs/sensors.md", "exec"), names)
     assert names["up"] == pytest.approx(-9.81, abs=0.2)  # bias of a few mg, noise of 0.008 m/s2 a sample
     assert names["depth"] == pytest.approx(5.0, abs=0.2)
     assert "7 readings in the last tick" in capsys.readouterr().out  # five samples, depth, compass
+    exec(compile(many, "docs/sensors.md", "exec"), names)
+    assert names["readings"]["depth_depth_m"].shape == (64,)
+    assert "64 new samples in the last tick" in capsys.readouterr().out
 
 
 def test_the_file_loads():

@@ -12,7 +12,8 @@ from pelagos.sensors.compass import Compass
 from pelagos.sensors.depth import Depth
 from pelagos.sensors.gps import Gps
 from pelagos.sensors.imu import Imu
-from pelagos.sensors.suite import KINDS, SensorSuite
+from pelagos.sensors.kinds import KINDS
+from pelagos.sensors.suite import SensorSuite
 from tests.sensors.still import NOTHING, instant, instants, readings
 
 FIT = VehicleContext(vehicle="auv", thrusters=("screw",), thruster_units=(("rpm", 9.549),), surfaces=("rudder",))

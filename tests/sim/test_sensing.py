@@ -1,7 +1,6 @@
 """Instruments on a simulation: times of measurement, visible obstacles, and no effect on the motion."""
 
 import math
-from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -10,10 +9,10 @@ import pelagos
 from pelagos.errors import CommandError
 from pelagos.estimation.base import Navigation
 from pelagos.messages import Estimate, VehicleState
-from pelagos.sensors.base import Instant
 from pelagos.sensors.compass import Compass
 from pelagos.sensors.depth import Depth
 from pelagos.sensors.imu import Imu
+from pelagos.sensors.instruments.instant import Instant
 from pelagos.sensors.sound.acoustic_position import Usbl
 from pelagos.sensors.sound.altimeter import Altimeter
 from pelagos.sim.sensing import mean_sound_speed, resolve_sensors, vehicle_context
@@ -172,12 +171,8 @@ def ranged(world):
     """The range that a USBL set to 1500 m/s measures over 400.4 m in a world, and its two-way delay."""
     sim = Simulation("remus100", world, sensors=[Usbl(ship_m=(0.0, 0.0, 10.0), assumed_sound_speed_m_s=1500.0)])
     usbl = sim.sensing.suite.instrument("usbl")
-    now = replace(moment_of_rest(), position_n=np.array([400.4, 0.0, 10.0]))
-    return float(usbl.measure(now, world)[0]), usbl.delay_s / (2.0 * 400.4)
-
-
-def moment_of_rest():
-    return Instant(0.0, np.zeros(3), np.array([1.0, 0.0, 0.0, 0.0]), np.zeros(6))
+    now = Instant(0.0, np.array([400.4, 0.0, 10.0]), np.array([1.0, 0.0, 0.0, 0.0]), np.zeros(6))
+    return float(usbl.measure_single(now, world)[0]), float(usbl.delay_s[0]) / (2.0 * 400.4)
 
 
 def test_sound_travels_as_fast_as_in_the_water_of_the_world():

@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 from pelagos.frames import euler_from_quaternion, quaternion_from_euler, rotation_from_quaternion
+from pelagos.sensors.instruments.instant import BELOW, FLOODED, POSITION, POWER, WATER
 from pelagos.sim.simulation import Simulation
-from pelagos.sim.true_state import instant_between, instant_of, true_state_of
+from pelagos.sim.true_state import instant_of, true_state_of
 from pelagos.vehicle.load.vehicle import load_vehicle
 from pelagos.vehicle.plant import Plant
 from pelagos.world.spec import World
@@ -45,19 +46,19 @@ def test_altitude_is_over_the_bottom_and_unknown_without_one():
     assert math.isnan(Simulation("remus100").state().altitude_m)
 
 
-def test_an_instant_between_two_ticks_keeps_surface_and_bottom_where_they_are():
-    plant = plant_at((0.0, 0.0, 0.0))
-    last = instant_of(true_state_of(plant, 0.0), plant, True, 0.0, 0.0)
-    last.below_m, last.altitude_m = 8.0, 20.0
-    plant.position_n[2] = 9.5
-    now = instant_between(last, plant, 0.02)
-    assert (now.below_m, now.altitude_m, now.time_s) == (9.5, 18.5, 0.02)
-    assert last.position_n[2] == 8.0  # a copy
-
-
 def test_without_a_surface_depth_below_it_is_not_known():
     plant = plant_at((0.0, 0.0, 0.0))
-    assert math.isnan(instant_of(true_state_of(plant, 0.0), plant, False, 0.0, 0.0).below_m)
+    for surface in (False, True):
+        now = instant_of(true_state_of(plant, 0.0), plant, surface, 0.0, 0.0)
+        assert math.isnan(now.motion[0, BELOW]) != surface
+
+
+def test_the_instant_has_the_motion_of_the_plant():
+    plant = plant_at((0.1, 0.2, 0.3), np.arange(6.0))
+    now = instant_of(true_state_of(plant, 4.0), plant, True, 12.0, 0.5)
+    assert (now.time_s, *now.motion[0, [0, POWER, FLOODED]]) == (4.0, 4.0, 12.0, 0.5)
+    np.testing.assert_array_equal(now.motion[0, POSITION:WATER], plant.motion_row())
+    assert now.later(4.02, plant.motion_row()).time_s == 4.02
 
 
 def test_yaw_is_wrapped_whatever_the_kinematics():

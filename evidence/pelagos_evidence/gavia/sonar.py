@@ -10,7 +10,9 @@ import numpy as np
 
 from pelagos import frames
 from pelagos.analysis.page import COMMAND, INK, PALETTE, UNWRITTEN, new_figure, styled
-from pelagos.sensors.base import Instant, VehicleContext
+from pelagos.sensors.base import VehicleContext
+from pelagos.sensors.instruments.instant import Instant
+from pelagos.sensors.random import Noise
 from pelagos.sensors.sound.navigation_sonar import NavigationSonar
 from pelagos.world.seabed.seabed import Seabed
 from pelagos.world.spec import World
@@ -57,14 +59,14 @@ def reading_at(
     sonar: NavigationSonar, world: World, x: float, depth: float, pitch_deg: float = 0.0
 ) -> dict[str, float]:
     """One reading of the sonar on a vehicle heading along the track."""
-    instrument = sonar.make(np.random.default_rng(1), VehicleContext(vehicle="gavia"))
+    instrument = sonar.make(VehicleContext(), Noise(1))
     now = Instant(
         time_s=0.0,
         position_n=np.array([x, 0.0, depth]),
         quaternion=frames.quaternion_from_euler(0.0, math.radians(pitch_deg), 0.0),
         nu=np.zeros(6),
     )
-    values = instrument.measure(now, world)
+    values = instrument.measure_single(now, world)
     assert values is not None  # it speaks at every instant
     return dict(zip(sonar.columns, values.tolist(), strict=True))
 

@@ -30,7 +30,7 @@ from pelagos.links.ros.readings import (
 from pelagos.links.ros.vehicle import BASE, MAP, ODOM, RosVehicle
 from pelagos.messages import Estimate, Reading
 from pelagos.sensors.base import Array
-from pelagos.sensors.sound.imaging import ImagingSonarInstrument
+from pelagos.sensors.instruments.imaging import ImagingSonarInstrument
 from pelagos.sim.commands import LOG_UNIT
 from pelagos.sim.simulation import Simulation
 

@@ -21,7 +21,7 @@ import numpy as np
 from pelagos.errors import PelagosError, foreign_text
 from pelagos.links.ros.frames import F, flu, quaternion_of
 from pelagos.sensors.base import Array, Sensor, VehicleContext
-from pelagos.sensors.suite import KINDS
+from pelagos.sensors.kinds import KINDS
 from pelagos.sim.commands import LOG_UNIT
 from pelagos.sim.log.log import LogError
 from pelagos.sim.simulation import Simulation

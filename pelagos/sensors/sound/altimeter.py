@@ -14,8 +14,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from pelagos.sensors.base import Array, Instant, Instrument, Scene, VehicleContext
-from pelagos.sensors.sound.beams import Sounder, Soundings, in_air, reached
+from pelagos.sensors.base import Array
+from pelagos.sensors.sound.beams import Sounder
 
 RING = 8  # rays in each of the two rings
 
@@ -49,23 +49,3 @@ class Altimeter(Sounder):
             for a in (0.5 * half, half)
         ]
         return np.concatenate([[[0.0, 0.0, 1.0]], *rings])
-
-    def make(self, rng: np.random.Generator, fit: VehicleContext) -> Instrument:
-        """Build the altimeter."""
-        del fit
-        return _AltimeterInstrument(self, rng)
-
-
-class _AltimeterInstrument(Instrument):
-    def __init__(self, sensor: Altimeter, rng: np.random.Generator) -> None:
-        self._sensor = sensor
-        self._at = np.asarray(sensor.position_m, float)
-        self._rays_b = sensor.rays_s() @ sensor.R_bs.T
-        self._soundings = Soundings(sensor, rng, 1)
-
-    def measure(self, now: Instant, scene: Scene) -> Array:
-        if in_air(now, self._sensor.position_m):
-            return np.array([np.nan])
-        ranges = reached(now, scene, self._at, self._rays_b, self._sensor.max_range_m).range_m
-        nearest = ranges.min(keepdims=True)
-        return self._soundings.apply(nearest, self._soundings.heard(nearest), now.time_s)

@@ -26,15 +26,13 @@ maker's Pathfinder guide (2018), page 27, for the 80 % rule of the water layer.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
-from pelagos.frames import rotation_from_euler
-from pelagos.sensors.base import Array, Errors, Instant, Instrument, Scene, Sensor, VehicleContext
-from pelagos.sensors.sound.beams import check_limits, in_air
+from pelagos.sensors.base import Array, Sensor
+from pelagos.sensors.sound.beams import check_limits
 
 BEAMS = 4
 LEAST = 3  # beams needed for a velocity
@@ -101,117 +99,6 @@ class Dvl(Sensor):
         azimuth = np.radians(self.first_azimuth_deg + 90.0 * np.arange(BEAMS))
         flat = math.sin(angle)
         return np.column_stack([flat * np.cos(azimuth), flat * np.sin(azimuth), np.full(BEAMS, math.cos(angle))])
-
-    def make(self, rng: np.random.Generator, fit: VehicleContext) -> Instrument:
-        """Build the DVL."""
-        del fit
-        return _DvlInstrument(self, rng)
-
-
-class _DvlInstrument(Instrument):
-    """Works on lists of floats: for four beams they are faster than arrays."""
-
-    def __init__(self, sensor: Dvl, rng: np.random.Generator) -> None:
-        self._sensor, self._rng = sensor, rng
-        self._at = np.asarray(sensor.position_m, float)
-        nominal_b = sensor.beams_s() @ sensor.R_bs.T  # beams in body axes according to the mounting
-        turn = rotation_from_euler(*np.radians(sensor.misalignment_deg * rng.standard_normal(3)))
-        self._beams_b = nominal_b @ turn.T  # true beams
-        self._beams = self._beams_b.tolist()
-        self._cos = math.cos(math.radians(sensor.beam_angle_deg))
-        self._per_beam = math.sqrt(2.0) * math.sin(math.radians(sensor.beam_angle_deg))
-        self._slope = 1.0 + sensor.scale * float(rng.standard_normal())
-        self._bias = (self._per_beam * sensor.bias_m_s * rng.standard_normal(BEAMS)).tolist()
-        self._noise = Errors(rng, 3 * BEAMS, noise=1.0)  # bottom, water and range of each beam
-        self._silence = np.zeros(3 * BEAMS)
-        # a separate generator: the other random numbers are the same with and without a walk
-        walk = self._per_beam * sensor.walk_m_s_sqrt_h / 60.0
-        self._drift = Errors(rng.spawn(1)[0], BEAMS, walk=walk) if walk > 0.0 else None
-        # least squares for each set of beams with lock, as bits; columns of beams without are zero
-        self._solve = [solver(nominal_b, bits) for bits in range(1 << BEAMS)]
-
-    def measure(self, now: Instant, scene: Scene) -> Array:
-        sensor = self._sensor
-        if in_air(now, sensor.position_m):
-            return np.array([math.nan] * 11 + [0.0])  # all columns but n_beams
-        R_nb = now.R_nb
-        along = self._beams_b @ R_nb.T
-        here = now.position_n + R_nb @ self._at
-        ranges = scene.cast(here, along, max_range_m=sensor.max_altitude_m / self._cos).range_m.tolist()
-        x, y, z = sensor.position_m
-        u, v, w, p, q, r = now.nu.tolist()
-        u, v, w = u + q * z - r * y, v + r * x - p * z, w + p * y - q * x
-        speed = math.sqrt(u * u + v * v + w * w)
-        radial = [self._slope * (a * u + b * v + c * w) for a, b, c in self._beams]
-        lock = self._lock(ranges, speed)
-        noise = self._noise.apply(self._silence, 0.0).tolist()
-        base = sensor.noise_m_s + sensor.noise_per_speed * speed
-        drift = self._silence if self._drift is None else self._drift.at(0.0, now.time_s)
-        measured, heights, down = [math.nan] * BEAMS, 0.0, along[:, 2].tolist()
-        heard, bits = [0.0] * BEAMS, 0
-        for k in range(BEAMS):
-            if not lock[k]:
-                continue
-            bits |= 1 << k
-            sigma = self._per_beam * (base + sensor.noise_per_range * ranges[k])
-            heard[k] = radial[k] + self._bias[k] + float(drift[k]) + sigma * noise[k]
-            spread = sensor.range_noise_m + sensor.range_noise_per_range * ranges[k]
-            measured[k] = ranges[k] + spread * noise[2 * BEAMS + k]
-            heights += measured[k] * down[k]
-        n = bits.bit_count()
-        water = self._water(now, scene, along, ranges, radial, base, noise) if sensor.water_track else NOTHING
-        altitude = heights / n if n else math.nan
-        return np.array([*self._velocity(bits, heard), altitude, *measured, *water, float(n)])
-
-    def biased(self, values: Array, size: float) -> Array:
-        """A bias fault shifts the forward velocity, over ground and through the water."""
-        shifted = values.copy()
-        shifted[FORWARD] += size
-        return shifted
-
-    def _lock(self, ranges: list[float], speed: float) -> list[bool]:
-        """Which beams have bottom lock."""
-        sensor = self._sensor
-        if speed > sensor.max_speed_m_s:
-            return [False] * BEAMS
-        near, far = sensor.min_altitude_m / self._cos, sensor.max_altitude_m / self._cos
-        lock = [near <= r <= far for r in ranges]
-        if sensor.beam_dropout > 0.0:
-            chances = self._rng.random(BEAMS).tolist()
-            lock = [good and chance >= sensor.beam_dropout for good, chance in zip(lock, chances, strict=True)]
-        return lock
-
-    def _velocity(self, bits: int, radial: list[float]) -> Sequence[float]:
-        solve = self._solve[bits]
-        if solve is None:
-            return NOTHING
-        a, b, c, d = radial
-        velocity = [i * a + j * b + k * c + l * d for i, j, k, l in solve]
-        step = self._sensor.resolution_m_s
-        return [round(x / step) * step for x in velocity] if step > 0.0 else velocity
-
-    def _water(
-        self,
-        now: Instant,
-        scene: Scene,
-        along: Array,
-        ranges: list[float],
-        radial: list[float],
-        base: float,
-        noise: list[float],
-    ) -> Sequence[float]:
-        """Velocity through the water; `radial` is the velocity over ground along each beam."""
-        layer = self._sensor.water_layer_m
-        if layer > 0.0:
-            away = layer / self._cos
-            water = scene.water_velocity(now.place_n(self._at) + away * along, now.time_s)
-            flow = (along * water).sum(axis=1).tolist()
-            bits = sum(1 << k for k, r in enumerate(ranges) if away <= CLEAR * r)
-        else:
-            flow, bits = (along @ now.water_n).tolist(), 15
-        sigma = self._per_beam * self._sensor.water_noise_factor * base
-        through = [radial[k] - self._slope * flow[k] + sigma * noise[BEAMS + k] for k in range(BEAMS)]
-        return self._velocity(bits, through)
 
 
 def solver(beams: Array, bits: int) -> list[list[float]] | None:

@@ -26,16 +26,17 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
 
 from pelagos.checks import SENSOR, choice
 from pelagos.errors import MissingExtraError
-from pelagos.sensors.base import Array, Errors, Instant, Instrument, Scene, Sensor, VehicleContext
-from pelagos.sensors.sound.beams import check_count, check_limits, in_air, pointing, reached
+from pelagos.sensors.base import Array, Sensor
+from pelagos.sensors.sound.beams import check_count, check_limits
 
-GRAZING = 0.02  # lower limit of cos i in the length of a patch; the echo is negligible there
+if TYPE_CHECKING:
+    from pelagos.sensors.instruments.imaging import ImagingSonarInstrument
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -88,7 +89,7 @@ class ImagingSonar(Sensor):
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """Nearest echo and brightest cell of the last ping; the image is `instrument.image`."""
+        """Nearest echo and brightest cell of the last ping; the image is `ImagingSonarInstrument.image`."""
         return ("nearest_m", "nearest_bearing_deg", "brightest_m", "brightest_bearing_deg")
 
     @property
@@ -101,143 +102,6 @@ class ImagingSonar(Sensor):
     def ranges_m(self) -> Array:
         """Range of the centre of each row of the image; the first row begins at range 0."""
         return (np.arange(self.n_ranges, dtype=np.float64) + 0.5) * (self.max_range_m / self.n_ranges)
-
-    def make(self, rng: np.random.Generator, fit: VehicleContext) -> ImagingSonarInstrument:
-        """Build the sonar."""
-        del fit
-        return ImagingSonarInstrument(self, rng)
-
-
-class ImagingSonarInstrument(Instrument):
-    """Imaging sonar on a vehicle; `image` holds intensities over `ranges_m` (rows) and `bearings_deg` (columns).
-
-    Cells are zero until their first ping.
-    """
-
-    def __init__(self, sensor: ImagingSonar, rng: np.random.Generator) -> None:
-        self._sensor, self._rng = sensor, rng
-        self.ranges_m, self.bearings_deg = sensor.ranges_m, sensor.bearings_deg
-        self.image = np.zeros((sensor.n_ranges, sensor.n_bearings))
-        self._cell = sensor.max_range_m / sensor.n_ranges
-        self._step = math.radians(sensor.vertical_aperture_deg) / sensor.n_rays
-        self._turn = math.radians(sensor.sector_deg) / sensor.n_bearings
-        share = (np.arange(sensor.n_rays) + 0.5) / sensor.n_rays - 0.5  # of the aperture
-        self._elevations = np.radians(sensor.vertical_aperture_deg) * share
-        self._beams_s = pointing(self.bearings_deg[:, None], np.degrees(self._elevations))  # (n_bearings, n_rays, 3)
-        pattern = 2.0 ** (-2.0 * (2.0 * share) ** 2)  # -3 dB each way at the edges
-        self._weights = pattern / pattern.sum()
-        absorption = sensor.absorption_db_m
-        self._absorption = absorption_db_m(sensor.frequency_khz) if absorption is None else absorption
-        self._noise = 10.0 ** (0.1 * sensor.noise_db)
-        self._gain = self.ranges_m**2 * 10.0 ** (0.2 * self._absorption * self.ranges_m)
-        self._blind = self.ranges_m < sensor.min_range_m
-        self._next = 0
-        inexact = sensor.bias_m > 0.0 or sensor.walk_m_sqrt_h > 0.0 or sensor.scale > 0.0
-        # a separate generator: the speckle is the same with and without these errors
-        self._errors = Errors(
-            rng.spawn(1)[0], bias=sensor.bias_m, walk=sensor.walk_m_sqrt_h / 60.0, scale=sensor.scale
-        ) if inexact else None  # fmt: skip
-
-    def measure(self, now: Instant, scene: Scene) -> Array:
-        """Update the image columns of one ping; return the nearest echo and the brightest cell among them."""
-        sensor = self._sensor
-        n = sensor.beams_per_ping or sensor.n_bearings
-        columns = (self._next + np.arange(n)) % sensor.n_bearings
-        self._next = int(columns[-1] + 1) % sensor.n_bearings
-        if in_air(now, sensor.position_m):
-            self.image[:, columns] = 0.0
-            return np.full(4, math.nan)
-        echoes, ranges = self._echoes(now, scene, columns)
-        echoes = self._received(echoes)
-        self.image[:, columns] = echoes
-        return self._summary(ranges, echoes, columns)
-
-    def image_db(self, floor_db: float = -60.0) -> Array:
-        """Return the image in dB relative to its brightest cell, not less than `floor_db`."""
-        top = float(self.image.max())
-        return np.full(self.image.shape, floor_db) if top <= 0.0 else decibels(self.image / top, floor_db)
-
-    def _echoes(self, now: Instant, scene: Scene, columns: Any) -> tuple[Array, Array]:
-        """Mean intensity of cells (n_ranges, n) and the nearest range of each bearing."""
-        sensor = self._sensor
-        n, m = len(columns), sensor.n_rays
-        bearings = np.radians(self.bearings_deg[columns])
-        beams_s = self._beams_s[columns].reshape(-1, 3)
-        at = np.asarray(sensor.position_m, float)
-        hits = reached(now, scene, at, beams_s @ sensor.R_bs.T, sensor.max_range_m)
-        ranges, normals = hits.range_m, hits.normal @ now.R_nb @ sensor.R_bs
-        hit = np.flatnonzero(np.isfinite(ranges) & (ranges >= sensor.min_range_m))
-        measured = ranges if self._errors is None else self._errors.at(ranges, now.time_s)
-        r, normal, column, ray = ranges[hit], normals[hit], hit // m, hit % m
-        facing = -(normal * beams_s[hit]).sum(axis=1)  # cosine of the incidence
-        mu = np.where(hits.obstacle[hit] < 0, sensor.seabed_strength_db, sensor.structure_strength_db)
-        fall = 10.0 ** (0.1 * mu - 0.2 * self._absorption * r)
-        energy = facing * self._weights[ray] * fall / (r * r)
-        width = r * self._slant(normal, bearings[column], self._elevations[ray]) / np.maximum(facing, GRAZING)
-        cells = _spread(
-            measured[hit] / self._cell, np.maximum(width / self._cell, 1.0), energy, column, (sensor.n_ranges, n)
-        )
-        nearest = np.where(np.isfinite(ranges) & (ranges >= sensor.min_range_m), measured, math.inf).reshape(n, m)
-        return self._blended(cells), nearest.min(axis=1)
-
-    def _slant(self, normal: Array, bearing: Array, elevation: Array) -> Array:
-        """Range span of a patch over r / cos i: |n . e| of the two directions across the ray times its angular size."""
-        x, y, z = normal.T
-        sin_b, cos_b, sin_e, cos_e = np.sin(bearing), np.cos(bearing), np.sin(elevation), np.cos(elevation)
-        downwards = np.abs(-sin_e * (cos_b * x + sin_b * y) + cos_e * z)
-        sideways = np.abs(-sin_b * x + cos_b * y) * cos_e
-        return self._step * downwards + self._turn * sideways
-
-    def _blended(self, cells: Array) -> Array:
-        """Blend neighbouring bearings by the beam width; a scanning sonar blends only those of one ping."""
-        width = math.radians(self._sensor.beam_width_deg) / max(self._turn, 1e-12)  # in columns, full at half power
-        reach = min(math.ceil(width), cells.shape[1] - 1)
-        if reach < 1 or width < 0.5:
-            return cells
-        kernel = 2.0 ** (-((2.0 * np.arange(-reach, reach + 1) / width) ** 2))
-        kernel /= kernel.sum()
-        padded = np.pad(cells, ((0, 0), (reach, reach)))
-        return sum((k * padded[:, i : i + cells.shape[1]] for i, k in enumerate(kernel)), np.zeros_like(cells))
-
-    def _received(self, cells: Array) -> Array:
-        """Apply noise, speckle, gain and the blind zone."""
-        sensor = self._sensor
-        cells = cells + self._noise
-        if sensor.speckle:
-            cells = cells * self._rng.standard_exponential(cells.shape)
-        if sensor.gain == "tvg":
-            cells = cells * self._gain[:, None]
-        cells[self._blind] = 0.0
-        return cells
-
-    def _summary(self, nearest: Array, cells: Array, columns: Any) -> Array:
-        near = int(nearest.argmin())
-        if not math.isfinite(nearest[near]):
-            return np.full(4, math.nan)
-        row, column = divmod(int(cells.argmax()), cells.shape[1])
-        bearing = self.bearings_deg[columns]
-        return np.array([nearest[near], bearing[near], self.ranges_m[row], bearing[column]])
-
-
-def _spread(middle: Array, width: Array, energy: Array, column: Any, shape: tuple[int, int]) -> Array:
-    """Sum energies spread evenly over [middle - width/2, middle + width/2], in cells, into the cells of an image.
-
-    The sum up to x is a ramp from one end of each span to the other; second differences of ramps at whole x are two
-    numbers each, so two running sums give the result without a loop.
-    """
-    rows, columns = shape
-    size = rows + 3
-    density = energy / width
-    second = np.zeros(size * columns)
-    for end, sign in ((middle - 0.5 * width, 1.0), (middle + 0.5 * width, -1.0)):
-        start = np.clip(end, 0.0, rows + 1.0)  # energy beyond the image is dropped
-        whole = np.ceil(start)
-        part = whole - start
-        index = column * size + whole.astype(np.int64)
-        second += np.bincount(index, sign * density * part, minlength=size * columns)
-        second += np.bincount(index + 1, sign * density * (1.0 - part), minlength=size * columns)
-    upto = second.reshape(columns, size).cumsum(axis=1).cumsum(axis=1)
-    return np.maximum(np.diff(upto, axis=1)[:, :rows].T, 0.0)  # rounding may leave -1e-20
 
 
 def absorption_db_m(

@@ -17,8 +17,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from pelagos.checks import SENSOR, choice
-from pelagos.sensors.base import Array, Instant, Instrument, Scene, VehicleContext
-from pelagos.sensors.sound.beams import BeamInstrument, Sounder, check_count
+from pelagos.sensors.base import Array
+from pelagos.sensors.sound.beams import Sounder, check_count
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -62,13 +62,3 @@ class Multibeam(Sounder):
         """Convert ranges to points (n, 3) NED, for a vehicle with O at `position_n` and attitude `R_nb`."""
         offsets_b = np.asarray(self.position_m) + np.asarray(ranges, float)[:, None] * self.beams_b()
         return np.asarray(position_n, float) + offsets_b @ np.asarray(R_nb, float).T
-
-    def make(self, rng: np.random.Generator, fit: VehicleContext) -> Instrument:
-        """Build the echo sounder."""
-        del fit
-        return _MultibeamInstrument(self, rng, self.beams_b() @ self.R_bs)
-
-
-class _MultibeamInstrument(BeamInstrument):
-    def measure(self, now: Instant, scene: Scene) -> Array:
-        return self.soundings(now, scene)

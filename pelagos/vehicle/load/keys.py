@@ -23,7 +23,7 @@ from pelagos.files.schema import (
     text,
     vector,
 )
-from pelagos.sensors.suite import KINDS
+from pelagos.sensors.kinds import KINDS
 from pelagos.vehicle.spec import INTEGRATORS, SURFACE_METHODS, VELOCITIES, Vec3
 
 PAIRS = tuple[tuple[float, float], ...]

@@ -13,7 +13,7 @@ from pelagos.files import library
 from pelagos.files.named import named
 from pelagos.files.reader import Place, Table, merge, moved, read_table
 from pelagos.files.source import parse_toml, read_toml
-from pelagos.sensors.suite import KINDS
+from pelagos.sensors.kinds import KINDS
 from pelagos.vehicle.load.keys import CABLE_PART, PART
 
 SECTIONS = {"thruster": PART, "cable": CABLE_PART}

@@ -18,13 +18,13 @@ from pelagos.sensors.compass import Compass
 from pelagos.sensors.depth import Depth
 from pelagos.sensors.gps import Gps
 from pelagos.sensors.imu import Imu
+from pelagos.sensors.kinds import KINDS as SENSORS
 from pelagos.sensors.leak import LeakDetector
 from pelagos.sensors.sound.altimeter import Altimeter
 from pelagos.sensors.sound.dvl import Dvl
 from pelagos.sensors.sound.imaging import ImagingSonar
 from pelagos.sensors.sound.multibeam import Multibeam
 from pelagos.sensors.sound.navigation_sonar import NavigationSonar
-from pelagos.sensors.suite import KINDS as SENSORS
 from pelagos.sim.simulation import Simulation
 from pelagos.world.load import loads_world
 

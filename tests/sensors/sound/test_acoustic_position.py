@@ -9,7 +9,8 @@ from pelagos import Structure, World
 from pelagos.errors import ScenarioError
 from pelagos.frames import rotation_from_euler
 from pelagos.sensors.base import VehicleContext
-from pelagos.sensors.sound.acoustic_position import Lbl, Usbl, place_from_ranges
+from pelagos.sensors.instruments.acoustic_position import places_from_ranges
+from pelagos.sensors.sound.acoustic_position import Lbl, Usbl
 from pelagos.sensors.suite import SensorSuite
 from tests.sensors.sounding import at_work, instant, named, reading
 
@@ -34,7 +35,7 @@ def test_usbl_errors_across_grow_with_range():
     sensor = Usbl(ship_m=(0.0, 0.0, 10.0), noise_m=0.05, noise_per_range=1e-3, angle_noise_deg=0.3)
     system = at_work(sensor)
     now = instant((400.0, 0.0, 10.0))  # straight north, level
-    rows = np.array([system.measure(now, SEA) for _ in range(2000)])
+    rows = np.array([system.measure_single(now, SEA) for _ in range(2000)])
     tolerance = 4.0 / math.sqrt(4000)  # 4 sigma of an estimated standard deviation
     assert rows[:, 3].std() == pytest.approx(0.05 + 0.4, rel=tolerance)  # along: the range
     # across: r sigma; 0.3 deg is small
@@ -57,7 +58,8 @@ def test_a_moving_ship_and_constant_errors():
 def test_a_wrong_speed_of_sound_scales_the_range():
     sensor = Usbl(ship_m=(0.0, 0.0, 10.0), assumed_sound_speed_m_s=1530.0)
     values = named(
-        sensor, at_work(sensor, fit=VehicleContext(sound_speed_m_s=1500.0)).measure(instant((300.0, 0.0, 10.0)), SEA)
+        sensor,
+        at_work(sensor, fit=VehicleContext(sound_speed_m_s=1500.0)).measure_single(instant((300.0, 0.0, 10.0)), SEA),
     )
     assert values["range_m"] == pytest.approx(306.0, rel=1e-12)
     assert values["north_m"] == pytest.approx(306.0, rel=1e-12)
@@ -84,12 +86,12 @@ def test_no_reading_out_of_sight_range_or_water():
     walled = World(depth_m=100.0, structures=(wall,))
     usbl = at_work(Usbl(ship_m=(0.0, 0.0, 5.0), max_range_m=500.0))
     behind = instant((200.0, 0.0, 10.0))
-    assert usbl.measure(behind, SEA) is not None
-    assert usbl.measure(behind, walled) is None
-    assert usbl.measure(instant((200.0, 0.0, 60.0)), walled) is not None  # passes below it
-    assert usbl.measure(instant((600.0, 0.0, 10.0)), SEA) is None
-    assert usbl.measure(instant((50.0, 0.0, -1.0), wet_share=0.0, below_m=-1.0), SEA) is None
-    assert usbl.measure(instant((200.0, 0.0, 130.0)), SEA) is None  # the seabed is between
+    assert usbl.measure_single(behind, SEA) is not None
+    assert usbl.measure_single(behind, walled) is None
+    assert usbl.measure_single(instant((200.0, 0.0, 60.0)), walled) is not None  # passes below it
+    assert usbl.measure_single(instant((600.0, 0.0, 10.0)), SEA) is None
+    assert usbl.measure_single(instant((50.0, 0.0, -1.0), wet_share=0.0, below_m=-1.0), SEA) is None
+    assert usbl.measure_single(instant((200.0, 0.0, 130.0)), SEA) is None  # the seabed is between
 
 
 def test_lbl_ranges_and_place():
@@ -112,14 +114,14 @@ def test_lbl_with_a_transponder_in_the_shadow():
     assert [values["north_m"], values["east_m"], values["depth_m"]] == pytest.approx((70.0, 41.0, 55.0), abs=1e-6)
     pair = Lbl(transponders_m=CORNERS[:2])
     assert math.isnan(reading(pair, instant((70.0, 41.0, 55.0)), SEA)["north_m"])  # two ranges make no place
-    assert at_work(Lbl(transponders_m=CORNERS[:1])).measure(instant((70.0, 41.0, 55.0)), world) is None
+    assert at_work(Lbl(transponders_m=CORNERS[:1])).measure_single(instant((70.0, 41.0, 55.0)), world) is None
 
 
 def test_lbl_waits_for_the_farthest():
     sensor = Lbl(transponders_m=CORNERS)
     system = at_work(sensor, fit=VehicleContext(sound_speed_m_s=1480.0))
     place = (70.0, 40.0, 55.0)
-    system.measure(instant(place), SEA)
+    system.measure_single(instant(place), SEA)
     assert system.delay_s == pytest.approx(2.0 * max(math.dist(place, c) for c in CORNERS) / 1480.0, rel=1e-12)
 
 
@@ -127,7 +129,7 @@ def test_the_place_of_noisy_ranges_is_as_uncertain_as_theory_says():
     sensor = Lbl(transponders_m=CORNERS, noise_m=0.2)
     system = at_work(sensor)
     place = np.array([70.0, 40.0, 40.0])
-    fixes = np.array([system.measure(instant(place), SEA)[-3:] for _ in range(600)])
+    fixes = np.array([system.measure_single(instant(place), SEA)[-3:] for _ in range(600)])
     slopes = (place - np.array(CORNERS)) / np.linalg.norm(place - np.array(CORNERS), axis=1)[:, None]
     sigma = 0.2 * np.sqrt(np.diag(np.linalg.inv(slopes.T @ slopes)))  # least squares
     assert fixes.std(axis=0) == pytest.approx(sigma, rel=4.0 / math.sqrt(1200))  # 4 sigma of the estimate
@@ -137,12 +139,12 @@ def test_the_place_of_noisy_ranges_is_as_uncertain_as_theory_says():
 def test_transponders_in_a_line_or_too_few_make_no_place():
     in_line = np.array([[0.0, 0.0, 50.0], [100.0, 0.0, 50.0], [200.0, 0.0, 50.0]])
     place = np.array([80.0, 30.0, 20.0])  # any point of a circle round the line has the same distances
-    assert np.isnan(place_from_ranges(in_line, np.linalg.norm(in_line - place, axis=1))).all()
+    assert np.isnan(places_from_ranges(in_line, np.linalg.norm(in_line - place, axis=1)[None])).all()
     bent = in_line + np.array([[0.0, 0.0, 0.0], [0.0, 90.0, 0.0], [0.0, 0.0, 0.0]])
-    ranges = np.linalg.norm(bent - place, axis=1)
-    assert place_from_ranges(bent, ranges) == pytest.approx(place, abs=1e-6)  # steps end at 1e-9 of the range
-    ranges[1] = math.nan
-    assert np.isnan(place_from_ranges(bent, ranges)).all()
+    ranges = np.linalg.norm(bent - place, axis=1)[None]
+    assert places_from_ranges(bent, ranges)[0] == pytest.approx(place, abs=1e-6)  # steps end at 1e-9 of the range
+    ranges[0, 1] = math.nan
+    assert np.isnan(places_from_ranges(bent, ranges)).all()
 
 
 def test_same_seed_same_readings():
@@ -150,16 +152,17 @@ def test_same_seed_same_readings():
     first, other = at_work(sensor, 9), at_work(sensor, 9)
     for _ in range(10):
         assert np.array_equal(
-            first.measure(instant((90.0, 10.0, 20.0)), SEA), other.measure(instant((90.0, 10.0, 20.0)), SEA)
+            first.measure_single(instant((90.0, 10.0, 20.0)), SEA),
+            other.measure_single(instant((90.0, 10.0, 20.0)), SEA),
         )
 
 
 def test_faults_shift_the_fix_or_the_ranges():
     usbl = at_work(Usbl(ship_m=(0.0, 0.0, 5.0)))
-    values = usbl.measure(instant((90.0, 10.0, 20.0)), SEA)
+    values = usbl.measure_single(instant((90.0, 10.0, 20.0)), SEA)
     assert usbl.biased(values, 7.0) - values == pytest.approx([0, 0, 0, 7.0, 0, 0])
     lbl = at_work(Lbl(transponders_m=CORNERS))
-    values = lbl.measure(instant((100.0, 100.0, 40.0)), SEA)
+    values = lbl.measure_single(instant((100.0, 100.0, 40.0)), SEA)
     shifted = lbl.biased(values, 5.0)
     assert shifted[:4] - values[:4] == pytest.approx([5.0] * 4)
     assert shifted[4:6] == pytest.approx([100.0, 100.0], abs=1e-6)  # in the middle: by symmetry only the height moves

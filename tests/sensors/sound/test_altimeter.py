@@ -71,8 +71,8 @@ def test_noise_and_determinism():
     sensor = Altimeter(noise_m=0.05)
     now = instant()
     first, second = at_work(sensor, 3), at_work(sensor, 3)
-    values = np.array([first.measure(now, FLAT)[0] for _ in range(2000)])
-    assert [second.measure(now, FLAT)[0] for _ in range(5)] == values[:5].tolist()
+    values = np.array([first.measure_single(now, FLAT)[0] for _ in range(2000)])
+    assert [second.measure_single(now, FLAT)[0] for _ in range(5)] == values[:5].tolist()
     assert values.std() == pytest.approx(0.05, rel=4.0 / math.sqrt(4000))  # 4 sigma of the estimate
     assert values.mean() == pytest.approx(20.0, abs=4.0 * 0.05 / math.sqrt(2000))
 

@@ -114,7 +114,7 @@ def test_noise_comes_out_as_the_data_sheet_says():
     sensor = Dvl(noise_m_s=0.002, noise_per_speed=0.004, noise_per_range=1e-4, beam_angle_deg=25.0)
     log = at_work(sensor)
     now = instant(nu=(1.5, 0, 0, 0, 0, 0))
-    rows = np.array([velocity(named(sensor, log.measure(now, FLAT))) for _ in range(3000)])
+    rows = np.array([velocity(named(sensor, log.measure_single(now, FLAT))) for _ in range(3000)])
     sigma = 0.002 + 0.004 * 1.5 + 1e-4 * 20.0 / math.cos(math.radians(25.0))
     up = sigma * math.tan(math.radians(25.0)) / math.sqrt(2.0)
     # four equations, three unknowns: variances (D^T D)^-1; 4 sigma of an estimated standard deviation
@@ -125,7 +125,7 @@ def test_noise_comes_out_as_the_data_sheet_says():
 def test_water_and_range_noise():
     sensor = Dvl(noise_m_s=0.002, water_noise_factor=5.0, range_noise_m=0.1)
     log = at_work(sensor)
-    rows = [named(sensor, log.measure(instant(), FLAT)) for _ in range(2000)]
+    rows = [named(sensor, log.measure_single(instant(), FLAT)) for _ in range(2000)]
     tolerance = 4.0 / math.sqrt(4000)
     assert np.std([row["water_x_m_s"] for row in rows]) == pytest.approx(0.01, rel=tolerance)
     assert np.std([row["range_2_m"] for row in rows]) == pytest.approx(0.1, rel=tolerance)
@@ -151,8 +151,8 @@ def test_resolution_dropout_and_determinism():
     assert steps["velocity_x_m_s"] == pytest.approx(1.23, abs=1e-12)
     sensor = Dvl(beam_dropout=0.3, noise_m_s=0.01)
     first, other = at_work(sensor, 5), at_work(sensor, 5)
-    rows = [first.measure(instant(nu=NU), FLAT) for _ in range(2000)]
-    assert all(np.array_equal(other.measure(instant(nu=NU), FLAT), row, equal_nan=True) for row in rows[:50])
+    rows = [first.measure_single(instant(nu=NU), FLAT) for _ in range(2000)]
+    assert all(np.array_equal(other.measure_single(instant(nu=NU), FLAT), row, equal_nan=True) for row in rows[:50])
     locked = np.array([row[11] for row in rows])
     assert locked.mean() == pytest.approx(2.8, abs=4.0 * math.sqrt(4 * 0.3 * 0.7 / 2000))  # binomial of 4 beams
     assert all(np.isnan(row[0]) == (row[11] < 3) for row in rows)
@@ -164,7 +164,7 @@ def test_in_air_it_hears_nothing_and_a_fault_shifts_the_speed_only():
     assert values["n_beams"] == 0
     assert np.isnan(velocity(values, "water")).all()
     log = at_work(Dvl())
-    values = log.measure(instant(nu=NU), FLAT)
+    values = log.measure_single(instant(nu=NU), FLAT)
     shift = log.biased(values, 0.5) - values
     assert shift == pytest.approx([0.5, 0, 0, 0, 0, 0, 0, 0, 0.5, 0, 0, 0], abs=1e-15)
 

@@ -31,7 +31,7 @@ def brightest(sonar):
 def test_a_sphere_is_the_brightest_cell(range_m, bearing):
     sensor = ImagingSonar(**QUIET)
     sonar = at_work(sensor)
-    values = named(sensor, sonar.measure(instant(), World(structures=(ball(range_m, bearing),))))
+    values = named(sensor, sonar.measure_single(instant(), World(structures=(ball(range_m, bearing),))))
     peak = brightest(sonar)
     cell, step = 30.0 / 256, 120.0 / 128
     assert peak[0] == pytest.approx(range_m - 1.0, abs=1.5 * cell)  # its near side, a pulse long
@@ -47,7 +47,7 @@ def test_a_sphere_is_the_brightest_cell(range_m, bearing):
 def test_bearings_turn_with_the_vehicle_and_the_mounting():
     sensor = ImagingSonar(orientation_deg=(0.0, 0.0, 90.0), **QUIET)  # looks to starboard
     sonar = at_work(sensor)
-    sonar.measure(instant(euler_deg=(0.0, 0.0, 40.0)), World(structures=(ball(12.0, 150.0),)))
+    sonar.measure_single(instant(euler_deg=(0.0, 0.0, 40.0)), World(structures=(ball(12.0, 150.0),)))
     assert brightest(sonar)[1] == pytest.approx(150.0 - 40.0 - 90.0, abs=120.0 / 128)
 
 
@@ -56,7 +56,7 @@ def test_two_cylinders_and_the_shadow_behind():
     far = Structure(kind="box", center_m=(20.0, 0.0, 10.0), size_m=(1.0, 20.0, 20.0))
     sensor = ImagingSonar(beam_width_deg=0.0, **QUIET)
     sonar = at_work(sensor)
-    sonar.measure(instant(), World(structures=(near, far)))
+    sonar.measure_single(instant(), World(structures=(near, far)))
     lit = sonar.image > 1e-6 * sonar.image.max()
     bearing = np.abs(sonar.bearings_deg)
     hidden, visible = bearing < 2.0, (bearing > 4.0) & (bearing < 20.0)  # the pillar covers asin(0.5 / 10) = 2.9 deg
@@ -74,7 +74,7 @@ def test_a_wall_dims_by_the_law(absorption):
     )  # fmt: skip
     for north in (5.0, 11.0, 27.0):
         sonar = at_work(sensor)
-        sonar.measure(instant(), wall(north))
+        sonar.measure_single(instant(), wall(north))
         expected = 0.1 / north**2 * 10.0 ** (-0.2 * absorption * north)
         assert sonar.image[:, 1].sum() == pytest.approx(expected, rel=1e-3)
 
@@ -85,7 +85,7 @@ def test_lambert_dims_an_oblique_wall_by_the_cosine():
         absorption_db_m=0.0, n_ranges=512, max_range_m=60.0, **QUIET,
     )  # fmt: skip
     sonar = at_work(sensor)
-    sonar.measure(instant(), wall(20.0))
+    sonar.measure_single(instant(), wall(20.0))
     b = np.radians(sonar.bearings_deg)
     expected = 0.1 * np.cos(b) / (20.0 / np.cos(b)) ** 2
     assert sonar.image.sum(axis=0) == pytest.approx(expected, rel=1e-3)  # aperture of 1 deg: 4e-5
@@ -98,7 +98,7 @@ def test_gain_makes_a_wall_as_bright_at_any_range():
     sums = []
     for north in (5.0, 11.0, 27.0):
         sonar = at_work(sensor)
-        sonar.measure(instant(), wall(north))
+        sonar.measure_single(instant(), wall(north))
         sums.append(sonar.image[:, 1].sum())
     # the gain is that of the cell's middle, up to a cell of 6 cm off: 2 x 6 cm / 5 m in 1 / r^2
     assert sums == pytest.approx([0.1] * 3, rel=0.025)
@@ -111,7 +111,7 @@ def test_a_level_bottom_has_no_gaps_and_the_right_sum():
         sector_deg=2.0, n_bearings=1, beam_width_deg=0.0, max_range_m=60.0, n_ranges=600, **QUIET,
     )  # fmt: skip
     sonar = at_work(sensor)
-    sonar.measure(instant((0.0, 0.0, 24.0)), World(depth_m=30.0))
+    sonar.measure_single(instant((0.0, 0.0, 24.0)), World(depth_m=30.0))
     profile = sonar.image[:, 0]
     inside = (sonar.ranges_m > 6.0 / math.sin(math.radians(35.0)) + 0.2) & (sonar.ranges_m < 50.0)
     assert (profile[inside] > 0.0).all()
@@ -130,7 +130,7 @@ def test_a_level_bottom_has_no_gaps_and_the_right_sum():
 def test_speckle_is_rayleigh_and_noise_has_its_level():
     sensor = ImagingSonar(gain="none", noise_db=-80.0, min_range_m=0.0)
     sonar = at_work(sensor)
-    sonar.measure(instant(), World())
+    sonar.measure_single(instant(), World())
     cells = sonar.image.ravel()  # nothing but noise: exponential intensities of mean 1e-8
     tolerance = 4.0 / math.sqrt(cells.size)  # 4 sigma of a mean whose spread is the mean
     assert cells.mean() == pytest.approx(1e-8, rel=tolerance)
@@ -143,12 +143,12 @@ def test_a_scanning_sonar_turns_step_by_step():
     sensor = ImagingSonar(sector_deg=360.0, n_bearings=36, beams_per_ping=1, n_rays=24, **QUIET)
     sonar = at_work(sensor)
     world = World(structures=(ball(10.0, 95.0, radius=2.0),))
-    rows = [named(sensor, sonar.measure(instant(), world)) for _ in range(36)]
+    rows = [named(sensor, sonar.measure_single(instant(), world)) for _ in range(36)]
     hit = [k for k, row in enumerate(rows) if math.isfinite(row["nearest_m"])]
     # bearings -175, -165, ...: 85, 95 and 105 are 26, 27, 28; the ball covers 95 +- 11.5 deg
     assert hit == [26, 27, 28]
     assert brightest(sonar)[1] == pytest.approx(95.0)
-    assert not np.isfinite(sonar.measure(instant(), world)).any()  # round again, from the first bearing
+    assert not np.isfinite(sonar.measure_single(instant(), world)).any()  # round again, from the first bearing
 
 
 def test_same_seed_same_image():
@@ -156,7 +156,7 @@ def test_same_seed_same_image():
     images = []
     for seed in (1, 1, 2):
         sonar = at_work(ImagingSonar(n_bearings=32, n_ranges=64), seed)
-        sonar.measure(instant(), world)
+        sonar.measure_single(instant(), world)
         images.append(sonar.image)
     assert np.array_equal(images[0], images[1])
     assert not np.array_equal(images[0], images[2])
@@ -185,7 +185,7 @@ def test_absorption_is_near_the_formula_it_abridges(frequency, temperature):
 def test_the_picture_is_drawn(tmp_path):
     plt = pytest.importorskip("matplotlib.pyplot")
     sonar = at_work(ImagingSonar(n_bearings=24, n_ranges=40))
-    sonar.measure(instant(), World(depth_m=14.0))
+    sonar.measure_single(instant(), World(depth_m=14.0))
     figure, axes = plt.subplots()
     assert draw_image(sonar, axes) is axes
     assert axes.get_xlabel() == "to starboard, m"

@@ -74,9 +74,9 @@ def test_over_the_drawn_bottom_as_by_sampling_it():
     for east in np.linspace(-45.0, 235.0, 15):
         euler = (4.0, 7.0 * math.sin(east), 85.0)
         now = instant((3.0, east, float(world.bottom_m(3.0, east)) - 12.0), euler)
-        values = sonar.measure(now, world)
+        values = sonar.measure_single(now, world)
         R_nb = rotation_from_euler(*np.radians(euler))
-        origin = now.position_n + R_nb @ (0.97, 0.0, 0.0)
+        origin = now.motion[0, 1:4] + R_nb @ (0.97, 0.0, 0.0)
         for k, elevation in enumerate(np.radians(sensor.elevations_deg)):
             direction = R_nb @ (math.cos(elevation), 0.0, math.sin(elevation))
             expected = brute_force(world, origin, direction, 60.0)
@@ -115,8 +115,8 @@ def test_the_reading_of_the_old_program():
 def test_noise_and_determinism():
     sensor = NavigationSonar(n_beams=2, fan_deg=10.0, tilt_deg=60.0, noise_per_range=0.01)
     first, other = at_work(sensor, 2), at_work(sensor, 2)
-    rows = np.array([first.measure(instant(), FLAT) for _ in range(2000)])
-    assert all(np.array_equal(other.measure(instant(), FLAT), row) for row in rows[:20])
+    rows = np.array([first.measure_single(instant(), FLAT) for _ in range(2000)])
+    assert all(np.array_equal(other.measure_single(instant(), FLAT), row) for row in rows[:20])
     true = 20.0 / np.sin(np.radians([55.0, 65.0]))
     assert rows[:, :2].std(axis=0) == pytest.approx(0.01 * true, rel=4.0 / math.sqrt(4000))  # 4 sigma
     assert first.biased(rows[0], 2.0) - rows[0] == pytest.approx([2.0, 2.0, 2.0, 0.0, 0.0])

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from pelagos.files import reader
-from pelagos.sensors.suite import KINDS
+from pelagos.sensors.kinds import KINDS
 from pelagos.vehicle.load.sensors import load_sensor, read_sensors
 
 PAGE = (Path(__file__).parents[3] / "docs" / "sonar.md").read_text()

@@ -9,7 +9,7 @@ from pelagos.files.library import PARTS
 from pelagos.files.reader import Place
 from pelagos.sensors.compass import Compass
 from pelagos.sensors.depth import Depth
-from pelagos.sensors.suite import KINDS
+from pelagos.sensors.kinds import KINDS
 from pelagos.vehicle.load.parts import parse, part_names
 from pelagos.vehicle.load.sensors import load_sensor, read_sensors
 from pelagos.vehicle.load.vehicle import load_vehicle, loads

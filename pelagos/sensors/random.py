@@ -19,6 +19,7 @@ core).
 # pyright: basic
 from __future__ import annotations
 
+import hashlib
 import math
 from typing import Any
 
@@ -49,13 +50,13 @@ class Noise:
 
     Args:
         seed: a whole number of at least 0, of any size.
-        indices: number of each vehicle, which selects its random numbers.
+        indices: number of each vehicle, which selects its random numbers; default: a single vehicle, number 0.
 
     A `channel` is for one purpose of one instrument; a `step` counts its readings, one number for all vehicles or one
     for each. The same channel and step give the same numbers again, uniform and normal ones from the same bits.
     """
 
-    def __init__(self, seed: int, indices: ArrayLike) -> None:
+    def __init__(self, seed: int, indices: ArrayLike = 0) -> None:
         self.seed = whole("seed", seed, 0)
         self.indices = counters("indices", indices, 1)
         self.key = np.random.SeedSequence(self.seed).generate_state(2, np.uint64)
@@ -89,6 +90,14 @@ class Noise:
             steps = np.ascontiguousarray(np.broadcast_to(steps, indices.shape))
             fill(self.key[0], self.key[1], indices, steps, np.uint64(channel), out)
         return out
+
+
+def first_number(vehicle: str) -> int:
+    """The number that selects the random numbers of the first vehicle of a name; the next ones follow it.
+
+    A hash of the name that, unlike hash(), is equal in every process; with 62 bits, names do not meet.
+    """
+    return int.from_bytes(hashlib.blake2b(vehicle.encode(), digest_size=8).digest(), "little") >> 2
 
 
 def counters(name: str, value: ArrayLike, least_axes: int = 0) -> Numbers:

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from pelagos.batch.random import Noise
 from pelagos.errors import CommandError
+from pelagos.sensors.random import Noise
 from tests.jit_off import needs_jit, without_jit
 
 VEHICLES = 20000
@@ -86,7 +86,7 @@ def test_a_vehicle_draws_the_same_alone_in_any_order_and_among_any_number():
 @pytest.mark.slow
 @needs_jit
 def test_plain_python_draws_the_same():
-    expected = without_jit("pelagos.batch.random", "Noise(6, [1, 9]).normal(2, 5, 3).tolist()")
+    expected = without_jit("pelagos.sensors.random", "Noise(6, [1, 9]).normal(2, 5, 3).tolist()")
     # the compiler contracts products and sums, Python does not: a few roundings of numbers below 8.6
     np.testing.assert_allclose(Noise(6, [1, 9]).normal(2, 5, 3), expected, rtol=0.0, atol=1e-14)
 

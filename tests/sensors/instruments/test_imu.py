@@ -1,14 +1,14 @@
-"""The IMUs of a batch against that of one vehicle: equal readings without noise, errors of equal size with it."""
+"""IMU: equal samples alone and among others, white noise of the declared density, and plain Python without the JIT."""
 
 import numpy as np
 import pytest
 
-from pelagos.batch.instruments.suite import VectorSensorSuite
+from pelagos.batch.sensors import VectorSensorSuite
 from pelagos.sensors.imu import Imu
-from tests.batch.flown import TURNED, VEHICLE, many, same_errors, same_readings, track
+from tests.sensors.instruments.flown import TURNED, VEHICLE, many, same_alone_and_among_others, track
 
-# without noise, and with everything else that the laws have
-QUIET = [
+# without noise, and with everything else that the equations have
+PLAIN = [
     Imu(accel_range_m_s2=9.9, gyro_resolution_deg_s=0.01, rate_hz=50.0, **TURNED),
 ]  # fmt: skip
 # with every error there is
@@ -20,14 +20,9 @@ NOISY = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("sensor", QUIET, ids=lambda sensor: sensor.name or sensor.kind)
-def test_without_noise_they_read_what_the_instrument_of_one_vehicle_reads(sensor):
-    assert same_readings(sensor).max() > 1
-
-
-@pytest.mark.parametrize("sensor", NOISY, ids=lambda sensor: sensor.kind)
-def test_with_noise_their_errors_are_as_large_as_those_of_the_instrument_of_one_vehicle(sensor):
-    assert same_errors(sensor)
+@pytest.mark.parametrize("sensor", [*PLAIN, *NOISY], ids=lambda sensor: sensor.name or sensor.kind)
+def test_a_vehicle_reads_alone_what_it_reads_among_others(sensor):
+    assert same_alone_and_among_others(sensor).max() > 1
 
 
 def test_white_noise_of_a_mean_is_the_density_over_the_root_of_its_length():

@@ -1,4 +1,4 @@
-"""Depth, compass, log, GPS, actuator and leak sensors of a batch against one vehicle's, with and without noise."""
+"""Depth, compass, water speed, GPS, actuator and leak sensors: equal readings alone and among others."""
 
 import pytest
 
@@ -8,10 +8,10 @@ from pelagos.sensors.gps import Gps
 from pelagos.sensors.leak import LeakDetector
 from pelagos.sensors.propulsion import PlanePosition, Tachometer
 from pelagos.sensors.water_speed import WaterSpeed
-from tests.batch.flown import TURNED, same_errors, same_readings
+from tests.sensors.instruments.flown import TURNED, same_alone_and_among_others
 
-# without noise, and with everything else that the laws have
-QUIET = [
+# without noise, and with everything else that the equations have
+PLAIN = [
     Depth(assumed_density_kg_m3=1000.0, resolution_m=0.05, range_m=12.0, **TURNED),
     Depth(name="deep", rate_hz=3.0, latency_s=0.13),
     Compass(tilt=True, declination_deg=3.0, **TURNED),
@@ -36,12 +36,6 @@ NOISY = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("sensor", QUIET, ids=lambda sensor: sensor.name or sensor.kind)
-def test_without_noise_they_read_what_the_instrument_of_one_vehicle_reads(sensor):
-    assert same_readings(sensor).max() > 1
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("sensor", NOISY, ids=lambda sensor: sensor.kind)
-def test_with_noise_their_errors_are_as_large_as_those_of_the_instrument_of_one_vehicle(sensor):
-    assert same_errors(sensor)
+@pytest.mark.parametrize("sensor", [*PLAIN, *NOISY], ids=lambda sensor: sensor.name or sensor.kind)
+def test_a_vehicle_reads_alone_what_it_reads_among_others(sensor):
+    assert same_alone_and_among_others(sensor).max() > 1

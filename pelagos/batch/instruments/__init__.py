@@ -1,1 +1,0 @@
-"""Instruments of many vehicles: sensors that measure for arrays of vehicles."""
