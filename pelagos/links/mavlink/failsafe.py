@@ -13,6 +13,7 @@ from pelagos.errors import CommandError
 from pelagos.links.mavlink.modes import ALT_HOLD, POSHOLD, SURFACE, Modes
 from pelagos.links.mavlink.parameters import Parameters
 from pelagos.links.mavlink.sticks import StationSticks
+from pelagos.session.authority import Signal
 
 if TYPE_CHECKING:
     from pelagos.session.flight import Flight
@@ -42,6 +43,7 @@ class Failsafe:
         self._parameters, self._modes, self._sticks = parameters, modes, sticks
         self._report, self._clock = report, clock
         self._received_s: float | None = None
+        self._returned = False  # the flight has not been told yet that the station is back
         self.station_lost = self.sticks_lost = False
 
     @property
@@ -53,7 +55,7 @@ class Failsafe:
         """Record a heartbeat of the controlling station."""
         self._received_s = self._clock()
         if self.station_lost:
-            self.station_lost = False
+            self.station_lost, self._returned = False, True
             self._report("the heartbeat of the ground station is back", "info")
 
     def sticks_received(self) -> None:
@@ -67,6 +69,9 @@ class Failsafe:
     def update(self, flight: Flight, acted: bool) -> None:
         """Check both timeouts between two ticks; `acted`: the station has controlled the vehicle."""
         p = self._parameters
+        if self._returned:
+            self._returned = False
+            flight.signal(Signal.LINK_BACK)
         if self._sticks.expire(flight, p["FS_PILOT_TIMEOUT"]):
             action = p["FS_PILOT_INPUT"]
             if action >= WARN:
@@ -81,6 +86,7 @@ class Failsafe:
             self._report(f"no heartbeat of the ground station for {p['FS_GCS_TIMEOUT']:g} s", "critical")
             if acted and flight.armed and (flight.sticks.centred or self._sticks.in_control(flight)):
                 self._act(flight, int(p["FS_GCS_ENABLE"]))
+                flight.signal(Signal.LINK_LOST)
 
     def _act(self, flight: Flight, action: int) -> None:
         if action == WARN:

@@ -3,6 +3,7 @@
 import pytest
 
 from pelagos.links.mavlink.modes import ALT_HOLD, MANUAL, POSHOLD, STABILIZE, SURFACE
+from pelagos.session.authority import Authority
 from pelagos.session.source import CENTRED, Input
 from tests.links.mavlink.deck import Deck
 
@@ -79,11 +80,14 @@ def test_a_station_that_is_gone(deck, action, mode, armed):
     deck.turn(ticks(0.4))
     assert (deck.mode, deck.flight.armed) == (mode, armed)
     assert deck.link.failsafe.station_lost == (action > 0)
+    assert (deck.flight.authority.state is Authority.FAILSAFE) == (action > 0 and armed)
     if action:
         deck.until(lambda: any("no heartbeat" in text for text in deck.texts()))
         deck.beat()
         assert not deck.link.failsafe.station_lost
         deck.until(lambda: any("is back" in text for text in deck.texts()))
+        deck.turn(1)
+        assert deck.flight.authority.state is (Authority.PILOT if armed else Authority.DISARMED)
 
 
 def test_a_station_that_only_listened_changes_nothing_when_it_goes(deck):
