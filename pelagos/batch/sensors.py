@@ -33,7 +33,7 @@ from pelagos.errors import CommandError, one_of
 from pelagos.frames import quaternion_from_euler, rotation_from_euler
 from pelagos.messages import VehicleStates
 from pelagos.sensors.base import Scene, Sensor, VehicleContext
-from pelagos.sensors.instruments.instant import Array, Instant, Mask, Rows
+from pelagos.sensors.instruments.instant import FLOODED, Array, Instant, Mask, Rows
 from pelagos.sensors.random import Noise, counters, first_number
 from pelagos.sensors.suite import SOON
 from pelagos.sim.inputs import make_plant, resolve_vehicle, resolve_world
@@ -52,28 +52,30 @@ class VectorSensorSuite:
     Args:
         vehicle: a name, a file or a Vehicle; its [[sensor]] rows describe the sensors.
         n: number of vehicles.
-        seed: seed of all random numbers.
+        seed: seed of all random numbers, or one for each vehicle.
         only: names of sensors of the vehicle, or Sensor descriptions; None: all of the vehicle's sensors.
         world: density, place on earth, speed of sound, and what beams hit. None: water as in the vehicle's file, and
             beams hit the world of the batch that is sampled. `of` takes vehicle, number and world from a batch.
-        indices: number of each vehicle, which selects its random numbers; default: 0 to n - 1.
+        name: of the vehicles, and ...
+        indices: ... number of each, which select its random numbers; default: the key of the vehicle, 0 to n - 1.
     """
 
     def __init__(
         self,
         vehicle: str | PathLike[str] | Vehicle,
         n: int,
-        seed: int = 0,
+        seed: int | Sequence[int] = 0,
         only: Sequence[str | Sensor] | None = None,
         *,
         world: World | str | PathLike[str] | None = None,
+        name: str = "",
         indices: ArrayLike | None = None,
     ) -> None:
         self.n = whole("n", n, 1)
         self.vehicle, self.world = resolve_vehicle(vehicle), resolve_world(world)
         self._uses_world_of_batch = world is None
         sensors = _chosen(self.vehicle, only)
-        fit = vehicle_context(make_plant(self.vehicle, self.world, None, None), self.world)
+        fit = vehicle_context(make_plant(self.vehicle, self.world, None, None), self.world, name)
         self._first_number = first_number(fit.vehicle)
         self._noise = noise = Noise(seed, self._numbers(np.arange(self.n) if indices is None else indices, self.n))
         self._gravity_m_s2, self._density_kg_m3 = fit.gravity_m_s2, fit.density_kg_m3
@@ -118,12 +120,14 @@ class VectorSensorSuite:
         *,
         thrusters: ArrayLike | None = None,
         surfaces: ArrayLike | None = None,
+        flooded_kg: ArrayLike = 0.0,
     ) -> dict[str, Array]:
         """Measure what is due, and return the last reading that arrived: (n,) for each column.
 
         `now` is the view of a batch, `VehicleStates` or an `Instant`; its times determine which sensors are due.
         `world` replaces the world that beams hit. States lack what they do not contain: `thrusters` and `surfaces`,
-        which may be given, and the power of the thrusters, without which a battery feeds the hotel load only.
+        which may be given, and the power of the thrusters, without which a battery feeds the hotel load only. States
+        and views lack the water that has come in through a leak, `flooded_kg`.
         """
         scene = getattr(now, "world", self.world) if self._uses_world_of_batch else self.world
         if isinstance(now, Instant):
@@ -136,6 +140,8 @@ class VectorSensorSuite:
             raise CommandError(key="now", value=now, expected="the view of a Batch, VehicleStates or an Instant")
         if len(instant) != self.n:
             raise CommandError(key="number of vehicles to sample", value=len(instant), expected=f"{self.n}")
+        if instant is not now:
+            instant.motion[:, FLOODED] = flooded_kg
         for mounted in self._mounted.values():
             mounted.sample(instant, scene if world is None else world)
         return self.readings()
@@ -156,6 +162,11 @@ class VectorSensorSuite:
         """Return the readings of the last call of `sample`."""
         values = np.concatenate([np.empty((0, self.n)), *(mounted.latest for mounted in self._mounted.values())])
         return dict(zip(self.columns, values, strict=True))
+
+    def values(self) -> Array:
+        """Return (n, columns): the latest reading of each sensor since the last call; NaN without one."""
+        rows = [mounted.since_last_call() for mounted in self._mounted.values()]
+        return np.concatenate([np.empty((0, self.n)), *rows]).T
 
     def fresh(self, name: str) -> Mask:
         """Return for which vehicles a reading of a sensor arrived in the last call of `sample`."""
@@ -183,14 +194,15 @@ class _MountedSensors:
         self._due_s = np.full(n, -math.inf)
         self.latest = np.full((len(self.columns), n), math.nan)
         self.measured_s, self._arrived_s = np.full(n, math.nan), np.full(n, -math.inf)  # of the latest reading
-        self.fresh = np.zeros(n, dtype=bool)
+        self.fresh, self._unread = np.zeros(n, dtype=bool), np.zeros(n, dtype=bool)
         self._pending: list[_PendingReadings] = []
 
     def begin(self, rows: Rows, first: bool = False) -> None:
         """Switch the sensors of some vehicles on, without readings; `first`: as if it were for the first time."""
         self._instrument.begin(rows, first)
         self._due_s[rows], self._arrived_s[rows] = -math.inf, -math.inf
-        self.latest[:, rows], self.measured_s[rows], self.fresh[rows] = math.nan, math.nan, False
+        self.latest[:, rows], self.measured_s[rows] = math.nan, math.nan
+        self.fresh[rows], self._unread[rows] = False, False
         restarted = np.zeros(len(self.fresh), dtype=bool)
         restarted[rows] = True
         for readings in self._pending:
@@ -238,7 +250,13 @@ class _MountedSensors:
             to = rows[chosen]
         self.latest[:, to] = readings.values[chosen].T
         self.measured_s[to], self._arrived_s[to] = readings.time_s[chosen], readings.arrives_s[chosen]
-        self.fresh[to] = True
+        self.fresh[to], self._unread[to] = True, True
+
+    def since_last_call(self) -> Array:
+        """Return the readings (columns, n) that arrived since the last call; NaN where none did."""
+        values = np.where(self._unread, self.latest, math.nan)
+        self._unread[:] = False
+        return values
 
 
 @dataclass(slots=True, eq=False)

@@ -219,7 +219,7 @@ class SensorSuite:
     def save(self) -> dict[str, Any]:
         """Return the complete state; random numbers are counted, so there are no generators to save."""
         mounted = {name: mounted.save() for name, mounted in self._mounted.items()}
-        numbers = self._noise.key.copy(), self._noise.indices.copy()
+        numbers = self._noise.keys.copy(), self._noise.indices.copy()
         return {"mounted": mounted, "numbers": numbers, **{name: copy.copy(getattr(self, name)) for name in _CHANGING}}
 
     def restore(self, saved: Mapping[str, Any]) -> None:
@@ -227,7 +227,7 @@ class SensorSuite:
         missing = [name for name in ("mounted", "numbers", *_CHANGING) if name not in saved]
         if missing or set(saved["mounted"]) != set(self._mounted):
             raise CommandError("these are not the instruments that were saved", expected="what save() returned")
-        self._noise.key[:], self._noise.indices[:] = saved["numbers"]
+        self._noise.keys[:], self._noise.indices[:] = saved["numbers"]
         for name, mounted in self._mounted.items():
             mounted.restore(saved["mounted"][name])
         vars(self).update({name: copy.copy(saved[name]) for name in _CHANGING})

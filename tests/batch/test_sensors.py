@@ -13,6 +13,7 @@ from pelagos.sensors.depth import Depth
 from pelagos.sensors.gps import Gps
 from pelagos.sensors.imu import Imu
 from pelagos.sensors.kinds import KINDS
+from pelagos.sensors.leak import LeakDetector
 from pelagos.sensors.propulsion import PlanePosition, Tachometer
 from pelagos.sensors.sound.dvl import Dvl
 from pelagos.sensors.suite import SensorSuite
@@ -233,3 +234,23 @@ def test_a_battery_of_a_batch_feeds_the_thrusters_of_each_vehicle():
     np.testing.assert_allclose(mine, alone, rtol=1e-9)
     assert readings["battery_current_A"][0] == pytest.approx(5.0 / 30.0)  # the hotel load alone
     assert readings["battery_current_A"][0] < readings["battery_current_A"][2] < readings["battery_current_A"][1]
+
+
+def test_values_are_the_readings_since_the_last_call_as_in_the_log_of_a_simulation():
+    sensors = [Depth(rate_hz=20.0, latency_s=0.1), Compass(rate_hz=7.0), LeakDetector(rate_hz=20.0)]
+    together = VectorSensorSuite(VEHICLE, N, only=sensors, world=WORLD)
+    alone = SensorSuite(sensors, FIT)
+    for k, row in enumerate(track(N, 9)):
+        together.sample(many(row))
+        alone.sample([instant_at(row, 0)], WORLD)
+        if k in (0, 1, 4, 8):
+            np.testing.assert_array_equal(together.values()[0], alone.values())
+    assert np.isnan(together.values()).all() and together.values().shape == (N, len(together.columns))
+
+
+def test_water_of_a_leak_is_given_to_the_sensors_of_a_batch():
+    batch = Batch(VEHICLE, 2, WORLD)
+    instruments = VectorSensorSuite.of(batch, only=[LeakDetector(threshold_kg=0.1)])
+    assert instruments.sample(batch.view, flooded_kg=[0.05, 0.2])["leak_wet"].tolist() == [0.0, 1.0]
+    instruments.reset()
+    assert instruments.sample(batch.view.states(), flooded_kg=0.2)["leak_wet"].tolist() == [1.0, 1.0]

@@ -196,9 +196,11 @@ def test_both_engines_say_when_a_run_diverged():
 
 @pytest.fixture(scope="module")
 def both(tmp_path_factory):
-    """Ten runs by both engines."""
+    """Ten runs with an instrument, whose errors follow the seed of each run, by both engines."""
     folder = tmp_path_factory.mktemp("engines")
-    given = {"scenario": DIVE, "vary": VARY, "metric": METRICS, "method": "lhs", "runs": 10}
+    scenario = DIVE | {"sensor": [{"kind": "depth", "noise_m": 0.1, "rate_hz": 4.0}]}
+    metrics = [*METRICS, {"name": "deepest_reading_m", "column": "depth_depth_m", "take": "max"}]
+    given = {"scenario": scenario, "vary": VARY, "metric": metrics, "method": "lhs", "runs": 10}
     return [run_campaign(tiny(engine=name, **given), folder / name, workers=1) for name in ("auto", "single")]
 
 
@@ -250,6 +252,6 @@ def test_events_and_faults_with_varied_numbers_are_the_same(tmp_path):
 def test_what_cannot_be_batched_says_why():
     dive = load_scenario("first-dive")
     assert why_not_batched(dive, []) == ""
-    assert "instruments" in why_not_batched(load_scenario("first-dive", {"sensor": True}), [])
+    assert "faster than the control rate" in why_not_batched(load_scenario("first-dive", {"sensor": True}), [])
     force = Metric(name="x", column="thrusters_X_N")
     assert why_not_batched(dive, [force]).startswith("a metric reads the force thrusters_X_N")

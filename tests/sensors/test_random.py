@@ -13,7 +13,7 @@ VEHICLES = 20000
 def numpys(noise, channel, step, index, k):
     """The same words of NumPy's generator, which adds 1 to its counter before it draws: so it begins one below."""
     first = (index << 192 | channel << 128 | step << 64) - 1
-    philox = np.random.Philox(key=noise.key, counter=first % (1 << 256))
+    philox = np.random.Philox(key=noise.keys[0], counter=first % (1 << 256))
     return philox.random_raw(k)
 
 
@@ -29,7 +29,7 @@ def test_words_are_those_of_numpys_philox(step):
 def test_a_uniform_number_is_the_upper_53_bits_as_numpy_makes_them():
     noise = Noise(3, [5])
     first = (5 << 192 | 2 << 128) - 1
-    generator = np.random.Generator(np.random.Philox(key=noise.key, counter=first))
+    generator = np.random.Generator(np.random.Philox(key=noise.keys[0], counter=first))
     assert noise.uniform(2, 0, 8)[0].tolist() == generator.random(8).tolist()
 
 
@@ -83,6 +83,19 @@ def test_a_vehicle_draws_the_same_alone_in_any_order_and_among_any_number():
     assert np.array_equal(many.normal(5, steps, 3), all_of_them[:, :3])  # fewer are the first of more
 
 
+def test_vehicles_with_seeds_of_their_own_draw_what_each_draws_alone():
+    seeds, indices = [3, 1, 2**70], [5, 5, 0]
+    mixed, steps = Noise(seeds, indices), np.array([0, 7, 7])
+    for draw in ("raw", "uniform", "normal"):
+        rows = getattr(mixed, draw)(2, steps, 6)
+        for i in range(3):
+            alone = getattr(Noise(seeds[i], indices[i]), draw)(2, int(steps[i]), 6)
+            assert np.array_equal(rows[i], alone[0])
+        some = np.array([2, 0])
+        assert np.array_equal(getattr(mixed, draw)(2, steps[some], 6, some), rows[some])
+        assert getattr(mixed, draw)(2, steps[:0], 6, some[:0]).shape == (0, 6)
+
+
 @pytest.mark.slow
 @needs_jit
 def test_plain_python_draws_the_same():
@@ -101,6 +114,8 @@ def test_wrong_counters_are_refused_with_a_sentence():
         noise.normal(0, [-1, 0], 1)
     with pytest.raises(CommandError, match=r"shape of step is \(3,\); expected one number, or one for each of 2 ind"):
         noise.normal(0, [1, 2, 3], 1)
+    with pytest.raises(CommandError, match="number of seeds is 2; expected one seed, or one for each of 3 indices"):
+        Noise([1, 2], [0, 1, 2])
     with pytest.raises(CommandError, match="channel is -1"):
         noise.uniform(-1, 0, 1)
     with pytest.raises(CommandError, match=r"k is 1\.5"):

@@ -3,10 +3,9 @@
     reason = batchable(scenario)            # "" if it can be batched, else the reason
     logs = run_batched(scenarios)           # a Log for each, or the error that ended it
 
-Start, uniform current, setpoints, numbers of the mission, events, numbers of the faults, duration and factors on
-parameters may differ between runs. Runs with another vehicle, world, rate, method or other kinds of faults go into
-separate batches. Grouping does not change a bit of the
-results.
+Seed, start, uniform current, setpoints, numbers of the mission, events, numbers of the faults, duration and factors on
+parameters may differ between runs. Runs with another vehicle, world, rate, method, other sensors or other kinds of
+faults go into separate batches. Grouping does not change a bit of the results.
 """
 
 from __future__ import annotations
@@ -22,7 +21,10 @@ from pelagos.campaign.vectorised.flight import PreparedBatch, VectorisedFlight
 from pelagos.errors import PelagosError
 from pelagos.guidance.base import GUIDE_COLUMNS
 from pelagos.scenario.spec import Scenario, ScenarioEvent, ScenarioVehicle
+from pelagos.sensors.sound.dvl import Dvl
+from pelagos.sensors.sound.imaging import ImagingSonar
 from pelagos.sim.columns import columns
+from pelagos.sim.faults.effects import SENSOR_FAULTS
 from pelagos.sim.log.log import Log
 
 Factors = Mapping[str, float]
@@ -49,7 +51,7 @@ def batchable(scenario: Scenario) -> str:
     if control.kind not in ("autopilot", "direct"):
         return f'its control is of kind "{control.kind}"; batches know "autopilot" and "direct"'
     for feature, there in (
-        ("instruments", vehicle.sensors), ("an estimator", vehicle.navigation), ("a tether", vehicle.tether),
+        ("an estimator", vehicle.navigation), ("a tether", vehicle.tether),
         ("coordinates held by numbers", control.hold),
     ):  # fmt: skip
         if there:
@@ -58,6 +60,9 @@ def batchable(scenario: Scenario) -> str:
         reason = _why_not_applied(event, control.kind)
         if reason:
             return f"event {k} {reason}"
+    reason = _why_not_measured(vehicle, scenario.control_rate_hz)
+    if reason:
+        return reason
     method = scenario.integrator or vehicle.vehicle.integrator
     if method not in LANE_METHODS:
         return f'its integrator is "{method}"; batches know {", ".join(LANE_METHODS)}'
@@ -82,6 +87,22 @@ def _why_not_applied(event: ScenarioEvent, kind: str) -> str:
         return "commands an altitude; the autopilot of batches follows no bottom"
     if kind == "direct" and event.setpoints():
         return "hands over from direct control to an autopilot; in a batch one of them has control throughout"
+    return ""
+
+
+def _why_not_measured(vehicle: ScenarioVehicle, control_rate_hz: float) -> str:
+    """Return why the sensors of a batch do not read what those of a single run do; "" if they do."""
+    for sensor in vehicle.sensors:
+        name = sensor.name or sensor.kind
+        if sensor.rate_hz > control_rate_hz:
+            return f"its sensor {name} measures at {sensor.rate_hz:g} Hz, faster than the control rate"
+        if isinstance(sensor, ImagingSonar):
+            return f"its sensor {name} makes images, one for each run"
+        if isinstance(sensor, Dvl) and sensor.water_track and sensor.water_layer_m > 0.0:
+            return f"its sensor {name} measures the current away from the vehicle, which differs between runs"
+    for k, fault in enumerate(vehicle.faults):
+        if vehicle.sensors and type(fault) in SENSOR_FAULTS:
+            return f"fault {k} acts on a sensor"
     return ""
 
 
@@ -140,6 +161,9 @@ def can_share_batch(first: Scenario, second: Scenario) -> bool:
         return False
     a, b = first.vehicles[0], second.vehicles[0]
     same_kind = a.control.kind == b.control.kind and bool(a.mission) == bool(b.mission)
+    if a.sensors:  # the name selects their random numbers
+        same_kind &= a.name == b.name
+    same_kind &= equal_except(a.sensors, b.sensors)
     same_kind &= [(fault.kind, fault.name) for fault in a.faults] == [(fault.kind, fault.name) for fault in b.faults]
     return same_kind and equal_except(a.vehicle, b.vehicle) and equal_except(first.world, second.world, PER_RUN)
 
@@ -174,6 +198,7 @@ def _parts(group: list[int], scenarios: Sequence[Scenario]) -> list[list[int]]:
     longest = max(scenarios[i].longest_s * rate if scenarios[i].duration_s else LONGEST_ROWS for i in group)
     entry = first.vehicles[0]
     width = len(columns(entry.vehicle)) + len(entry.faults) + 1 + len(GUIDE_COLUMNS)
+    width += sum(len(sensor.columns) for sensor in entry.sensors)
     # at least one SIMD block of 8 lanes
     most = max(8, int(MOST_BYTES / (8.0 * width * longest)))
     return [group[k : k + most] for k in range(0, len(group), most)]

@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 
 from pelagos.batch.batch import Batch
 from pelagos.batch.parameters import scaled_records
+from pelagos.batch.sensors import VectorSensorSuite
 from pelagos.campaign.vectorised.faults import FaultyRun, FaultyRuns
 from pelagos.campaign.vectorised.observed import ObservedRuns, observe
 from pelagos.campaign.vectorised.runs import BatchedRun, Overrides
@@ -66,6 +67,7 @@ class PreparedBatch:
     mission     the missions; None without
     runs        single runs, for events
     faults      the faults of all runs
+    sensors     the sensors of all runs, for the log; None without
     """
 
     def __init__(self, scenarios: Sequence[Scenario], factors: Sequence[Factors], threads: int | None = 1) -> None:
@@ -93,6 +95,12 @@ class PreparedBatch:
             BatchedRun(i, scenario.vehicles[0].name, self.batch, *controllers) for i, scenario in enumerate(scenarios)
         ]
         self.faults = FaultyRuns(self.batch, self._faulty_runs(factors))
+        self.sensors: VectorSensorSuite | None = None
+        if vehicle.sensors:
+            self.sensors = VectorSensorSuite(
+                self.vehicle, self.n, [scenario.seed for scenario in scenarios], vehicle.sensors,
+                world=self.batch.world, name=vehicle.name, indices=np.zeros(self.n, np.int64),
+            )  # fmt: skip
 
     def actuations(self, states: VehicleStates) -> Actuations:
         """Return the commands of the actuators for the next control interval."""
@@ -210,7 +218,9 @@ class VectorisedFlight:
         self._every = max(1, round(rate / (first.log_rate_hz or rate)))
         self._sampler = Sampler(ready.pattern.plant, ready.pattern.world.surface)
         of_mission = GUIDE_COLUMNS if self.mission is not None else ()
-        self.columns = (*columns(ready.vehicle), *ready.faults.columns, *of_mission)
+        of_sensors = () if ready.sensors is None else ready.sensors.columns
+        self.columns = (*columns(ready.vehicle), *of_sensors, *ready.faults.columns, *of_mission)
+        self._of_sensors = slice(self._sampler.width, self._sampler.width + len(of_sensors))
         self._last_tick = np.array([round(scenario.longest_s * rate) for scenario in ready.scenarios])
         self._ends = [RunEnd(scenario.end) for scenario in ready.scenarios]
         self._when = WaitingTriggers(
@@ -265,6 +275,8 @@ class VectorisedFlight:
             now.leg, now.mission_done = self.mission.index, self.mission.done
         if self.ready.faults.columns:
             now.flooded_kg = self.ready.faults.values[:, -1]
+        if self.ready.sensors is not None:
+            self.ready.sensors.sample(self.batch.view, flooded_kg=now.flooded_kg)
         return now
 
     def _after(self, tick: int, now: ObservedRuns) -> None:
@@ -360,7 +372,7 @@ class VectorisedFlight:
         view = self.batch.view
         actuators = [view.thrusters, view.surfaces, view.ballast, *self.batch.actuators.commands]
         self._sampler.fill_rows(lines, now, self.ready.held, actuators)
-        of_faults, width = self.ready.faults.values, self._sampler.width
+        of_faults, width = self.ready.faults.values, self._of_sensors.stop
         lines[:, width : width + of_faults.shape[1]] = of_faults
         if self.mission is not None:
             lines[:, width + of_faults.shape[1] :] = self.mission.values()
@@ -373,6 +385,8 @@ class VectorisedFlight:
             bigger[:, :at] = self._table
             self._table = bigger
         self._table[:, at] = self._lines(now)
+        if self.ready.sensors is not None:
+            self._table[:, at, self._of_sensors] = self.ready.sensors.values()
 
     def _log(self, i: int) -> Log:
         rows = int(self._ended[i]) // self._every + 1

@@ -102,7 +102,18 @@ def test_a_failed_run_stores_its_error_and_does_not_affect_others():
     ("changes", "reason"),
     [
         ({}, ""),
-        ({"sensor": True}, "it has instruments"),
+        ({"sensor": True}, "its sensor imu measures at"),
+        ({"sensor": [{"kind": "dvl"}, {"kind": "depth", "rate_hz": 10.0}]}, ""),
+        (
+            {"sensor": [{"kind": "depth", "rate_hz": 20.0}]},
+            "its sensor depth measures at 20 Hz, faster than the control",
+        ),
+        ({"sensor": [{"kind": "imaging_sonar"}]}, "its sensor imaging_sonar makes images"),
+        ({"sensor": [{"kind": "dvl", "water_layer_m": 3.0}]}, "its sensor dvl measures the current away from the veh"),
+        (
+            {"sensor": [{"kind": "depth"}], "fault": [{"kind": "sensor_loss", "sensor": "depth", "at_s": 1.0}]},
+            "fault 0 acts on a sensor",
+        ),
         ({"integrator": "adaptive"}, 'its integrator is "adaptive"'),
         ({"control.hold": ["depth"]}, "it has coordinates held by numbers"),
         ({"event": [{"at_s": 3.0, "say": "here", "depth_m": 8.0}]}, ""),
@@ -132,7 +143,7 @@ def test_setpoints_of_events_need_an_autopilot_throughout():
 
 def test_the_ready_trackline_can_be_batched_and_those_with_more_on_board_cannot():
     assert batchable(load_scenario("remus-trackline")) == ""
-    assert "instruments" in batchable(load_scenario("remus-lawnmower"))
+    assert "an estimator" in batchable(load_scenario("remus-lawnmower"))
 
 
 def test_scenarios_that_can_share_a_batch():
@@ -143,6 +154,11 @@ def test_scenarios_that_can_share_a_batch():
     assert not can_share_batch(scenario, case(LINE, control_rate_hz=5.0))
     assert not can_share_batch(scenario, case(LINE, vehicle="lauv"))
     assert not can_share_batch(scenario, case(LINE, mission=[]))
+    assert not can_share_batch(scenario, case(LINE, sensor=[{"kind": "depth"}]))
+    noisy = [
+        case(LINE, sensor=[{"kind": "depth", "noise_m": noise}], seed=i) for i, noise in enumerate((0.1, 0.1, 0.2))
+    ]
+    assert can_share_batch(*noisy[:2]) and not can_share_batch(*noisy[1:])
 
 
 def test_descriptions_are_compared_by_value():

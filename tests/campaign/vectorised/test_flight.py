@@ -1,13 +1,45 @@
 """Each run of a batch starts and ends as it does alone."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
+from pelagos.campaign.run import fly_alone
 from pelagos.campaign.vectorised.engine import run_batched
 from pelagos.campaign.vectorised.flight import PreparedBatch, without_current
 from pelagos.scenario.build import prepare
-from tests.campaign.batched_cases import LINE, ORDERS, SAME, case, difference
+from pelagos.sensors.battery import Battery
+from pelagos.sensors.compass import Compass
+from pelagos.sensors.depth import Depth
+from pelagos.sensors.gps import Gps
+from pelagos.sensors.imu import Imu
+from pelagos.sensors.kinds import KINDS
+from pelagos.sensors.leak import LeakDetector
+from pelagos.sensors.propulsion import PlanePosition, Tachometer
+from pelagos.sensors.sound.acoustic_position import Lbl, Usbl
+from pelagos.sensors.sound.altimeter import Altimeter
+from pelagos.sensors.sound.dvl import Dvl
+from pelagos.sensors.sound.multibeam import Multibeam
+from pelagos.sensors.sound.navigation_sonar import NavigationSonar
+from pelagos.sensors.water_speed import WaterSpeed
+from tests.campaign.batched_cases import HOVER, LINE, ORDERS, SAME, bits, case, difference
 
+# rates that do and do not divide the control rate, latency, drop-outs; no resolution, whose steps rounding may cross
+SENSORS = (
+    Imu(rate_hz=10.0, accel_bias_ug=100.0), Depth(rate_hz=3.0, latency_s=0.25, noise_m=0.1),
+    Compass(rate_hz=4.0, noise_deg=1.0, bias_deg=2.0), WaterSpeed(rate_hz=0.7, walk_m_s_sqrt_h=1.0),
+    Tachometer(noise_rpm=2.0), PlanePosition(bias_deg=1.0), Battery(rate_hz=5.0, noise_V=0.1, hotel_W=20.0),
+    Gps(position_m=(0.0, 0.0, -0.5), rate_hz=10.0), LeakDetector(), Dvl(rate_hz=4.0, noise_m_s=0.01, beam_dropout=0.2),
+    Altimeter(rate_hz=10.0, noise_m=0.05, dropout=0.3), Usbl(rate_hz=2.0, noise_m=0.1, angle_noise_deg=1.0),
+    Lbl(transponders_m=((60.0, 0.0, 19.0), (0.0, 60.0, 19.0), (-60.0, 0.0, 19.0)), noise_m=0.1),
+    Multibeam(rate_hz=1.0, n_beams=3, noise_m=0.2), NavigationSonar(n_beams=2, tilt_deg=60.0, noise_m=0.2),
+)  # fmt: skip
+FAULTS = [
+    {"kind": "leak", "rate_kg_s": 0.05, "room_kg": 0.5, "position_m": [0.2, 0.0, 0.05], "at_s": 3.0},
+    {"kind": "thruster_weak", "thruster": "propeller", "share": 0.5, "at_s": 5.0},
+    {"kind": "current_gust", "speed_m_s": 0.2, "to_deg": 70.0, "rise_s": 3.0, "seconds_s": 4.0, "at_s": 6.0},
+]
 SHORT = [{"kind": "trackline", "from_m": [0.0, 0.0], "to_m": [40.0, 0.0], "speed_m_s": 1.5}]
 
 
@@ -99,3 +131,38 @@ def test_progress_is_reported_once_a_second():
     times = []
     run_batched([case(LINE, duration_s=3.0)], progress=times.append)
     assert times == [1.0, 2.0, 3.0]
+
+
+def with_sensors(scenario, sensors=SENSORS, name="first"):
+    return replace(scenario, vehicles=(replace(scenario.vehicles[0], sensors=sensors, name=name),))
+
+
+def test_sensors_of_every_kind_read_what_they_read_alone():
+    """Each run with the random numbers of its seed; those of the log between two rows, also where rows are rarer."""
+    assert {sensor.kind for sensor in SENSORS} == set(KINDS) - {"imaging_sonar"}
+    line = {"start": {"depth_m": 0.1, "surge_m_s": 1.2}, "duration_s": 12.0, "fault": FAULTS}
+    runs = [
+        with_sensors(case(LINE, **line, log_rate_hz=2.0)),
+        with_sensors(case(LINE, **line, log_rate_hz=2.0, seed=8, world__current_m_s=0.1)),
+        with_sensors(case(HOVER, duration_s=5.0, seed=2**70)),
+        with_sensors(case(HOVER, duration_s=5.0, seed=4, start__north_m=1.0)),
+    ]
+    factors = [{}, {"mass": 1.01, "thrust": 0.9}, {}, {}]
+    logs = run_batched(runs, factors)
+    for scenario, of_run, log in zip(runs, factors, logs, strict=True):
+        (alone,) = fly_alone(scenario, [of_run]).values()
+        assert difference(alone, log)[0] < SAME
+        assert log.meta == {**alone.meta, "versions": log.meta["versions"]}
+    assert set(logs[0]["leak_wet"]) >= {0.0, 1.0} and np.isfinite(logs[0]["gps_north_m"]).any()
+    noise = [log["depth_depth_m"] - log["depth_m"] for log in logs[2:]]
+    assert np.nanmax(np.abs(noise[0] - noise[1])) > 0.01  # another seed
+    assert bits(run_batched(runs[1:2], factors[1:2])[0]) == bits(logs[1])
+
+
+def test_the_name_of_a_vehicle_selects_the_random_numbers_of_its_sensors():
+    depth = (Depth(noise_m=0.1),)
+    runs = [with_sensors(case(ORDERS, duration_s=2.0), depth, name) for name in ("first", "second")]
+    logs = run_batched(runs)
+    for scenario, log in zip(runs, logs, strict=True):
+        assert difference(scenario.run(), log)[0] < SAME
+    assert np.nanmax(np.abs(logs[0]["depth_depth_m"] - logs[1]["depth_depth_m"])) > 0.01
