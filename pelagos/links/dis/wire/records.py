@@ -15,6 +15,7 @@ import struct
 import unicodedata
 from dataclasses import dataclass
 from enum import IntEnum
+from typing import NamedTuple
 
 from pelagos.checks import number_text
 from pelagos.errors import MessageError
@@ -29,8 +30,7 @@ ATTACHED = struct.Struct(">BBHIBBHBBBB")
 LARGEST = 1e12  # no part has a larger value; a packet that has one is damaged
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class EntityId:
+class EntityId(NamedTuple):
     """Identifier: site, application, entity, each 0..65535. In the last two, 0 means none and 65535 all."""
 
     site: int = 0
@@ -38,7 +38,7 @@ class EntityId:
     entity: int = 0
 
     def __str__(self) -> str:
-        return f"{self.site}:{self.application}:{self.entity}"
+        return ":".join(map(str, self))
 
 
 EventId = EntityId  # same six bytes; the last number counts the events of the application
@@ -46,8 +46,7 @@ NOBODY = EntityId(0, 0, 0)
 EVERYBODY = EntityId(0xFFFF, 0xFFFF, 0xFFFF)
 
 
-@dataclass(frozen=True, slots=True)
-class EntityType:
+class EntityType(NamedTuple):
     """Entity type: the seven numbers of SISO-REF-010, kind:domain:country:category:subcategory:specific:extra."""
 
     kind: int = 0
@@ -59,8 +58,7 @@ class EntityType:
     extra: int = 0
 
     def __str__(self) -> str:
-        parts = (self.kind, self.domain, self.country, self.category, self.subcategory, self.specific, self.extra)
-        return ":".join(str(part) for part in parts)
+        return ":".join(map(str, self))
 
     @classmethod
     def of(cls, text: str) -> EntityType:
@@ -233,11 +231,7 @@ def _write(part: Part) -> bytes:
     if isinstance(part, Articulation):
         check_finite("a part's value", (part.value,), LARGEST)
         return ARTICULATED.pack(0, part.change, part.attached_to, part.kind, part.value)
-    t = part.type
-    return ATTACHED.pack(
-        1, part.detached, part.attached_to, part.station,
-        t.kind, t.domain, t.country, t.category, t.subcategory, t.specific, t.extra,
-    )  # fmt: skip
+    return ATTACHED.pack(1, part.detached, part.attached_to, part.station, *part.type)
 
 
 def read_parts(data: bytes, start: int, count: int) -> tuple[Part, ...]:
