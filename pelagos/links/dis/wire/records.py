@@ -10,11 +10,9 @@ A variable parameter record has 16 bytes:
 
 from __future__ import annotations
 
-import math
 import struct
 import unicodedata
 from dataclasses import dataclass
-from enum import IntEnum
 from typing import NamedTuple
 
 from pelagos.checks import number_text
@@ -78,47 +76,14 @@ class EntityType(NamedTuple):
 UNTYPED = EntityType()
 
 
-class Algorithm(IntEnum):
-    """Dead reckoning algorithm.
-
-    The letters mean F(ixed) or R(otating) attitude, constant velocity (P) or acceleration (V), W(orld) or B(ody) axes.
-    """
-
-    OTHER = 0
-    STATIC = 1
-    FPW = 2
-    RPW = 3
-    RVW = 4
-    FVW = 5
-    FPB = 6
-    RPB = 7
-    RVB = 8
-    FVB = 9
-
-    @property
-    def rotates(self) -> bool:
-        """Whether the attitude changes with the angular velocity."""
-        return self in (3, 4, 7, 8)
-
-    @property
-    def accelerates(self) -> bool:
-        """Whether the velocity changes with the acceleration."""
-        return self in (4, 5, 8, 9)
-
-    @property
-    def in_body_axes(self) -> bool:
-        """Whether velocity and acceleration are given in body axes."""
-        return self in (6, 7, 8, 9)
-
-
 @dataclass(frozen=True, slots=True)
 class DeadReckoning:
     """Parameters by which receivers extrapolate an entity between its PDUs.
 
-    algorithm         0..9, see `Algorithm`
+    algorithm         0..9, see `pelagos.dead_reckoning`
     acceleration      m/s2, geocentric axes (1..5) or body axes (6..9)
     angular_velocity  rad/s, body axes
-    other             15 bytes; version 7 may repeat the attitude here, see `local_euler` and `quaternion`
+    other             15 bytes; version 7 may repeat the attitude here
     """
 
     algorithm: int = 1
@@ -128,38 +93,6 @@ class DeadReckoning:
 
 
 STATIC = DeadReckoning()
-_EULER = struct.Struct(">B2x3f")
-_QUATERNION = struct.Struct(">BH3f")
-
-
-def local_euler(yaw: float, pitch: float, roll: float) -> bytes:
-    """Encode the other parameters of a fixed-attitude algorithm in version 7: type 1, Euler angles in NED, rad."""
-    return _EULER.pack(1, yaw, pitch, roll)
-
-
-def quaternion(w: float, x: float, y: float, z: float) -> bytes:
-    """Encode the other parameters of a rotating algorithm in version 7: type 2, rotation from body to geocentric axes.
-
-    The vector part has full f32 precision; the scalar part, made positive, has 16 bits (65535 is 1). A receiver gets
-    it exactly from the unit length.
-    """
-    # Dividing by a negative length flips the sign of the whole quaternion: the same rotation with w >= 0.
-    n = math.copysign(math.sqrt(w * w + x * x + y * y + z * z), w)
-    if n == 0.0 or not math.isfinite(n):
-        raise MessageError("a quaternion without length", expected="one of length 1")
-    return _QUATERNION.pack(2, round(w / n * 65535), x / n, y / n, z / n)
-
-
-def other_attitude(other: bytes) -> tuple[float, ...] | None:
-    """Decode other parameters: (yaw, pitch, roll), a quaternion (w, x, y, z), or None for an unknown type."""
-    if len(other) == OTHER_PARAMETERS and other[0] == 1:
-        angles = _EULER.unpack(other)[1:]
-        return angles if all(map(math.isfinite, angles)) else None
-    if len(other) == OTHER_PARAMETERS and other[0] == 2:
-        x, y, z = _QUATERNION.unpack(other)[2:]
-        rest = 1.0 - (x * x + y * y + z * z)
-        return (math.sqrt(max(rest, 0.0)), x, y, z) if rest > -1e-3 else None  # also refuses NaN
-    return None
 
 
 def marking_bytes(text: str) -> bytes:
