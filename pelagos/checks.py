@@ -10,6 +10,7 @@ a value of a TOML file by an annotation, such as that of a dataclass field.
 
 from __future__ import annotations
 
+import json
 import math
 import types
 from collections.abc import Callable, Iterable, Mapping
@@ -37,6 +38,7 @@ LONGEST_NAME = 40
 LONGEST_LIST = 64
 MOST_KEYS = 32
 DEEPEST = 4
+MOST_DIGITS = 20
 
 
 @dataclass(frozen=True)
@@ -235,6 +237,43 @@ def needed(subject: str, values: Mapping[str, Any], *names: str, context: Contex
     for name in names:
         if name not in values:
             context.fail("", f"{subject} needs the key", value=name)
+
+
+@cache
+def _json_decoder(subject: str) -> json.JSONDecoder:
+    """Return a decoder that refuses NaN and Infinity, which JSON does not have, and keys that occur twice."""
+
+    def no_number(word: str) -> NoReturn:
+        LINK.fail(f"a number of {subject}", value=float(word), expected="a finite number")
+
+    def unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        content = dict(pairs)
+        if len(content) != len(pairs):
+            LINK.fail("", f"{subject} has a key twice")
+        return content
+
+    def integer(digits: str) -> int | float:
+        # Parsing time grows with the square of the digits; a huge number becomes a float, which the checks refuse.
+        return int(digits) if len(digits) < MOST_DIGITS else float(digits)
+
+    return json.JSONDecoder(parse_int=integer, parse_constant=no_number, object_pairs_hook=unique_keys)
+
+
+def json_table(subject: str, data: str | bytes, most: int) -> dict[str, Any]:
+    """Return a message over a link, a JSON table of at most `most` bytes; anything else raises MessageError."""
+    # A text with too many characters has too many bytes and is not encoded.
+    size = len(data.encode("utf-8", "surrogatepass")) if isinstance(data, str) and len(data) <= most else len(data)
+    if size > most:
+        LINK.fail(f"size of {subject}", value=size, expected=f"at most {most} bytes")
+    try:
+        content = _json_decoder(subject).decode(data if isinstance(data, str) else data.decode("utf-8"))
+    except ValueError:  # a UnicodeDecodeError and a JSONDecodeError are ValueErrors
+        LINK.fail("", f"{subject} is not JSON", expected="a table of names and values")
+    except RecursionError:
+        LINK.fail("", f"{subject} has too many levels")
+    if not isinstance(content, dict):
+        LINK.fail(subject, value=content, expected="a table of names and values")
+    return cast("dict[str, Any]", content)
 
 
 def tables(key: str, value: object, name: str = "", *, context: Context = ARGUMENT) -> list[dict[str, Any]]:

@@ -157,3 +157,27 @@ def test_a_list_of_tables():
 def test_truth_values_are_no_numbers_among_numbers():
     with pytest.raises(CommandError, match=r"place is \[True, 2.0\]; expected 2 numbers"):
         checks.numbers("place", [True, 2.0], 2)
+
+
+@pytest.mark.parametrize(
+    ("data", "why"),
+    [
+        (b"\xff", "the line is not JSON; expected a table"),
+        ("[1]", "the line is"),
+        ("[" * 90000, "the line has too many levels"),
+        ('{"a": NaN}', "a number of the line is nan; expected a finite number"),
+        ('{"a": 1, "a": 2}', "the line has a key twice"),
+        ("x" * 100001, "size of the line is 100001; expected at most 100000 bytes"),
+        ("\u00e9" * 60000, "size of the line is 120000"),
+    ],
+)
+def test_a_message_that_is_no_json_table_is_refused(data, why):
+    with pytest.raises(MessageError, match=why):
+        checks.json_table("the line", data, 100000)
+
+
+def test_a_message_is_read_from_bytes_and_from_text():
+    message = '{"a": [1, 2.5, null], "b": "\u00e9"}'
+    assert checks.json_table("the line", message, 100) == checks.json_table("the line", message.encode(), 100)
+    huge = checks.json_table("the line", '{"n": -1%s}' % ("0" * 400), 1000)
+    assert huge == {"n": -math.inf}  # no integer of hundreds of digits, whose conversion would raise somewhere else

@@ -176,16 +176,16 @@ def stopping() -> Iterator[threading.Event]:
 
 def _robot(mode: str, arguments: argparse.Namespace, report: Any, stop: threading.Event) -> int:
     """Serve a scenario, a vehicle or a log by the robot link."""
-    from pelagos.links.robot.server import serve
+    from pelagos.links.robot.server import RobotServer, ticks_per_exchange
 
     options = {**_clock(arguments), "host": arguments.host, "port": _port(arguments, ROBOT_PORT)}
-    options |= {"udp": arguments.udp, "allow_remote": arguments.allow_remote, "report": report, "stop": stop}
+    options |= {"udp": arguments.udp, "allow_remote": arguments.allow_remote, "report": report}
     if mode == "log":
         from pelagos.links.robot.recorded import RecordedHost
 
-        _print_counts({"robot link": serve(RecordedHost(arguments.name), **options)}, arguments)
+        _print_counts({"robot link": RobotServer(RecordedHost(arguments.name), **options).run(stop)}, arguments)
         return 0
-    from pelagos.links.robot.server import ticks_per_exchange
+    from pelagos.links.robot.host import SimulationHost
     from pelagos.session.lockstep import LockstepSession
 
     scenario = _scenario(mode, arguments)
@@ -200,7 +200,7 @@ def _robot(mode: str, arguments: argparse.Namespace, report: Any, stop: threadin
             if report is not None:
                 report("preparing the simulation; on a new machine the engine is compiled first, for a minute or two")
             session.compile()
-            counts = serve(session, title=scenario.name, **options)
+            counts = RobotServer(SimulationHost(session, scenario.name), **options).run(stop)
             files = session.files
     finally:
         links.close()
@@ -308,23 +308,14 @@ def _port(arguments: argparse.Namespace, default: int) -> int:
 
 def _check_free(link: str, arguments: argparse.Namespace, port: int, *kinds: str) -> None:
     """Refuse a port in use, before anything is compiled or written."""
-    import socket
-
-    from pelagos.errors import CommandError
     from pelagos.links.datagrams import check_bind, udp_socket
-    from pelagos.session.security import cannot_listen
+    from pelagos.session.security import listen_at
 
-    host = arguments.host
-    check_bind(link, host, arguments.allow_remote)
+    check_bind(link, arguments.host, arguments.allow_remote)
     # The port is opened and closed again. Another program can take it before the link opens it, which is then an error
     # as well, but after the minute of a first compilation.
     for kind in kinds:
-        try:
-            (udp_socket(host, port) if kind == "udp" else socket.create_server((host, port))).close()
-        except OSError as problem:
-            raise cannot_listen(host, port, problem, link) from None
-        except CommandError as problem:
-            raise problem.at(file=link) from None
+        (udp_socket if kind == "udp" else listen_at)(arguments.host, port, link).close()
 
 
 def _names(text: str) -> list[str]:

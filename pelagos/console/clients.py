@@ -10,6 +10,7 @@ of the server.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import itertools
 from collections.abc import Callable, Mapping
 from typing import Any, Protocol
@@ -133,12 +134,9 @@ class Clients:
         self._later(self.broadcast, message["type"], text_of(message), float(message.get("time_s") or 0.0))
 
     def _later(self, function: Callable[..., None], *values: Any) -> None:
-        loop = self._loop
-        if loop is not None and not loop.is_closed():
-            try:
-                loop.call_soon_threadsafe(function, *values)
-            except RuntimeError:  # another thread closed the loop after the test above
-                return
+        if self._loop is not None:
+            with contextlib.suppress(RuntimeError):  # the loop is closed
+                self._loop.call_soon_threadsafe(function, *values)
 
     def broadcast_snapshot(self, data: bytes) -> None:
         """Send a packed snapshot to all clients; it replaces one that still waits."""

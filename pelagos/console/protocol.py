@@ -17,11 +17,23 @@ import json
 import struct
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, NoReturn
+from typing import Any
 
 import numpy as np
 
-from pelagos.checks import LINK, Check, choice, choice_of, needed, number_in, table, table_of, text, whole_in
+from pelagos.checks import (
+    LINK,
+    Check,
+    choice,
+    choice_of,
+    json_table,
+    needed,
+    number_in,
+    table,
+    table_of,
+    text,
+    whole_in,
+)
 from pelagos.errors import MessageError
 from pelagos.session.orders.table import OF_PAGES, order_named
 from pelagos.session.source import Input, StampedInput, StampedSnapshot, plain
@@ -100,15 +112,9 @@ Message = StampedInput | OrderMessage | LeaseMessage | PingMessage | NameMessage
 
 def parse(raw: str | bytes) -> Message:
     """Parse a message of a page; raises MessageError and nothing else, whatever the bytes."""
-    size = len(raw) if isinstance(raw, bytes) else _size(raw)
-    if size > LARGEST_MESSAGE:
-        raise MessageError(key="size of the message", value=size, expected=f"at most {LARGEST_MESSAGE} bytes")
-    try:
-        return _read(json.loads(raw, parse_constant=_no_number, object_pairs_hook=_once))
-    except ValueError:  # a UnicodeDecodeError and a JSONDecodeError are ValueErrors
-        raise MessageError("the message is not JSON") from None
-    except RecursionError:
-        raise MessageError("the message has too many levels") from None
+    message = json_table("the message", raw, LARGEST_MESSAGE)
+    kind = choice("type of the message", message.pop("type", None), _READERS, context=LINK)
+    return _READERS[kind](message)
 
 
 def text_of(message: Mapping[str, Any]) -> str:
@@ -123,29 +129,6 @@ def display_name(name: str, default: str) -> str:
     """A name as other clients see it: printable, single blanks, limited length."""
     printable = "".join(c if c.isprintable() else " " for c in name)
     return " ".join(printable.split())[:LONGEST_NAME].strip() or default
-
-
-def _read(message: Any) -> Message:
-    if not isinstance(message, dict):
-        raise MessageError(key="the message", value=message, expected="a table of names and values")
-    kind = choice("type of the message", message.pop("type", None), _READERS, context=LINK)
-    return _READERS[kind](message)
-
-
-def _size(raw: str) -> int:
-    """Bytes of a text; one with too many characters has too many bytes and is not encoded."""
-    return len(raw) if len(raw) > LARGEST_MESSAGE else len(raw.encode("utf-8", "surrogatepass"))
-
-
-def _no_number(word: str) -> NoReturn:
-    raise MessageError(key="a number of the message", value=float(word), expected="a finite number")
-
-
-def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    table = dict(pairs)  # json.loads alone would keep the last of equal keys in silence
-    if len(table) != len(pairs):
-        raise MessageError("the message has a key twice")
-    return table
 
 
 def _input(message: dict[str, Any]) -> StampedInput:
@@ -168,33 +151,28 @@ def _order(message: dict[str, Any]) -> OrderMessage:
     return OrderMessage(name, order_named(name, OF_PAGES, context=LINK).checked(name, values, context=LINK))
 
 
-def _lease(message: dict[str, Any]) -> LeaseMessage:
-    fields: dict[str, Check] = {
-        "do": choice_of("request", "release", "grant", "refuse", "take"),
-        "role": choice_of("pilot", "instructor"),
-        "to": text,
-    }
-    values = table("lease", message, fields, context=LINK)
-    needed("lease", values, "do", "role", context=LINK)
-    return LeaseMessage(**values)
+def _reader(
+    subject: str, make: Callable[..., Message], fields: Mapping[str, Check], *required: str
+) -> Callable[[dict[str, Any]], Message]:
+    """Return a function that reads messages with these fields."""
+
+    def read(message: dict[str, Any]) -> Message:
+        values = table(subject, message, fields, context=LINK)
+        needed(subject, values, *required, context=LINK)
+        return make(**values)
+
+    return read
 
 
-def _ping(message: dict[str, Any]) -> PingMessage:
-    values = table("ping", message, {"t": _clock}, context=LINK)
-    needed("ping", values, "t", context=LINK)
-    return PingMessage(**values)
-
-
-def _name(message: dict[str, Any]) -> NameMessage:
-    values = table("name", message, {"name": text}, context=LINK)
-    needed("name", values, "name", context=LINK)
-    return NameMessage(**values)
-
-
+_LEASE: dict[str, Check] = {
+    "do": choice_of("request", "release", "grant", "refuse", "take"),
+    "role": choice_of("pilot", "instructor"),
+    "to": text,
+}
 _READERS: dict[str, Callable[[dict[str, Any]], Message]] = {
     "input": _input,
     "order": _order,
-    "lease": _lease,
-    "ping": _ping,
-    "name": _name,
+    "lease": _reader("lease", LeaseMessage, _LEASE, "do", "role"),
+    "ping": _reader("ping", PingMessage, {"t": _clock}, "t"),
+    "name": _reader("name", NameMessage, {"name": text}, "name"),
 }

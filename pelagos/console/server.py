@@ -20,7 +20,7 @@ from pelagos.console.hello import PageSource, SceneCache, hello_message
 from pelagos.errors import MissingExtraError
 from pelagos.session.links import Link, LinkSet
 from pelagos.session.realtime import SNAPSHOT_HZ, Runner
-from pelagos.session.security import BACKLOG, ConnectionLimit, Listener, cannot_listen, is_wildcard, own_address
+from pelagos.session.security import BACKLOG, ConnectionLimit, is_wildcard, listen_at, own_address
 
 try:
     import uvicorn
@@ -127,7 +127,7 @@ class Console:
         links: LinkSet | Iterable[Link] = (),
     ) -> None:
         self.token = token or new_token()
-        self.socket = listen_at(host, port)
+        self.socket = listen_at(host, port, "the console", SEND_BUFFER)
         self.host, self.port = host, int(self.socket.getsockname()[1])
         self.clients = Clients(time.monotonic)
         self.clients.tasks = tasks
@@ -298,11 +298,3 @@ class Console:
             asyncio.get_running_loop().call_later(GONE_S, abort)
         else:
             abort()
-
-
-def listen_at(host: str, port: int) -> Listener:
-    """Open a socket that listens at once, so that a browser that is opened now waits in its queue."""
-    try:
-        return Listener(host, port, SEND_BUFFER)
-    except (OSError, OverflowError) as problem:
-        raise cannot_listen(host, port, problem, "the console") from None

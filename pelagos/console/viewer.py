@@ -19,9 +19,8 @@ from pelagos.errors import CommandError
 from pelagos.frames import quaternion_from_euler
 from pelagos.messages import Actuation, VehicleState
 from pelagos.session import snapshot as snap
-from pelagos.session.authority import Signal
 from pelagos.session.camera_mount import CameraMount, cameras_of
-from pelagos.session.source import Input
+from pelagos.session.source import ViewOnlySource
 from pelagos.sim.columns import DEGREES, compass
 from pelagos.training.conditions import Conditions
 from pelagos.vehicle.spec import Vehicle
@@ -32,7 +31,7 @@ RATE_HZ = 50.0  # at which the runner reads the newest row
 Point = Sequence[float]
 
 
-class ViewedVehicle:
+class ViewedVehicle(ViewOnlySource):
     """Source of the console for a vehicle that the caller moves.
 
     The caller's thread calls `begin` and `show`, the runner's thread everything else; a lock guards what they share.
@@ -43,13 +42,10 @@ class ViewedVehicle:
     ) -> None:
         self.rate_hz = RATE_HZ
         self._actuators = snap.actuator_columns(vehicle)
-        self.columns = (
-            *snap.MOTION, *snap.STICKS, *snap.HOLDS, *snap.CAMERA, *snap.STATUS, *snap.CRASH,
-            *self._actuators, *snap.TASK,
-        )  # fmt: skip
+        self.columns = snap.snapshot_columns(vehicle)
         # Read by the runner: repeat the hello, number of the episode, end of the source.
         self.changed, self.begun, self.done = True, 0, False
-        self.time_s = 0.0
+        self.time_s, self._events = 0.0, []
         self._lock = threading.Lock()
         self._limits = snap.Limits(vehicle, world.surface_density_kg_m3)
         mount = CameraMount(cameras_of(vehicle))
@@ -115,17 +111,6 @@ class ViewedVehicle:
         with self._lock:
             return {**self._hello, "settings": dict(self._hello["settings"])}
 
-    def input(self, sticks: Input) -> None:
-        """Ignore sticks: the caller moves the vehicle."""
-
-    @property
-    def waits(self) -> bool:
-        """False: the caller advances time."""
-        return False
-
-    def signal(self, signal: Signal) -> None:
-        """Do nothing: a policy steers this vehicle."""
-
     def order(self, name: str, values: Mapping[str, Any]) -> None:
         """Refuse every order."""
         del values
@@ -138,13 +123,6 @@ class ViewedVehicle:
         """Write the newest row."""
         with self._lock:
             row[: len(self.columns)] = self._row
-
-    def take_events(self) -> list[dict[str, Any]]:
-        """No events."""
-        return []
-
-    def close(self) -> None:
-        """Do nothing: the source holds no resources."""
 
 
 class ConsoleViewer:

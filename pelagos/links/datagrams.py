@@ -75,16 +75,7 @@ class Datagrams:
 
     def send(self, data: bytes, to: Address) -> bool:
         """Send without waiting; a failure is counted and returns False."""
-        try:
-            self._out.sendto(data, to)
-        except (BlockingIOError, TimeoutError):
-            self._counts.drop("stalled", f"{to[0]}:{to[1]} reads too slowly; the message is dropped")
-            return False
-        except OSError as problem:
-            self._counts.drop("unsent", f"nothing can be sent to {to[0]}:{to[1]} ({problem.strerror})")
-            return False
-        self._counts.add("sent")
-        return True
+        return send_datagram(self._out, data, to, self._counts)
 
     def close(self) -> None:
         """Stop the thread and close the socket."""
@@ -157,13 +148,29 @@ def _enable_loss_reports(sock: socket.socket) -> bool:
     return True
 
 
-def udp_socket(host: str, port: int) -> socket.socket:
-    """Return a UDP socket bound to an address; CommandError if it is taken."""
+def send_datagram(sock: socket.socket, data: bytes, to: Address, counts: Counts) -> bool:
+    """Send by a socket that does not block; a failure is counted and returns False."""
+    try:
+        sock.sendto(data, to)
+    except (BlockingIOError, TimeoutError):
+        counts.drop("stalled", f"{to[0]}:{to[1]} reads too slowly; the message is dropped")
+    except ConnectionRefusedError:  # reports an earlier datagram: no program listens there yet
+        counts.add("unreachable")
+    except OSError as problem:
+        counts.drop("unsent", f"nothing can be sent to {to[0]}:{to[1]} ({problem.strerror})")
+    else:
+        counts.add("sent")
+        return True
+    return False
+
+
+def udp_socket(host: str, port: int, link: str = "") -> socket.socket:
+    """Return a UDP socket bound to an address; CommandError if it is taken. `link` is what listens there."""
     sock = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
     try:
         sock.bind((host, port))
     except OSError as problem:
         with contextlib.suppress(OSError):
             sock.close()
-        raise cannot_listen(host, port, problem) from None
+        raise cannot_listen(host, port, problem, link) from None
     return sock

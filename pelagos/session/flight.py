@@ -11,6 +11,7 @@ in the link that they serve. The one thread that a flight starts finishes the fi
 
 from __future__ import annotations
 
+import contextlib
 import math
 import os
 from collections.abc import Mapping, Sequence
@@ -284,6 +285,36 @@ class Flight(Session):
         if self.mission is None:
             raise CommandError("there is no mission to fly", expected="a flight of a scenario, or a route")
         self.signal(Signal.FLY_MISSION if on else Signal.TAKE_HELM)
+
+    def hold_only(
+        self,
+        required: Sequence[str],
+        optional: Sequence[str],
+        *,
+        keep: Sequence[str] = (),
+        depth_m: float | None = None,
+    ) -> None:
+        """Enter a mode of a link: end the mission and all other holds but those of `keep`, by orders.
+
+        CommandError if a required hold is impossible; of the optional holds it begins those that are possible.
+        """
+        if self.flies_mission:
+            self.order("hold", {"hold": "mission", "on": False})
+        for hold in required:
+            if hold == "depth" and self.perfect_depth_m is not None:
+                continue  # the conditions of the task already hold the depth
+            if hold == "depth" and depth_m is not None:
+                self.order("hold", {"hold": hold, "on": True, "value": depth_m})
+            elif not self.helm.modes[hold]:
+                self.order("hold", {"hold": hold, "on": True})
+        for hold, on in self.helm.modes.items():
+            if on and hold not in (*required, *optional, *keep):
+                with contextlib.suppress(CommandError):  # another hold depends on it
+                    self.order("hold", {"hold": hold, "on": False})
+        for hold in optional:
+            if not self.helm.modes[hold]:
+                with contextlib.suppress(CommandError):
+                    self.order("hold", {"hold": hold, "on": True})
 
     def signal(self, signal: Signal) -> None:
         """Make the transition of a signal; another controller starts from the present actuator commands."""

@@ -46,7 +46,6 @@ class Link(Protocol):
 
     def before(self, session: Session) -> None:
         """Act on the session before a tick: a link that steers calls `input`, `order` or `signal`."""
-        ...
 
     def after(self, session: Session, events: Sequence[Mapping[str, Any]]) -> None:
         """Publish after a tick; `events` are those since the last call, each with `time_s`, `kind` and `text`."""
@@ -54,7 +53,6 @@ class Link(Protocol):
 
     def idle(self, session: Session) -> None:
         """Answer requests while simulated time stands still."""
-        ...
 
     def counts(self) -> Mapping[str, int]:
         """Numbers of received, sent and dropped messages by kind, for the page and the end of the program."""

@@ -59,20 +59,20 @@ SENTENCE = "This is the console of Pelagos: open the address that the program pr
 
 
 class RateLimit:
-    """Token bucket: a mean rate per second, with bursts of two seconds' worth."""
+    """Token bucket: a mean rate per second, with bursts of two seconds' worth or of `burst` messages."""
 
-    def __init__(self, per_s: float, clock: Callable[[], float]) -> None:
-        self._per_s, self._room, self._clock = per_s, 2.0 * per_s, clock
+    def __init__(self, per_s: float, clock: Callable[[], float], burst: float | None = None) -> None:
+        self._per_s, self._room, self._clock = per_s, 2.0 * per_s if burst is None else burst, clock
         self._left, self._then = self._room, clock()
 
-    def take(self) -> bool:
-        """Whether one more message is allowed now."""
+    def take(self, n: int = 1) -> bool:
+        """Whether `n` more messages are allowed now; none of them counts if not."""
         now = self._clock()
-        self._left = min(self._room, self._left + self._per_s * (now - self._then))
+        self._left = min(self._room, self._left + self._per_s * max(now - self._then, 0.0))
         self._then = now
-        if self._left < 1.0:
+        if self._left < n:
             return False
-        self._left -= 1.0
+        self._left -= n
         return True
 
 
@@ -175,6 +175,17 @@ class Listener(socket.socket):
         spare, self._spare = self._spare, -1
         if spare >= 0:
             os.close(spare)
+
+
+def listen_at(host: str, port: int, server: str = "", send_buffer: int = 0) -> Listener:
+    """Open a socket that listens at once, so that a client that connects now waits in its queue.
+
+    CommandError if the address cannot be used; `server` is what listens there.
+    """
+    try:
+        return Listener(host, port, send_buffer)
+    except (OSError, OverflowError) as problem:
+        raise cannot_listen(host, port, problem, server) from None
 
 
 class ConnectionLimit:

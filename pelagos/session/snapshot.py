@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -157,6 +157,12 @@ def actuator_columns(vehicle: Vehicle) -> tuple[str, ...]:
     )
 
 
+def snapshot_columns(vehicle: Vehicle, tether: Iterable[str] = (), scores: Iterable[str] = ()) -> tuple[str, ...]:
+    """Names of the values of a snapshot, in order."""
+    state = *MOTION, *STICKS, *HOLDS, *CAMERA, *STATUS, *CRASH
+    return *state, *actuator_columns(vehicle), *tether, *TASK, *scores
+
+
 def course_of(north: float, east: float) -> float:
     """Course over ground from a velocity, 0 to 360 deg; NaN at rest."""
     return compass(math.atan2(east, north) * DEGREES) if math.hypot(north, east) > SLOW_M_S else math.nan
@@ -201,10 +207,8 @@ class Snapshot:
         self._limits = Limits(vehicle, flight.sim.world.surface_density_kg_m3)
         self._n = len(vehicle.thrusters), len(vehicle.surfaces)
         tether = (*TETHER_COLUMNS, *SHIP, *DRUM) if flight.sim.tether else ()
-        self.columns = (
-            *MOTION, *STICKS, *HOLDS, *CAMERA, *STATUS, *CRASH, *actuator_columns(vehicle), *tether, *TASK,
-            *(flight.attempt.columns if flight.attempt else ()),
-        )  # fmt: skip
+        scores = flight.attempt.columns if flight.attempt else ()
+        self.columns = snapshot_columns(vehicle, tether, scores)
         self._row = np.full(len(self.columns), np.nan)
         self._contacts = ContactReports()
 

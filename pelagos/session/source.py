@@ -7,6 +7,7 @@ A source has no clock, no socket and no thread. Sticks and orders reach it betwe
 from __future__ import annotations
 
 import math
+from base64 import b64encode
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple, Protocol, Self, cast
 
@@ -142,6 +143,31 @@ class TickSource(Protocol):
         ...
 
 
+class ViewOnlySource:
+    """Parts of a source that pages only show: nothing steers it, and it holds no resources."""
+
+    _events: list[dict[str, Any]]  # for the next `take_events`
+
+    @property
+    def waits(self) -> bool:
+        """False: it starts at once."""
+        return False
+
+    def signal(self, signal: Signal) -> None:
+        """Do nothing: nobody steers it."""
+
+    def input(self, sticks: Input) -> None:
+        """Do nothing: sticks have no effect."""
+
+    def take_events(self) -> list[dict[str, Any]]:
+        """Events since the last call, oldest first."""
+        events, self._events = self._events, []
+        return events
+
+    def close(self) -> None:
+        """Do nothing: no file is open."""
+
+
 class EventCursor:
     """Returns each event of growing lists once: the lists of simulations and of their controllers.
 
@@ -171,7 +197,7 @@ def unknown(message: str, name: object, valid: tuple[str, ...]) -> CommandError:
 
 
 def plain(value: Any) -> Any:
-    """A value as JSON can hold it: lists for arrays, None for NaN and infinity."""
+    """A value as JSON can hold it: lists for arrays, None for NaN and infinity, base64 for bytes."""
     if isinstance(value, Mapping):
         return {str(name): plain(item) for name, item in value.items()}
     if isinstance(value, np.ndarray):
@@ -180,6 +206,8 @@ def plain(value: Any) -> Any:
         return [plain(item) for item in value]
     if isinstance(value, np.generic):
         return plain(value.item())
+    if isinstance(value, bytes):
+        return b64encode(value).decode("ascii")
     if isinstance(value, float) and not math.isfinite(value):
         return None
     return value

@@ -15,9 +15,8 @@ from websockets.sync.client import connect
 
 from pelagos.cli.fly import add_fly, fly
 from pelagos.console.protocol import unpack_snapshot
-from pelagos.console.server import listen_at
 from pelagos.errors import CommandError
-from pelagos.session.security import is_loopback
+from pelagos.session.security import is_loopback, listen_at
 from pelagos.sim.log.load import load_log
 
 ROOT = Path(__file__).parents[2]

@@ -13,9 +13,10 @@ import pytest
 from websockets.exceptions import ConnectionClosed
 
 from pelagos.console import clients, server
-from pelagos.console.server import Console, listen_at
+from pelagos.console.server import Console
 from pelagos.errors import CommandError
 from pelagos.session.realtime import COLUMNS
+from pelagos.session.security import listen_at
 from tests.console.browser import ROOT
 from tests.console.buoy import Buoy
 from tests.console.served import PATIENCE_S, Page, console, get, until

@@ -285,3 +285,17 @@ def test_a_result_that_cannot_be_kept_is_told_and_not_lost(tmp_path):
     messages = hover_flight.take_events()
     assert any(event.get("kind") == "warning" and "not kept" in event["text"] for event in messages)
     assert any(event["type"] == "result" for event in messages)
+
+
+def test_a_mode_holds_what_it_requires_and_ends_the_other_holds():
+    with_holds = Flight("bluerov2_heavy", start={"depth_m": 5.0})
+
+    def held():
+        return {name for name, on in with_holds.helm.modes.items() if on}
+
+    with_holds.order("hold", {"hold": "speed", "on": True, "value": 0.5})
+    with_holds.hold_only(("depth",), ("level", "heading"), keep=("speed",), depth_m=7.0)
+    assert held() == {"depth", "level", "heading", "speed"} and with_holds.helm.setpoint.depth_m == 7.0
+    with_holds.hold_only((), ("level",))
+    assert held() == {"level"}
+    with_holds.close()

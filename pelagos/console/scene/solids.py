@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from pelagos.frames import rotation_from_euler
 from pelagos.geometry.mesh import Mesh, weld
 
 Array = NDArray[np.float64]
@@ -91,10 +92,10 @@ def torpedo(half_m: float, radius_m: float) -> Mesh:
     return revolved(line)
 
 
-def box(size_m: ArrayLike) -> Mesh:
+def box(size_m: ArrayLike, center_m: ArrayLike = (0.0, 0.0, 0.0)) -> Mesh:
     """Box about its middle."""
     x, y, z = 0.5 * np.asarray(size_m, dtype=float)
-    return prism([(-x, -y), (x, -y), (x, y), (-x, y)], -z, z)
+    return moved(prism([(-x, -y), (x, -y), (x, y), (-x, y)], -z, z), center_m)
 
 
 def prism(outline: Sequence[tuple[float, float]], low_m: float, high_m: float) -> Mesh:
@@ -144,14 +145,20 @@ def screw(diameter_m: float, blades: int = 3) -> Mesh:
         (-0.2 * diameter_m, 0.0), (-0.18 * diameter_m, 0.13 * diameter_m), (0.1 * diameter_m, 0.15 * diameter_m),
         (0.2 * diameter_m, 0.08 * diameter_m), (0.23 * diameter_m, 0.0),
     ], 12)  # fmt: skip
-    blade = placed(plate(0.26 * diameter_m, 0.4 * diameter_m), np.eye(3), (0.0, 0.3 * diameter_m, 0.0))
-    pitched = _about_y(blade, 0.6)
-    return joined([hub, *(_about_x(pitched, 2.0 * pi * k / blades) for k in range(blades))])
+    blade = moved(plate(0.26 * diameter_m, 0.4 * diameter_m), (0.0, 0.3 * diameter_m, 0.0))
+    pitched = placed(blade, rotation_from_euler(0.0, 0.6, 0.0))
+    turns = [rotation_from_euler(2.0 * pi * k / blades, 0.0, 0.0) for k in range(blades)]
+    return joined([hub, *(placed(pitched, turn) for turn in turns)])
 
 
 def placed(mesh: Mesh, axes: Array, center: ArrayLike = (0.0, 0.0, 0.0)) -> Mesh:
     """The mesh rotated by `axes` (a rotation matrix from its axes to the new ones) and moved to `center`."""
     return Mesh(mesh.vertices @ axes.T + np.asarray(center, dtype=float), mesh.faces, mesh.file)
+
+
+def moved(mesh: Mesh, center: ArrayLike) -> Mesh:
+    """The mesh moved to `center`."""
+    return placed(mesh, np.eye(3), center)
 
 
 def along(direction: ArrayLike) -> Array:
@@ -189,13 +196,3 @@ def creased(mesh: Mesh) -> Mesh:
                 known.append((normal, same))
             faces[number, corner] = same
     return Mesh(np.array(points), faces, mesh.file)
-
-
-def _about_x(mesh: Mesh, angle: float) -> Mesh:
-    c, s = cos(angle), sin(angle)
-    return placed(mesh, np.array([[1.0, 0.0, 0.0], [0.0, c, -s], [0.0, s, c]]))
-
-
-def _about_y(mesh: Mesh, angle: float) -> Mesh:
-    c, s = cos(angle), sin(angle)
-    return placed(mesh, np.array([[c, 0.0, s], [0.0, 1.0, 0.0], [-s, 0.0, c]]))

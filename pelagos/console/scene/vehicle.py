@@ -95,9 +95,9 @@ def rov(form: Form, thrusters: tuple[Thruster, ...], cameras: tuple[Camera, ...]
     center, half = np.array(form.center_b), np.array(form.half_m)
     colour = BLUE if 2.0 * half[0] < SMALL_M else YELLOW
     return [
-        ScenePart("float", _moved(_float(half, center, thrusters, cameras), center), colour),
-        ScenePart("frame", _moved(_frame(half), center), BLACK),
-        ScenePart("hull", _moved(_tubes(half), center), SILVER),
+        ScenePart("float", solid.moved(_float(half, center, thrusters, cameras), center), colour),
+        ScenePart("frame", solid.moved(_frame(half), center), BLACK),
+        ScenePart("hull", solid.moved(_tubes(half), center), SILVER),
     ]
 
 
@@ -116,7 +116,7 @@ def _float(half: Array, center: Array, thrusters: tuple[Thruster, ...], cameras:
     ahead = [lens[0] - 0.08 * x for lens in lenses if lens[0] > 0.5 * x and lens[2] < 2.0 * high - z]
     stern, bow = -0.96 * x, min([0.96 * x, *ahead])
     block = solid.block((bow - stern, 2.0 * broad, 2.0 * high), 0.5 * high)
-    return solid.placed(block, np.eye(3), (0.5 * (stern + bow), 0.0, high - z))
+    return solid.moved(block, (0.5 * (stern + bow), 0.0, high - z))
 
 
 def _frame(half: Array) -> Mesh:
@@ -127,14 +127,14 @@ def _frame(half: Array) -> Mesh:
     bars: list[Mesh] = []
     for side in (-1.0, 1.0):
         at = side * (y - t)
-        bars.append(_bar((2.0 * x, 2.0 * t, 3.0 * t), (0.0, at, z - 1.5 * t)))  # skid
-        bars.append(_bar((1.9 * x, 2.0 * t, 2.0 * t), (0.0, at, top)))  # below the float
-        bars.append(_bar((1.9 * x, 2.0 * t, 2.0 * t), (0.0, at, middle)))
+        bars.append(solid.box((2.0 * x, 2.0 * t, 3.0 * t), (0.0, at, z - 1.5 * t)))  # skid
+        bars.append(solid.box((1.9 * x, 2.0 * t, 2.0 * t), (0.0, at, top)))  # below the float
+        bars.append(solid.box((1.9 * x, 2.0 * t, 2.0 * t), (0.0, at, middle)))
         for along in (-0.93 * x, -0.31 * x, 0.31 * x, 0.93 * x):
-            bars.append(_bar((2.4 * t, 2.0 * t, z - top - t), (along, at, 0.5 * (z + top) - 0.5 * t)))
+            bars.append(solid.box((2.4 * t, 2.0 * t, z - top - t), (along, at, 0.5 * (z + top) - 0.5 * t)))
     for along in (-0.93 * x, 0.0, 0.93 * x):
-        bars.append(_bar((2.4 * t, 2.0 * y - 2.0 * t, 2.0 * t), (along, 0.0, z - 2.0 * t)))
-        bars.append(_bar((2.4 * t, 2.0 * y - 2.0 * t, 2.0 * t), (along, 0.0, top)))
+        bars.append(solid.box((2.4 * t, 2.0 * y - 2.0 * t, 2.0 * t), (along, 0.0, z - 2.0 * t)))
+        bars.append(solid.box((2.4 * t, 2.0 * y - 2.0 * t, 2.0 * t), (along, 0.0, top)))
     return solid.joined(bars)
 
 
@@ -142,17 +142,9 @@ def _tubes(half: Array) -> Mesh:
     """A large tube for electronics with a dome ahead, and a smaller one for batteries below it."""
     x, y, z = half
     upper, lower = min(0.30 * z, 0.30 * y), min(0.20 * z, 0.22 * y)
-    first = solid.placed(solid.capsule(0.80 * x - upper, upper), np.eye(3), (0.1 * x, 0.0, -0.08 * z))
-    second = solid.placed(solid.cylinder(0.70 * x, lower), np.eye(3), (0.0, 0.0, z - lower - 0.2 * z))
+    first = solid.moved(solid.capsule(0.80 * x - upper, upper), (0.1 * x, 0.0, -0.08 * z))
+    second = solid.moved(solid.cylinder(0.70 * x, lower), (0.0, 0.0, z - lower - 0.2 * z))
     return solid.joined([first, second])
-
-
-def _bar(size: tuple[float, float, float], center: tuple[float, float, float]) -> Mesh:
-    return solid.placed(solid.box(size), np.eye(3), center)
-
-
-def _moved(mesh: Mesh, center: Array) -> Mesh:
-    return solid.placed(mesh, np.eye(3), center)
 
 
 def _thruster(item: Thruster, main: Form, slender: bool) -> ScenePart:
@@ -166,7 +158,7 @@ def _thruster(item: Thruster, main: Form, slender: bool) -> ScenePart:
         place[0] = min(place[0], stern - 0.2 * diameter)
         shaft = solid.cylinder(0.5 * (stern - place[0]) + 0.1 * diameter, 0.08 * diameter)
         middle = (0.5 * (stern + place[0]), place[1], place[2])
-        meshes = [solid.placed(solid.screw(diameter), axes, place), solid.placed(shaft, np.eye(3), middle)]
+        meshes = [solid.placed(solid.screw(diameter), axes, place), solid.moved(shaft, middle)]
         return ScenePart("thruster", solid.joined(meshes), BLACK, more)
     if slender and abs(item.direction_b[0]) < 0.3 and bool(main.inside(place[None, :])[0]):
         reach = np.array(item.direction_b) * np.abs(item.direction_b) @ np.diag(main.box_m)
@@ -254,7 +246,7 @@ def _wings(main: Form) -> list[ScenePart]:
 
 def _camera(place: Vec3, size: float, name: str) -> ScenePart:
     radius = 0.10 * size if size < 1.0 else 0.1
-    return ScenePart("camera", solid.placed(solid.ellipsoid((radius,) * 3), np.eye(3), place), GLASS, {"camera": name})
+    return ScenePart("camera", solid.moved(solid.ellipsoid((radius,) * 3), place), GLASS, {"camera": name})
 
 
 def _lamp(place: Vec3, direction: Vec3, size: float, name: str) -> ScenePart:

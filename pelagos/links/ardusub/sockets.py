@@ -14,7 +14,7 @@ import socket
 
 from pelagos.links.ardusub.wire import LONGEST
 from pelagos.links.counts import Counts
-from pelagos.links.datagrams import Address, udp_socket
+from pelagos.links.datagrams import Address, send_datagram, udp_socket
 
 Datagram = tuple[bytes, Address]
 
@@ -28,7 +28,7 @@ class Sockets:
     """
 
     def __init__(self, host: str, port: int, counts: Counts) -> None:
-        self._public = udp_socket(host, port)
+        self._public = udp_socket(host, port, counts.link)
         self._public.setblocking(False)
         self._private: socket.socket | None = None
         self._counts = counts
@@ -76,14 +76,7 @@ class Sockets:
 
     def send(self, data: bytes, to: Address) -> None:
         """Send without waiting; failures are counted."""
-        try:
-            self._public.sendto(data, to)
-        except BlockingIOError:
-            self._counts.drop("stalled", "the autopilot does not take what is sent; an answer is dropped")
-        except OSError as problem:
-            self._counts.drop("unsent", f"nothing can be sent to {to[0]}:{to[1]} ({problem.strerror})")
-        else:
-            self._counts.add("sent")
+        send_datagram(self._public, data, to, self._counts)
 
     def wait(self, seconds: float) -> None:
         """Wait until a datagram arrives, at most for `seconds`."""

@@ -65,14 +65,6 @@ def read_servos(data: bytes) -> Servos:
     return Servos(rate_hz, frame, tuple(pwm))
 
 
-def write_servos(servos: Servos) -> bytes:
-    """Encode a servo packet as an autopilot does, for tests and benchmarks."""
-    size = 8 + 2 * len(servos.pwm)
-    if size not in LAYOUT:
-        raise MessageError(key="number of channels", value=len(servos.pwm), expected="16 or 32")
-    return LAYOUT[size].pack(MAGIC[size], servos.rate_hz, servos.frame, *servos.pwm)
-
-
 def line(
     time_s: float,
     gyro: Sequence[float],

@@ -23,7 +23,7 @@ from typing import NamedTuple
 from pelagos.checks import whole
 from pelagos.errors import CommandError, foreign_text
 from pelagos.links.counts import Counts
-from pelagos.links.datagrams import Address, Datagrams, check_bind, udp_socket
+from pelagos.links.datagrams import Address, Datagrams, check_bind, send_datagram, udp_socket
 from pelagos.session.security import is_loopback
 
 PORT = 3000  # the default of most DIS programs
@@ -128,20 +128,7 @@ class Network:
 
     def send(self, data: bytes, to: Address | None = None) -> bool:
         """Send to the exercise or to one address without waiting; a failure is counted and returns False."""
-        host, port = to or self.to
-        try:
-            self._sends.sendto(data, (host, port))
-        except (BlockingIOError, TimeoutError):
-            self._counts.drop("stalled", f"{host}:{port} reads too slowly; the PDU is dropped")
-            return False
-        except ConnectionRefusedError:  # reports an earlier datagram: no program listens there yet
-            self._counts.add("unreachable")
-            return False
-        except OSError as problem:
-            self._counts.drop("unsent", f"nothing can be sent to {host}:{port} ({problem.strerror})")
-            return False
-        self._counts.add("sent")
-        return True
+        return send_datagram(self._sends, data, to or self.to, self._counts)
 
     def close(self) -> None:
         """Stop the reading thread and close the sockets."""

@@ -17,7 +17,6 @@ SURFACE, which have the same holds as POSHOLD and ALT_HOLD, are stored until the
 
 from __future__ import annotations
 
-import contextlib
 from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -39,11 +38,6 @@ class FlightMode(NamedTuple):
     required_holds: tuple[str, ...] = ()
     optional_holds: tuple[str, ...] = ()
     guided: bool = False  # sets the guided flag of MAV_MODE_FLAG
-
-    @property
-    def holds(self) -> frozenset[str]:
-        """All holds of the mode."""
-        return frozenset(self.required_holds + self.optional_holds)
 
 
 MODES: dict[int, FlightMode] = {
@@ -109,23 +103,8 @@ class Modes:
         if number == AUTO:
             self._fly(flight)
             return
-        if flight.flies_mission:
-            flight.order("hold", {"hold": "mission", "on": False})
-        for hold in mode.required_holds:
-            if hold == "depth" and flight.perfect_depth_m is not None:
-                continue  # the conditions of the task already hold the depth
-            if number == SURFACE:
-                flight.order("hold", {"hold": hold, "on": True, "value": self._surface_m()})
-            elif not helm.modes[hold]:
-                flight.order("hold", {"hold": hold, "on": True})
-        for hold, on in helm.modes.items():
-            if on and hold not in mode.holds:
-                with contextlib.suppress(CommandError):  # another hold depends on it
-                    flight.order("hold", {"hold": hold, "on": False})
-        for hold in mode.optional_holds:
-            if not helm.modes[hold]:
-                with contextlib.suppress(CommandError):  # optional in this mode
-                    flight.order("hold", {"hold": hold, "on": True})
+        depth_m = self._surface_m() if number == SURFACE else None
+        flight.hold_only(mode.required_holds, mode.optional_holds, depth_m=depth_m)
         self.mark(flight, number)
         flight.signal(Signal.START)
 

@@ -17,7 +17,7 @@ from pelagos.errors import CommandError, MessageError
 from pelagos.links.counts import Counts
 from pelagos.links.datagrams import Address, Datagrams, check_bind, udp_socket
 from pelagos.links.mavlink.wire import COMPONENT, LONGEST, Wire, frames
-from pelagos.session.security import is_loopback
+from pelagos.session.security import RateLimit, is_loopback
 
 DEFAULT_ADDRESS = "udpout:127.0.0.1:14550"  # where QGroundControl listens
 MOST_PEERS = 8  # stations that get telemetry: each costs the full rate of messages
@@ -106,7 +106,7 @@ class Peers:
         self._known: dict[Address, float] = {}  # time of the last message
         self._waiting: queue.Queue[ReceivedMessage] = queue.Queue(MOST_WAITING)
         self._second, self._received, self._received_all = 0, Counter[Address](), 0
-        self._budget, self._spent_s = BURST, clock()
+        self._sending = RateLimit(SENT_PER_S, clock, BURST)
         bound = host if not address.sends_first else "127.0.0.1" if is_loopback(address.host) else ""
         sock = udp_socket(bound, 0 if address.sends_first else address.port)
         self._datagrams = Datagrams(sock, self._take, counts, per_s=PER_S, largest=LONGEST)
@@ -156,13 +156,9 @@ class Peers:
         receivers = [to] if to else self.addresses
         if not receivers:
             return True
-        now = self._clock()
-        self._budget = min(BURST, self._budget + SENT_PER_S * max(now - self._spent_s, 0.0))
-        self._spent_s = now
-        if self._budget < len(receivers):
+        if not self._sending.take(len(receivers)):
             self._counts.drop("budget", f"more than {SENT_PER_S:g} messages a second are requested; some are dropped")
             return False
-        self._budget -= len(receivers)
         packed = self._encoder.pack(message)
         for address in receivers:
             self._datagrams.send(packed, address)

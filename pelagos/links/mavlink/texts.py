@@ -6,6 +6,8 @@ from collections import deque
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from pelagos.session.security import RateLimit
+
 PIECE = 50  # bytes of a STATUSTEXT
 LONGEST = 4 * PIECE  # bytes of a text; the rest is cut off
 PER_S, BURST = 4.0, 12.0  # token bucket of texts
@@ -30,9 +32,9 @@ class StatusTexts:
     """
 
     def __init__(self, messages: Any, send: Callable[[Any], object], clock: Callable[[], float]) -> None:
-        self._messages, self._send, self._clock = messages, send, clock
+        self._messages, self._send = messages, send
         self._waiting: deque[tuple[int, str]] = deque(maxlen=MOST_WAITING)
-        self._left, self._at_s = BURST, clock()
+        self._limit = RateLimit(PER_S, clock, BURST)
         self._number = 0
 
     def report(self, text: str, severity: str = "info") -> None:
@@ -59,10 +61,7 @@ class StatusTexts:
 
     def send(self) -> None:
         """Send as many texts as the rate limit allows."""
-        now = self._clock()
-        self._left, self._at_s = min(BURST, self._left + PER_S * max(now - self._at_s, 0.0)), now
-        while self._waiting and self._left >= 1.0:
-            self._left -= 1.0
+        while self._waiting and self._limit.take():
             severity, text = self._waiting.popleft()
             for message in self.pieces(severity, text):
                 self._send(message)

@@ -5,8 +5,9 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from typing import Any, Protocol
+from typing import Any
 
 from pelagos.links.robot.messages import VehicleCommand
 from pelagos.links.robot.orders import apply_commands, stop
@@ -16,79 +17,81 @@ from pelagos.session.lockstep import LockstepSession
 from pelagos.sim.simulation import Simulation
 
 
-class Host(Protocol):
-    """A world behind the link. The thread of the server calls it between ticks; no method blocks."""
+class Host(ABC):
+    """A world behind the link. The thread of the server calls it between ticks; no method blocks.
+
+    Commands and other links have no effect on a world that does not override the methods for them, such as a log.
+    """
 
     kind: str  # "simulation", or "log", where commands have no effect
     title: str  # name of the scenario, or of the log file
+    _events: list[dict[str, Any]]  # since `mark_published`
 
     @property
+    @abstractmethod
     def rate_hz(self) -> float:
         """Ticks per simulated second."""
-        ...
 
     @property
+    @abstractmethod
     def ticks(self) -> int:
         """Ticks since the start."""
-        ...
 
     @property
+    @abstractmethod
     def time_s(self) -> float:
         """Simulated time."""
-        ...
 
     @property
+    @abstractmethod
     def done(self) -> bool:
         """Whether the run has ended."""
-        ...
 
     @property
     def frozen(self) -> bool:
         """Whether another link has frozen time; then the server calls `idle` in place of `tick`."""
-        ...
+        return False
 
+    @abstractmethod
     def descriptions(self) -> list[dict[str, Any]]:
         """The vehicles as a hello describes them; an order without a name is for the first."""
-        ...
 
+    @abstractmethod
     def apply(self, commands: Mapping[str, VehicleCommand]) -> None:
         """Apply commands by the name of the vehicle; CommandError, and no change, if one is invalid."""
-        ...
 
     def stop(self) -> str:
         """Stop the actuators that a silent robot drove directly; returns what was done, "" for nothing."""
-        ...
+        return ""
 
+    @abstractmethod
     def tick(self) -> None:
         """Advance by one interval."""
-        ...
 
-    def idle(self) -> None:
+    def idle(self) -> None:  # noqa: B027  # a log has no other links
         """Keep other links alive while time stands still."""
-        ...
 
+    @abstractmethod
     def vehicles(self, forces: bool) -> dict[str, Any]:
         """The state of each vehicle by name, as a message has it."""
-        ...
 
     def events(self) -> list[dict[str, Any]]:
         """The events since `mark_published`."""
-        ...
+        return list(self._events)
 
     def mark_published(self) -> None:
         """Discard readings and events: a message has carried them."""
-        ...
+        self._events.clear()
 
+    @abstractmethod
     def reset(self) -> None:
         """Return to the start."""
-        ...
 
-    def close(self, complete: bool) -> None:
+    def close(self, complete: bool) -> None:  # noqa: B027  # a log keeps nothing open
         """End the world; `complete` is False after an error."""
-        ...
 
 
-class SimulationHost:
+class SimulationHost(Host):
     """Simulations behind the link.
 
     Args:
@@ -105,7 +108,7 @@ class SimulationHost:
     def _begin(self) -> None:
         self._vehicles = [RobotVehicle(sim) for sim in self.session.sims]
         self._steered: list[Simulation] = []  # by the robot, since it was last stopped
-        self._events: list[dict[str, Any]] = []
+        self._events = []
 
     @property
     def rate_hz(self) -> float:
@@ -168,13 +171,9 @@ class SimulationHost:
         """The state of each vehicle by name."""
         return {vehicle.sim.name: vehicle.message(forces) for vehicle in self._vehicles}
 
-    def events(self) -> list[dict[str, Any]]:
-        """The events since `mark_published`."""
-        return list(self._events)
-
     def mark_published(self) -> None:
         """Discard readings and events: a message has carried them."""
-        self._events.clear()
+        super().mark_published()
         for vehicle in self._vehicles:
             vehicle.clear_readings()
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, NoReturn
+from typing import Any
 
 from pelagos.checks import (
     LINK,
@@ -20,6 +20,7 @@ from pelagos.checks import (
     choice,
     choice_of,
     flag,
+    json_table,
     number_in,
     optional,
     table,
@@ -107,16 +108,7 @@ Message = Hello | RobotOrder | Reset | Bye
 
 def parse(line: bytes) -> Message:
     """Parse a line without its line feed; any invalid line raises MessageError and no other exception."""
-    if len(line) > LARGEST_LINE:
-        raise MessageError(key="size of the line", value=len(line), expected=f"at most {LARGEST_LINE} bytes")
-    try:
-        content = _DECODER.decode(line.decode("utf-8"))
-    except ValueError:  # a UnicodeDecodeError and a JSONDecodeError are ValueErrors
-        raise MessageError("the line is not JSON") from None
-    except RecursionError:
-        raise MessageError("the line has too many levels") from None
-    if not isinstance(content, dict):
-        raise MessageError(key="the line", value=content, expected="a table of names and values")
+    content = json_table("the line", line, LARGEST_LINE)
     kind = choice("type of the line", content.pop("type", None), _READERS, context=LINK)
     return _READERS[kind](content)
 
@@ -135,19 +127,6 @@ def encode_line(message: Mapping[str, Any]) -> bytes:
     return _ENCODER.encode(message).encode("utf-8") + b"\n"
 
 
-def _refuse_constant(word: str) -> NoReturn:
-    """Refuse NaN and Infinity, which Python's decoder accepts and JSON does not have."""
-    raise MessageError(key="a number of the line", value=float(word), expected="a finite number")
-
-
-def _unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    content = dict(pairs)
-    if len(content) != len(pairs):
-        raise MessageError("the line has a key twice")
-    return content
-
-
-_DECODER = json.JSONDecoder(parse_constant=_refuse_constant, object_pairs_hook=_unique_keys)
 # Answers are trees made by the server: the check for cycles would only cost time.
 _ENCODER = json.JSONEncoder(separators=(",", ":"), allow_nan=False, check_circular=False)
 _number = number_in(-LARGEST_NUMBER, LARGEST_NUMBER)

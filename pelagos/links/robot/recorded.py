@@ -15,8 +15,9 @@ from typing import Any
 import numpy as np
 
 from pelagos.frames import rotation_from_quaternion
+from pelagos.links.robot.host import Host
 from pelagos.links.robot.messages import VehicleCommand
-from pelagos.links.robot.vehicle import GROUPS, MOTION, STATE, finite_or_null, rounded_limit
+from pelagos.links.robot.vehicle import GROUPS, MOTION, STATE, actuator_entry, finite_or_null
 from pelagos.session.source import unknown
 from pelagos.sim.columns import SETPOINT_NAMES
 from pelagos.sim.log.file import plain_event
@@ -32,7 +33,7 @@ VELOCITIES = ("surge_m_s", "sway_m_s", "heave_m_s", "roll_rate_deg_s", "pitch_ra
 CURRENT = ("current_north_m_s", "current_east_m_s", "current_down_m_s")
 
 
-class RecordedHost:
+class RecordedHost(Host):
     """A log as a host. LogError if the file is not a log, or its rows are not evenly spaced.
 
     Args:
@@ -87,8 +88,6 @@ class RecordedHost:
         """Whether this is the last row."""
         return self._row + 1 >= len(self.log)
 
-    frozen = False
-
     def descriptions(self) -> list[dict[str, Any]]:
         """The vehicle of the log as a hello describes it; limits that the log does not hold are null."""
         limits: Any = self.log.meta.get("actuator_limits")
@@ -100,10 +99,7 @@ class RecordedHost:
                 low, high = limits.get(column, (None, None))
                 state = states[group][k] if k < len(states[group]) else order
                 unit = split_key(order)[1]
-                actuators[group].append(
-                    {"order": order, "state": state, "unit": unit.text if unit else "throttle",
-                     "minimum": rounded_limit(low), "maximum": rounded_limit(high)}
-                )  # fmt: skip
+                actuators[group].append(actuator_entry(order, state, unit.text if unit else "throttle", low, high))
         sensors = {
             name: {**self._sensor_meta(name), "columns": [column.removeprefix(f"{name}_") for column in columns]}
             for name, columns in self._sensors.items()
@@ -119,10 +115,6 @@ class RecordedHost:
             if name not in ("", self.name):
                 raise unknown("there is no vehicle", name, (self.name,))
 
-    def stop(self) -> str:
-        """No effect on a log."""
-        return ""
-
     def tick(self) -> None:
         """Advance to the next row, up to the last."""
         if self.done:
@@ -133,9 +125,6 @@ class RecordedHost:
         while self._next < len(self._log_events) and self._log_events[self._next].time_s <= now:
             self._events.append(plain_event(self._log_events[self._next]) | {"vehicle": self.name})
             self._next += 1
-
-    def idle(self) -> None:
-        """No effect: a log has no other links."""
 
     def vehicles(self, forces: bool) -> dict[str, Any]:
         """The present row as the state of the vehicle."""
@@ -151,23 +140,16 @@ class RecordedHost:
             message["forces"] = {term: finite_or_null(wrenches[self._row].tolist()) for term, wrenches in rows}
         return {self.name: message}
 
-    def events(self) -> list[dict[str, Any]]:
-        """The events of the log since `mark_published`."""
-        return list(self._events)
-
     def mark_published(self) -> None:
         """Discard readings and events: a message has carried them."""
-        self._events.clear()
+        super().mark_published()
         self._pending.clear()
 
     def reset(self) -> None:
         """Return to the first row."""
         self._row = self._next = 0
-        self._events: list[dict[str, Any]] = []
+        self._events = []
         self._pending = self._readings()  # the latest reading of each sensor since `mark_published`
-
-    def close(self, complete: bool) -> None:
-        """No effect: nothing is open."""
 
     def _at(self, column: str) -> float | None:
         values = self.log.columns.get(column)

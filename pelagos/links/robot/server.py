@@ -1,4 +1,4 @@
-"""The server of the robot link: `serve` runs sockets, clock and world in one loop.
+"""The server of the robot link: sockets, clock and world in one loop.
 
 One thread owns everything here, so nothing is locked; only the `stop` event may be set from another thread. The loop
 never blocks on a client: sockets are non-blocking, and answers to slow clients are queued up to a limit. In lockstep an
@@ -20,12 +20,11 @@ from pelagos.errors import CommandError
 from pelagos.links.counts import Counts
 from pelagos.links.datagrams import Address, check_bind, udp_socket
 from pelagos.links.robot.clock import Clock
-from pelagos.links.robot.host import Host, LockstepSession, SimulationHost
+from pelagos.links.robot.host import Host
 from pelagos.links.robot.messages import LARGEST_LINE, encode_line
 from pelagos.links.robot.peers import Peer, TcpPeer, UdpPeer
 from pelagos.links.robot.protocol import RobotProtocol
-from pelagos.links.robot.recorded import RecordedHost
-from pelagos.session.security import Listener, cannot_listen
+from pelagos.session.security import listen_at
 
 LINES = 16  # processed of one client in an interval; of all followers by UDP together
 CONTROLLER_LINES = 256  # of the controller, with a free-running clock
@@ -39,7 +38,20 @@ READ, WRITE = selectors.EVENT_READ, selectors.EVENT_WRITE
 
 
 class RobotServer:
-    """The server of one world; arguments as for `serve`. `run` serves until the end and closes everything."""
+    """Serves simulations or a log to robot programs; `run` closes the world at the end.
+
+    Args:
+        world: the simulations, or a log.
+        clock: "lockstep" (an order, an interval, an answer), "realtime" or "scaled".
+        rate_hz: exchanges per simulated second: the control rate, or it divided by a whole number.
+        speed: real-time factor of the scaled clock.
+        host: address to listen at.
+        port: of TCP, and of UDP; 0 for any.
+        udp: also listen for datagrams.
+        allow_remote: allow an address that other machines can reach; the link has no authentication.
+        deadman_s: silence of the controller after which directly driven actuators are stopped; not in lockstep.
+        report: receives messages for people: the address, and what was dropped and why.
+    """
 
     def __init__(
         self,
@@ -64,11 +76,12 @@ class RobotServer:
         self.world = world
         check_bind("the robot link", host, allow_remote)
         self._selector = selectors.DefaultSelector()
-        self._listener = _listener(host, port)
+        self._listener = listen_at(host, port, "the robot link")
+        self._listener.setblocking(False)
         self.port = int(self._listener.getsockname()[1])
         self._udp: socket.socket | None = None
         try:
-            self._udp = udp_socket(host, self.port) if udp else None
+            self._udp = udp_socket(host, self.port, "the robot link") if udp else None
         except CommandError:
             self._listener.close()
             raise
@@ -81,11 +94,14 @@ class RobotServer:
         self._line_counts: dict[Peer | None, int] = {}  # in this interval; None: all followers by UDP
         self._interval_began_s = self._checked_s = time.monotonic()
         self._closed = False
+        if report is not None:
+            over = "TCP and UDP" if udp else "TCP"
+            report(f"robot link: listens at {host}:{self.port} ({over}, {clock}, no authentication)")
 
-    def run(self, stop: threading.Event | None = None) -> None:
-        """Serve until the controller ends it, `stop` is set, or Ctrl-C; clients get the text of an error of the world.
+    def run(self, stop: threading.Event | None = None) -> dict[str, int]:
+        """Serve until the controller ends it, `stop` is set, or Ctrl-C; then close everything and return the counts.
 
-        Then close everything; an error of the world is raised again.
+        Clients get the text of an error of the world, which is then raised again.
         """
         text, complete = "the server was stopped", False
         try:
@@ -99,6 +115,7 @@ class RobotServer:
             raise
         finally:
             self.close(text, complete)
+        return self.counts.all()
 
     def close(self, text: str = "the server was stopped", complete: bool = True) -> None:
         """Send a bye to all clients and close sockets and logs; a second call has no effect."""
@@ -280,59 +297,3 @@ def ticks_per_exchange(control_rate_hz: float, rate_hz: float | None) -> int:
         rate = f"the control rate of {control_rate_hz:g} Hz (control_rate_hz in the scenario sets it)"
         raise CommandError(key="rate_hz", value=rate_hz, expected=f"{rate}, or it divided by a whole number")
     return round(every)
-
-
-def _listener(host: str, port: int) -> Listener:
-    """Open a TCP socket that listens at an address; CommandError if it is in use."""
-    try:
-        sock = Listener(host, port)
-    except (OSError, OverflowError) as problem:
-        raise cannot_listen(host, port, problem) from None
-    sock.setblocking(False)
-    return sock
-
-
-def serve(
-    world: LockstepSession | RecordedHost,
-    *,
-    clock: str = "lockstep",
-    rate_hz: float | None = None,
-    speed: float = 1.0,
-    host: str = "127.0.0.1",
-    port: int = 9100,
-    udp: bool = False,
-    allow_remote: bool = False,
-    deadman_s: float = 2.0,
-    title: str = "",
-    report: Callable[[str], None] | None = None,
-    stop: threading.Event | None = None,
-) -> dict[str, int]:
-    """Serve simulations or a log to robot programs until the controller ends it, `stop` is set, or Ctrl-C.
-
-    Args:
-        world: the session of simulations, or a log; closed at the end.
-        clock: "lockstep" (an order, an interval, an answer), "realtime" or "scaled".
-        rate_hz: exchanges per simulated second: the control rate, or it divided by a whole number.
-        speed: real-time factor of the scaled clock.
-        host: address to listen at.
-        allow_remote: allow an address that other machines can reach; the link has no authentication.
-        port: of TCP, and of UDP; 0 for any.
-        udp: also listen for datagrams.
-        deadman_s: silence of the controller after which directly driven actuators are stopped; not in lockstep.
-        title: name of the scenario, for the hello.
-        report: receives messages for people: the address, and what was dropped and why.
-        stop: an event that ends the loop when another thread sets it.
-
-    Returns:
-        The counts of the link.
-    """
-    server = RobotServer(
-        world if isinstance(world, RecordedHost) else SimulationHost(world, title),
-        clock=clock, rate_hz=rate_hz, speed=speed, host=host, port=port, udp=udp, allow_remote=allow_remote,
-        deadman_s=deadman_s, report=report,
-    )  # fmt: skip
-    if report is not None:
-        over = "TCP and UDP" if udp else "TCP"
-        report(f"robot link: listens at {host}:{server.port} ({over}, {clock}, no authentication)")
-    server.run(stop)
-    return server.counts.all()

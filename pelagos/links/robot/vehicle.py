@@ -42,6 +42,12 @@ def rounded_limit(value: float | None) -> float | None:
     return None if value is None or not math.isfinite(value) else float(f"{value:.12g}")
 
 
+def actuator_entry(order: str, state: str, unit: str, low: float | None, high: float | None) -> dict[str, Any]:
+    """An actuator in a hello: its keys in an order and in a state, its unit and its limits."""
+    limits = {"minimum": rounded_limit(low), "maximum": rounded_limit(high)}
+    return {"order": order, "state": state, "unit": unit, **limits}
+
+
 def actuator_keys(vehicle: Vehicle) -> dict[str, list[tuple[str, str]]]:
     """The keys of each actuator in an order and in a state, by group."""
     thrusters = [
@@ -77,13 +83,7 @@ def description(sim: Simulation) -> dict[str, Any]:
         "title": vehicle.name,
         "actuators": {
             group: [
-                {
-                    "order": order,
-                    "state": state,
-                    "unit": unit,
-                    "minimum": rounded_limit(low),
-                    "maximum": rounded_limit(high),
-                }
+                actuator_entry(order, state, unit, low, high)
                 for (order, state), (unit, low, high) in zip(keys[group], limits[group], strict=True)
             ]
             for group in GROUPS

@@ -50,20 +50,6 @@ def quaternion_enu(quaternion: ArrayLike) -> Array:
     return np.where(out[..., 3:] < 0.0, -out, out)
 
 
-def quaternion_ned(quaternion: ArrayLike) -> Array:
-    """Convert attitudes of ROS, (x, y, z, w), FLU to ENU, to scalar first, FRD to NED, scalar >= 0."""
-    q = np.asarray(quaternion, dtype=float)
-    x, y, z, w = q[..., 0], q[..., 1], q[..., 2], q[..., 3]
-    out = HALF * np.stack([-(x + y), w + z, w - z, y - x], axis=-1)  # p q
-    back = np.stack([-out[..., 1], out[..., 0], out[..., 3], -out[..., 2]], axis=-1)  # (p q) f
-    return np.where(back[..., :1] < 0.0, -back, back)
-
-
-def rotation_flu(R_bs: ArrayLike) -> Array:
-    """Convert a rotation between two body-fixed FRD frames to one between FLU frames: F R F."""
-    return F @ np.asarray(R_bs, dtype=float) @ F
-
-
 def covariance_enu(S_n: ArrayLike) -> Array:
     """Convert a covariance (3, 3) from NED to ENU: P S P."""
     return P @ np.asarray(S_n, dtype=float) @ P

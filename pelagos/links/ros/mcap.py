@@ -342,12 +342,9 @@ def recover(source: str | os.PathLike[str], path: Path) -> int:
 
 
 def _copy(broken: IO[bytes], stream: IO[bytes]) -> int:
-    try:
-        from mcap.records import Channel, Header, Message, Metadata, Schema
-        from mcap.writer import Writer
-    except ImportError:
-        raise MissingExtraError("mcap", "an MCAP file", "mcap") from None
-    writer, n = Writer(stream), 0
+    writer, n = mcap_writer()(stream), 0
+    from mcap.records import Channel, Header, Message, Metadata, Schema
+
     schemas: dict[int, int] = {0: 0}
     channels: dict[int, int] = {}
     for record in _whole(broken):

@@ -15,6 +15,7 @@ from pelagos.errors import CommandError, PelagosError
 from pelagos.links.counts import Counts
 from pelagos.links.ros.topics import Message, VehicleTick, clock_message, event_message, messages_of, vehicle_tick
 from pelagos.links.ros.vehicle import RosVehicle, ros_vehicles_of
+from pelagos.session.links import Link
 from pelagos.session.session import Session
 
 MOST = 2000  # ticks that may wait: some seconds of a fast run
@@ -46,7 +47,7 @@ def tick_messages(tick: Tick) -> list[Message]:
     return out + [event_message(event) for event in tick.events if event.get("type", "event") == "event"]
 
 
-class Relay:
+class Relay(Link):
     """Session link with a thread that passes ticks on.
 
     The thread of the simulation calls the methods of a link, from `begin` to `close`. Subclasses override those that
@@ -72,16 +73,10 @@ class Relay:
         self._begun = begun = RunStart(tuple(ros_vehicles_of(session.sims)), session.time_s)
         self._put(Tick(begun, session.time_s, tuple(vehicle_tick(sim, with_readings=False) for sim in session.sims)))
 
-    def before(self, session: Session) -> None:
-        """Do nothing: the link does not control the session."""
-
     def after(self, session: Session, events: Sequence[Mapping[str, Any]]) -> None:
         """Queue a copy of the tick."""
         if self._begun is not None:
             self._put(Tick(self._begun, session.time_s, tuple(map(vehicle_tick, session.sims)), tuple(events)))
-
-    def idle(self, session: Session) -> None:
-        """Do nothing while time stands still."""
 
     def counts(self) -> Mapping[str, int]:
         """Return the counters of sent and dropped data."""

@@ -30,10 +30,9 @@ from pelagos.scenario.spec import Scenario, ScenarioVehicle
 from pelagos.scenario.waypoints import scenario_waypoints
 from pelagos.sensors.battery import Battery
 from pelagos.session import snapshot as snap
-from pelagos.session.authority import Signal
 from pelagos.session.camera_mount import CameraMount, cameras_of
 from pelagos.session.make import settings_from, surroundings
-from pelagos.session.source import Input
+from pelagos.session.source import ViewOnlySource
 from pelagos.sim.commands import LOG_UNIT
 from pelagos.sim.log.load import load_log
 from pelagos.sim.log.log import Log, LogError
@@ -66,11 +65,7 @@ UNREADABLE = (PelagosError, KeyError, TypeError, ValueError, AttributeError, OSE
 def replay_columns(log: Log, vehicle: Vehicle) -> tuple[str, ...]:
     """Names of the values of a playback's snapshots."""
     tether = (*TETHER_COLUMNS, *snap.SHIP) if "tether_length_m" in log.columns else ()
-    scores = (name for name in log.columns if name.startswith("score_"))
-    return (
-        *snap.MOTION, *snap.STICKS, *snap.HOLDS, *snap.CAMERA, *snap.STATUS, *snap.CRASH,
-        *snap.actuator_columns(vehicle), *tether, *snap.TASK, *scores,
-    )  # fmt: skip
+    return snap.snapshot_columns(vehicle, tether, (name for name in log.columns if name.startswith("score_")))
 
 
 def replay_table(log: Log, vehicle: Vehicle, columns: tuple[str, ...], density_kg_m3: float | None = None) -> Array:
@@ -307,7 +302,7 @@ def _world(meta: Any, log: Log, notes: list[str]) -> World:
     return World(depth_m=float(np.median(bottom)), surface=surface) if len(bottom) else World(surface=surface)
 
 
-class Playback:
+class Playback(ViewOnlySource):
     """A log as a source of snapshots for the runner; LogError if the file is not a log of a vehicle.
 
     It has no lock: like any `TickSource` it belongs to the runner's thread.
@@ -361,17 +356,6 @@ class Playback:
         """Whether the end is reached."""
         return self.time_s >= self.duration_s
 
-    def input(self, sticks: Input) -> None:
-        """Do nothing: sticks have no effect on a playback."""
-
-    @property
-    def waits(self) -> bool:
-        """False: a playback starts at once."""
-        return False
-
-    def signal(self, signal: Signal) -> None:
-        """Do nothing: nobody steers a playback."""
-
     def order(self, name: str, values: Mapping[str, Any]) -> None:
         """Go to a time (`seek` with `time_s`) or to the start (`reset`); CommandError for any other order."""
         if name == "seek":
@@ -417,14 +401,6 @@ class Playback:
         row[self._circular] = (row[self._circular] + 180.0) % 360.0 - 180.0
         row[self._compass] %= 360.0
         return row
-
-    def take_events(self) -> list[dict[str, Any]]:
-        """Events since the last call, oldest first."""
-        events, self._events = self._events, []
-        return events
-
-    def close(self) -> None:
-        """Do nothing: no file is open."""
 
     def _seek(self, time_s: float) -> None:
         """Go to a time without publishing the events on the way."""

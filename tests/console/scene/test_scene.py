@@ -7,13 +7,14 @@ import numpy as np
 import pytest
 
 from pelagos.console.scene.scene import vehicle_scene, world_scene
-from pelagos.console.scene.text import mesh_of, mesh_text, packed_text, unpacked
+from pelagos.console.scene.text import mesh_text, packed_text
 from pelagos.console.scene.vehicle import parts
 from pelagos.files.library import VEHICLES, list_worlds
 from pelagos.geometry.mesh import enclosed_volume
 from pelagos.vehicle.load.vehicle import load_vehicle
 from pelagos.world.load import load_world
 from pelagos.world.spec import World
+from tests.console.scene.decoded import mesh_of, unpacked
 
 LARGEST = 3_000_000  # characters of a hello: a second of a slow line
 

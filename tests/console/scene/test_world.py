@@ -7,7 +7,6 @@ import pytest
 
 from pelagos.analysis.world.scene import solids
 from pelagos.console.scene import world as scene_world
-from pelagos.console.scene.text import mesh_of, unpacked
 from pelagos.console.scene.world import MOST_NODES, MOST_WAVES
 from pelagos.geometry.mesh import enclosed_volume
 from pelagos.world.load import load_world
@@ -15,6 +14,7 @@ from pelagos.world.seabed.seabed import Seabed, seabed_from_array
 from pelagos.world.spec import World
 from pelagos.world.structure import Structure
 from pelagos.world.waves import Waves
+from tests.console.scene.decoded import mesh_of, unpacked
 
 
 def bottom(world, near_m=(0.0, 0.0)):

@@ -206,8 +206,8 @@ FIRST_LINES = {
     b'{"type":"bye","end":true}': "the first message is not a hello",
     b'{"type":"hello","schema":2}': "hello has the schema 2; expected 1",
     b'{"type":"hello"}': "hello schema: is missing; expected the version of these messages, 1",
-    b"POST / HTTP/1.1\r": "the line is not JSON",
-    b"": "the line is not JSON",
+    b"POST / HTTP/1.1\r": "the line is not JSON; expected a table of names and values",
+    b"": "the line is not JSON; expected a table of names and values",
     None: "the line is too long and was ignored; expected at most 65536 bytes",
 }
 

@@ -11,10 +11,11 @@ import numpy as np
 import pytest
 
 from pelagos.errors import CommandError, DivergedError
+from pelagos.links.robot.host import SimulationHost
 from pelagos.links.robot.messages import LARGEST_LINE
 from pelagos.links.robot.protocol import BAD_LINES
 from pelagos.links.robot.recorded import RecordedHost
-from pelagos.links.robot.server import LINES, LOCKSTEP_S, MOST_PEERS, RobotServer, serve, ticks_per_exchange
+from pelagos.links.robot.server import LINES, LOCKSTEP_S, MOST_PEERS, RobotServer, ticks_per_exchange
 from pelagos.scenario.build import prepare
 from pelagos.scenario.read import scenario_from
 from pelagos.session.lockstep import LockstepSession
@@ -369,10 +370,10 @@ def test_a_scenario_and_a_log_are_served_by_the_same_call(kind, tmp_path):
         for _ in range(5):
             session.tick()
         session.close()
-    world = session if kind == "scenario" else RecordedHost(tmp_path / "run.csv")
+    world = SimulationHost(session, "tank") if kind == "scenario" else RecordedHost(tmp_path / "run.csv")
     thread = threading.Thread(target=client)
     thread.start()
-    counts = serve(world, port=0, report=say, title="tank")
+    counts = RobotServer(world, port=0, report=say).run()
     thread.join(60.0)
     assert heard[0].startswith("robot link: listens at 127.0.0.1:") and "no authentication" in heard[0]
     hello, state, bye = answers
@@ -386,14 +387,15 @@ def test_a_scenario_and_a_log_are_served_by_the_same_call(kind, tmp_path):
 def test_it_ends_when_it_is_told_to_stop():
     stop = threading.Event()
     stop.set()
-    assert serve(LockstepSession(scenario_from(TABLES)), port=0, stop=stop) == {}
+    assert RobotServer(tank_host(), port=0).run(stop) == {}
 
 
 def test_words_that_cannot_be_are_refused():
-    with LockstepSession(scenario_from(TABLES)) as session:
-        with pytest.raises(CommandError, match="expected one of lockstep"):
-            serve(session, clock="sundial", port=0)
-        with pytest.raises(CommandError, match="control rate"):
-            serve(session, rate_hz=3.0, port=0)
-        with pytest.raises(CommandError, match="deadman_s"):
-            serve(session, deadman_s=0.0, port=0)
+    world = tank_host()
+    with pytest.raises(CommandError, match="expected one of lockstep"):
+        RobotServer(world, clock="sundial", port=0)
+    with pytest.raises(CommandError, match="control rate"):
+        RobotServer(world, rate_hz=3.0, port=0)
+    with pytest.raises(CommandError, match="deadman_s"):
+        RobotServer(world, deadman_s=0.0, port=0)
+    world.close(complete=True)

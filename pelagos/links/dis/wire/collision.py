@@ -56,11 +56,8 @@ class CollisionPdu:
 def write_body(pdu: CollisionPdu) -> bytes:
     """Encode everything after the header."""
     _check(pdu)
-    a, b, c = pdu.entity, pdu.other, pdu.event
-    return BODY.pack(
-        a.site, a.application, a.entity, b.site, b.application, b.entity, c.site, c.application, c.entity,
-        pdu.type, *pdu.velocity, pdu.mass_kg, *pdu.location,
-    )  # fmt: skip
+    ids = (*pdu.entity, *pdu.other, *pdu.event)
+    return BODY.pack(*ids, pdu.type, *pdu.velocity, pdu.mass_kg, *pdu.location)
 
 
 def read(header: Header, data: bytes) -> CollisionPdu:

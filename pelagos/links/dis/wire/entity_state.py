@@ -77,12 +77,10 @@ class EntityState:
 
 def write_body(pdu: EntityState) -> bytes:
     """Encode everything after the header."""
-    e, t, a, r = pdu.entity, pdu.type, pdu.alternative, pdu.reckoning
     _check(pdu)
+    r = pdu.reckoning
     fixed = BODY.pack(
-        e.site, e.application, e.entity, pdu.force, len(pdu.parts),
-        t.kind, t.domain, t.country, t.category, t.subcategory, t.specific, t.extra,
-        a.kind, a.domain, a.country, a.category, a.subcategory, a.specific, a.extra,
+        *pdu.entity, pdu.force, len(pdu.parts), *pdu.type, *pdu.alternative,
         *pdu.velocity, *pdu.location, *pdu.orientation, pdu.appearance,
         r.algorithm, r.other, *r.acceleration, *r.angular_velocity,
         ASCII, marking_bytes(pdu.marking), pdu.capabilities,

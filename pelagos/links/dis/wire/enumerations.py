@@ -109,11 +109,6 @@ def appearance(
     return bits
 
 
-def damage_of(bits: int) -> Damage:
-    """Return the damage in an appearance; all platforms use the same two bits."""
-    return Damage(bits >> DAMAGE_BIT & 3)
-
-
 def metric_unit(metric: int) -> str:
     """Return the unit of a metric's value, "" if the standard has none."""
     if metric in (ArticulationMetric.AZIMUTH, ArticulationMetric.ELEVATION, ArticulationMetric.ROTATION):

@@ -156,8 +156,7 @@ def elapsed_s(earlier: int, later: int) -> float:
     return (seconds(later) - seconds(earlier) + half) % HOUR_S - half
 
 
-@dataclass(frozen=True, slots=True)
-class ClockTime:
+class ClockTime(NamedTuple):
     """Clock time: whole hours since 1970-01-01 0 h UTC or since the start of the exercise, and the time past the hour.
 
     hours  signed 32 bits

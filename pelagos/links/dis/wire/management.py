@@ -121,13 +121,11 @@ _LAYOUT = {
 
 def write_body(pdu: Management) -> bytes:
     """Encode everything after the header."""
-    a, b = pdu.sender, pdu.receiver
-    ids = (a.site, a.application, a.entity, b.site, b.application, b.entity)
+    ids = (*pdu.sender, *pdu.receiver)
     if isinstance(pdu, StartResume):
-        real, sim = pdu.real_time, pdu.simulation_time
-        return START.pack(*ids, real.hours, real.past, sim.hours, sim.past, pdu.request)
+        return START.pack(*ids, *pdu.real_time, *pdu.simulation_time, pdu.request)
     if isinstance(pdu, StopFreeze):
-        return STOP.pack(*ids, pdu.real_time.hours, pdu.real_time.past, pdu.reason, pdu.frozen, pdu.request)
+        return STOP.pack(*ids, *pdu.real_time, pdu.reason, pdu.frozen, pdu.request)
     if isinstance(pdu, Acknowledge):
         return ACKNOWLEDGE.pack(*ids, pdu.answered, pdu.response, pdu.request)
     return REMOVE.pack(*ids, pdu.request)

@@ -10,11 +10,10 @@ A variable parameter record has 16 bytes:
 
 from __future__ import annotations
 
-import math
 import struct
 import unicodedata
 from dataclasses import dataclass
-from enum import IntEnum
+from typing import NamedTuple
 
 from pelagos.checks import number_text
 from pelagos.errors import MessageError
@@ -29,8 +28,7 @@ ATTACHED = struct.Struct(">BBHIBBHBBBB")
 LARGEST = 1e12  # no part has a larger value; a packet that has one is damaged
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class EntityId:
+class EntityId(NamedTuple):
     """Identifier: site, application, entity, each 0..65535. In the last two, 0 means none and 65535 all."""
 
     site: int = 0
@@ -38,7 +36,7 @@ class EntityId:
     entity: int = 0
 
     def __str__(self) -> str:
-        return f"{self.site}:{self.application}:{self.entity}"
+        return ":".join(map(str, self))
 
 
 EventId = EntityId  # same six bytes; the last number counts the events of the application
@@ -46,8 +44,7 @@ NOBODY = EntityId(0, 0, 0)
 EVERYBODY = EntityId(0xFFFF, 0xFFFF, 0xFFFF)
 
 
-@dataclass(frozen=True, slots=True)
-class EntityType:
+class EntityType(NamedTuple):
     """Entity type: the seven numbers of SISO-REF-010, kind:domain:country:category:subcategory:specific:extra."""
 
     kind: int = 0
@@ -59,8 +56,7 @@ class EntityType:
     extra: int = 0
 
     def __str__(self) -> str:
-        parts = (self.kind, self.domain, self.country, self.category, self.subcategory, self.specific, self.extra)
-        return ":".join(str(part) for part in parts)
+        return ":".join(map(str, self))
 
     @classmethod
     def of(cls, text: str) -> EntityType:
@@ -80,47 +76,14 @@ class EntityType:
 UNTYPED = EntityType()
 
 
-class Algorithm(IntEnum):
-    """Dead reckoning algorithm.
-
-    The letters mean F(ixed) or R(otating) attitude, constant velocity (P) or acceleration (V), W(orld) or B(ody) axes.
-    """
-
-    OTHER = 0
-    STATIC = 1
-    FPW = 2
-    RPW = 3
-    RVW = 4
-    FVW = 5
-    FPB = 6
-    RPB = 7
-    RVB = 8
-    FVB = 9
-
-    @property
-    def rotates(self) -> bool:
-        """Whether the attitude changes with the angular velocity."""
-        return self in (3, 4, 7, 8)
-
-    @property
-    def accelerates(self) -> bool:
-        """Whether the velocity changes with the acceleration."""
-        return self in (4, 5, 8, 9)
-
-    @property
-    def in_body_axes(self) -> bool:
-        """Whether velocity and acceleration are given in body axes."""
-        return self in (6, 7, 8, 9)
-
-
 @dataclass(frozen=True, slots=True)
 class DeadReckoning:
     """Parameters by which receivers extrapolate an entity between its PDUs.
 
-    algorithm         0..9, see `Algorithm`
+    algorithm         0..9, see `pelagos.dead_reckoning`
     acceleration      m/s2, geocentric axes (1..5) or body axes (6..9)
     angular_velocity  rad/s, body axes
-    other             15 bytes; version 7 may repeat the attitude here, see `local_euler` and `quaternion`
+    other             15 bytes; version 7 may repeat the attitude here
     """
 
     algorithm: int = 1
@@ -130,38 +93,6 @@ class DeadReckoning:
 
 
 STATIC = DeadReckoning()
-_EULER = struct.Struct(">B2x3f")
-_QUATERNION = struct.Struct(">BH3f")
-
-
-def local_euler(yaw: float, pitch: float, roll: float) -> bytes:
-    """Encode the other parameters of a fixed-attitude algorithm in version 7: type 1, Euler angles in NED, rad."""
-    return _EULER.pack(1, yaw, pitch, roll)
-
-
-def quaternion(w: float, x: float, y: float, z: float) -> bytes:
-    """Encode the other parameters of a rotating algorithm in version 7: type 2, rotation from body to geocentric axes.
-
-    The vector part has full f32 precision; the scalar part, made positive, has 16 bits (65535 is 1). A receiver gets
-    it exactly from the unit length.
-    """
-    # Dividing by a negative length flips the sign of the whole quaternion: the same rotation with w >= 0.
-    n = math.copysign(math.sqrt(w * w + x * x + y * y + z * z), w)
-    if n == 0.0 or not math.isfinite(n):
-        raise MessageError("a quaternion without length", expected="one of length 1")
-    return _QUATERNION.pack(2, round(w / n * 65535), x / n, y / n, z / n)
-
-
-def other_attitude(other: bytes) -> tuple[float, ...] | None:
-    """Decode other parameters: (yaw, pitch, roll), a quaternion (w, x, y, z), or None for an unknown type."""
-    if len(other) == OTHER_PARAMETERS and other[0] == 1:
-        angles = _EULER.unpack(other)[1:]
-        return angles if all(map(math.isfinite, angles)) else None
-    if len(other) == OTHER_PARAMETERS and other[0] == 2:
-        x, y, z = _QUATERNION.unpack(other)[2:]
-        rest = 1.0 - (x * x + y * y + z * z)
-        return (math.sqrt(max(rest, 0.0)), x, y, z) if rest > -1e-3 else None  # also refuses NaN
-    return None
 
 
 def marking_bytes(text: str) -> bytes:
@@ -233,11 +164,7 @@ def _write(part: Part) -> bytes:
     if isinstance(part, Articulation):
         check_finite("a part's value", (part.value,), LARGEST)
         return ARTICULATED.pack(0, part.change, part.attached_to, part.kind, part.value)
-    t = part.type
-    return ATTACHED.pack(
-        1, part.detached, part.attached_to, part.station,
-        t.kind, t.domain, t.country, t.category, t.subcategory, t.specific, t.extra,
-    )  # fmt: skip
+    return ATTACHED.pack(1, part.detached, part.attached_to, part.station, *part.type)
 
 
 def read_parts(data: bytes, start: int, count: int) -> tuple[Part, ...]:

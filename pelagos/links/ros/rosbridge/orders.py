@@ -44,10 +44,9 @@ MODES: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "manual": ((), ()),
     "stabilize": ((), ("level",)),
     "depth_hold": (("depth",), ("level", "heading")),
-    "position_hold": (("position", "depth"), ("level", "heading")),
+    "position_hold": (("depth", "position"), ("level", "heading")),
     "auto": (("mission",), ()),
 }
-HOLDS = ("position", "depth", "altitude", "heading", "level", "speed")
 FRAMES = ("", "map", "odom")
 
 
@@ -122,21 +121,7 @@ def set_mode(flight: Flight, mode: object) -> str:
     if "mission" in needed:
         flight.order("hold", {"hold": "mission", "on": True})
         return f"mode {word}"
-    if flight.flies_mission:
-        flight.order("hold", {"hold": "mission", "on": False})
-    for hold in ("depth", "position"):  # first those that may be rejected, before anything else changes
-        if hold in needed and not flight.helm.modes[hold]:
-            flight.order("hold", {"hold": hold, "on": True})
-    for hold in optional:
-        if flight.helm.can(hold) and not flight.helm.modes[hold]:
-            flight.order("hold", {"hold": hold, "on": True})
-    for hold in HOLDS:
-        if (
-            hold not in (*needed, *optional)
-            and flight.helm.modes[hold]
-            and not (hold == "speed" and (needed or optional))
-        ):
-            flight.order("hold", {"hold": hold, "on": False})
+    flight.hold_only(needed, optional, keep=("speed",) if needed or optional else ())
     return f"mode {word}"
 
 

@@ -7,23 +7,21 @@ before anything else to list topics, types and services.
 
 from __future__ import annotations
 
-import base64
 import json
-import math
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
-from pelagos.checks import LINK, choice, number
+from pelagos.checks import LINK, choice, json_table, number
 from pelagos.errors import MessageError
 from pelagos.links.ros.messages import full_name, short_name
 from pelagos.links.ros.readings import stamp
 from pelagos.links.ros.rosbridge.orders import COMMANDS, SERVICES
+from pelagos.session.source import plain
 
 LARGEST = 65536  # bytes of a message
 LONGEST_NAME = 256
 SLOWEST_MS = 3_600_000  # longest throttle_rate
 MOST_QUEUED = 1000  # largest queue_length
-MOST_DIGITS = 20  # of an integer; parsing time grows with the square of the digits
 LEVELS = ("info", "warning", "error", "none")
 OPS = ("subscribe", "unsubscribe", "advertise", "unadvertise", "publish", "call_service", "set_level")
 API = {
@@ -53,14 +51,7 @@ def parse(data: str | bytes) -> RosbridgeRequest:
     """Parse a request; MessageError if it is invalid."""
     if isinstance(data, bytes):
         raise MessageError("the message is binary", expected="JSON text")
-    if len(data) > LARGEST:
-        raise MessageError(key="size of a message", value=len(data), expected=f"at most {LARGEST} characters")
-    try:
-        fields = json.loads(data, parse_constant=_no_number, parse_int=_int)
-    except (ValueError, RecursionError):
-        raise MessageError("a message is not JSON", expected="an object with op") from None
-    if not isinstance(fields, dict):
-        raise MessageError(key="a message", value=fields, expected="an object with op")
+    fields = json_table("the message", data, LARGEST)
     op = choice("op", fields.get("op"), OPS, context=LINK)
     ident = fields.get("id")
     if ident is not None and (not isinstance(ident, str | int) or isinstance(ident, bool)):
@@ -88,20 +79,7 @@ def parse(data: str | bytes) -> RosbridgeRequest:
 
 def publish_text(topic: str, values: Mapping[str, Any]) -> str:
     """Return the text that publishes a message to a subscriber."""
-    return json.dumps({"op": "publish", "topic": topic, "msg": values_of(values)}, separators=(",", ":"))
-
-
-def values_of(values: Any) -> Any:
-    """Return values as JSON allows them: null for NaN and infinity, base64 for bytes."""
-    if isinstance(values, float):
-        return values if math.isfinite(values) else None
-    if isinstance(values, dict):
-        return {name: values_of(value) for name, value in values.items()}
-    if isinstance(values, list | tuple):
-        return [values_of(value) for value in values]
-    if isinstance(values, bytes):
-        return base64.b64encode(values).decode("ascii")
-    return values
+    return json.dumps({"op": "publish", "topic": topic, "msg": plain(values)}, separators=(",", ":"))
 
 
 def status_text(text: str, ident: str | None = None, level: str = "error") -> str:
@@ -113,15 +91,6 @@ def response_text(request: RosbridgeRequest, values: Mapping[str, Any] | str, re
     """Return the text of a service response; a failed call has a message and `result` false."""
     ident = {} if request.id is None else {"id": request.id}
     return json.dumps({"op": "service_response", "service": request.name, **ident, "values": values, "result": result})
-
-
-def _int(text: str) -> int | float:
-    """Parse an integer; a huge one becomes a float, possibly infinite, which the range checks reject."""
-    return int(text) if len(text) < MOST_DIGITS else float(text)
-
-
-def _no_number(text: str) -> float:
-    raise ValueError(text)
 
 
 def _name(op: str, key: str, fields: Mapping[str, Any]) -> str:

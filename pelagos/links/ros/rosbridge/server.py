@@ -21,7 +21,7 @@ from urllib.parse import urlsplit
 from pelagos.errors import MessageError, MissingExtraError
 from pelagos.links.counts import Counts
 from pelagos.links.ros.rosbridge.protocol import LARGEST, RosbridgeRequest, parse, status_text
-from pelagos.session.security import BACKLOG, ConnectionLimit, Listener, RateLimit, cannot_listen, is_loopback
+from pelagos.session.security import BACKLOG, ConnectionLimit, RateLimit, is_loopback, listen_at
 
 MOST_WAITING = 128  # messages that wait for a client
 MOST_SUBSCRIPTIONS = 200  # of a client: bounds its memory
@@ -179,10 +179,7 @@ class RosbridgeServer:
         self._counts, self._handle, self._client_left = counts, handle, client_left
         self._origins = tuple(origin.lower() for origin in origins)
         self.clients: set[RosbridgeClient] = set()
-        try:
-            self._listen = Listener(host, port)
-        except (OSError, OverflowError) as problem:
-            raise cannot_listen(host, port, problem, "rosbridge") from None
+        self._listen = listen_at(host, port, "rosbridge")
         self.port = int(self._listen.getsockname()[1])
         self._arriving = ConnectionLimit(MOST_ARRIVING)
         self._loop = asyncio.new_event_loop()

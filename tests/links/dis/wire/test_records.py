@@ -1,26 +1,20 @@
 """Records: entity types, markings, dead reckoning parameters, articulated and attached parts."""
 
 import math
-import struct
 
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from pelagos.errors import MessageError
 from pelagos.links.dis.wire.records import (
-    Algorithm,
     Articulation,
     Attachment,
     EntityId,
     EntityType,
     check_finite,
-    local_euler,
     marking_bytes,
     marking_text,
-    other_attitude,
-    quaternion,
     read_parts,
     write_parts,
 )
@@ -78,56 +72,6 @@ def test_a_marking_from_outside_is_made_printable(data, text):
 @given(st.text(st.characters(min_codepoint=32, max_codepoint=126), max_size=11))
 def test_markings_come_back(text):
     assert marking_text(marking_bytes(text)) == text.rstrip(" ")
-
-
-def test_what_the_letters_of_the_algorithms_mean():
-    for algorithm in Algorithm:
-        letters = algorithm.name if len(algorithm.name) == 3 else "   "
-        assert algorithm.rotates == (letters[0] == "R")
-        assert algorithm.accelerates == (letters[1] == "V")
-        assert algorithm.in_body_axes == (letters[2] == "B")
-
-
-def test_a_fixed_attitude_is_three_singles():
-    data = local_euler(0.5, -0.25, 1.5)
-    assert data == bytes.fromhex("01 0000 3F000000 BE800000 3FC00000")
-    assert other_attitude(data) == (0.5, -0.25, 1.5)
-
-
-def test_a_quaternion_s_scalar_is_16_bits():
-    assert quaternion(1.0, 0.0, 0.0, 0.0) == bytes.fromhex("02 FFFF") + bytes(12)
-    kind, scalar, x, y, z = struct.unpack(">BH3f", quaternion(-0.6, 0.0, 0.8, 0.0))
-    assert (kind, scalar) == (2, 39321) and (x, y, z) == pytest.approx((0.0, -0.8, 0.0), rel=1e-7)  # 0.6 of 65535
-
-
-@given(st.lists(st.floats(-1.0, 1.0), min_size=4, max_size=4).filter(lambda q: math.hypot(*q) > 0.01))
-def test_a_quaternion_comes_back_as_the_same_rotation(q):
-    back = other_attitude(quaternion(*q))
-    assert back is not None and len(back) == 4
-    unit = np.asarray(q) / np.linalg.norm(q)
-    # singles keep the vector part to 6e-8; where it is all of the length, the scalar is the root of the rest
-    assert abs(abs(np.dot(unit, back)) - 1.0) < 1e-6
-
-
-@pytest.mark.parametrize(
-    "other",
-    [
-        bytes(15),
-        b"",
-        b"\x03" + bytes(14),
-        b"\x01" + b"\xff" * 14,
-        struct.pack(">BH3f", 2, 0, math.nan, 0.0, 0.0),
-        struct.pack(">BH3f", 2, 0, 3e38, 3e38, 0.0),
-    ],
-)
-def test_other_parameters_that_say_nothing(other):
-    assert other_attitude(other) is None
-
-
-@pytest.mark.parametrize("q", [(0.0, 0.0, 0.0, 0.0), (math.nan, 0.0, 0.0, 1.0), (math.inf, 0.0, 0.0, 0.0)])
-def test_a_quaternion_without_length_is_refused(q):
-    with pytest.raises(MessageError, match="quaternion"):
-        quaternion(*q)
 
 
 @pytest.mark.parametrize("bad", [math.nan, math.inf, -math.inf, 10.5, -10.5])
