@@ -240,11 +240,10 @@ def check_cover(current: Current, until_s: float, places: Iterable[Sequence[floa
         for place in places:
             north, east, depth = (float(x) for x in place)
             if not reach.holds(north, east, depth):
-                raise ScenarioError(
+                CURRENT.fail(
+                    "file",
                     f"ends at {_span(reach.north_m)} m north, {_span(reach.east_m)} m east, {reach.depth_m[1]:g} m "
                     f"depth; the vehicle is at {north:g} north, {east:g} east, {depth:g} depth",
-                    file="current",
-                    key="file",
                     value=Path(current.file).name,
                 )
 
@@ -253,10 +252,9 @@ def _check_time(current: Current, span: tuple[float, float], until_s: float, sou
     # 1 µs: times of a file are kept to the nanosecond, sums of steps to less
     if span[0] > 1e-6 or span[1] < until_s - 1e-6:
         key = "file" if isinstance(current, CurrentField) else source
-        raise ScenarioError(
+        CURRENT.fail(
+            key,
             f"covers {_span(span)} s of the run, which needs 0 to {until_s:g} s",
-            file="current",
-            key=key,
             value=source if key == "file" else ABSENT,
         )
 
@@ -307,10 +305,9 @@ def _read_series(file: str) -> tuple[tuple[float, ...], ...]:
     named = [key for key in lines[0] if key is not None] if lines else []
     wrong = [key for key in named if key not in SERIES_COLUMNS]
     if wrong or not set(SERIES_COLUMNS[:3]) <= set(named):
-        raise ScenarioError(
+        CURRENT.fail(
+            "file",
             f"the first line has {shown(wrong[0])}" if wrong else "",
-            file="current",
-            key="file",
             value=name,
             expected=f"a first line that names {', '.join(SERIES_COLUMNS)}",
             names=SERIES_COLUMNS if wrong else (),
@@ -319,9 +316,7 @@ def _read_series(file: str) -> tuple[tuple[float, ...], ...]:
     rows: list[tuple[float, ...]] = []
     for row, line in enumerate(lines, 1):
         if None in line:  # csv.DictReader collects surplus entries under None
-            raise ScenarioError(
-                f"row {row} has more entries than the first line", file="current", key="file", value=name
-            )
+            CURRENT.fail("file", f"row {row} has more entries than the first line", value=name)
         try:
             rows.append(tuple(float(line.get(key, 0.0)) for key in SERIES_COLUMNS))
         except (TypeError, ValueError):
