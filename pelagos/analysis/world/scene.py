@@ -8,14 +8,18 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from pelagos.analysis.page import BUILT, BUILT_EDGE
 from pelagos.engine.core.views import Layout
 from pelagos.engine.water.sea import BOX, CYLINDER, GRID_BOTTOM, HALF_SPACE, SEA, SOLID, SPHERE, WAVE
 from pelagos.world.spec import World
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 Array = NDArray[np.float64]
 CIRCLE = np.linspace(0.0, 2.0 * np.pi, 48, endpoint=False)  # corners of a drawn circle, rad
@@ -189,6 +193,15 @@ class StructureShape:
     def points(self, across: Array, up: Array) -> Array:
         """Return all corners of the silhouette."""
         return np.vstack(self.outlines(across, up))
+
+
+def fill_structure(ax: Axes, shape: StructureShape, polygons: list[Array], **style: Any) -> None:
+    """Fill the silhouette of a structure; the triangles of a mesh get thin edges."""
+    from matplotlib.collections import PolyCollection
+
+    width = 0.15 if shape.triangles is not None else 0.8
+    drawn = PolyCollection(polygons, facecolors=BUILT, edgecolors=BUILT_EDGE, linewidths=width, **style)
+    ax.add_collection(drawn, autolim=False)
 
 
 @dataclass(frozen=True)
