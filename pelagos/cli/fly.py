@@ -89,7 +89,7 @@ def fly(arguments: argparse.Namespace) -> int:
             signal.signal(signal.SIGTERM, before)
     finally:
         links.close()
-    print_counts(links)
+    print_counts(links.counts())
     print("the console is closed", flush=True)
     return 0
 

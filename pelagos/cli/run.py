@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-from pelagos.cli.options import print_library, scenario_tables
+from pelagos.cli.options import print_library, print_table, scenario_tables
 from pelagos.tether.spec import Cable
 
 RUN_EXAMPLES = """\
@@ -277,10 +277,7 @@ def cable(arguments: argparse.Namespace) -> int:
     if arguments.name:
         print(describe_cable(load_cable(arguments.name)))
         return 0
-    names = part_names("cable")
-    width = max(len(name) for name in names)
-    for name in names:
-        print(f"{name:<{width}}  {load_cable(name).summary}")
+    print_table([(name, load_cable(name).summary) for name in part_names("cable")])
     return 0
 
 

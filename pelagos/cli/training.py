@@ -78,6 +78,7 @@ def _brief(name: str) -> int:
 
 
 def _results(arguments: argparse.Namespace) -> int:
+    from pelagos.cli.options import print_table
     from pelagos.errors import CommandError, one_of
     from pelagos.training.results import ResultStore, compare
     from pelagos.training.task import load_task
@@ -100,20 +101,12 @@ def _results(arguments: argparse.Namespace) -> int:
             draw_attempt(results[-1], arguments.figure)
         else:
             draw_progress(results, arguments.figure)
-    _table(compare(results))
+    print_table([HEADS, *(_row(group) for group in compare(results))], NUMBERS)
     if kept.broken:
         print(f"\n{kept.broken} of the lines in {store.path(arguments.pilot)} cannot be read and were left out")
     if arguments.figure is not None:
         print(f"\n  figure  {arguments.figure}")
     return 0
-
-
-def _table(groups: list[PilotProgress]) -> None:
-    rows = [list(HEADS), *(_row(group) for group in groups)]
-    widths = [max(len(row[k]) for row in rows) for k in range(len(HEADS))]
-    for row in rows:
-        parts = [row[k].rjust(w) if k in NUMBERS else row[k].ljust(w) for k, w in enumerate(widths)]
-        print("  ".join(parts).rstrip())
 
 
 def _row(group: PilotProgress) -> list[str]:
