@@ -7,7 +7,7 @@ import contextlib
 import signal
 import sys
 import threading
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from pelagos.cli.fly import print_status
@@ -16,6 +16,7 @@ from pelagos.cli.options import (
     PLACE,
     TETHER,
     VEHICLE,
+    Add,
     add_flight,
     add_links,
     check_log,
@@ -84,7 +85,6 @@ MODES = {  # the modes as errors name them
     "ardusub": "--ardusub",
     "flight": "a vehicle for ground stations",
 }
-Add = Callable[..., argparse.ArgumentParser]
 
 
 def add_link(add: Add) -> None:

@@ -64,6 +64,7 @@ REFUSALS = {
     "replay": "--replay shows the flight of its log",
 }
 RATIO = 1.5  # length over distance of a tether whose default length does not reach the start
+Add = Callable[..., argparse.ArgumentParser]  # adds a command to the parser: name, function, help, examples
 Build = Callable[[], "Flight | Playback"]
 
 
@@ -133,7 +134,7 @@ def open_links(arguments: argparse.Namespace, armed: bool = True) -> LinkSet:
     links = LinkSet()
     make: dict[str, Callable[[argparse.Namespace, Any], Link]] = {
         "dis": _dis, "mavlink": functools.partial(_mavlink, armed=armed), "mcap": _mcap,
-        "foxglove": _foxglove, "rosbridge": _rosbridge,
+        "foxglove": functools.partial(_live, link="foxglove"), "rosbridge": functools.partial(_live, link="rosbridge"),
     }  # fmt: skip
     try:
         for name in requested_links(arguments):
@@ -214,18 +215,14 @@ def _mcap(arguments: argparse.Namespace, report: Any) -> Link:
     return McapRecorder(arguments.mcap, report=report)
 
 
-def _foxglove(arguments: argparse.Namespace, report: Any) -> Link:
-    from pelagos.links.ros.foxglove import FoxgloveServer
-
-    port = _port("foxglove", arguments.foxglove)
-    return FoxgloveServer(host=arguments.host, port=port, allow_remote=arguments.allow_remote, report=report)
-
-
-def _rosbridge(arguments: argparse.Namespace, report: Any) -> Link:
-    from pelagos.links.ros.rosbridge.link import Rosbridge
-
-    port = _port("rosbridge", arguments.rosbridge)
-    return Rosbridge(host=arguments.host, port=port, allow_remote=arguments.allow_remote, report=report)
+def _live(arguments: argparse.Namespace, report: Any, link: str) -> Link:
+    """A server of ROS messages at a port: for Foxglove, or a rosbridge."""
+    if link == "foxglove":
+        from pelagos.links.ros.foxglove import FoxgloveServer as Server
+    else:
+        from pelagos.links.ros.rosbridge.link import Rosbridge as Server
+    port = _port(link, getattr(arguments, link))
+    return Server(host=arguments.host, port=port, allow_remote=arguments.allow_remote, report=report)
 
 
 def add_flight(parser: argparse.ArgumentParser, rate: str = "default 50") -> None:

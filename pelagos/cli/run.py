@@ -7,11 +7,11 @@ import contextlib
 import math
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from pelagos.cli.options import print_library, print_table, scenario_tables
+from pelagos.cli.options import Add, print_library, print_table, scenario_tables
 from pelagos.tether.spec import Cable
 
 RUN_EXAMPLES = """\
@@ -47,7 +47,6 @@ examples:
 The source of each number of a library cable: `pelagos describe` of a vehicle that has it.
 """
 
-Add = Callable[..., argparse.ArgumentParser]
 ENDINGS = (".csv", ".parquet", ".json", ".png", ".svg", ".html")  # suffixes of the files that a run writes
 
 

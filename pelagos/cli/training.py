@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import argparse
 import textwrap
-from collections.abc import Callable
 from typing import TYPE_CHECKING
+
+from pelagos.cli.options import Add, print_library, print_table
 
 if TYPE_CHECKING:
     from pelagos.training.results import PilotProgress
@@ -20,7 +21,6 @@ examples:
 
 Results are kept in the folder of PELAGOS_DATA_DIR, or where the system keeps a user's data: docs/training.md.
 """
-Add = Callable[..., argparse.ArgumentParser]
 WIDTH = 100
 HEADS = ("task", "vehicle", "attempts", "completed", "median", "best", "latest", "trend", "least time", "conditions")
 NUMBERS = range(2, 9)  # columns of numbers, which are aligned to the right
@@ -48,7 +48,6 @@ def training(arguments: argparse.Namespace) -> int:
 
 
 def _list() -> int:
-    from pelagos.cli.options import print_library
     from pelagos.files.library import TASKS
     from pelagos.training.results import ResultStore
 
@@ -78,7 +77,6 @@ def _brief(name: str) -> int:
 
 
 def _results(arguments: argparse.Namespace) -> int:
-    from pelagos.cli.options import print_table
     from pelagos.errors import CommandError, one_of
     from pelagos.training.results import ResultStore, compare
     from pelagos.training.task import load_task

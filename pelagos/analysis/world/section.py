@@ -14,7 +14,6 @@ from pelagos.analysis.world.scene import (
     WorldScene,
     current_profile,
     density_profile,
-    elevation,
     fill_structure,
     labels,
 )
@@ -67,7 +66,7 @@ def draw_section(ax: Axes, view: WorldScene, window: Window) -> None:
     s = np.linspace(start, end, 800)
     north, east = on_line(view, s)
     bottom = view.world.bottom_m(north, east)
-    surface = -elevation(view.sea, north, east) if view.world.surface else np.full(s.shape, shallow)
+    surface = view.world.surface_m(north, east) if view.world.surface else np.full(s.shape, shallow)
     ax.set_xlim(start, end)
     ax.set_ylim(deep, shallow)
     ax.grid(False)
@@ -100,7 +99,7 @@ def draw_surface(ax: Axes, view: WorldScene, window: Window) -> None:
     """Draw the elevation of the surface along the section at time 0, magnified."""
     start, end = window[:2]
     s = np.linspace(start, end, 1200)
-    up = elevation(view.sea, *on_line(view, s))
+    up = -view.world.surface_m(*on_line(view, s))
     ax.fill_between(s, up, up.min() - 0.2 * np.ptp(up), color=WATER, linewidth=0)
     ax.plot(s, up, color=PALETTE[0], linewidth=1.1)
     ax.set_xlim(start, end)
@@ -114,7 +113,7 @@ def varying_profiles(view: WorldScene) -> list[str]:
     depths = _levels(view)
     if not len(depths):
         return []
-    flow = current_profile(view.sea, depths, 0.0, *view.middle[:2])
+    flow = current_profile(view.world, depths, *view.middle[:2])
     names = ["current"] if np.ptp(flow, axis=0).max() > SHOWN_M_S else []
     return names + (["density"] if np.ptp(_density(view, depths)) > SHOWN_KG_M3 else [])
 
@@ -124,7 +123,7 @@ def draw_profiles(axes: list[Axes], view: WorldScene, names: list[str]) -> None:
     depths = _levels(view)
     for ax, name in zip(axes, names, strict=True):
         if name == "current":
-            flow = current_profile(view.sea, depths, 0.0, *view.middle[:2]) + view.world.current_n(0.0)
+            flow = current_profile(view.world, depths, *view.middle[:2])
             for k, (direction, colour) in enumerate((("north", PALETTE[0]), ("east", PALETTE[1]))):
                 ax.plot(flow[:, k], depths, color=colour, label=direction)
             ax.axvline(0.0, color=COMMAND, linewidth=0.7)

@@ -29,7 +29,6 @@ from pelagos.analysis.world.scene import (
     StructureShape,
     WorldScene,
     current_profile,
-    elevation,
     fill_structure,
     labels,
     scene,
@@ -201,7 +200,7 @@ def _crests(ax: Axes, view: WorldScene, low: Array, high: Array) -> None:
     if wave_summary(view.sea) is None:
         return
     norths, easts = (np.linspace(low[k], high[k], NODES) for k in range(2))
-    up = elevation(view.sea, norths[:, None], easts[None, :])
+    up = -view.world.surface_m(norths[:, None], easts[None, :])
     colours = LinearSegmentedColormap.from_list("crests", ["#8FBFD9", DEPTHS[0], "#FFFFFF"])
     image = ax.pcolormesh(easts, norths, up, cmap=colours, shading="gouraud", rasterized=True)
     colour_bar(ax, image, "surface at 0 s, up [m]")
@@ -256,7 +255,7 @@ def _rose(ax: Axes, view: WorldScene) -> None:
         ax.text(1.17 * x, 1.17 * y, letter, ha="center", va="center", color=INK, fontweight="bold" if k == 0 else None)
     depth = view.world.still_depth_m
     levels = np.array([0.0, depth if math.isfinite(depth) else 0.0])
-    flow = current_profile(view.sea, levels, 0.0, *view.middle[:2]) + view.world.current_n(0.0)
+    flow = current_profile(view.world, levels, *view.middle[:2])
     speeds = np.hypot(flow[:, 0], flow[:, 1])
     fastest = float(speeds.max())
     row = -1.45
