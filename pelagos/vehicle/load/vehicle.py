@@ -19,13 +19,14 @@ from pelagos.errors import PelagosError, VehicleFileError
 from pelagos.files import library
 from pelagos.files.named import named
 from pelagos.files.reader import Place, Table, merge, read_table, require
+from pelagos.files.source import parse_toml
 from pelagos.vehicle.derive.inertia import Component, combine, steiner
 from pelagos.vehicle.load import actuators, hydro, sensors, tether, view
 from pelagos.vehicle.load.hydro import crossflow
 from pelagos.vehicle.load.keys import LOOPS, VEHICLE
 from pelagos.vehicle.load.ledger import Ledger
 from pelagos.vehicle.load.mesh import HullMesh, hull_mesh
-from pelagos.vehicle.load.parts import parse, parse_text, with_part
+from pelagos.vehicle.load.parts import parse, with_part
 from pelagos.vehicle.spec import (
     SURFACE_POINTS,
     VELOCITIES,
@@ -55,7 +56,7 @@ def load_vehicle(name_or_path: str | Path) -> Vehicle:
 
 def loads(text: str, name: str = "vehicle") -> Vehicle:
     """Load a vehicle from TOML text; errors name `name` as the file, and its stem becomes the vehicle's key."""
-    raw = parse_text(text, name)
+    raw = parse_toml(text, name, VehicleFileError)
     return _assemble(_read(raw, name, Path(), ()), Path(name).stem, "")
 
 

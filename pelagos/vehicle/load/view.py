@@ -63,9 +63,9 @@ def box_around(shape: Shape) -> tuple[np.ndarray, np.ndarray]:
     """Lowest and highest corner of the box around a shape, in body axes."""
     center = np.array(shape.center_b)
     if shape.kind == "mesh":
-        from pelagos.vehicle.derive.mesh import read_mesh
+        from pelagos.vehicle.derive.mesh import placed_mesh
 
-        corners = read_mesh(shape.file, shape.scale).vertices + center
+        corners = placed_mesh(shape.file, shape.scale, shape.center_b).vertices
         return corners.min(axis=0), corners.max(axis=0)
     if shape.kind == "stations":
         x, height, breadth = np.array(shape.stations).T
