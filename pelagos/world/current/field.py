@@ -53,6 +53,7 @@ LENGTH = {
     **dict.fromkeys(("m", "metre", "metres", "meter", "meters"), 1.0),
     **dict.fromkeys(("km", "kilometre", "kilometres", "kilometer", "kilometers"), 1000.0),
     **dict.fromkeys(("cm", "centimetre", "centimetres", "centimeter", "centimeters"), 0.01),
+    **dict.fromkeys(("ft", "foot", "feet"), 0.3048),
 }
 SPEED = {
     **dict.fromkeys(("m/s", "m s-1", "metre/second", "metre second-1", "meter/second", "meter second-1"), 1.0),

@@ -193,7 +193,6 @@ def pack_currents(currents: Iterable[Current], writer: SeaWriter, *, until_s: fl
 
     number("until_s", until_s, 0.0, expected="a finite number of at least 0", context=WORLD)
     currents = tuple(currents)
-    header = writer.header
     harmonics = [h._asdict() for current in currents for h in current.harmonics()]
     knots = _merged([profile for current in currents if (profile := current.knots())])
     rows = [samples for current in currents if (samples := current.samples(until_s))]
@@ -206,14 +205,10 @@ def pack_currents(currents: Iterable[Current], writer: SeaWriter, *, until_s: fl
         }
         for grid in grids
     ]
-    for count, at, layout, records in (
-        ("n_harmonics", "harmonics_at", HARMONIC, harmonics),
-        ("n_knots", "knots_at", KNOT, knots),
-        ("n_series", "series_at", SERIES, series),
-        ("n_fields", "fields_at", FLOW_FIELD, fields),
-    ):
-        header[count] = len(records)
-        header[at] = writer.append_records(layout, records) if records else 0
+    writer.table("harmonics", HARMONIC, harmonics)
+    writer.table("knots", KNOT, knots)
+    writer.table("series", SERIES, series)
+    writer.table("fields", FLOW_FIELD, fields)
 
 
 def _merged(profiles: list[Knots]) -> list[dict[str, object]]:
