@@ -128,17 +128,6 @@ def transform(position_n: ArrayLike, quaternion: ArrayLike) -> Array:
     return T
 
 
-def inverse_transform(T: ArrayLike) -> Array:
-    """Return the transforms from NED to body; the rotation is transposed instead of inverted."""
-    T = np.asarray(T, dtype=float)
-    R_bn = np.swapaxes(T[..., :3, :3], -1, -2)
-    back = np.zeros_like(T)
-    back[..., :3, :3] = R_bn
-    back[..., :3, 3] = -np.einsum("...ij,...j->...i", R_bn, T[..., :3, 3])
-    back[..., 3, 3] = 1.0
-    return back
-
-
 def wrap_angle(angle: ArrayLike) -> Array:
     """Wrap angles to (-pi, pi]."""
     angle = np.asarray(angle, dtype=float)

@@ -151,8 +151,3 @@ def wrong_unit(key: str, dimensions: tuple[str, ...] | list[str]) -> dict[str, s
     kind = " or ".join(dimension or "plain number" for dimension in dimensions)
     message = f'"{unit.text}" is a unit of {unit.dimension}' if unit else "the unit is missing"
     return {"message": message, "expected": f"a {kind}: {accepted(quantity, dimensions)}"}
-
-
-def to_si(value: float, suffix: str) -> float:
-    """Convert a number in the unit of a suffix to SI."""
-    return value * UNITS[suffix].factor

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from pelagos.errors import CommandError, MissingExtraError, PelagosError
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 # Okabe and Ito's palette first, which colour-blind readers can distinguish.
@@ -17,6 +18,8 @@ PALETTE = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#5
 INK = "#22303C"
 FAINT = "#D9DFE4"
 COMMAND = "#8A97A3"
+SAND, SAND_EDGE = "#E4D3B0", "#8C6D31"
+BUILT, BUILT_EDGE = "#E9B872", "#6B4A1B"
 
 STYLE: dict[Any, Any] = {
     "font.size": 8.5,
@@ -76,6 +79,22 @@ def new_figure(path: object, size: tuple[float, float], title: str | None) -> Fi
     if title:
         figure.suptitle(title, x=0.01, ha="left", fontsize=12, fontweight="bold", color=INK)
     return figure
+
+
+def halo() -> list[Any]:
+    """Return a white outline that keeps text readable on lines."""
+    from matplotlib.patheffects import withStroke
+
+    return [withStroke(linewidth=2.0, foreground="white")]
+
+
+def colour_bar(ax: Axes, image: Any, label: str) -> Any:
+    """Add a colour bar without a frame beside a panel."""
+    bar = ax.figure.colorbar(image, ax=ax, shrink=0.85, pad=0.01, aspect=28)
+    bar.set_label(label)
+    # the stub has the class of the outline in place of an instance
+    bar.outline.set_visible(False)  # type: ignore[operator]
+    return bar
 
 
 def save_or_show(

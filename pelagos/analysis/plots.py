@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,7 +19,6 @@ from pelagos.analysis.pages.forces import acting_axes, clip_spikes, label_no_for
 from pelagos.analysis.pages.lines import (
     column_lines,
     format_panel,
-    halo,
     has,
     heading_line,
     held_places,
@@ -30,6 +29,7 @@ from pelagos.analysis.pages.lines import (
     thinned,
     unwrap_heading,
 )
+from pelagos.analysis.pages.plan import current_arrow, dress_plan, mark_ends, plan_frame
 from pelagos.analysis.pages.tether import TETHER_PAGE, has_tether, plot_tether
 from pelagos.sim.log.log import Log, LogError
 from pelagos.world.spec import World
@@ -64,7 +64,8 @@ def plot_columns(log: Log, columns: Sequence[str], path: str | os.PathLike[str] 
 
 
 def _draw_columns(log: Log, series: list[tuple[str, Array]], path: str | os.PathLike[str] | None) -> Figure:
-    figure, axes = _page(path, (7.5, 0.9 + 1.7 * len(series)), len(series), 1, title=None)
+    figure = new_figure(path, (7.5, 0.9 + 1.7 * len(series)), None)
+    axes: list[Axes] = list(figure.subplots(len(series), 1, squeeze=False).flat)
     for ax, (name, values) in zip(axes, series, strict=True):
         label, unit = split_unit(name)
         if name == "heading_deg":
@@ -140,15 +141,6 @@ def draw_pages(log: Log, path: str, columns: Sequence[str] = (), *, world: World
     return [path, beside]
 
 
-def _page(
-    path: object, size: tuple[float, float], rows: int, columns: int, title: str | None
-) -> tuple[Figure, list[Axes]]:
-    """Create a figure with a grid of panels."""
-    figure = new_figure(path, size, title)
-    panels: Any = figure.subplots(rows, columns, squeeze=False)
-    return figure, list(panels.flat)
-
-
 def _finish(figure: Figure, axes: Iterable[Axes], path: str | os.PathLike[str] | None) -> Figure:
     for ax in axes:
         if not ax.get_xlabel():
@@ -168,42 +160,12 @@ def _title(log: Log) -> str:
 
 def _track(ax: Axes, log: Log) -> None:
     """Draw the track seen from above, with start, end and the mean current."""
-    north, east = log["north_m"], log["east_m"]
-    ax.plot(*thinned(east, north), color=PALETTE[0])
-    ax.plot(east[0], north[0], "o", color="white", markeredgecolor=INK, markersize=6, label="start")
-    ax.plot(east[-1], north[-1], "o", color=INK, markersize=6, label="end")
-    half = max(np.ptp(north), np.ptp(east), 1.0) * 0.6
-    ax.set_xlim((east.min() + east.max()) / 2 - 1.4 * half, (east.min() + east.max()) / 2 + 1.4 * half)
-    ax.set_ylim((north.min() + north.max()) / 2 - half, (north.min() + north.max()) / 2 + half)
-    ax.set_aspect("equal", adjustable="box")
-    ax.set_title("track, north up [m]")
-    ax.set_xlabel("east [m]")
-    ax.set_ylabel("north [m]")
+    ax.plot(*thinned(log["east_m"], log["north_m"]), color=PALETTE[0])
+    mark_ends(ax, log, INK)
+    dress_plan(ax, *plan_frame([log], []), "track")
     held_places(ax, log)
     legend_below_title(ax)
-    if "current_north_m_s" in log:
-        c_n, c_e = float(log["current_north_m_s"].mean()), float(log["current_east_m_s"].mean())
-        speed = float(np.hypot(c_n, c_e))
-        if speed > 1e-3:
-            tip = (0.85 + 0.07 * c_e / speed, 0.15 + 0.07 * c_n / speed)
-            tail = (0.85 - 0.07 * c_e / speed, 0.15 - 0.07 * c_n / speed)
-            ax.annotate(
-                "",
-                tip,
-                tail,
-                xycoords="axes fraction",
-                arrowprops={"arrowstyle": "-|>", "color": PALETTE[4], "lw": 1.8},
-            )
-            ax.text(
-                0.85,
-                0.02,
-                f"current {speed:.2g} m/s",
-                transform=ax.transAxes,
-                ha="center",
-                fontsize=7,
-                color=PALETTE[0],
-                path_effects=halo(),
-            )
+    current_arrow(ax, log)
 
 
 def actuator_groups(log: Log) -> dict[tuple[str, str], list[str]]:

@@ -16,7 +16,7 @@ import numpy as np
 
 from pelagos.analysis.page import METADATA, PALETTE, UNWRITTEN, settle, styled
 from pelagos.analysis.pages.lines import event_colour, events_of
-from pelagos.analysis.pages.pages import SUMMARY, draw_page, pages
+from pelagos.analysis.pages.pages import PAGES, draw_page, pages
 from pelagos.analysis.summary import summarise
 from pelagos.errors import CommandError
 from pelagos.sim.log.log import WRENCH, Log, LogError
@@ -171,7 +171,7 @@ def _data_url(kind: str, buffer: io.BytesIO) -> str:
 
 
 def _figure(name: str, source: str) -> str:
-    caption = escape(SUMMARY[name])
+    caption = escape(PAGES[name].summary)
     return (
         f'<section id="{name}"><h2>{name.capitalize()}</h2><figure><img src="{source}" alt="{caption}">'
         f"<figcaption>{caption[0].upper() + caption[1:]}.</figcaption></figure></section>"

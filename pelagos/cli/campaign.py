@@ -5,8 +5,9 @@ from __future__ import annotations
 import argparse
 import sys
 import time
-from collections.abc import Callable
 from typing import TYPE_CHECKING
+
+from pelagos.cli.options import Add, print_library
 
 if TYPE_CHECKING:
     from pelagos.campaign.spec import Campaign
@@ -28,7 +29,6 @@ sensitivity) and the metrics of each run (docs/campaigns.md). Each finished run 
 FOLDER/runs, with its exact values and seed; that of a failed run has the reason. After Ctrl-C, a crash or a power cut
 the same command continues the campaign. Same file and seed: same rows, whatever the number of workers.
 """
-Add = Callable[..., argparse.ArgumentParser]
 
 
 def add_campaign(add: Add) -> None:
@@ -152,7 +152,6 @@ def _report(arguments: argparse.Namespace) -> int:
 
 
 def _list() -> int:
-    from pelagos.cli.options import print_library
     from pelagos.files.library import CAMPAIGNS
 
     return print_library(CAMPAIGNS)

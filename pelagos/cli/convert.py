@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable
+
+from pelagos.cli.options import Add
 
 CONVERT_EXAMPLES = """\
 examples:
@@ -14,7 +15,6 @@ examples:
 Open the file in Foxglove, or with anything that reads ROS 2 bags. Axes become those of ROS: map is east-north-up,
 base_link forward-left-up. A recording made while it flies has more: pelagos fly --mcap FILE. See docs/foxglove.md.
 """
-Add = Callable[..., argparse.ArgumentParser]
 
 
 def add_convert(add: Add) -> None:

@@ -7,11 +7,12 @@ import os
 import signal
 import sys
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from pelagos.cli.options import (
     VEHICLE,
+    Add,
     Build,
     add_flight,
     add_links,
@@ -40,7 +41,6 @@ flight and closes its recording. Keys, gamepad and everything else: docs/console
 """
 
 PORT = 8460  # always the same: the browser keeps the settings of the page by address and port
-Add = Callable[..., argparse.ArgumentParser]
 
 
 def add_fly(add: Add) -> None:
@@ -89,7 +89,7 @@ def fly(arguments: argparse.Namespace) -> int:
             signal.signal(signal.SIGTERM, before)
     finally:
         links.close()
-    print_counts(links)
+    print_counts(links.counts())
     print("the console is closed", flush=True)
     return 0
 

@@ -7,7 +7,7 @@ import contextlib
 import signal
 import sys
 import threading
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from pelagos.cli.fly import print_status
@@ -16,15 +16,18 @@ from pelagos.cli.options import (
     PLACE,
     TETHER,
     VEHICLE,
+    Add,
     add_flight,
     add_links,
     check_log,
     flight_builder,
     open_links,
+    print_counts,
     requested_links,
     resolve_links,
     scenario_of,
     scenario_tables,
+    surplus_option,
 )
 from pelagos.cli.run import add_tether
 
@@ -82,7 +85,6 @@ MODES = {  # the modes as errors name them
     "ardusub": "--ardusub",
     "flight": "a vehicle for ground stations",
 }
-Add = Callable[..., argparse.ArgumentParser]
 
 
 def add_link(add: Add) -> None:
@@ -273,20 +275,16 @@ def _print_failures(message: Mapping[str, Any]) -> None:
 
 
 def _print_counts(counts: Mapping[str, Mapping[str, int]], arguments: argparse.Namespace) -> None:
-    from pelagos.session.links import count_lines
-
-    for line in () if arguments.quiet else count_lines(counts):
-        _report(line)
+    if not arguments.quiet:
+        print_counts(counts)
 
 
 def _check_options(mode: str, arguments: argparse.Namespace) -> None:
     """Refuse an option that has no effect in this mode."""
     from pelagos.errors import CommandError
 
-    for name, value in vars(arguments).items():
-        if name not in TAKES[mode] and value is not None and value is not False:
-            option = value if name == "name" else f"--{name.replace('_', '-')}"
-            raise CommandError(f"{MODES[mode]} takes no {option}", expected="the command without it")
+    if option := surplus_option(arguments, TAKES, mode):
+        raise CommandError(f"{MODES[mode]} takes no {option}", expected="the command without it")
 
 
 def _clock(arguments: argparse.Namespace) -> dict[str, Any]:

@@ -21,6 +21,7 @@ from pelagos.cli.campaign import add_campaign
 from pelagos.cli.convert import add_convert
 from pelagos.cli.fly import add_fly
 from pelagos.cli.link import add_link
+from pelagos.cli.options import print_table
 from pelagos.cli.run import add_cable, add_run
 from pelagos.cli.training import add_training
 from pelagos.cli.world import add_commands
@@ -92,12 +93,7 @@ def list_vehicles(arguments: argparse.Namespace) -> int:
         rows.append(
             (e.key, e.name, e.vehicle_class, _digits(e.mass_kg, 4), _digits(e.length_m, 3), e.evidence, e.actuators)
         )
-    widths = [max(len(row[k]) for row in rows) for k in range(len(rows[0]))]
-    for row in rows:
-        cells = [
-            cell.rjust(w) if k in (3, 4) else cell.ljust(w) for k, (cell, w) in enumerate(zip(row, widths, strict=True))
-        ]
-        print("  ".join(cells).rstrip())
+    print_table(rows, (3, 4))
     return 0
 
 

@@ -13,7 +13,7 @@ import importlib.util
 import re
 import sys
 import tempfile
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Container, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -64,6 +64,7 @@ REFUSALS = {
     "replay": "--replay shows the flight of its log",
 }
 RATIO = 1.5  # length over distance of a tether whose default length does not reach the start
+Add = Callable[..., argparse.ArgumentParser]  # adds a command to the parser: name, function, help, examples
 Build = Callable[[], "Flight | Playback"]
 
 
@@ -133,7 +134,7 @@ def open_links(arguments: argparse.Namespace, armed: bool = True) -> LinkSet:
     links = LinkSet()
     make: dict[str, Callable[[argparse.Namespace, Any], Link]] = {
         "dis": _dis, "mavlink": functools.partial(_mavlink, armed=armed), "mcap": _mcap,
-        "foxglove": _foxglove, "rosbridge": _rosbridge,
+        "foxglove": functools.partial(_live, link="foxglove"), "rosbridge": functools.partial(_live, link="rosbridge"),
     }  # fmt: skip
     try:
         for name in requested_links(arguments):
@@ -150,11 +151,11 @@ def open_links(arguments: argparse.Namespace, armed: bool = True) -> LinkSet:
     return links
 
 
-def print_counts(links: LinkSet) -> None:
+def print_counts(counts: Mapping[str, Mapping[str, int]]) -> None:
     """Print the message counts of each link on a line."""
     from pelagos.session.links import count_lines
 
-    for line in count_lines(links.counts()):
+    for line in count_lines(counts):
         print(line, file=sys.stderr, flush=True)
 
 
@@ -214,18 +215,14 @@ def _mcap(arguments: argparse.Namespace, report: Any) -> Link:
     return McapRecorder(arguments.mcap, report=report)
 
 
-def _foxglove(arguments: argparse.Namespace, report: Any) -> Link:
-    from pelagos.links.ros.foxglove import FoxgloveServer
-
-    port = _port("foxglove", arguments.foxglove)
-    return FoxgloveServer(host=arguments.host, port=port, allow_remote=arguments.allow_remote, report=report)
-
-
-def _rosbridge(arguments: argparse.Namespace, report: Any) -> Link:
-    from pelagos.links.ros.rosbridge.link import Rosbridge
-
-    port = _port("rosbridge", arguments.rosbridge)
-    return Rosbridge(host=arguments.host, port=port, allow_remote=arguments.allow_remote, report=report)
+def _live(arguments: argparse.Namespace, report: Any, link: str) -> Link:
+    """A server of ROS messages at a port: for Foxglove, or a rosbridge."""
+    if link == "foxglove":
+        from pelagos.links.ros.foxglove import FoxgloveServer as Server
+    else:
+        from pelagos.links.ros.rosbridge.link import Rosbridge as Server
+    port = _port(link, getattr(arguments, link))
+    return Server(host=arguments.host, port=port, allow_remote=arguments.allow_remote, report=report)
 
 
 def add_flight(parser: argparse.ArgumentParser, rate: str = "default 50") -> None:
@@ -266,14 +263,20 @@ def flight_builder(arguments: argparse.Namespace) -> Build:
     return _by_hand(arguments)
 
 
+def surplus_option(arguments: argparse.Namespace, takes: Mapping[str, Sequence[str]], kind: str) -> str:
+    """Return the first option on the command line that other kinds of `takes` take, this one not; "" without any."""
+    known = {name for names in takes.values() for name in names} - set(takes[kind])
+    for name, value in vars(arguments).items():
+        if name in known and value is not None and value is not False:
+            return str(value) if name == "name" else f"--{name.replace('_', '-')}"
+    return ""
+
+
 def _check_options(kind: str, arguments: argparse.Namespace) -> None:
     """Refuse an option that has no effect on this kind of flight."""
     from pelagos.errors import CommandError
 
-    for name, value in vars(arguments).items():
-        if name in TAKES[kind] or value is None or value is False or not any(name in known for known in TAKES.values()):
-            continue
-        option = value if name == "name" else f"--{name.replace('_', '-')}"
+    if option := surplus_option(arguments, TAKES, kind):
         raise CommandError(REFUSALS[kind], expected=f"no {option} with it")
 
 
@@ -383,11 +386,16 @@ def _replay(log: str) -> Build:
 
 def print_library(library: Library) -> int:
     """List the files of a library with their summaries."""
-    entries = library.entries()
-    width = max(len(entry.key) for entry in entries)
-    for entry in entries:
-        print(f"{entry.key:<{width}}  {entry.summary}")
+    print_table([(entry.key, entry.summary) for entry in library.entries()])
     return 0
+
+
+def print_table(rows: Sequence[Sequence[str]], numbers: Container[int] = ()) -> None:
+    """Print rows of cells in columns; those of `numbers` are aligned to the right."""
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    for row in rows:
+        cells = [f"{cell:{'>' if k in numbers else '<'}{widths[k]}}" for k, cell in enumerate(row)]
+        print("  ".join(cells).rstrip())
 
 
 def scenario_tables(name: str) -> tuple[Path, Any] | None:

@@ -7,11 +7,11 @@ import contextlib
 import math
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from pelagos.cli.options import print_library, scenario_tables
+from pelagos.cli.options import Add, print_library, print_table, scenario_tables
 from pelagos.tether.spec import Cable
 
 RUN_EXAMPLES = """\
@@ -47,7 +47,6 @@ examples:
 The source of each number of a library cable: `pelagos describe` of a vehicle that has it.
 """
 
-Add = Callable[..., argparse.ArgumentParser]
 ENDINGS = (".csv", ".parquet", ".json", ".png", ".svg", ".html")  # suffixes of the files that a run writes
 
 
@@ -277,10 +276,7 @@ def cable(arguments: argparse.Namespace) -> int:
     if arguments.name:
         print(describe_cable(load_cable(arguments.name)))
         return 0
-    names = part_names("cable")
-    width = max(len(name) for name in names)
-    for name in names:
-        print(f"{name:<{width}}  {load_cable(name).summary}")
+    print_table([(name, load_cable(name).summary) for name in part_names("cable")])
     return 0
 
 

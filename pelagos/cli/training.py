@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import argparse
 import textwrap
-from collections.abc import Callable
 from typing import TYPE_CHECKING
+
+from pelagos.cli.options import Add, print_library, print_table
 
 if TYPE_CHECKING:
     from pelagos.training.results import PilotProgress
@@ -20,7 +21,6 @@ examples:
 
 Results are kept in the folder of PELAGOS_DATA_DIR, or where the system keeps a user's data: docs/training.md.
 """
-Add = Callable[..., argparse.ArgumentParser]
 WIDTH = 100
 HEADS = ("task", "vehicle", "attempts", "completed", "median", "best", "latest", "trend", "least time", "conditions")
 NUMBERS = range(2, 9)  # columns of numbers, which are aligned to the right
@@ -48,7 +48,6 @@ def training(arguments: argparse.Namespace) -> int:
 
 
 def _list() -> int:
-    from pelagos.cli.options import print_library
     from pelagos.files.library import TASKS
     from pelagos.training.results import ResultStore
 
@@ -100,20 +99,12 @@ def _results(arguments: argparse.Namespace) -> int:
             draw_attempt(results[-1], arguments.figure)
         else:
             draw_progress(results, arguments.figure)
-    _table(compare(results))
+    print_table([HEADS, *(_row(group) for group in compare(results))], NUMBERS)
     if kept.broken:
         print(f"\n{kept.broken} of the lines in {store.path(arguments.pilot)} cannot be read and were left out")
     if arguments.figure is not None:
         print(f"\n  figure  {arguments.figure}")
     return 0
-
-
-def _table(groups: list[PilotProgress]) -> None:
-    rows = [list(HEADS), *(_row(group) for group in groups)]
-    widths = [max(len(row[k]) for row in rows) for k in range(len(HEADS))]
-    for row in rows:
-        parts = [row[k].rjust(w) if k in NUMBERS else row[k].ljust(w) for k, w in enumerate(widths)]
-        print("  ".join(parts).rstrip())
 
 
 def _row(group: PilotProgress) -> list[str]:

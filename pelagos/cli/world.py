@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable
 from pathlib import Path
+
+from pelagos.cli.options import Add, print_library
 
 WORLD_EXAMPLES = """\
 examples:
@@ -24,8 +25,6 @@ examples:
 The picture is white with one dark line from the left edge to the right; its top is the surface. JPEG noise and gaps in
 the line are bridged. In a world file:  [seabed]  kind = "profile"  file = "bottom.txt"
 """
-
-Add = Callable[..., argparse.ArgumentParser]
 
 
 def add_commands(add: Add) -> None:
@@ -50,7 +49,6 @@ def add_commands(add: Add) -> None:
 def world(arguments: argparse.Namespace) -> int:
     """Describe and draw one world, or list all."""
     if arguments.list or not arguments.name:
-        from pelagos.cli.options import print_library
         from pelagos.files.library import WORLDS
 
         return print_library(WORLDS)

@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from typing import ClassVar, Protocol
 
 from pelagos.checks import MISSION, number
-from pelagos.errors import ScenarioError
 from pelagos.messages import Setpoint, VehicleState
 
 
@@ -49,9 +48,7 @@ class Leg:
     def __post_init__(self) -> None:
         """Validate the common keys; each kind also validates its own."""
         if self.depth_m is not None and self.altitude_m is not None:
-            raise ScenarioError(
-                "not together with depth_m; keep one", file="mission", key="altitude_m", value=self.altitude_m
-            )
+            MISSION.fail("altitude_m", "not together with depth_m; keep one", value=self.altitude_m)
         self.check("timeout_s", 0.0)
         for key, high in (("speed_m_s", 30.0), ("depth_m", 12000.0), ("altitude_m", 12000.0)):
             if getattr(self, key) is not None:

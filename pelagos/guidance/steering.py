@@ -45,7 +45,6 @@ import numpy as np
 
 from pelagos.checks import MISSION, number, numbers
 from pelagos.engine.laws import also_compiled
-from pelagos.errors import ScenarioError
 from pelagos.guidance.base import Leg
 from pelagos.messages import VehicleState
 
@@ -120,7 +119,7 @@ def check_rows(key: str, rows: Sequence[Sequence[float]], least: int, with_depth
     """Raise an error unless all rows are north, east and optionally a depth."""
     columns = "north, east" + (" and perhaps depth" if with_depth else "")
     if len(rows) < least:
-        raise ScenarioError(file="mission", key=key, value=rows, expected=f"at least {least} rows of {columns}, m")
+        MISSION.fail(key, value=rows, expected=f"at least {least} rows of {columns}, m")
     for i, row in enumerate(rows):
         point = numbers(f"{key}[{i}]", row, expected=f"{columns}, m", context=MISSION)
         if point.size not in ((2, 3) if with_depth else (2,)) or np.abs(point).max() >= FARTHEST_M:
@@ -129,7 +128,7 @@ def check_rows(key: str, rows: Sequence[Sequence[float]], least: int, with_depth
             expected = "a depth of 0 to 12000 m; up is not a depth"
             number(f"{key}[{i}][2]", row[2], 0.0, 12000.0, expected=expected, context=MISSION)
     if len({len(row) for row in rows}) > 1:
-        raise ScenarioError(file="mission", key=key, value=rows, expected="a depth in every row or in none")
+        MISSION.fail(key, value=rows, expected="a depth in every row or in none")
 
 
 def check_place(key: str, place: Sequence[float]) -> None:
@@ -165,7 +164,7 @@ class PointsLeg(Leg):
         for key in ("depth_m", "altitude_m"):
             if depths_of(self.points_m) and getattr(self, key) is not None:
                 message = "not together with depths in points_m; keep one"
-                raise ScenarioError(message, file="mission", key=key, value=getattr(self, key))
+                MISSION.fail(key, message, value=getattr(self, key))
 
     def places(self) -> tuple[Point, ...]:
         """Return the points."""

@@ -72,6 +72,12 @@ def status_words(code: int) -> tuple[str, ...]:
     return (ENDED[code & 3], *_floors(code))
 
 
+def largest_pull(cable: Cable) -> float:
+    """Limit of the pull of an unreachable vehicle, N: the breaking load, or 10 kN where it is not known."""
+    most = cable.breaking_load_N if math.isfinite(cable.breaking_load_N) else LARGEST_PULL_N
+    return max(float(most), 2.0 * FLOOR_N)
+
+
 def royer_cable(
     cable: Cable,
     length_m: float,
@@ -95,7 +101,6 @@ def royer_cable(
     for name, value in (("length_m", length_m), ("density_kg_m3", density_kg_m3)):
         number(name, value, 0.0, above=True)
     half = 0.5 * density_kg_m3 * cable.diameter_m
-    most = cable.breaking_load_N if math.isfinite(cable.breaking_load_N) else LARGEST_PULL_N
     warm, row = np.zeros(3), np.zeros(N_PULL)
     if start is not None and start.angle_ship_rad < 0.0:
         warm[:] = start.tension_ship_N, start.angle_ship_rad, 1.0
@@ -104,7 +109,7 @@ def royer_cable(
         float(length_m),
         half * cable.normal_drag,
         half * math.pi * cable.tangential_drag,
-        max(float(most), 2.0 * FLOOR_N),
+        largest_pull(cable),
         ship,
         vehicle,
         current,

@@ -6,7 +6,6 @@ inertia, and it gives no end stiffness.
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,7 +13,7 @@ from numpy.typing import NDArray
 
 from pelagos.engine.cable.royer import COLUMNS, N_PULL, NEAREST, PULL, UNLOADED, UNREACHABLE, royer_pull
 from pelagos.engine.water.flow import sample_flow
-from pelagos.tether.royer import FLOOR_N, LARGEST_PULL_N
+from pelagos.tether.royer import largest_pull
 from pelagos.tether.spec import Status
 
 if TYPE_CHECKING:
@@ -31,11 +30,9 @@ def solve_royer(line: Line, nodes: NDArray[Any], current_n: NDArray[np.float64])
     flow = np.zeros((1, 6))
     middle = 0.5 * (head["ship"] + head["end"])
     sample_flow(line.sea, middle[np.newaxis], np.array([float(head["time"])]), flow)
-    breaking = line.cable.breaking_load_N
-    most = max(breaking if math.isfinite(breaking) else LARGEST_PULL_N, 2.0 * FLOOR_N)
     shape, row, warm = np.empty((n + 1, 3)), np.zeros(N_PULL), head["warm"].copy()
     code = royer_pull(
-        line.length_m, float(settings["normal"]), float(settings["tangential"]), float(most),
+        line.length_m, float(settings["normal"]), float(settings["tangential"]), largest_pull(line.cable),
         head["ship"].copy(), head["end"].copy(), current_n + flow[0, :3], warm, shape, row, np.empty(_NO_HISTORY),
     )  # fmt: skip
     pull = row.view(PULL.dtype)[0]

@@ -14,10 +14,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pelagos.analysis.page import COMMAND, INK, PALETTE, new_figure, save_or_show, styled
-from pelagos.analysis.world.scene import EAST, NORTH, scene
-from pelagos.analysis.world.section import BUILT, BUILT_EDGE
-from pelagos.analysis.world.view import SHALLOW
+from pelagos.analysis.page import BUILT, BUILT_EDGE, COMMAND, INK, PALETTE, new_figure, save_or_show, styled
+from pelagos.analysis.world.scene import EAST, NORTH, fill_structure, scene
+from pelagos.analysis.world.view import DEPTHS
 from pelagos.errors import CommandError, PelagosError
 from pelagos.training.judge import Mark
 from pelagos.training.observation import hull_box
@@ -121,7 +120,7 @@ def draw_path(
     """Draw a path, north up: structures, marks of the task, outlines of the vehicle, start and end."""
     north, east = np.asarray(curve["north_m"]), np.asarray(curve["east_m"])
     low, high = _window(north, east, marks, wide=is_wide(curve))
-    ax.set_facecolor(SHALLOW)
+    ax.set_facecolor(DEPTHS[0])
     ax.grid(False)
     ax.set_aspect("equal", adjustable="box")
     ax.set_xlim(low[1], high[1])
@@ -217,15 +216,10 @@ def _window(north: Array, east: Array, marks: Sequence[Mark], *, wide: bool) -> 
 
 
 def _structures(ax: Axes, world: World, low: Array, high: Array) -> None:
-    from matplotlib.collections import PolyCollection
-
     # Deepest first, so that higher structures cover them.
     for shape in sorted(scene(world).finite, key=lambda item: -float(item.solid.center[2])):
         polygons = shape.outlines(EAST, NORTH)
-        ax.add_collection(
-            PolyCollection(polygons, facecolors=BUILT, edgecolors=BUILT_EDGE, linewidths=0.8, alpha=0.75, zorder=3),
-            autolim=False,  # a long pipe must not widen the plan
-        )
+        fill_structure(ax, shape, polygons, alpha=0.75, zorder=3)
         corners = np.clip(np.vstack(polygons), (low[1], low[0]), (high[1], high[0]))
         middle = np.vstack(polygons).mean(axis=0)
         within = (middle[::-1] > low).all() and (middle[::-1] < high).all()

@@ -14,7 +14,7 @@ import numpy as np
 
 from pelagos.sensors.base import Sensor
 from pelagos.vehicle.library import actuators_text, buoyancy_at_start, evidence_text, mass_at_start
-from pelagos.vehicle.spec import VELOCITIES, Fact, ReferenceWater, TetherMount, Vehicle
+from pelagos.vehicle.spec import MOTIONS, VELOCITIES, Fact, ReferenceWater, TetherMount, Vehicle
 
 WIDTH = 110  # of the whole text, characters
 # characters of the columns of a fact
@@ -23,7 +23,6 @@ VALUE_WIDTH = 26
 UNIT_WIDTH = 13
 SOURCE_WIDTH = 12
 
-MOTIONS = {"u": "surge", "v": "sway", "w": "heave", "p": "roll", "q": "pitch", "r": "yaw"}
 TITLES = {
     "water": "Water the numbers hold for",
     "body": "Body",

@@ -20,16 +20,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pelagos.vehicle.plant import Plant
-from pelagos.vehicle.spec import VELOCITIES
+from pelagos.vehicle.spec import MOTIONS, VELOCITIES
 
 Array = NDArray[np.float64]
 
 STATES = (*VELOCITIES, "phi", "theta")
 STEP = 1e-6  # half width of the differences, m/s, rad/s and rad: error of the slope of c v|v| about 0 is c STEP
 NEUTRAL = 1e-3  # 1/s: slower growth or decay is hardly visible within ten minutes
-MOTIONS = {
-    "u": "surge", "v": "sway", "w": "heave", "p": "roll", "q": "pitch", "r": "yaw", "phi": "roll", "theta": "pitch",
-}  # fmt: skip
 ORDER = ("surge", "sway", "heave", "roll", "pitch", "yaw")
 
 

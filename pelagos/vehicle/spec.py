@@ -20,6 +20,9 @@ from pelagos.tether.spec import Cable
 Vec3 = tuple[float, float, float]
 Matrix = NDArray[np.float64]
 AXES, VELOCITIES = ("X", "Y", "Z", "K", "M", "N"), ("u", "v", "w", "p", "q", "r")
+MOTIONS = {  # velocities and angles in words
+    "u": "surge", "v": "sway", "w": "heave", "p": "roll", "q": "pitch", "r": "yaw", "phi": "roll", "theta": "pitch",
+}  # fmt: skip
 # The integrators of engine/core/integrate.py, repeated here because reading a file must not load the compiler.
 INTEGRATORS = ("euler", "heun", "rk4", "adaptive", "brutzman_printed", "brutzman_summary", "brutzman_author")
 SURFACE_POINTS = {"quadrature": 512, "monte_carlo": 20_000, "submerged": 0}  # default points of each method

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from pelagos.checks import WORLD, flag, number, numbers
+from pelagos.checks import STRUCTURE, WORLD, flag, number, numbers
 from pelagos.errors import CommandError, ScenarioError
 from pelagos.files.reader import by_name
 from pelagos.world.current.kinds import Current
@@ -78,22 +78,17 @@ class World:
         for key, kind in (("water", Water), ("waves", Waves), ("seabed", Seabed)):
             value = getattr(self, key)
             if value is not None and not isinstance(value, kind):
-                raise ScenarioError(file="world", key=key, value=value, expected=f"a {kind.__name__}")
+                WORLD.fail(key, value=value, expected=f"a {kind.__name__}")
         for key, kind in (("currents", Current), ("structures", Structure)):
             items = getattr(self, key)
             if not isinstance(items, tuple | list) or not all(isinstance(item, kind) for item in items):
-                raise ScenarioError(file="world", key=key, value=items, expected=f"a tuple of {kind.__name__}s")
+                WORLD.fail(key, value=items, expected=f"a tuple of {kind.__name__}s")
             # the value as checked: the record is frozen once __post_init__ ends
             object.__setattr__(self, key, tuple(items))
         if self.water is not None and (self.density_kg_m3 is not None or self.density_gradient_kg_m4 != 0.0):
-            raise ScenarioError(
-                "not together with water, which has its own",
-                file="world",
-                key="density_kg_m3",
-                value=self.density_kg_m3,
-            )
+            WORLD.fail("density_kg_m3", "not together with water, which has its own", value=self.density_kg_m3)
         if self.waves is not None and not self.surface:
-            raise ScenarioError(file="world", key="surface", value=False, expected="true where there are waves")
+            WORLD.fail("surface", value=False, expected="true where there are waves")
         self._refuse_twins()
         self._refuse_bad_function()
         if self.waves is not None:
@@ -103,26 +98,21 @@ class World:
         names = [item.name for item in self.structures if item.name]
         for name in names:
             if names.count(name) > 1:
-                raise ScenarioError(
-                    file="structure", key="name", value=name, expected="a name of its own for each structure"
-                )
+                STRUCTURE.fail("name", value=name, expected="a name of its own for each structure")
 
     def _refuse_bad_function(self) -> None:
         if self.current is None:
             return
         if not callable(self.current):
-            raise ScenarioError(
-                file="world",
-                key="current",
+            WORLD.fail(
+                "current",
                 value=self.current,
                 expected="a function of time in seconds that returns north, east, down in m/s; a steady one is "
                 "current_m_s, and descriptions such as Tidal belong to currents",
             )
         for key in ("current_m_s", "current_to_deg", "current_down_m_s"):
             if getattr(self, key) != 0.0:
-                raise ScenarioError(
-                    "not together with the function current", file="world", key=key, value=getattr(self, key)
-                )
+                WORLD.fail(key, "not together with the function current", value=getattr(self, key))
 
     @cached_property
     def bottom(self) -> Seabed | None:

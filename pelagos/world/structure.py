@@ -234,8 +234,7 @@ def pack_structures(structures: Sequence[Structure], writer: SeaWriter) -> None:
             record |= {"grid_origin": grid.origin_m, "grid_step": grid.step_m, "grid_count": grid.distance_m.shape}
             record["grid_at"] = writer.append(grid.distance_m)
         records.append(record)
-    writer.header["n_solids"] = len(records)
-    writer.header["solids_at"] = writer.append_records(SOLID, records)
+    writer.table("solids", SOLID, records)
 
 
 def _axes_along(direction: Array, axis: int) -> Array:

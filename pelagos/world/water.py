@@ -208,14 +208,12 @@ def pack_water(water: Water, writer: SeaWriter, *, depth_m: float | None = None)
     from pelagos.engine.water.sea import DENSITY
 
     if not water.stratified:
-        writer.header["n_density"], writer.header["density_at"] = 0, 0
         return
     depths, densities = density_table(water, depth_m)
     slopes = np.append(np.diff(densities) / np.diff(depths), 0.0)
     extra = densities - densities[0]
     knots = [{"depth": d, "value": v, "slope": s} for d, v, s in zip(depths, extra, slopes, strict=True)]
-    writer.header["n_density"] = len(knots)
-    writer.header["density_at"] = writer.append_records(DENSITY, knots)
+    writer.table("density", DENSITY, knots)
 
 
 def _gsw() -> Any:

@@ -26,6 +26,11 @@ class SeaWriter:
         self._parts.append(flat)
         return at
 
+    def table(self, name: str, layout: Layout, records: list[dict[str, Any]]) -> None:
+        """Append a table of records and write its size and place, n_NAME and NAME_at, into the header."""
+        self.header[f"n_{name}"] = len(records)
+        self.header[f"{name}_at"] = self.append_records(layout, records) if records else 0
+
     def append_records(self, layout: Layout, records: list[dict[str, Any]]) -> int:
         """Append records of a layout, each a dict by field name, and return the index of the first number."""
         rows = np.zeros(len(records), layout.dtype)

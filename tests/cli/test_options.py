@@ -225,7 +225,7 @@ def test_links_are_opened_with_what_was_said_and_closed_again(capsys):
     finally:
         links.close()
     assert len(messages) == 1 and "has no authentication" in messages[0]
-    print_counts(links)
+    print_counts(links.counts())
     assert capsys.readouterr().err.startswith("dis: ")
 
 
@@ -279,5 +279,5 @@ def test_pelagos_fly_has_every_word_and_a_replay_takes_none_of_them():
 
 
 def test_counts_are_printed_a_line_a_link(capsys):
-    print_counts(LinkSet([Watcher("one"), Watcher("two")]))
+    print_counts(LinkSet([Watcher("one"), Watcher("two")]).counts())
     assert capsys.readouterr().err == "one: calls 0\ntwo: calls 0\n"

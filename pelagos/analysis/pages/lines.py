@@ -195,13 +195,6 @@ def held_places(ax: Axes, log: Log) -> None:
     ax.plot(east, north, "+", color=PALETTE[9], markersize=9, markeredgewidth=1.3, zorder=7.5, label="place to hold")
 
 
-def halo() -> list[Any]:
-    """Return a white outline that keeps text readable on lines."""
-    from matplotlib.patheffects import withStroke
-
-    return [withStroke(linewidth=2.0, foreground="white")]
-
-
 def legend_above(ax: Axes, columns: int = 6, **place: Any) -> None:
     """Place the legend above the panel, to the right of the title."""
     handles = ax.get_legend_handles_labels()[0]

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pelagos.analysis.page import INK, PALETTE
+from pelagos.analysis.page import INK, PALETTE, SAND, SAND_EDGE
 from pelagos.analysis.pages.lines import (
     Array,
     column_lines,
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-WATER, SAND, SAND_EDGE = "#EAF4FA", "#E4D3B0", "#8C6D31"
+WATER = "#EAF4FA"
 STAYED_M = 3.0  # a section along a shorter track is drawn over time instead
 BOTTOM_NEAR = 3.0  # the bottom is drawn down to this multiple of the largest depth of the vehicle
 SPEEDS = ("surge_m_s", "sway_m_s", "heave_m_s")

@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from pelagos.analysis.page import save_or_show, styled
 from pelagos.analysis.pages.actuators import actuators, draw_actuators
 from pelagos.analysis.pages.forces import draw_forces
 from pelagos.analysis.pages.lines import has
-from pelagos.analysis.pages.motion import draw_attitude, draw_depth, draw_guidance, draw_speed
+from pelagos.analysis.pages.motion import SPEEDS, draw_attitude, draw_depth, draw_guidance, draw_speed
 from pelagos.analysis.pages.plan import draw_plan
 from pelagos.analysis.pages.sensors import draw_estimate, draw_sensors, residuals
 from pelagos.analysis.pages.tether import has_tether, plot_tether
@@ -26,43 +26,50 @@ from pelagos.world.spec import World
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+OF_WORLD = ("plan", "tether")  # pages that show the world of the run
 FORMATS = ("png", "svg", "pdf")
 PLACE, ATTITUDE = ("north_m", "east_m"), ("roll_deg", "pitch_deg", "heading_deg")
-MOTION = (*PLACE, "depth_m", *ATTITUDE, "surge_m_s", "sway_m_s", "heave_m_s")
+MOTION = (*PLACE, "depth_m", *ATTITUDE, *SPEEDS)
 
-# page -> whether a log has the columns for it
-REQUIREMENTS: dict[str, Callable[[Log], bool]] = {
-    "mission": lambda log: has(log, *MOTION),
-    "plan": lambda log: has(log, *PLACE, "heading_deg"),
-    "depth": lambda log: has(log, *PLACE, "depth_m"),
-    "attitude": lambda log: has(log, *ATTITUDE),
-    "speed": lambda log: has(log, "surge_m_s", "sway_m_s", "heave_m_s", *ATTITUDE),
-    "guidance": lambda log: has(log, "cross_track_m") or has(log, *PLACE, "goal_north_m", "goal_east_m"),
-    "actuators": lambda log: bool(actuators(log)),
-    "sensors": lambda log: bool(residuals(log)),
-    "estimate": lambda log: has(log, *PLACE, "est_north_m", "est_east_m"),
-    "tether": has_tether,
-    "forces": lambda log: any(bool(wrench.any()) for wrench in log.forces.values()),
-}
-PAGES = tuple(REQUIREMENTS)
-SUMMARY = {
-    "mission": "the run on one page",
-    "plan": "the track from above, with heading ticks",
-    "depth": "depth and altitude over the bottom",
-    "attitude": "roll, pitch, heading and the rates",
-    "speed": "speed over ground and through the water",
-    "guidance": "how well the track was kept",
-    "actuators": "command, actual value and effort of each actuator",
-    "sensors": "each instrument against the truth it measures",
-    "estimate": "the estimate against the truth, with its own standard deviation",
-    "tether": "shape, tension and status of the tether",
-    "forces": "which force did what",
+
+class Page(NamedTuple):
+    """A page: what it shows, whether a log has the columns for it, and the function that draws it."""
+
+    summary: str
+    fits: Callable[[Log], bool]
+    draw: Callable[..., Figure]
+
+
+PAGES = {
+    "mission": Page("the run on one page", lambda log: has(log, *MOTION), plot_mission),
+    "plan": Page("the track from above, with heading ticks", lambda log: has(log, *PLACE, "heading_deg"), draw_plan),
+    "depth": Page("depth and altitude over the bottom", lambda log: has(log, *PLACE, "depth_m"), draw_depth),
+    "attitude": Page("roll, pitch, heading and the rates", lambda log: has(log, *ATTITUDE), draw_attitude),
+    "speed": Page("speed over ground and through the water", lambda log: has(log, *SPEEDS, *ATTITUDE), draw_speed),
+    "guidance": Page(
+        "how well the track was kept",
+        lambda log: has(log, "cross_track_m") or has(log, *PLACE, "goal_north_m", "goal_east_m"),
+        draw_guidance,
+    ),
+    "actuators": Page(
+        "command, actual value and effort of each actuator", lambda log: bool(actuators(log)), draw_actuators
+    ),
+    "sensors": Page("each instrument against the truth it measures", lambda log: bool(residuals(log)), draw_sensors),
+    "estimate": Page(
+        "the estimate against the truth, with its own standard deviation",
+        lambda log: has(log, *PLACE, "est_north_m", "est_east_m"),
+        draw_estimate,
+    ),
+    "tether": Page("shape, tension and status of the tether", has_tether, plot_tether),
+    "forces": Page(
+        "which force did what", lambda log: any(bool(wrench.any()) for wrench in log.forces.values()), draw_forces
+    ),
 }
 
 
 def pages(log: Log) -> list[str]:
     """Return the names of the pages this log has the columns for."""
-    return [name for name, there in REQUIREMENTS.items() if there(log)] if len(log) else []
+    return [name for name, page in PAGES.items() if page.fits(log)] if len(log) else []
 
 
 def draw_page(log: Log, name: str, path: str | os.PathLike[str] | None = None, *, world: World | None = None) -> Figure:
@@ -77,30 +84,14 @@ def draw_page(log: Log, name: str, path: str | os.PathLike[str] | None = None, *
     choice("page", name, PAGES)
     if not len(log):
         raise LogError("the log is empty, there is nothing to draw")
-    if not REQUIREMENTS[name](log):
+    page = PAGES[name]
+    if not page.fits(log):
         raise LogError("the log has no columns for the page", value=name, expected=one_of(pages(log)))
-    if name == "mission":
-        return plot_mission(log, path)
-    if name == "tether":
-        return plot_tether(log, path, world=world)
+    options = {"world": world} if name in OF_WORLD else {}
+    if page.draw in (plot_mission, plot_tether):  # these save or show the page themselves
+        return page.draw(log, path, **options)
     with styled():
-        return save_or_show(_drawn(log, name, path, world), path, dpi=150, error=LogError)
-
-
-def _drawn(log: Log, name: str, path: object, world: World | None) -> Figure:
-    if name == "plan":
-        return draw_plan(log, path, world)
-    draw = {
-        "depth": draw_depth,
-        "attitude": draw_attitude,
-        "speed": draw_speed,
-        "guidance": draw_guidance,
-        "actuators": draw_actuators,
-        "sensors": draw_sensors,
-        "estimate": draw_estimate,
-        "forces": draw_forces,
-    }[name]
-    return draw(log, path)
+        return save_or_show(page.draw(log, path, **options), path, dpi=150, error=LogError)
 
 
 def draw_set(

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pelagos.analysis.page import COMMAND, INK, PALETTE, new_figure, save_or_show, styled
+from pelagos.analysis.page import COMMAND, INK, PALETTE, halo, new_figure, save_or_show, styled
 from pelagos.analysis.pages.lines import (
     DASHES,
     Array,
@@ -18,7 +18,6 @@ from pelagos.analysis.pages.lines import (
     events_of,
     events_to_mark,
     format_panel,
-    halo,
     has,
     held_places,
     legend_above,
@@ -26,7 +25,8 @@ from pelagos.analysis.pages.lines import (
     page_title,
     thinned,
 )
-from pelagos.analysis.world.scene import EAST, NORTH, labels, scene
+from pelagos.analysis.world.scene import scene
+from pelagos.analysis.world.view import draw_bottom, draw_structures
 from pelagos.sim.log.log import Log, LogError
 from pelagos.world.spec import World
 
@@ -40,9 +40,7 @@ DART = 0.22  # half the width of a heading tick over its length
 LABELS = 8  # ticks labelled with the time, at most
 APART = 0.09  # of the width of the plan; labels closer together are left out
 MOST_GOALS = 200  # with more goals the goal moves, and is drawn as a line
-NODES = 140  # of the bottom, along each side
-SHALLOW, MIDDLE, DEEP, LAND = "#F0F7FB", "#BBD9E8", "#7FB0CB", "#EADFC8"
-BUILT, BUILT_EDGE = "#E9B872", "#6B4A1B"
+PALE = ("#F0F7FB", "#BBD9E8", "#7FB0CB")  # depths of the bottom, light below a track
 PAGE = (9.0, 6.6)  # inches
 ASPECT = 1.45  # width over height of the plan
 MOST_PAIRS = 6  # of vehicles whose distance is drawn, the nearest first
@@ -53,7 +51,7 @@ def draw_plan(log: Log, path: object, world: World | None = None) -> Figure:
     figure = new_figure(path, PAGE if world is None else (PAGE[0], 0.94 * PAGE[1]), page_title(log, "plan"))
     ax: Any = figure.subplots()
     goals = goal_points(log)
-    low, high = _frame([log], [goals])
+    low, high = plan_frame([log], [goals])
     if world is not None:
         _surroundings(ax, world, low, high)
     width = high[1] - low[1]
@@ -63,11 +61,11 @@ def draw_plan(log: Log, path: object, world: World | None = None) -> Figure:
         ax.plot(*thinned(log["est_east_m"], log["est_north_m"]), color=PALETTE[1], linewidth=1.0,
                 linestyle=(0, (4, 2)), zorder=5.5, label="estimate")  # fmt: skip
     _heading_ticks(ax, log, width)
-    _ends(ax, log, PALETTE[0])
+    mark_ends(ax, log, PALETTE[0])
     held_places(ax, log)
     _events(ax, log)
-    _dress(ax, low, high)
-    _current(ax, log)
+    dress_plan(ax, low, high)
+    current_arrow(ax, log)
     legend_above(ax)
     return figure
 
@@ -92,15 +90,15 @@ def plot_fleet(logs: Sequence[Log], path: str | os.PathLike[str] | None = None, 
             1 + paired, 1, squeeze=False, gridspec_kw={"height_ratios": [3.2, 1.0][: 1 + paired]}
         )
         ax: Axes = grid[0, 0]
-        low, high = _frame(logs, [])
+        low, high = plan_frame(logs, [])
         if world is not None:
             _surroundings(ax, world, low, high)
         for k, (log, name) in enumerate(zip(logs, called, strict=True)):
             colour = PALETTE[k % len(PALETTE)]
             ax.plot(*thinned(log["east_m"], log["north_m"]), color=colour, zorder=5, label=name)
             _heading_ticks(ax, log, high[1] - low[1], colour=colour, labels=0)
-            _ends(ax, log, colour, label=False)
-        _dress(ax, low, high)
+            mark_ends(ax, log, colour, label=False)
+        dress_plan(ax, low, high)
         legend_above(ax, columns=5)
         if paired:
             _distances(grid[1, 0], ax, logs, called)
@@ -152,7 +150,7 @@ def _distances(ax: Axes, plan: Axes, logs: Sequence[Log], called: list[str]) -> 
     legend_above(ax, columns=3)
 
 
-def _frame(logs: Sequence[Log], goals: Sequence[Array]) -> tuple[Array, Array]:
+def plan_frame(logs: Sequence[Log], goals: Sequence[Array]) -> tuple[Array, Array]:
     """Return the corners, north and east, of a plan that holds tracks and goals with a margin."""
     spots = [np.column_stack([log["north_m"], log["east_m"]]) for log in logs] + list(goals)
     points = np.vstack(spots)
@@ -163,11 +161,12 @@ def _frame(logs: Sequence[Log], goals: Sequence[Array]) -> tuple[Array, Array]:
     return middle - half, middle + half
 
 
-def _dress(ax: Axes, low: Array, high: Array) -> None:
+def dress_plan(ax: Axes, low: Array, high: Array, name: str = "plan") -> None:
+    """Set range, title and labels of a plan."""
     ax.set_aspect("equal", adjustable="box")
     ax.set_xlim(low[1], high[1])
     ax.set_ylim(low[0], high[0])
-    ax.set_title("plan, north up [m]")
+    ax.set_title(f"{name}, north up [m]")
     ax.set_xlabel("east [m]")
     ax.set_ylabel("north [m]")
 
@@ -243,7 +242,8 @@ def _free_side(course: Array, yaw: float) -> Array:
     return -starboard if bow > 0.1 else starboard
 
 
-def _ends(ax: Axes, log: Log, colour: str, *, label: bool = True) -> None:
+def mark_ends(ax: Axes, log: Log, colour: str, *, label: bool = True) -> None:
+    """Mark start and end of a track."""
     for k, face, name in ((0, "white", "start"), (-1, colour, "end")):
         ax.plot(log["east_m"][k], log["north_m"][k], "o", color=face, markeredgecolor=colour, markersize=6.5, zorder=7,
                 label=name if label else None)  # fmt: skip
@@ -262,7 +262,7 @@ def _events(ax: Axes, log: Log) -> None:
                         bbox=box, zorder=8)  # fmt: skip
 
 
-def _current(ax: Axes, log: Log) -> None:
+def current_arrow(ax: Axes, log: Log) -> None:
     """Draw an arrow for the mean current in the corner."""
     if not has(log, "current_north_m_s", "current_east_m_s"):
         return
@@ -281,38 +281,8 @@ def _current(ax: Axes, log: Log) -> None:
 
 
 def _surroundings(ax: Axes, world: World, low: Array, high: Array) -> None:
-    """Draw depth contours and structures."""
-    from matplotlib.collections import PolyCollection
-    from matplotlib.colors import LinearSegmentedColormap
-
-    norths, easts = (np.linspace(low[k], high[k], NODES) for k in range(2))
-    z = np.asarray(world.bottom_m(norths[:, None], easts[None, :]), dtype=float)
-    ax.grid(False)
-    if np.isfinite(z).all() and float(np.ptp(z)) > 1e-3 * max(float(np.abs(z).max()), 1.0):
-        colours = LinearSegmentedColormap.from_list("bottom", [SHALLOW, MIDDLE, DEEP]).with_extremes(under=LAND)
-        image = ax.pcolormesh(easts, norths, z, cmap=colours, vmin=max(float(z.min()), 0.0), vmax=float(z.max()),
-                              shading="gouraud", rasterized=True, zorder=0)  # fmt: skip
-        lines = ax.contour(easts, norths, z, levels=7, colors="white", linewidths=0.8, zorder=1)
-        ax.clabel(lines, fmt="%g", fontsize=6.5, colors=[INK])
-        bar = ax.figure.colorbar(image, ax=ax, shrink=0.8, pad=0.015, aspect=30)
-        bar.ax.invert_yaxis()
-        bar.set_label("depth of the bottom [m]")
-        # the stub has the class of the outline in place of an instance
-        bar.outline.set_visible(False)  # type: ignore[operator]
-    elif np.isfinite(z).all():
-        ax.set_facecolor(SHALLOW)
-        ax.text(0.01, 0.015, f"level bottom, {z.mean():.4g} m", transform=ax.transAxes, fontsize=7, color=INK)
+    """Draw the bottom and the structures."""
     view = scene(world)
-    texts = labels(view.finite)
-    for shape in view.finite:
-        width = 0.15 if shape.triangles is not None else 0.8
-        ax.add_collection(
-            PolyCollection(shape.outlines(EAST, NORTH), facecolors=BUILT, edgecolors=BUILT_EDGE, linewidths=width,
-                           alpha=0.75, zorder=2),
-            autolim=False,
-        )  # fmt: skip
-        points = shape.points(EAST, NORTH)
-        x, y = 0.5 * float(points[:, 0].min() + points[:, 0].max()), float(points[:, 1].max())
-        if shape.name in texts and low[1] < x < high[1] and low[0] < y < high[0]:
-            ax.annotate(texts[shape.name], (x, y), (0, 2), textcoords="offset points", ha="center", fontsize=7,
-                        color=BUILT_EDGE, zorder=4, path_effects=halo())  # fmt: skip
+    ax.grid(False)
+    draw_bottom(ax, view, low, high, PALE)
+    draw_structures(ax, view, alpha=0.75, zorder=2)

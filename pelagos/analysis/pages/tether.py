@@ -11,7 +11,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from pelagos.analysis.page import COMMAND, INK, PALETTE, new_figure, save_or_show, styled
+from pelagos.analysis.page import COMMAND, INK, PALETTE, SAND, SAND_EDGE, new_figure, save_or_show, styled
+from pelagos.analysis.pages.lines import page_title
+from pelagos.analysis.world.scene import DOWN, EAST, NORTH, fill_structure, scene
 from pelagos.sim.log.log import Array, Log, LogError
 from pelagos.tether.spec import WORDS
 from pelagos.world.spec import World
@@ -26,7 +28,6 @@ MARGIN, LEAST_M = 0.12, 0.5  # around the shapes: share of their extent, and the
 PANEL = 1.3  # width over height
 SEABED_NEAR = 1.5  # the bottom is drawn down to this multiple of the depth of the cable
 VEHICLE, SHIP = PALETTE[1], PALETTE[0]
-SAND, SAND_EDGE, BUILT, BUILT_EDGE = "#E4D3B0", "#8C6D31", "#E9B872", "#6B4A1B"
 BAD = ("overload", "parted", "unreachable", "not converged")
 LOST = "--"
 BRIEFEST = 0.004  # of the run; a shorter status is drawn this long, or it would vanish between pixels
@@ -102,7 +103,7 @@ def plot_tether(log: Log, path: str | os.PathLike[str] | None = None, *, world: 
     if not len(log) or not has_tether(log):
         raise LogError("the log has no tether to draw; run with --tether, or Simulation(..., tether=True)")
     with styled():
-        figure = new_figure(path, (9.5, 7.6), _title(log))
+        figure = new_figure(path, (9.5, 7.6), page_title(log, TETHER_PAGE))
         grid = figure.add_gridspec(3, 2, height_ratios=(2.6, 1.2, 0.9))
         places = shapes(log)
         whole = np.flatnonzero(np.isfinite(places).all(axis=(1, 2)))  # a parted cable has no shape
@@ -123,17 +124,12 @@ def plot_tether(log: Log, path: str | os.PathLike[str] | None = None, *, world: 
         return save_or_show(figure, path, dpi=130, error=LogError)
 
 
-def _title(log: Log) -> str:
-    parts = [str(log.meta.get("vehicle_name") or log.meta.get("vehicle") or "tether"), "tether"]
-    return "  ·  ".join(parts)
-
-
 def _plan(ax: Axes, log: Log, places: Array, chosen: list[int], world: World | None) -> None:
     """Draw the cable from above, north up."""
     _cables(ax, log, places[..., 1], places[..., 0], chosen, log["east_m"], log["north_m"])
     low, high = _filled(*_frame(places[..., 1], places[..., 0]))
     if world is not None:
-        _solids(ax, world, np.array([0.0, 1.0, 0.0]), np.array([1.0, 0.0, 0.0]))
+        _solids(ax, world, EAST, NORTH)
     ax.set_xlim(low[0], high[0])
     ax.set_ylim(low[1], high[1])
     ax.set_title("plan, north up")
@@ -162,7 +158,7 @@ def _elevation(ax: Axes, log: Log, places: Array, chosen: list[int], world: Worl
         ax.fill_between(s, bottom, max(high[1], float(bottom.max())), color=SAND, linewidth=0, zorder=1)
         ax.plot(s, bottom, color=SAND_EDGE, linewidth=1.2, zorder=1.5)
     if world is not None:
-        _solids(ax, world, along, np.array([0.0, 0.0, 1.0]))
+        _solids(ax, world, along, DOWN)
     if low[1] < 0.0 < high[1]:
         ax.axhline(0.0, color=PALETTE[4], linewidth=1.2, zorder=1.5)
         ax.annotate("surface", (0.995, 0.0), (0, 2), ("axes fraction", "data"), "offset points", ha="right", fontsize=7,
@@ -232,17 +228,8 @@ def _bottom(log: Log, world: World | None, north: Array, east: Array) -> Array:
 
 def _solids(ax: Axes, world: World, across: Array, up: Array) -> None:
     """Draw the outlines of the structures; half spaces have none."""
-    from matplotlib.collections import PolyCollection
-
-    from pelagos.analysis.world.scene import scene
-
     for shape in scene(world).finite:
-        width = 0.15 if shape.triangles is not None else 0.8
-        ax.add_collection(
-            PolyCollection(shape.outlines(across, up), facecolors=BUILT, edgecolors=BUILT_EDGE, linewidths=width,
-                           alpha=0.6, zorder=2),
-            autolim=False,
-        )  # fmt: skip
+        fill_structure(ax, shape, shape.outlines(across, up), alpha=0.6, zorder=2)
 
 
 def _tension(ax: Axes, log: Log) -> None:

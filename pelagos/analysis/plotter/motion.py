@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pelagos.analysis.animate import ffmpeg, frames, write_gif, write_mp4
-from pelagos.analysis.page import COMMAND, INK, PALETTE, UNWRITTEN, new_figure, save_or_show, styled
+from pelagos.analysis.page import COMMAND, INK, PALETTE, SAND, SAND_EDGE, UNWRITTEN, new_figure, save_or_show, styled
 from pelagos.analysis.pages.lines import Array, thinned
 from pelagos.analysis.plotter.plotter import SPREAD_DEG, PlotterData, X, bare_title, beam_angles
 from pelagos.checks import number, whole
@@ -39,7 +39,7 @@ BOTTOM, ALTITUDE = ("bottom", "bottom depth", "seabed", "sea bed"), ("altitude",
 FOUR = 4  # beams in the program of the notes
 HULL_M = 2.0  # of a Gavia; drawn longer where it would be too small
 LEAST_HULL = 0.02  # shortest hull drawn, share of the width of the picture
-WATER, SAND, SAND_EDGE = "#EAF4FA", "#E4D3B0", "#8C6D31"
+WATER = "#EAF4FA"
 CLOSE_UP = 1.6  # a vertical exaggeration below this is changed to true scale
 
 

@@ -8,14 +8,19 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from pelagos.analysis.page import BUILT, BUILT_EDGE
 from pelagos.engine.core.views import Layout
 from pelagos.engine.water.sea import BOX, CYLINDER, GRID_BOTTOM, HALF_SPACE, SEA, SOLID, SPHERE, WAVE
+from pelagos.world.current.kinds import velocity_at
 from pelagos.world.spec import World
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 Array = NDArray[np.float64]
 CIRCLE = np.linspace(0.0, 2.0 * np.pi, 48, endpoint=False)  # corners of a drawn circle, rad
@@ -104,19 +109,6 @@ def bottom_extent(sea: Array) -> tuple[Array, Array] | None:
     return low, low + np.array(h["grid_step"]) * (np.array(h["grid_count"]) - 1.0)
 
 
-def elevation(sea: Array, north: Array, east: Array, time_s: float = 0.0) -> Array:
-    """Return the elevation of the surface above still water, m."""
-    if not header(sea)["n_waves"]:
-        return np.zeros(np.broadcast(north, east).shape)
-    from pelagos.engine.water.waves import sample_waves
-
-    north, east = np.broadcast_arrays(north, east)
-    points = np.column_stack([north.ravel(), east.ravel(), np.zeros(north.size)])
-    out = np.zeros((north.size, 9))
-    sample_waves(sea, points, np.full(north.size, time_s), out)
-    return -out[:, 0].reshape(north.shape)
-
-
 def wave_summary(sea: Array) -> tuple[float, float, float] | None:
     """Return significant wave height, m, mean direction (rad, towards) and length of the strongest wave, m."""
     h = header(sea)
@@ -129,16 +121,10 @@ def wave_summary(sea: Array) -> tuple[float, float, float] | None:
     return float(4.0 * np.sqrt(0.5 * energy.sum())), float(to), float(2.0 * np.pi / strongest["number"])
 
 
-def current_profile(sea: Array, depths: Array, time_s: float = 0.0, north: float = 0.0, east: float = 0.0) -> Array:
+def current_profile(world: World, depths: Array, north: float = 0.0, east: float = 0.0, time_s: float = 0.0) -> Array:
     """Return the velocity of the water without waves at depths below one point, (n, 3), m/s NED."""
-    h = header(sea)
-    out = np.zeros((len(depths), 6))
-    if h["n_harmonics"] + h["n_knots"] + h["n_series"] + h["n_fields"]:
-        from pelagos.engine.water.flow import sample_flow
-
-        points = np.column_stack([np.full(len(depths), north), np.full(len(depths), east), depths])
-        sample_flow(sea, points, np.full(len(depths), time_s), out)
-    return out[:, :3]
+    points = np.column_stack([np.full(len(depths), north), np.full(len(depths), east), depths])
+    return velocity_at(world.currents, points, time_s) + world.current_n(time_s)
 
 
 def density_profile(sea: Array, depths: Array) -> Array:
@@ -189,6 +175,15 @@ class StructureShape:
     def points(self, across: Array, up: Array) -> Array:
         """Return all corners of the silhouette."""
         return np.vstack(self.outlines(across, up))
+
+
+def fill_structure(ax: Axes, shape: StructureShape, polygons: list[Array], **style: Any) -> None:
+    """Fill the silhouette of a structure; the triangles of a mesh get thin edges."""
+    from matplotlib.collections import PolyCollection
+
+    width = 0.15 if shape.triangles is not None else 0.8
+    drawn = PolyCollection(polygons, facecolors=BUILT, edgecolors=BUILT_EDGE, linewidths=width, **style)
+    ax.add_collection(drawn, autolim=False)
 
 
 @dataclass(frozen=True)

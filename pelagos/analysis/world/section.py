@@ -8,15 +8,21 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from pelagos.analysis.page import COMMAND, INK, PALETTE
-from pelagos.analysis.world.scene import DOWN, WorldScene, current_profile, density_profile, elevation, labels
+from pelagos.analysis.page import BUILT_EDGE, COMMAND, INK, PALETTE, SAND, SAND_EDGE, halo
+from pelagos.analysis.world.scene import (
+    DOWN,
+    WorldScene,
+    current_profile,
+    density_profile,
+    fill_structure,
+    labels,
+)
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 Array = NDArray[np.float64]
-WATER, SAND, SAND_EDGE = "#E3F1F8", "#E4D3B0", "#8C6D31"
-BUILT, BUILT_EDGE, ENDLESS = "#E9B872", "#6B4A1B", "#F3E3C8"
+WATER, ENDLESS = "#E3F1F8", "#F3E3C8"
 BEHIND = 0.35  # opacity of what the section does not cut
 LEVELS = 200  # samples of a profile or a line of the bottom
 TALL = 1.4  # depth by length of a section
@@ -60,7 +66,7 @@ def draw_section(ax: Axes, view: WorldScene, window: Window) -> None:
     s = np.linspace(start, end, 800)
     north, east = on_line(view, s)
     bottom = view.world.bottom_m(north, east)
-    surface = -elevation(view.sea, north, east) if view.world.surface else np.full(s.shape, shallow)
+    surface = view.world.surface_m(north, east) if view.world.surface else np.full(s.shape, shallow)
     ax.set_xlim(start, end)
     ax.set_ylim(deep, shallow)
     ax.grid(False)
@@ -93,7 +99,7 @@ def draw_surface(ax: Axes, view: WorldScene, window: Window) -> None:
     """Draw the elevation of the surface along the section at time 0, magnified."""
     start, end = window[:2]
     s = np.linspace(start, end, 1200)
-    up = elevation(view.sea, *on_line(view, s))
+    up = -view.world.surface_m(*on_line(view, s))
     ax.fill_between(s, up, up.min() - 0.2 * np.ptp(up), color=WATER, linewidth=0)
     ax.plot(s, up, color=PALETTE[0], linewidth=1.1)
     ax.set_xlim(start, end)
@@ -107,7 +113,7 @@ def varying_profiles(view: WorldScene) -> list[str]:
     depths = _levels(view)
     if not len(depths):
         return []
-    flow = current_profile(view.sea, depths, 0.0, *view.middle[:2])
+    flow = current_profile(view.world, depths, *view.middle[:2])
     names = ["current"] if np.ptp(flow, axis=0).max() > SHOWN_M_S else []
     return names + (["density"] if np.ptp(_density(view, depths)) > SHOWN_KG_M3 else [])
 
@@ -117,7 +123,7 @@ def draw_profiles(axes: list[Axes], view: WorldScene, names: list[str]) -> None:
     depths = _levels(view)
     for ax, name in zip(axes, names, strict=True):
         if name == "current":
-            flow = current_profile(view.sea, depths, 0.0, *view.middle[:2]) + view.world.current_n(0.0)
+            flow = current_profile(view.world, depths, *view.middle[:2])
             for k, (direction, colour) in enumerate((("north", PALETTE[0]), ("east", PALETTE[1]))):
                 ax.plot(flow[:, k], depths, color=colour, label=direction)
             ax.axvline(0.0, color=COMMAND, linewidth=0.7)
@@ -181,9 +187,6 @@ def _walls(ax: Axes, view: WorldScene, s: Array, shallow: float, deep: float) ->
 
 
 def _structures(ax: Axes, view: WorldScene) -> None:
-    from matplotlib.collections import PolyCollection
-    from matplotlib.patheffects import withStroke
-
     texts = labels(view.finite)
     shift = float(view.middle @ view.along)
     low, high = ax.get_xlim()
@@ -193,12 +196,7 @@ def _structures(ax: Axes, view: WorldScene) -> None:
     for shape in sorted(view.finite, key=view.is_cut, reverse=True):
         cut = view.is_cut(shape)
         polygons = [polygon - [shift, 0.0] for polygon in shape.outlines(view.along, DOWN)]
-        width = 0.15 if shape.triangles is not None else 0.9
-        ax.add_collection(
-            PolyCollection(polygons, facecolors=BUILT, edgecolors=BUILT_EDGE, linewidths=width,
-                           alpha=1.0 if cut else BEHIND, zorder=4 if cut else 1.5),
-            autolim=False,
-        )  # fmt: skip
+        fill_structure(ax, shape, polygons, alpha=1.0 if cut else BEHIND, zorder=4 if cut else 1.5)
         points = np.vstack(polygons)
         x, top = 0.5 * float(points[:, 0].min() + points[:, 0].max()), max(float(points[:, 1].min()), shallow)
         spot = ((x - low) / (high - low), (top - shallow) / (deep - shallow))
@@ -210,6 +208,5 @@ def _structures(ax: Axes, view: WorldScene) -> None:
             taken.append(spot)
             ax.annotate(
                 texts[shape.name], (x, top), (0, 3 + 10 * near), textcoords="offset points", ha="center", fontsize=7,
-                color=INK if cut else COMMAND, zorder=7,
-                path_effects=[withStroke(linewidth=2.0, foreground="white")],
+                color=INK if cut else COMMAND, zorder=7, path_effects=halo(),
             )  # fmt: skip

@@ -11,7 +11,17 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pelagos.analysis.page import COMMAND, INK, PALETTE, new_figure, save_or_show, styled
+from pelagos.analysis.page import (
+    BUILT_EDGE,
+    COMMAND,
+    INK,
+    PALETTE,
+    colour_bar,
+    halo,
+    new_figure,
+    save_or_show,
+    styled,
+)
 from pelagos.analysis.world.scene import (
     EAST,
     NORTH,
@@ -19,14 +29,12 @@ from pelagos.analysis.world.scene import (
     StructureShape,
     WorldScene,
     current_profile,
-    elevation,
+    fill_structure,
     labels,
     scene,
     wave_summary,
 )
 from pelagos.analysis.world.section import (
-    BUILT,
-    BUILT_EDGE,
     ENDLESS,
     Window,
     draw_profiles,
@@ -43,10 +51,9 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-SHALLOW, DEEP, LAND = "#E3F1F8", "#2C6E91", "#EADFC8"
+DEPTHS, LAND = ("#E3F1F8", "#9CC7DD", "#2C6E91"), "#EADFC8"  # shallow, middle, deep
 FLOW = (PALETTE[0], PALETTE[4])  # current at the surface, at the bottom
 SEA_STATE = PALETTE[2]
-HALO = 2.2  # points: width of the white outline of text
 PAGE = (12.5, 9.0)  # inches
 WIDE_PLAN, TALL_PLAN = 1.8, 1.25  # width by height of the plan on the page
 NODES = 160  # of the plan, along each side
@@ -124,22 +131,18 @@ def draw_plan(ax: Axes, view: WorldScene, window: Window, ratio: float) -> None:
     ax.set_ylim(low[0], high[0])
     ax.set_xlim(low[1], high[1])
     ax.grid(False)
-    _bottom(ax, view, low, high)
+    if draw_bottom(ax, view, low, high):
+        _crests(ax, view, low, high)
     for wall in view.walls:
         _wall(ax, view, wall, low, high)
-    texts = labels(view.finite)
-    for shape in sorted(view.finite, key=lambda item: -float(item.solid.center[2])):
-        _fill(ax, shape.outlines(EAST, NORTH), mesh=shape.triangles is not None)
-    for shape in view.finite:
-        if shape.name in texts:
-            _label(ax, shape.points(EAST, NORTH), texts[shape.name])
+    draw_structures(ax, view)
     ax.plot(ends[:, 1], ends[:, 0], color=INK, linewidth=0.9, linestyle=(0, (7, 3, 1.5, 3)), zorder=4)
     for point, letter in zip(ends, "AB", strict=True):
         ax.text(point[1], point[0], letter, ha="center", va="center", fontsize=9, fontweight="bold", color=INK,
                 bbox={"boxstyle": "circle,pad=0.2", "fc": "white", "ec": INK, "lw": 0.8}, zorder=8)  # fmt: skip
     ax.plot(0.0, 0.0, "+", color=INK, markersize=9, markeredgewidth=1.4, zorder=6)
     ax.annotate("origin", (0.0, 0.0), (0, -13), textcoords="offset points", ha="center", fontsize=7, color=INK,
-                path_effects=_halo(), zorder=6)  # fmt: skip
+                path_effects=halo(), zorder=6)  # fmt: skip
     ax.set_title("plan, north up")
     ax.set_xlabel("east [m]")
     ax.set_ylabel("north [m]")
@@ -153,49 +156,54 @@ def _filled(view: WorldScene, ends: Array, ratio: float) -> tuple[Array, Array]:
     return middle - half, middle + half
 
 
-def _bottom(ax: Axes, view: WorldScene, low: Array, high: Array) -> None:
-    """Draw the depth as colours and contours, or as one colour and number if the bottom is level."""
+def draw_bottom(ax: Axes, view: WorldScene, low: Array, high: Array, colours: tuple[str, str, str] = DEPTHS) -> bool:
+    """Draw the depth as colours and contours, or as one colour and number if it is level; return whether it is."""
     from matplotlib.colors import LinearSegmentedColormap
 
+    shallow, _, deep = colours
     norths, easts = (np.linspace(low[k], high[k], NODES) for k in range(2))
     z = view.world.bottom_m(norths[:, None], easts[None, :])
     if not np.isfinite(z).all():
-        ax.set_facecolor(DEEP)
+        ax.set_facecolor(deep)
         _corner(ax, "no bottom", "white")
-        return
+        return False
     top, deepest = float(z.min()), float(z.max())
     if deepest - top < 1e-3 * max(abs(deepest), 1.0):
-        ax.set_facecolor(SHALLOW)
-        _crests(ax, view, norths, easts)
+        ax.set_facecolor(shallow)
         _corner(ax, f"level bottom, {deepest:.4g} m", INK)
-        return
-    colours = LinearSegmentedColormap.from_list("sea", [SHALLOW, "#9CC7DD", DEEP]).with_extremes(under=LAND)
+        return True
+    shades = LinearSegmentedColormap.from_list("sea", list(colours)).with_extremes(under=LAND)
     first = max(top, 0.0)
-    image = ax.pcolormesh(easts, norths, z, cmap=colours, vmin=first, vmax=deepest, shading="gouraud", rasterized=True)
+    image = ax.pcolormesh(easts, norths, z, cmap=shades, vmin=first, vmax=deepest, shading="gouraud", rasterized=True)
     lines = ax.contour(easts, norths, z, levels=_levels(top, deepest), colors="white", linewidths=0.7, alpha=0.9)
     ax.clabel(lines, fmt="%g", fontsize=6.5, colors=[INK])
     if top < 0.0:
         ax.contour(easts, norths, z, levels=[0.0], colors=[INK], linewidths=1.0)
-    bar = ax.figure.colorbar(image, ax=ax, shrink=0.85, pad=0.01, aspect=28)
-    bar.ax.invert_yaxis()
-    bar.set_label("depth of the bottom [m]")
-    # the stub has the class of the outline in place of an instance
-    bar.outline.set_visible(False)  # type: ignore[operator]
+    colour_bar(ax, image, "depth of the bottom [m]").ax.invert_yaxis()
+    return False
 
 
-def _crests(ax: Axes, view: WorldScene, norths: Array, easts: Array) -> None:
+def draw_structures(ax: Axes, view: WorldScene, **style: Any) -> None:
+    """Draw the structures from above with their names."""
+    texts = labels(view.finite)
+    for shape in sorted(view.finite, key=lambda item: -float(item.solid.center[2])):
+        fill_structure(ax, shape, shape.outlines(EAST, NORTH), **{"zorder": 3, **style})
+    for shape in view.finite:
+        if shape.name in texts:
+            _label(ax, shape.points(EAST, NORTH), texts[shape.name])
+
+
+def _crests(ax: Axes, view: WorldScene, low: Array, high: Array) -> None:
     """Draw the waves from above at time 0, crests light."""
     from matplotlib.colors import LinearSegmentedColormap
 
     if wave_summary(view.sea) is None:
         return
-    up = elevation(view.sea, norths[:, None], easts[None, :])
-    colours = LinearSegmentedColormap.from_list("crests", ["#8FBFD9", SHALLOW, "#FFFFFF"])
+    norths, easts = (np.linspace(low[k], high[k], NODES) for k in range(2))
+    up = -view.world.surface_m(norths[:, None], easts[None, :])
+    colours = LinearSegmentedColormap.from_list("crests", ["#8FBFD9", DEPTHS[0], "#FFFFFF"])
     image = ax.pcolormesh(easts, norths, up, cmap=colours, shading="gouraud", rasterized=True)
-    bar = ax.figure.colorbar(image, ax=ax, shrink=0.85, pad=0.01, aspect=28)
-    bar.set_label("surface at 0 s, up [m]")
-    # the stub has the class of the outline in place of an instance
-    bar.outline.set_visible(False)  # type: ignore[operator]
+    colour_bar(ax, image, "surface at 0 s, up [m]")
 
 
 def _levels(low: float, high: float) -> list[float]:
@@ -216,16 +224,7 @@ def _wall(ax: Axes, view: WorldScene, wall: StructureShape, low: Array, high: Ar
         ax.contour(easts, norths, outside, levels=[0.0], colors=[BUILT_EDGE], linewidths=1.2, zorder=2)
         for north, east in wall.solid.crossings():
             ax.annotate(wall.name, (east, north), ha="center", va="center", fontsize=7, color=INK, zorder=7,
-                        path_effects=_halo(), rotation=90.0 * (abs(wall.solid.axes[1, 2]) > 0.7))  # fmt: skip
-
-
-def _fill(ax: Axes, polygons: list[Any], *, mesh: bool) -> None:
-    from matplotlib.collections import PolyCollection
-
-    edge, width = (BUILT_EDGE, 0.15) if mesh else (BUILT_EDGE, 0.8)
-    ax.add_collection(
-        PolyCollection(polygons, facecolors=BUILT, edgecolors=edge, linewidths=width, zorder=3), autolim=False
-    )
+                        path_effects=halo(), rotation=90.0 * (abs(wall.solid.axes[1, 2]) > 0.7))  # fmt: skip
 
 
 def _label(ax: Axes, points: Any, text: str) -> None:
@@ -235,17 +234,11 @@ def _label(ax: Axes, points: Any, text: str) -> None:
     upright = high[1] - low[1] > 4.0 * (high[0] - low[0])
     ax.annotate(text, (x, y if upright else high[1]), (0, 0) if upright else (0, 3), textcoords="offset points",
                 ha="center", va="center" if upright else "bottom", rotation=90 if upright else 0, fontsize=7, color=INK,
-                path_effects=_halo(), zorder=7, annotation_clip=True)  # fmt: skip
+                path_effects=halo(), zorder=7, annotation_clip=True)  # fmt: skip
 
 
 def _corner(ax: Axes, text: str, colour: str) -> None:
     ax.text(0.01, 0.015, text, transform=ax.transAxes, fontsize=7.5, color=colour, zorder=5)
-
-
-def _halo() -> list[Any]:
-    from matplotlib.patheffects import withStroke
-
-    return [withStroke(linewidth=HALO, foreground="white")]
 
 
 def _rose(ax: Axes, view: WorldScene) -> None:
@@ -262,7 +255,7 @@ def _rose(ax: Axes, view: WorldScene) -> None:
         ax.text(1.17 * x, 1.17 * y, letter, ha="center", va="center", color=INK, fontweight="bold" if k == 0 else None)
     depth = view.world.still_depth_m
     levels = np.array([0.0, depth if math.isfinite(depth) else 0.0])
-    flow = current_profile(view.sea, levels, 0.0, *view.middle[:2]) + view.world.current_n(0.0)
+    flow = current_profile(view.world, levels, *view.middle[:2])
     speeds = np.hypot(flow[:, 0], flow[:, 1])
     fastest = float(speeds.max())
     row = -1.45

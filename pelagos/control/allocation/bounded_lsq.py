@@ -25,16 +25,6 @@ from pelagos.engine.laws import also_compiled, law
 
 Array = NDArray[np.float64]
 
-NO_ROWS = np.zeros((0, 0)), np.zeros(0)
-
-
-def bounded_least_squares(
-    a: Array, y: Array, low: Array, high: Array, start: Array, rows: Array | None = None, room: Array | None = None
-) -> Array:
-    """Minimise |a x - y|^2 within the limits; a must have full column rank, `start` must satisfy the rows."""
-    more = NO_ROWS if rows is None or room is None else (rows, room)
-    return bounded_minimum(a.T @ a, a.T @ y, low, high, start, *more)
-
 
 def bounded_minimum(
     normal: Array, slope: Array, low: Array, high: Array, start: Array, rows: Array, room: Array

@@ -21,6 +21,7 @@ from dataclasses import dataclass, replace
 from operator import add
 from typing import Any, ClassVar, Self
 
+from pelagos.checks import MISSION
 from pelagos.errors import ScenarioError
 from pelagos.guidance.base import Guide
 from pelagos.guidance.legs.course import CourseGuide, from_here
@@ -56,9 +57,9 @@ class BottomFollow(CourseLeg):
         super().__post_init__()
         check_rows("points_m", self.points_m, 1, with_depth=False)
         if self.altitude_m is None:
-            raise ScenarioError("is missing", file="mission", key="altitude_m")
+            MISSION.fail("altitude_m", "is missing")
         if self.beams_deg and not self.sonar:
-            raise ScenarioError("is missing; beams_deg are those of a sonar", file="mission", key="sonar")
+            MISSION.fail("sonar", "is missing; beams_deg are those of a sonar")
         for key, low, high in (("sonar_ahead_m", -1000.0, 1000.0), ("sonar_range_m", 0.1, 12000.0)):
             if getattr(self, key) is not None:
                 self.check(key, low, high)
@@ -89,7 +90,7 @@ class BottomFollow(CourseLeg):
             present = getattr(self, key)
             if present not in (None, ()) and not _alike(present, value):
                 message = f"the sonar {name} differs; leave the key out, it is taken from the instrument"
-                raise ScenarioError(message, file="mission", key=key, value=present)
+                MISSION.fail(key, message, value=present)
         return replace(self, sonar=name, **fitted)
 
     def make(self, state: VehicleState) -> Guide:

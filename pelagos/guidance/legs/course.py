@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
-from pelagos.errors import ScenarioError
+from pelagos.checks import MISSION
 from pelagos.guidance.base import Guide
 from pelagos.guidance.steering import (
     CourseLeg,
@@ -113,7 +113,7 @@ class Waypoints(PointsLeg, CourseLeg):
         super().__post_init__()
         self.check_points(1)
         if self.ramp and not depths_of(self.points_m):
-            raise ScenarioError(file="mission", key="ramp", value=True, expected="a depth in every row of points_m")
+            MISSION.fail("ramp", value=True, expected="a depth in every row of points_m")
 
     def make(self, state: VehicleState) -> Guide:
         """Build the guide, which starts on a line to the first point."""
@@ -152,16 +152,11 @@ class Trackline(CourseLeg):
         check_place("from_m", self.from_m)
         check_place("to_m", self.to_m)
         if math.dist(self.from_m, self.to_m) < 1e-3:
-            raise ScenarioError(file="mission", key="to_m", value=self.to_m, expected="another place than from_m")
+            MISSION.fail("to_m", value=self.to_m, expected="another place than from_m")
         if self.ground_speed_m_s is not None:
             self.check("ground_speed_m_s", 0.01, 30.0)
             if self.speed_m_s is not None:
-                raise ScenarioError(
-                    "not together with ground_speed_m_s; keep one",
-                    file="mission",
-                    key="speed_m_s",
-                    value=self.speed_m_s,
-                )
+                MISSION.fail("speed_m_s", "not together with ground_speed_m_s; keep one", value=self.speed_m_s)
 
     def make(self, state: VehicleState) -> Guide:
         """Build the guide, which converges to the line at once."""
@@ -225,9 +220,7 @@ class Lawnmower(CourseLeg):
         self.check("overrun_m", 0.0, 1e5)
         if self.lines > 10000:
             message = f"makes {self.lines} lines"
-            raise ScenarioError(
-                message, file="mission", key="spacing_m", value=self.spacing_m, expected="at most 10000"
-            )
+            MISSION.fail("spacing_m", message, value=self.spacing_m, expected="at most 10000")
 
     @property
     def lines(self) -> int:

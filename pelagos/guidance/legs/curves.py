@@ -14,8 +14,8 @@ import math
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
+from pelagos.checks import MISSION
 from pelagos.engine.laws import wrap
-from pelagos.errors import ScenarioError
 from pelagos.guidance.base import Guide
 from pelagos.guidance.steering import TURN, CourseLeg, Point, check_place, compass_deg
 from pelagos.messages import Setpoint, VehicleState
@@ -52,7 +52,7 @@ class Circle(CourseLeg):
         self.check("turns", 0.0)
         self.check("seconds_s", 0.0)
         if math.isinf(self.turns) and math.isinf(self.seconds_s) and math.isinf(self.timeout_s):
-            raise ScenarioError("is missing; or give seconds_s", file="mission", key="turns")
+            MISSION.fail("turns", "is missing; or give seconds_s")
 
     def make(self, state: VehicleState) -> Guide:
         """Build the guide, which starts where the vehicle reaches the circle."""
@@ -87,11 +87,9 @@ class Spiral(CourseLeg):
         if self.depth_per_turn_m:
             self.check("depth_per_turn_m", -12000.0, 12000.0)
             if self.depth_m is None:
-                raise ScenarioError("is missing; depth_per_turn_m starts from it", file="mission", key="depth_m")
+                MISSION.fail("depth_m", "is missing; depth_per_turn_m starts from it")
             if self.depths()[-1] < 0.0:
-                raise ScenarioError(
-                    "it ends above the surface", file="mission", key="depth_per_turn_m", value=self.depth_per_turn_m
-                )
+                MISSION.fail("depth_per_turn_m", "it ends above the surface", value=self.depth_per_turn_m)
 
     @property
     def first_m(self) -> float:

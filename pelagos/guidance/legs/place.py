@@ -6,8 +6,8 @@ import math
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+from pelagos.checks import MISSION
 from pelagos.engine.laws import also_compiled, wrap
-from pelagos.errors import ScenarioError
 from pelagos.guidance.base import Guide, Leg
 from pelagos.guidance.steering import (
     Point,
@@ -92,7 +92,7 @@ class Hold(PlaceLeg):
             if getattr(self, key) is not None:
                 self.check(key, -1e7, 1e7)
             elif other is not None:
-                raise ScenarioError("is missing; a place has north_m and east_m", file="mission", key=key)
+                MISSION.fail(key, "is missing; a place has north_m and east_m")
         if self.seconds_s is not None:
             self.check("seconds_s", 0.0)
 
@@ -198,11 +198,9 @@ class FollowPath(PointsLeg, PlaceLeg):
         self.check_points(2)
         self.check("leash_m", 0.01, 1e4)
         if self.speed_m_s is None:
-            raise ScenarioError("is missing; the goal moves along the path at it", file="mission", key="speed_m_s")
+            MISSION.fail("speed_m_s", "is missing; the goal moves along the path at it")
         if not segments(north_east_of(self.points_m)):
-            raise ScenarioError(
-                file="mission", key="points_m", value=self.points_m, expected="at least two different places"
-            )
+            MISSION.fail("points_m", value=self.points_m, expected="at least two different places")
 
     def make(self, state: VehicleState) -> Guide:
         """Build the guide; the goal waits at the first point until the vehicle arrives."""

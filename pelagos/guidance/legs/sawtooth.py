@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 from typing import ClassVar
 
-from pelagos.errors import ScenarioError
+from pelagos.checks import MISSION
 from pelagos.guidance.base import Guide, Leg
 from pelagos.messages import Setpoint, VehicleState
 
@@ -36,17 +36,14 @@ class Sawtooth(Leg):
         if self.heading_deg is not None:
             self.check("heading_deg", -360.0, 360.0)
         if self.deep_m - self.shallow_m <= 2.0 * self.turn_within_m:
-            raise ScenarioError(
-                file="mission",
-                key="deep_m",
+            MISSION.fail(
+                "deep_m",
                 value=self.deep_m,
                 expected=f"more than twice turn_within_m below shallow_m, {self.shallow_m:g}",
             )
         for key in ("depth_m", "altitude_m"):
             if getattr(self, key) is not None:
-                raise ScenarioError(
-                    "not here; give shallow_m and deep_m", file="mission", key=key, value=getattr(self, key)
-                )
+                MISSION.fail(key, "not here; give shallow_m and deep_m", value=getattr(self, key))
 
     def make(self, state: VehicleState) -> Guide:
         """Build the guide, which dives first."""

@@ -13,9 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pelagos.vehicle.library import buoyancy_at_start, mass_at_start
-from pelagos.vehicle.modes import MOTIONS, linearise, modes, verdict
+from pelagos.vehicle.modes import linearise, modes, verdict
 from pelagos.vehicle.plant import Plant
-from pelagos.vehicle.spec import VELOCITIES, Vehicle
+from pelagos.vehicle.spec import MOTIONS, VELOCITIES, Vehicle
 from pelagos.vehicle.trim import Trim, glide, level, righting_lever, top_speed, working_speed
 
 Array = NDArray[np.float64]

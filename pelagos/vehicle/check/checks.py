@@ -24,16 +24,16 @@ from math import degrees, pi, prod
 import numpy as np
 
 from pelagos.errors import VehicleFileError
-from pelagos.units import UNITS, split_key
+from pelagos.units import UNITS
 from pelagos.vehicle.check import behaviour
 from pelagos.vehicle.check.procedures import compute
 from pelagos.vehicle.derive.hull import hull_form, spheroid_volume
 from pelagos.vehicle.derive.inertia import about_cg, rigid_body_deficit
 from pelagos.vehicle.library import buoyancy_at_start, mass_at_start
 from pelagos.vehicle.load.coefficient_names import unsigned_squares
-from pelagos.vehicle.modes import MOTIONS
+from pelagos.vehicle.pack.hull import main_dimensions
 from pelagos.vehicle.pack.records import mass_matrix, pack
-from pelagos.vehicle.spec import VELOCITIES, Check, Shape, Vehicle
+from pelagos.vehicle.spec import MOTIONS, VELOCITIES, Check, Shape, Vehicle
 from pelagos.vehicle.trim import rest_attitude, righting_lever
 
 FACTORS = {unit.text: unit.factor for unit in UNITS.values()} | {"": 1.0, "1": 1.0, "1/s": 1.0}
@@ -164,11 +164,10 @@ def shape_volume(vehicle: Vehicle) -> tuple[float, str] | None:
     if pieces:
         return sum(pieces), "[[shape]]"
     estimate = next((fact.how for fact in vehicle.facts if fact.path == "added_mass.diagonal"), "")
-    diameter = next((fact for fact in vehicle.facts if re.match(r"geometry\.diameter_", fact.path)), None)
-    unit = split_key(diameter.path)[1] if diameter else None
-    if diameter is None or unit is None or not isinstance(diameter.value, float | int):
+    diameter = main_dimensions(vehicle).get("diameter")
+    if diameter is None:
         return None
-    radius, half = 0.5 * diameter.value * unit.factor, 0.5 * vehicle.length_m
+    radius, half = 0.5 * diameter, 0.5 * vehicle.length_m
     if estimate.startswith("spheroid"):
         return spheroid_volume(half, radius), "the spheroid of [added_mass]"
     if estimate.startswith("cylinder"):

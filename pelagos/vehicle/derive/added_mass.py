@@ -20,7 +20,7 @@ import numpy as np
 
 from pelagos.checks import Context, number
 from pelagos.errors import MissingExtraError, PelagosError, VehicleFileError
-from pelagos.vehicle.derive.hull import checked_stations, hull_form, lamb_factors, segment_points
+from pelagos.vehicle.derive.hull import checked_stations, cylinder_stations, hull_form, lamb_factors, segment_points
 from pelagos.vehicle.derive.mesh import Mesh, outward
 from pelagos.vehicle.spec import Matrix, Vec3
 
@@ -53,8 +53,7 @@ def added_mass_from_hull(
         matrix, how = spheroid_added_mass(length_m, diameter_m, density_kg_m3, mass_kg)
     elif kind == "strips":
         if stations is None:
-            half = length_m / 2.0
-            stations = [(-half, diameter_m, diameter_m), (half, diameter_m, diameter_m)]
+            stations = cylinder_stations(length_m, diameter_m)
         else:
             center_b = (0.0, center_b[1], center_b[2])
         matrix, how = strip_added_mass(stations, density_kg_m3)

@@ -130,9 +130,8 @@ def crossflow_from_hull(
     how += f" on {n_stations} strips of the profile, side {form.side_area_m2:.4g} m2, plan {form.plan_area_m2:.4g} m2"
     levels = (level,) * n_stations
     strips = Crossflow(
-        x_m=_floats(x), height_m=_floats(height), breadth_m=_floats(breadth), weight_m=_floats(weight),
-        cd_y=levels, cd_z=levels, flow="coupled", curve=curve,
-    )  # fmt: skip
+        *(tuple(column.tolist()) for column in (x, height, breadth, weight)), cd_y=levels, cd_z=levels, curve=curve
+    )
     return strips, how
 
 
@@ -146,7 +145,3 @@ def _speed_curve(aspect: float, speed_per_reynolds: float) -> tuple[tuple[float,
                 points.append((CRITICAL_REYNOLDS * speed_per_reynolds, jump * end_factor(aspect, side)))
         points.append((re * speed_per_reynolds, cd * end_factor(aspect, re)))
     return tuple(points)
-
-
-def _floats(values: np.ndarray) -> tuple[float, ...]:
-    return tuple(float(v) for v in values)

@@ -66,14 +66,6 @@ def spheroid_volume(semi_length: float, semi_width: float) -> float:
     return 4.0 / 3.0 * math.pi * semi_length * semi_width**2
 
 
-def spheroid_area(semi_length: float, semi_width: float) -> float:
-    """Surface of a prolate spheroid or sphere, m^2: 2 pi b^2 + 2 pi a b arcsin(e)/e."""
-    ratio = semi_width / semi_length
-    e = math.sqrt(max((1.0 - ratio) * (1.0 + ratio), 0.0))
-    bent = math.asin(e) / e if e > 1e-8 else 1.0
-    return 2.0 * math.pi * semi_width * (semi_width + semi_length * bent)
-
-
 @dataclass(frozen=True)
 class HullForm:
     """Volume, areas and moments of a hull given as a table of stations. Moments are about O."""
@@ -154,15 +146,6 @@ def cylinder_stations(length_m: float, diameter_m: float, center_x_m: float = 0.
     """The two stations of a cylinder."""
     half = length_m / 2.0
     return [(center_x_m - half, diameter_m, diameter_m), (center_x_m + half, diameter_m, diameter_m)]
-
-
-def spheroid_stations(length_m: float, diameter_m: float, n: int = 81) -> list[Station]:
-    """Stations of a spheroid with cosine spacing, which resolves the round ends."""
-    angle = np.linspace(math.pi, 0.0, n)
-    x = length_m / 2.0 * np.cos(angle)
-    d = diameter_m * np.sin(angle)
-    d[[0, -1]] = 0.0
-    return [(float(xi), float(di), float(di)) for xi, di in zip(x, d, strict=True)]
 
 
 def torpedo_stations(length_m: float, diameter_m: float, nose_m: float, tail_m: float, n: int = 25) -> list[Station]:

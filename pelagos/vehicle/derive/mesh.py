@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -15,7 +15,7 @@ from pelagos.geometry.mesh import Mesh, open_edges, outward, read_mesh, weld
 from pelagos.vehicle.derive.hull import checked_stations
 from pelagos.vehicle.spec import Matrix, Vec3
 
-__all__ = ["Mesh", "MeshForm", "mesh_form", "open_edges", "outward", "read_mesh", "revolve", "weld"]
+__all__ = ["Mesh", "MeshForm", "mesh_form", "open_edges", "outward", "placed_mesh", "read_mesh", "revolve", "weld"]
 
 
 @dataclass(frozen=True)
@@ -64,6 +64,12 @@ def mesh_form(mesh: Mesh) -> MeshForm:
         plan_area_m2=float(projected[2]),
         size_m=(float(size[0]), float(size[1]), float(size[2])),
     )
+
+
+def placed_mesh(file: str, scale: float, center_b: Vec3) -> Mesh:
+    """The mesh of a file, whose vertices are about the centre of its shape, in body axes."""
+    mesh = read_mesh(file, scale)
+    return replace(mesh, vertices=mesh.vertices + np.array(center_b))
 
 
 def revolve(stations: Sequence[Sequence[float]], around: int = 24, name: str = "stations") -> Mesh:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -240,19 +241,12 @@ def _tidy(value: Any) -> Any:
     return float(f"{value:.6g}") + 0.0 if isinstance(value, float) else value
 
 
-def _derived(value: float | Sequence[object], how: str) -> dict[str, Any]:
-    """Value of a formula, as a table of the file."""
-    return {"value": value, "source": "DERIVED", "confidence": "derived", "note": how}
+def _noted(confidence: str, value: float | Sequence[object], how: str) -> dict[str, Any]:
+    """Value with its note, as a table of the file."""
+    return {"value": value, "source": "DERIVED", "confidence": confidence, "note": how}
 
 
-def _borrowed(value: float, how: str) -> dict[str, Any]:
-    """Value of another vehicle or a series, as a table of the file."""
-    return {"value": value, "source": "DERIVED", "confidence": "low", "note": how}
-
-
-def _guess(value: float | Sequence[object], how: str) -> dict[str, Any]:
-    """Chosen value, as a table of the file."""
-    return {"value": value, "source": "DERIVED", "confidence": "guess", "note": how}
+_derived, _borrowed, _guess = (partial(_noted, confidence) for confidence in ("derived", "low", "guess"))
 
 
 def _surface(name: str, symbol: str) -> dict[str, Any]:

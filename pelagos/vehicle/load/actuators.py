@@ -49,8 +49,7 @@ def assign_default_names(root: Table) -> None:
 
 def surfaces(root: Table) -> tuple[ControlSurface, ...]:
     """The control surfaces; their symbols must not clash with other factors of coefficient names."""
-    rows = root.lists.get("control_surfaces", [])
-    require_unique(rows, "name")
+    rows = named_rows(root, "control_surfaces")
     require_unique(rows, "symbol")
     for row in rows:
         symbol = row.get("symbol")
@@ -67,33 +66,22 @@ def surfaces(root: Table) -> tuple[ControlSurface, ...]:
 
 def supplies(root: Table) -> tuple[Supply, ...]:
     """The hydraulic or electric supplies that thrusters share."""
-    rows = root.lists.get("supplies", [])
-    require_unique(rows, "name")
-    return tuple(Supply(row.get("name"), row.get("limit")) for row in rows)
+    return tuple(Supply(row.get("name"), row.get("limit")) for row in named_rows(root, "supplies"))
 
 
 def thrusters(root: Table, water: ReferenceWater, ledger: Ledger) -> tuple[Thruster, ...]:
     """The thrusters, each with one law of thrust."""
-    rows = root.lists.get("thrusters", [])
-    require_unique(rows, "name")
-    supply_names = [row.get("name") for row in root.lists.get("supplies", [])]
-    return tuple(_thruster(row, water, supply_names, ledger) for row in rows)
+    return tuple(_thruster(row, root, water, ledger) for row in named_rows(root, "thrusters"))
 
 
 def fins(root: Table, ledger: Ledger) -> tuple[Fin, ...]:
     """The lifting surfaces given as geometry."""
-    rows = root.lists.get("fins", [])
-    require_unique(rows, "name")
-    surface_names = [row.get("name") for row in root.lists.get("control_surfaces", [])]
-    thruster_names = [row.get("name") for row in root.lists.get("thrusters", [])]
-    return tuple(_fin(row, surface_names, thruster_names, ledger) for row in rows)
+    return tuple(_fin(row, root, ledger) for row in named_rows(root, "fins"))
 
 
 def ballast(root: Table) -> tuple[Ballast, ...]:
     """Tanks, buoyancy engines and mass shifters."""
-    rows = root.lists.get("ballast", [])
-    require_unique(rows, "name")
-    return tuple(_ballast(row) for row in rows)
+    return tuple(_ballast(row) for row in named_rows(root, "ballast"))
 
 
 def race(root: Table) -> Race | None:
@@ -101,8 +89,7 @@ def race(root: Table) -> Race | None:
     table = root.tables.get("race")
     if table is None:
         return None
-    names = [row.get("name") for row in root.lists.get("thrusters", [])]
-    return Race(_index(table, "thruster", names, "thruster"), table.get("advance"), table.get("ct"))
+    return Race(_index(table, "thruster", root, "thrusters"), table.get("advance"), table.get("ct"))
 
 
 def unit_vector(table: Table, name: str, default: Vec3 = (1.0, 0.0, 0.0)) -> Vec3:
@@ -110,6 +97,13 @@ def unit_vector(table: Table, name: str, default: Vec3 = (1.0, 0.0, 0.0)) -> Vec
     x, y, z = table.get(name, default)
     size = hypot(x, y, z)
     return (x / size, y / size, z / size)
+
+
+def named_rows(root: Table, section: str) -> list[Table]:
+    """The entries of a list, whose names must differ."""
+    rows = root.lists.get(section, [])
+    require_unique(rows, "name")
+    return rows
 
 
 def require_unique(rows: list[Table], name: str) -> None:
@@ -121,7 +115,7 @@ def require_unique(rows: list[Table], name: str) -> None:
         values.add(row.get(name))
 
 
-def _thruster(row: Table, water: ReferenceWater, supply_names: list[str], ledger: Ledger) -> Thruster:
+def _thruster(row: Table, root: Table, water: ReferenceWater, ledger: Ledger) -> Thruster:
     drive = _drive(row)
     table = _thrust_table(row, drive)
     minimum, maximum = _limits(row, drive, table)
@@ -160,7 +154,7 @@ def _thruster(row: Table, water: ReferenceWater, supply_names: list[str], ledger
         minimum=minimum, maximum=maximum, dead_low=_dead(row, drive, "dead_low", -1.0),
         dead_high=_dead(row, drive, "dead_high", 1.0), time_constant_s=row.get("time_constant", 0.0), lag_on=lag_on,
         table=table, inflow_from=row.get("inflow_from", "axial"), tunnel_loss_s2_m2=row.get("tunnel_loss", 0.0),
-        group=_index(row, "supply", supply_names, "supply") if "supply" in row else -1,
+        group=_index(row, "supply", root, "supplies"),
         diameter_m=_diameter(row, ledger), power_at_maximum_w=row.get("power_at_maximum", 0.0), **law,
     )  # fmt: skip
 
@@ -304,7 +298,7 @@ def _dimension(row: Table, name: str) -> str:
     return unit.dimension if unit else ""
 
 
-def _fin(row: Table, surface_names: list[str], thruster_names: list[str], ledger: Ledger) -> Fin:
+def _fin(row: Table, root: Table, ledger: Ledger) -> Fin:
     normal = unit_vector(row, "normal")
     if abs(normal[0]) > 1e-9:
         row.fail("normal", expected="a direction across the x axis: its first number 0")
@@ -318,12 +312,12 @@ def _fin(row: Table, surface_names: list[str], thruster_names: list[str], ledger
         slope = fin_lift_slope(ratio)
         ledger.derived(f"{row.path}.lift_slope_1_rad", slope, "1/rad", "Whicker and Fehlner 1958, from aspect_ratio")
     return Fin(
-        name=row.get("name"), surface=_index(row, "surface", surface_names, "surface") if "surface" in row else -1,
+        name=row.get("name"), surface=_index(row, "surface", root, "control_surfaces"),
         position_b=row.get("position"), normal_b=normal, area_m2=row.get("area"), lift_slope_1_rad=slope,
         stall_rad=row.get("stall", Fin.stall_rad), slope_after_stall_1_rad=row.get("slope_after_stall", 0.0),
         drag_0=row.get("drag_0", 0.0), drag_a=row.get("drag_a", 0.0), drag_aa=row.get("drag_aa", 0.0),
         gain=row.get("gain", 1.0), hull_flow=row.get("hull_flow", 1.0),
-        wash_thruster=_index(row, "wash_from", thruster_names, "thruster") if "wash_from" in row else -1,
+        wash_thruster=_index(row, "wash_from", root, "thrusters"),
         wash_m=row.get("wash", 0.0), wash_momentum=row.get("wash_momentum", 0.0),
         span_m=ledger.default(row, "span", sqrt(row.get("area")), "m"),
     )  # fmt: skip
@@ -351,8 +345,12 @@ def _ballast(row: Table) -> Ballast:
     )  # fmt: skip
 
 
-def _index(row: Table, name: str, names: list[str], kind: str) -> int:
-    target = row.get(name)
+def _index(row: Table, name: str, root: Table, section: str) -> int:
+    """The place in a list of the entry that a key names; -1 without the key."""
+    if name not in row:
+        return -1
+    names, target = [item.get("name") for item in root.lists.get(section, [])], row.get(name)
     if target not in names:
+        kind = {"supplies": "supply", "control_surfaces": "surface", "thrusters": "thruster"}[section]
         row.fail(name, f"no {kind} has this name", expected=one_of(names), names=names, misspelt=target)
     return names.index(target)

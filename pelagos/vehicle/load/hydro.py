@@ -241,30 +241,36 @@ def crossflow(root: Table, water: ReferenceWater, length_m: float, ledger: Ledge
     table = root.tables.get("crossflow")
     if table is None:
         return None
-    if "x" not in table and "height" not in table:
-        return _estimated_crossflow(root, table, water, length_m, ledger)
+    is_written = "x" in table or "height" in table
+    strips = _strips(table, length_m) if is_written else _estimated_strips(root, table, water, length_m, ledger)
+    count = len(strips.x_m)
+    curve = _curve(table, water)
+    cd_y, cd_z = _column(table, "cd_y", count), _column(table, "cd_z", count)
+    if cd_y is None and cd_z is None:
+        if is_written and not curve:
+            table.fail("cd_y", "is missing; give cd_y and cd_z, cd_curve or cd_of_reynolds")
+        curve = curve or strips.curve
+        cd_y = cd_z = np.ones(count)
+    elif curve:
+        table.fail("cd_y" if cd_y is not None else "cd_z", "a curve of cd is given too; keep one")
+    cd_y, cd_z = (cd_z if cd_y is None else cd_y), (cd_y if cd_z is None else cd_z)  # one may hold for both planes
+    assert cd_y is not None and cd_z is not None
+    density_ratio = table.get("density", water.density_kg_m3) / water.density_kg_m3
+    return replace(
+        strips, cd_y=tuple((cd_y * density_ratio).tolist()), cd_z=tuple((cd_z * density_ratio).tolist()), curve=curve,
+        flow=table.get("flow", "coupled"), guard_m_s=table.get("guard", 0.0),
+    )  # fmt: skip
+
+
+def _strips(table: Table, length_m: float) -> Crossflow:
+    """The strips whose profile the file has, without drag coefficients."""
     x = _stations(table, length_m)
     height = _column(table, "height", len(x))
     if height is None:
         table.fail("x", "needs height_m beside it")
     breadth = _column(table, "breadth", len(x))
-    curve = _curve(table, water)
-    cd_y = _column(table, "cd_y", len(x))
-    cd_z = _column(table, "cd_z", len(x))
-    if curve and (cd_y is not None or cd_z is not None):
-        table.fail("cd_y" if cd_y is not None else "cd_z", "a curve of cd is given too; keep one")
-    if curve:
-        cd_y = cd_z = np.ones(len(x))
-    elif cd_y is None and cd_z is None:
-        table.fail("cd_y", "is missing; give cd_y and cd_z, cd_curve or cd_of_reynolds")
-    cd_y, cd_z = (cd_z if cd_y is None else cd_y), (cd_y if cd_z is None else cd_z)
-    assert cd_y is not None and cd_z is not None
-    density_ratio = table.get("density", water.density_kg_m3) / water.density_kg_m3
-    return Crossflow(
-        x_m=_floats(x), height_m=_floats(height), breadth_m=_floats(height if breadth is None else breadth),
-        weight_m=_floats(_weights(table, x)), cd_y=_floats(cd_y * density_ratio), cd_z=_floats(cd_z * density_ratio),
-        flow=table.get("flow", "coupled"), guard_m_s=table.get("guard", 0.0), curve=curve,
-    )  # fmt: skip
+    sizes = (x, height, height if breadth is None else breadth, _weights(table, x))
+    return Crossflow(*(tuple(size.tolist()) for size in sizes), cd_y=(), cd_z=())
 
 
 def _hull_profile(root: Table) -> tuple[list[tuple[float, float, float]] | None, Vec3]:
@@ -285,8 +291,7 @@ def _from_total(table: Table, name: str, body: Body, ledger: Ledger) -> Matrix:
         least = [round(float(x), 4) for x in rigid]
         table.fail(name, "is less than the body alone", expected=f"at least {least}")
     added = np.maximum(added, 0.0)
-    diagonal = tuple(float(x) for x in added)
-    ledger.derived("added_mass.diagonal", diagonal, "kg, kg m2", "total minus the body's diagonal")
+    ledger.derived("added_mass.diagonal", added, "kg, kg m2", "total minus the body's diagonal")
     return np.diag(added)
 
 
@@ -306,7 +311,7 @@ def _from_hull(
         if mesh is None:
             table.fail("from_hull", 'needs a [[shape]] of kind "mesh"')
         matrix, how = mesh.added_mass(water.density_kg_m3)
-        ledger.derived("added_mass.diagonal", tuple(float(x) for x in np.diag(matrix)), "kg, kg m2", how)
+        ledger.derived("added_mass.diagonal", np.diag(matrix), "kg, kg m2", how)
         return matrix
     diameter = root.table("geometry").get("diameter")
     stations, center = _hull_profile(root)
@@ -322,8 +327,7 @@ def _from_hull(
         )  # fmt: skip
     except PelagosError as problem:
         table.fail_because("from_hull", problem)
-    diagonal = tuple(float(x) for x in np.diag(matrix))
-    ledger.derived("added_mass.diagonal", diagonal, "kg, kg m2", how)
+    ledger.derived("added_mass.diagonal", np.diag(matrix), "kg, kg m2", how)
     return matrix
 
 
@@ -417,9 +421,7 @@ def _curve(table: Table, water: ReferenceWater) -> tuple[tuple[float, float], ..
     return tuple((reynolds * speed, cd) for reynolds, cd in rows)
 
 
-def _estimated_crossflow(
-    root: Table, table: Table, water: ReferenceWater, length_m: float, ledger: Ledger
-) -> Crossflow:
+def _estimated_strips(root: Table, table: Table, water: ReferenceWater, length_m: float, ledger: Ledger) -> Crossflow:
     """Strips of the stations in [[shape]], or of a cylinder of length and diameter."""
     from pelagos.vehicle.derive import crossflow_from_hull  # only loaded where a file needs an estimate
 
@@ -437,22 +439,4 @@ def _estimated_crossflow(
     except PelagosError as problem:
         table.fail_because("n_stations", problem)
     ledger.derived("crossflow.stations", len(strips.x_m), "", how)
-    count = len(strips.x_m)
-    curve = _curve(table, water)
-    cd_y, cd_z = _column(table, "cd_y", count), _column(table, "cd_z", count)
-    density_ratio = table.get("density", water.density_kg_m3) / water.density_kg_m3
-    if curve:
-        strips = replace(strips, curve=curve, cd_y=(1.0,) * count, cd_z=(1.0,) * count)
-    elif cd_y is not None or cd_z is not None:  # one of them holds for both planes
-        first = cd_y if cd_y is not None else cd_z
-        second = cd_z if cd_z is not None else cd_y
-        assert first is not None and second is not None
-        strips = replace(strips, cd_y=_floats(first), cd_z=_floats(second))
-    return replace(
-        strips, flow=table.get("flow", "coupled"), guard_m_s=table.get("guard", 0.0),
-        cd_y=tuple(density_ratio * cd for cd in strips.cd_y), cd_z=tuple(density_ratio * cd for cd in strips.cd_z),
-    )  # fmt: skip
-
-
-def _floats(values: Array) -> tuple[float, ...]:
-    return tuple(float(value) for value in values)
+    return strips

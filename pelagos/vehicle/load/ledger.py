@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from typing import Any
 
+import numpy as np
+
 from pelagos.errors import VehicleFileError
 from pelagos.files.reader import Table, Value
 from pelagos.units import unit_text
@@ -22,6 +24,7 @@ class Ledger:
 
     def derived(self, path: str, value: object, unit: str, how: str) -> None:
         """Record a number that the file does not hold, and how it was computed."""
+        value = tuple(value.tolist()) if isinstance(value, np.ndarray) else value
         self.facts.append(Fact(path, value, unit, confidence="derived", how=how))
 
     def default(self, table: Table, name: str, value: Any, unit: str = "") -> Any:

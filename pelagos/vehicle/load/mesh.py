@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
-
-import numpy as np
 
 from pelagos.errors import PelagosError
 from pelagos.files.reader import Table
@@ -65,8 +63,6 @@ def hull_mesh(root: Table, ledger: Ledger) -> HullMesh | None:
 
 
 def _read(row: Table) -> Mesh:
-    from pelagos.vehicle.derive.mesh import read_mesh
+    from pelagos.vehicle.derive.mesh import placed_mesh
 
-    # vertices of the file are in body axes about the centre of the shape
-    mesh = read_mesh(row.get("file"), row.get("scale", 1.0))
-    return replace(mesh, vertices=mesh.vertices + np.array(row.get("center", (0.0, 0.0, 0.0))))
+    return placed_mesh(row.get("file"), row.get("scale", 1.0), row.get("center", (0.0, 0.0, 0.0)))

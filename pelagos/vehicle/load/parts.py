@@ -12,7 +12,7 @@ from pelagos.errors import VehicleFileError, one_of
 from pelagos.files import library
 from pelagos.files.named import named
 from pelagos.files.reader import Place, Table, merge, moved, read_table
-from pelagos.files.source import parse_toml, read_toml
+from pelagos.files.source import read_toml
 from pelagos.sensors.kinds import KINDS
 from pelagos.vehicle.load.keys import CABLE_PART, PART
 
@@ -22,11 +22,6 @@ SECTIONS = {"thruster": PART, "cable": CABLE_PART}
 def parse(path: Path) -> dict[str, Any]:
     """The raw tables of a TOML file."""
     return read_toml(path, VehicleFileError)
-
-
-def parse_text(text: str, file: str) -> dict[str, Any]:
-    """The raw tables of a TOML text; errors name `file`."""
-    return parse_toml(text, file, VehicleFileError)
 
 
 def part_names(kind: str) -> list[str]:

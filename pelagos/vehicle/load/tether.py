@@ -10,7 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from pelagos.errors import ABSENT, VehicleFileError
-from pelagos.files.reader import Table, Value
+from pelagos.files.reader import Table
 from pelagos.tether.spec import Cable
 from pelagos.vehicle.load.keys import CABLE
 from pelagos.vehicle.load.ledger import Ledger
@@ -45,12 +45,9 @@ def drop_inherited_cable(base: Table, over: Table) -> None:
     """Remove the cable of `base` if `over` names another part: a mixture of two cables would be no cable."""
     new, old = over.tables.get("tether"), base.tables.get("tether")
     if new is not None and old is not None and "part" in new:
-        base.tables["tether"] = replace(old, values=_without_cable(old.values))
-
-
-def _without_cable(values: dict[str, Value]) -> dict[str, Value]:
-    cable = {key.name for key in CABLE}
-    return {name: value for name, value in values.items() if name not in cable}
+        of_cable = {key.name for key in CABLE}
+        kept = {name: value for name, value in old.values.items() if name not in of_cable}
+        base.tables["tether"] = replace(old, values=kept)
 
 
 def _cable(table: Table, ledger: Ledger) -> Cable:

@@ -19,13 +19,14 @@ from pelagos.errors import PelagosError, VehicleFileError
 from pelagos.files import library
 from pelagos.files.named import named
 from pelagos.files.reader import Place, Table, merge, read_table, require
+from pelagos.files.source import parse_toml
 from pelagos.vehicle.derive.inertia import Component, combine, steiner
 from pelagos.vehicle.load import actuators, hydro, sensors, tether, view
 from pelagos.vehicle.load.hydro import crossflow
 from pelagos.vehicle.load.keys import LOOPS, VEHICLE
 from pelagos.vehicle.load.ledger import Ledger
 from pelagos.vehicle.load.mesh import HullMesh, hull_mesh
-from pelagos.vehicle.load.parts import parse, parse_text, with_part
+from pelagos.vehicle.load.parts import parse, with_part
 from pelagos.vehicle.spec import (
     SURFACE_POINTS,
     VELOCITIES,
@@ -55,7 +56,7 @@ def load_vehicle(name_or_path: str | Path) -> Vehicle:
 
 def loads(text: str, name: str = "vehicle") -> Vehicle:
     """Load a vehicle from TOML text; errors name `name` as the file, and its stem becomes the vehicle's key."""
-    raw = parse_text(text, name)
+    raw = parse_toml(text, name, VehicleFileError)
     return _assemble(_read(raw, name, Path(), ()), Path(name).stem, "")
 
 
@@ -200,7 +201,7 @@ def _components(
     how = f"sum of {len(parts)} components"
     ledger.derived("body.mass_kg", mass, "kg", how)
     ledger.derived("body.cg_m", cg, "m", how)
-    ledger.derived("body.inertia_kg_m2", tuple(float(x) for x in np.diag(inertia)), "kg m2", how + ", about the origin")
+    ledger.derived("body.inertia_kg_m2", np.diag(inertia), "kg m2", how + ", about the origin")
     return mass, cg, inertia
 
 
@@ -215,7 +216,7 @@ def _inertia(
         return np.diag(total[3:])
     if "inertia" not in table and mesh is not None:
         tensor, how = mesh.inertia(mass, cg)
-        ledger.derived("body.inertia_kg_m2", tuple(float(x) for x in np.diag(tensor)), "kg m2", how)
+        ledger.derived("body.inertia_kg_m2", np.diag(tensor), "kg m2", how)
         return tensor
     if "inertia" not in table:
         table.fail("inertia_kg_m2", "is missing; give it or [[component]]")
@@ -264,28 +265,15 @@ def _length(root: Table, shapes: tuple[Shape, ...], mesh: HullMesh | None, ledge
     geometry = root.table("geometry")
     if "length" in geometry:
         return geometry.get("length")
-    extents = [_extent(shape) for shape in shapes if shape.kind != "mesh"]
-    if not extents and mesh is not None:
+    boxes = [view.box_around(shape) for shape in shapes if shape.kind != "mesh"]
+    if not boxes and mesh is not None:
         ledger.derived("geometry.length_m", mesh.length_m, "m", f"from {mesh.file}")
         return mesh.length_m
-    if not extents:
+    if not boxes:
         geometry.fail("length_m", "is missing")
-    length = max(high for _, high in extents) - min(low for low, _ in extents)
+    length = float(max(high[0] for _, high in boxes) - min(low[0] for low, _ in boxes))
     ledger.derived("geometry.length_m", length, "m", "from [[shape]]")
     return length
-
-
-def _extent(shape: Shape) -> tuple[float, float]:
-    """Lowest and highest x of a shape."""
-    middle, *_ = shape.center_b
-    if shape.kind == "stations":
-        (first, *_), (last, *_) = shape.stations[0], shape.stations[-1]
-        return first + middle, last + middle
-    if shape.axis != "x":  # a cylinder or capsule across x is as long as it is wide
-        _, half = shape.size_m
-    else:
-        half = shape.size_m[0] * (1.0 if shape.kind == "ellipsoid" else 0.5)
-    return middle - half, middle + half
 
 
 def _shape(row: Table) -> Shape:

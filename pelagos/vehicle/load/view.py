@@ -12,7 +12,7 @@ import numpy as np
 
 from pelagos.checks import number_text
 from pelagos.files.reader import Table
-from pelagos.vehicle.load.actuators import require_unique, unit_vector
+from pelagos.vehicle.load.actuators import named_rows, unit_vector
 from pelagos.vehicle.load.ledger import Ledger
 from pelagos.vehicle.spec import AHEAD, BEAM_RAD, FIELD_OF_VIEW_RAD, TURN_RATE_RAD_S, Camera, Lamp, Shape, Vec3
 
@@ -22,8 +22,7 @@ LUMENS = 1500.0  # of the default lamp: that of a small ROV (BlueRobotics Lumen)
 
 def cameras(root: Table, nose_b: Vec3, ledger: Ledger) -> tuple[Camera, ...]:
     """The cameras of the file, or one at `nose_b`."""
-    rows = root.lists.get("camera", [])
-    require_unique(rows, "name")
+    rows = named_rows(root, "camera")
     if rows:
         return tuple(_camera(row, ledger) for row in rows)
     how = "no [[camera]] in the file: one at the nose, looking ahead"
@@ -36,8 +35,7 @@ def cameras(root: Table, nose_b: Vec3, ledger: Ledger) -> tuple[Camera, ...]:
 
 def lamps(root: Table, camera: Camera, half_height_m: float, ledger: Ledger) -> tuple[Lamp, ...]:
     """The lamps of the file, or one just above `camera` that shines ahead."""
-    rows = root.lists.get("lamp", [])
-    require_unique(rows, "name")
+    rows = named_rows(root, "lamp")
     if rows:
         return tuple(_lamp(row, ledger) for row in rows)
     x, y, z = camera.position_b
@@ -56,18 +54,18 @@ def nose(shapes: tuple[Shape, ...], length_m: float, cb_b: Vec3) -> tuple[Vec3, 
     """
     if not shapes:
         return (cb_b[0] + 0.5 * length_m, cb_b[1], cb_b[2]), 0.1 * length_m
-    low, high = max((_bounds(shape) for shape in shapes), key=lambda ends: float(ends[1][0]))
+    low, high = max((box_around(shape) for shape in shapes), key=lambda ends: float(ends[1][0]))
     middle = 0.5 * (low + high)
     return (float(high[0]), float(middle[1]), float(middle[2])), 0.5 * float(high[2] - low[2])
 
 
-def _bounds(shape: Shape) -> tuple[np.ndarray, np.ndarray]:
+def box_around(shape: Shape) -> tuple[np.ndarray, np.ndarray]:
     """Lowest and highest corner of the box around a shape, in body axes."""
     center = np.array(shape.center_b)
     if shape.kind == "mesh":
-        from pelagos.vehicle.derive.mesh import read_mesh
+        from pelagos.vehicle.derive.mesh import placed_mesh
 
-        corners = read_mesh(shape.file, shape.scale).vertices + center
+        corners = placed_mesh(shape.file, shape.scale, shape.center_b).vertices
         return corners.min(axis=0), corners.max(axis=0)
     if shape.kind == "stations":
         x, height, breadth = np.array(shape.stations).T

@@ -150,12 +150,7 @@ def _main_form(vehicle: Vehicle) -> Form | None:
     """Capsule or box of the main dimensions, about the centre of buoyancy; None if the vehicle has shapes."""
     if vehicle.shapes or not vehicle.length_m > 0.0:
         return None
-    size: dict[str, float] = {}  # the vehicle keeps only its length; the rest of [geometry] is among its facts
-    for fact in vehicle.facts:
-        match = re.match(r"geometry\.(diameter|height|breadth)_", fact.path)
-        unit = split_key(fact.path)[1] if match else None
-        if match and unit is not None and isinstance(fact.value, float | int):
-            size[match[1]] = float(fact.value) * unit.factor
+    size = main_dimensions(vehicle)
     half = 0.5 * vehicle.length_m
     if "height" in size and "breadth" in size:
         return Form("box", vehicle.body.cb_b, (half, 0.5 * size["breadth"], 0.5 * size["height"]))
@@ -163,6 +158,17 @@ def _main_form(vehicle: Vehicle) -> Form | None:
         radius = 0.5 * size["diameter"]
         return Form("capsule", vehicle.body.cb_b, (max(half - radius, 0.0), radius, radius))
     return None
+
+
+def main_dimensions(vehicle: Vehicle) -> dict[str, float]:
+    """Diameter, height and breadth, m, of [geometry], from the facts: as a number the vehicle keeps only its length."""
+    size: dict[str, float] = {}
+    for fact in vehicle.facts:
+        match = re.match(r"geometry\.(diameter|height|breadth)_", fact.path)
+        unit = split_key(fact.path)[1] if match else None
+        if match and unit is not None and isinstance(fact.value, float | int):
+            size[match[1]] = float(fact.value) * unit.factor
+    return size
 
 
 def _actuator_reach(vehicle: Vehicle) -> list[float]:

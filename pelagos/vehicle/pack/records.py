@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pelagos.checks import Context
 from pelagos.engine.core import layout as lay
 from pelagos.errors import VehicleFileError
 from pelagos.vehicle.spec import AXES, VELOCITIES, Thruster, Vehicle
@@ -121,7 +122,7 @@ def lightest_at(inverse: NDArray[Any], point_b: Sequence[float]) -> NDArray[Any]
 
 def refuse_bad_mass(vehicle: Vehicle, matrix: NDArray[np.float64]) -> None:
     """Raise an error if the mass matrix is not symmetric positive definite: such a body gains energy by itself."""
-    file = vehicle.path or vehicle.key
+    context = Context(VehicleFileError, vehicle.path or vehicle.key)
     # elements of mass, moment and inertia have different units: compare them with their own diagonal
     scale = np.sqrt(np.abs(np.outer(np.diag(matrix), np.diag(matrix))))
     skew = np.abs(matrix - matrix.T) / np.where(scale > 0.0, scale, 1.0)
@@ -136,20 +137,18 @@ def refuse_bad_mass(vehicle: Vehicle, matrix: NDArray[np.float64]) -> None:
         key = "hydro.coefficients" if len(pairs) > 1 else f"hydro.coefficients.{names[0][0]}"
         if any(fact.path == "added_mass.matrix" for fact in vehicle.facts):
             key = "added_mass.matrix"
-        raise VehicleFileError(
+        context.fail(
+            key,
             f"the mass matrix is not symmetric: {', '.join(disagreements)}",
-            file=file,
-            key=key,
             expected="equal pairs, or symmetrise = true in [added_mass], which takes the mean of each",
         )
     free = np.array(vehicle.free)  # a held motion may be without data
     if not free.any():
-        raise VehicleFileError(file=file, key="motion.free", value=[], expected="at least one of u, v, w, p, q, r")
+        context.fail("motion.free", value=[], expected="at least one of u, v, w, p, q, r")
     eigenvalues = np.linalg.eigvalsh(matrix[np.ix_(free, free)])
     if not eigenvalues.min() > 0.0:
-        raise VehicleFileError(
-            file=file,
-            key="smallest eigenvalue of body plus added mass",
+        context.fail(
+            "smallest eigenvalue of body plus added mass",
             value=float(f"{eigenvalues.min():.6g}"),
             expected="a positive definite mass matrix (kinetic energy above zero for every motion)",
         )
@@ -204,10 +203,9 @@ def _polynomial(vehicle: Vehicle, model: Any, structure: Any, scale: float) -> N
         if key not in products:
             n = len(products)
             if n == lay.MAX_PRODUCTS:
-                raise VehicleFileError(
+                Context(VehicleFileError, vehicle.path or vehicle.key).fail(
+                    "hydro.coefficients",
                     "has too many different products of three factors or more",
-                    file=vehicle.path or vehicle.key,
-                    key="hydro.coefficients",
                     expected=f"at most {lay.MAX_PRODUCTS}",
                 )
             structure["product_a"][n], structure["product_b"][n] = key

@@ -10,14 +10,12 @@ the middle of its cell, and its blur is that of the mean cell.
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 from numpy.typing import NDArray
 
 from pelagos.engine.water.wet import DISCS
 from pelagos.errors import PelagosError
-from pelagos.vehicle.derive.mesh import Mesh, MeshForm, mesh_form, outward, read_mesh
+from pelagos.vehicle.derive.mesh import Mesh, MeshForm, mesh_form, outward, placed_mesh
 from pelagos.vehicle.pack.sections import (
     Piece,
     SectionSegment,
@@ -79,8 +77,7 @@ def volume_m3(shape: Shape) -> float:
 
 def mesh_of(shape: Shape) -> Mesh:
     """The closed mesh of a shape in body axes, facing outward."""
-    mesh = outward(read_mesh(shape.file, shape.scale))
-    return replace(mesh, vertices=mesh.vertices + np.array(shape.center_b))
+    return outward(placed_mesh(shape.file, shape.scale, shape.center_b))
 
 
 def cloud(shape: Shape, count: int, rng: np.random.Generator) -> Array:

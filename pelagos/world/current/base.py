@@ -11,7 +11,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pelagos.checks import CURRENT, number, whole
-from pelagos.errors import ScenarioError
 
 Array = NDArray[np.float64]
 
@@ -104,9 +103,8 @@ def table(key: str, values: object, columns: Sequence[str], least: int = 1) -> A
     except (TypeError, ValueError):
         rows, good = np.zeros((0, 0)), False
     if not good or not (np.diff(rows[:, 0]) > 0.0).all():
-        raise ScenarioError(
-            file="current",
-            key=key,
+        CURRENT.fail(
+            key,
             value=values,
             expected=f"at least {least} rows of {', '.join(columns)}, finite numbers, the first ascending",
         )
@@ -117,8 +115,3 @@ def towards(to_deg: float) -> Array:
     """Return the NED unit vector of a direction clockwise from north."""
     angle = math.radians(to_deg)
     return np.array([math.cos(angle), math.sin(angle), 0.0])
-
-
-def unknown_kind(kind: object, kinds: Sequence[str]) -> ScenarioError:
-    """Return the error for a kind of current that does not exist."""
-    return ScenarioError(file="current", key="kind", value=kind, names=kinds)

@@ -53,6 +53,7 @@ LENGTH = {
     **dict.fromkeys(("m", "metre", "metres", "meter", "meters"), 1.0),
     **dict.fromkeys(("km", "kilometre", "kilometres", "kilometer", "kilometers"), 1000.0),
     **dict.fromkeys(("cm", "centimetre", "centimetres", "centimeter", "centimeters"), 0.01),
+    **dict.fromkeys(("ft", "foot", "feet"), 0.3048),
 }
 SPEED = {
     **dict.fromkeys(("m/s", "m s-1", "metre/second", "metre second-1", "meter/second", "meter second-1"), 1.0),
@@ -136,7 +137,7 @@ def _find(data: Any, file: str, key: str, chosen: str, names: tuple[str, ...]) -
     if chosen:
         if chosen not in present:
             expected = f"a variable of {Path(file).name}: {', '.join(present)}"
-            raise ScenarioError(file="current", key=key, value=chosen, expected=expected, names=present)
+            CURRENT.fail(key, value=chosen, expected=expected, names=present)
         return chosen
     for name in names:
         matching = [n for n in present if data[n].attrs.get("standard_name") == name]
@@ -347,9 +348,8 @@ def read_here(field: CurrentField) -> Grid:
     deep, late = np.argsort(depths), np.argsort(times)
     size = len(late) * len(deep) * len(near["north"]) * len(near["east"]) * 3
     if size > MOST_NUMBERS:
-        raise ScenarioError(
-            file="current",
-            key="radius_m",
+        CURRENT.fail(
+            "radius_m",
             value="not given" if field.radius_m is None else field.radius_m,
             expected=f"a smaller piece of {Path(field.file).name}, which would take {size * 8e-09:.1f} GB",
         )

@@ -9,7 +9,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from pelagos.checks import CURRENT, number, whole
-from pelagos.errors import ScenarioError
 from pelagos.files.reader import by_name
 from pelagos.world.current.base import Array, Current, CurrentSamples, Harmonic, need, towards
 
@@ -67,9 +66,8 @@ class GaussMarkov(Current):
         step = self.time_constant_s / KNOTS_PER_TIME_CONSTANT
         count = max(math.ceil(until_s / step), 0) + 4  # the cubic needs two rows beyond the interval
         if count > MOST_ROWS:
-            raise ScenarioError(
-                file="current",
-                key="time_constant_s",
+            CURRENT.fail(
+                "time_constant_s",
                 value=self.time_constant_s,
                 expected=f"at least {until_s * KNOTS_PER_TIME_CONSTANT / MOST_ROWS:.3g} for a run of {until_s:g} s",
             )

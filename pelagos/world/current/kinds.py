@@ -193,7 +193,6 @@ def pack_currents(currents: Iterable[Current], writer: SeaWriter, *, until_s: fl
 
     number("until_s", until_s, 0.0, expected="a finite number of at least 0", context=WORLD)
     currents = tuple(currents)
-    header = writer.header
     harmonics = [h._asdict() for current in currents for h in current.harmonics()]
     knots = _merged([profile for current in currents if (profile := current.knots())])
     rows = [samples for current in currents if (samples := current.samples(until_s))]
@@ -206,14 +205,10 @@ def pack_currents(currents: Iterable[Current], writer: SeaWriter, *, until_s: fl
         }
         for grid in grids
     ]
-    for count, at, layout, records in (
-        ("n_harmonics", "harmonics_at", HARMONIC, harmonics),
-        ("n_knots", "knots_at", KNOT, knots),
-        ("n_series", "series_at", SERIES, series),
-        ("n_fields", "fields_at", FLOW_FIELD, fields),
-    ):
-        header[count] = len(records)
-        header[at] = writer.append_records(layout, records) if records else 0
+    writer.table("harmonics", HARMONIC, harmonics)
+    writer.table("knots", KNOT, knots)
+    writer.table("series", SERIES, series)
+    writer.table("fields", FLOW_FIELD, fields)
 
 
 def _merged(profiles: list[Knots]) -> list[dict[str, object]]:
@@ -240,11 +235,10 @@ def check_cover(current: Current, until_s: float, places: Iterable[Sequence[floa
         for place in places:
             north, east, depth = (float(x) for x in place)
             if not reach.holds(north, east, depth):
-                raise ScenarioError(
+                CURRENT.fail(
+                    "file",
                     f"ends at {_span(reach.north_m)} m north, {_span(reach.east_m)} m east, {reach.depth_m[1]:g} m "
                     f"depth; the vehicle is at {north:g} north, {east:g} east, {depth:g} depth",
-                    file="current",
-                    key="file",
                     value=Path(current.file).name,
                 )
 
@@ -253,10 +247,9 @@ def _check_time(current: Current, span: tuple[float, float], until_s: float, sou
     # 1 µs: times of a file are kept to the nanosecond, sums of steps to less
     if span[0] > 1e-6 or span[1] < until_s - 1e-6:
         key = "file" if isinstance(current, CurrentField) else source
-        raise ScenarioError(
+        CURRENT.fail(
+            key,
             f"covers {_span(span)} s of the run, which needs 0 to {until_s:g} s",
-            file="current",
-            key=key,
             value=source if key == "file" else ABSENT,
         )
 
@@ -307,10 +300,9 @@ def _read_series(file: str) -> tuple[tuple[float, ...], ...]:
     named = [key for key in lines[0] if key is not None] if lines else []
     wrong = [key for key in named if key not in SERIES_COLUMNS]
     if wrong or not set(SERIES_COLUMNS[:3]) <= set(named):
-        raise ScenarioError(
+        CURRENT.fail(
+            "file",
             f"the first line has {shown(wrong[0])}" if wrong else "",
-            file="current",
-            key="file",
             value=name,
             expected=f"a first line that names {', '.join(SERIES_COLUMNS)}",
             names=SERIES_COLUMNS if wrong else (),
@@ -319,9 +311,7 @@ def _read_series(file: str) -> tuple[tuple[float, ...], ...]:
     rows: list[tuple[float, ...]] = []
     for row, line in enumerate(lines, 1):
         if None in line:  # csv.DictReader collects surplus entries under None
-            raise ScenarioError(
-                f"row {row} has more entries than the first line", file="current", key="file", value=name
-            )
+            CURRENT.fail("file", f"row {row} has more entries than the first line", value=name)
         try:
             rows.append(tuple(float(line.get(key, 0.0)) for key in SERIES_COLUMNS))
         except (TypeError, ValueError):

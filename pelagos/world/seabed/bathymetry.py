@@ -24,6 +24,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import numpy as np
 from numpy.typing import NDArray
 
+from pelagos.checks import SEABED
 from pelagos.errors import ABSENT, MissingExtraError, ScenarioError
 from pelagos.files.source import why_not
 
@@ -124,7 +125,7 @@ def read_png(seabed: Seabed) -> Array:
     file = str(seabed.file)
     if seabed.shallowest_m is None or seabed.deepest_m is None:
         key = "shallowest_m" if seabed.shallowest_m is None else "deepest_m"
-        raise ScenarioError("is missing; a picture needs the depth of white and black", file="seabed", key=key)
+        SEABED.fail(key, "is missing; a picture needs the depth of white and black")
     with opened_picture(file, partial(refused, file)) as picture:
         mode, values = picture.mode, np.asarray(picture, dtype=np.float64)
     full = {"L": 255.0, "I;16": 65535.0, "I;16B": 65535.0, "I": 65535.0}.get(mode)
@@ -155,7 +156,7 @@ def opened_picture(file: str | Path, refuse: Callable[[str], ScenarioError]) -> 
 def _even(seabed: Seabed, z: Array, source: str | None) -> HeightMap:
     """Height map of an array without coordinates; the keys of the seabed place it."""
     if seabed.spacing_m is None:
-        raise ScenarioError("is missing; an array needs the distance of its nodes", file="seabed", key="spacing_m")
+        SEABED.fail("spacing_m", "is missing; an array needs the distance of its nodes")
     origin = seabed.origin_m or (0.0, 0.0)
     step = (seabed.spacing_m, seabed.spacing_m if seabed.spacing_east_m is None else seabed.spacing_east_m)
     return _whole(seabed, HeightMap(z, (float(origin[0]), float(origin[1])), step), source)
@@ -168,7 +169,7 @@ def _placed(seabed: Seabed, chart: Chart) -> HeightMap:
     file = str(seabed.file)
     for key in ("spacing_m", "spacing_east_m", "origin_m"):
         if getattr(seabed, key) is not None:
-            raise ScenarioError("the file has its own coordinates", file="seabed", key=key, value=getattr(seabed, key))
+            SEABED.fail(key, "the file has its own coordinates", value=getattr(seabed, key))
     place = (seabed.origin_lat_deg, seabed.origin_lon_deg) if chart.degrees else (seabed.origin_y_m, seabed.origin_x_m)
     if not all((np.abs(axis) <= FARTHEST).all() for axis in (chart.north, chart.east)):
         refuse(file, f"has coordinates beyond {FARTHEST:g}", expected="degrees or metres")
@@ -192,17 +193,15 @@ def _whole(seabed: Seabed, chart: HeightMap, source: str | None) -> HeightMap:
     key, name = ("depths_m", ABSENT) if source is None else ("file", Path(source).name)
     z = chart.z_m
     if z.ndim != 2 or min(z.shape) < 2:
-        raise ScenarioError(
-            f"has shape {z.shape}", file="seabed", key=key, value=name, expected="at least 2 by 2 depths"
-        )
+        SEABED.fail(key, f"has shape {z.shape}", value=name, expected="at least 2 by 2 depths")
     holes = ~np.isfinite(z)
     if holes.all():
-        raise ScenarioError("holds no depths at all", file="seabed", key=key, value=name)
+        SEABED.fail(key, "holds no depths at all", value=name)
     if holes.any() and seabed.fill != "nearest":
         row, column = (int(n) for n in np.argwhere(holes)[0])
         north, east = chart.origin_m[0] + row * chart.step_m[0], chart.origin_m[1] + column * chart.step_m[1]
         message = f"has {int(holes.sum())} holes in {z.size} depths, the first at north {north:g} m, east {east:g} m"
-        raise ScenarioError(f'{message}; fill = "nearest" closes them', file="seabed", key=key, value=name)
+        SEABED.fail(key, f'{message}; fill = "nearest" closes them', value=name)
     z = nearest_filled(z, chart.step_m) if holes.any() else z
     z = np.ascontiguousarray(seabed.depth_offset_m + seabed.depth_scale * z)
     return HeightMap(z, chart.origin_m, chart.step_m)

@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 from pelagos.checks import SEABED
 from pelagos.errors import MissingExtraError, ScenarioError, one_of
 from pelagos.files.netcdf import open_netcdf, read_netcdf
+from pelagos.world.current.field import LENGTH
 from pelagos.world.seabed.bathymetry import MOST_NODES, Chart, refuse, refused
 
 Array = NDArray[np.float64]
@@ -45,12 +46,6 @@ STANDARD = {  # CF standard name -> positive direction
 COMMON = {  # common variable name -> positive direction
     **dict.fromkeys(("elevation", "z", "band1", "altitude", "topo", "height", "elev"), "up"),
     **dict.fromkeys(("depth", "bathymetry", "deptho", "h", "bathy"), "down"),
-}
-LENGTH = {
-    **dict.fromkeys(("m", "metre", "metres", "meter", "meters"), 1.0),
-    **dict.fromkeys(("km", "kilometre", "kilometres", "kilometer", "kilometers"), 1000.0),
-    **dict.fromkeys(("cm", "centimetre", "centimetres", "centimeter", "centimeters"), 0.01),
-    **dict.fromkeys(("ft", "foot", "feet"), 0.3048),
 }
 NORTH, EAST = ("lat", "latitude", "y", "north", "northing"), ("lon", "longitude", "x", "east", "easting")
 

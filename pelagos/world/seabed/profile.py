@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from pelagos.checks import Context, number
+from pelagos.checks import SEABED, Context, number
 from pelagos.errors import MissingExtraError, ScenarioError
 from pelagos.files.source import read_text, why_not
 from pelagos.world.seabed.bathymetry import LARGEST_FILE, HeightMap, opened_picture
@@ -176,11 +176,8 @@ def _profile(seabed: Seabed) -> BottomProfile:
             rows = np.zeros((0, 2))
         sound = rows.ndim == 2 and rows.shape[0] >= 2 and rows.shape[1] == 2 and bool(np.isfinite(rows).all())
         if not sound or (np.diff(rows[:, 0]) <= 0.0).any():
-            raise ScenarioError(
-                file="seabed",
-                key="rows_m",
-                value=seabed.rows_m,
-                expected="at least two rows of distance and depth, ascending in distance",
+            SEABED.fail(
+                "rows_m", value=seabed.rows_m, expected="at least two rows of distance and depth, ascending in distance"
             )
         profile = BottomProfile(rows[:, 0], rows[:, 1])
     depth = seabed.depth_offset_m + seabed.depth_scale * profile.depth_m
@@ -197,11 +194,8 @@ def _evenly(seabed: Seabed, distance: Array, depth: Array) -> BottomProfile:
     whole = float(np.abs(marks - (distance - distance[0]) * 1e3).max()) < 1e-3
     step = int(np.gcd.reduce(marks.astype(np.int64))) if whole else 0
     if step == 0 or marks[-1] / step > MOST_NODES / 2:
-        raise ScenarioError(
-            file="seabed",
-            key=key,
-            value=getattr(seabed, key),
-            expected="distances that are multiples of a common step of 1 mm or more",
+        SEABED.fail(
+            key, value=getattr(seabed, key), expected="distances that are multiples of a common step of 1 mm or more"
         )
     at = distance[0] + np.arange(int(marks[-1]) // step + 1) * step * 1e-3
     return BottomProfile(at, np.interp(at, distance, depth))
@@ -222,7 +216,7 @@ def _extruded(seabed: Seabed, profile: BottomProfile) -> HeightMap:
         return HeightMap(np.ascontiguousarray(z), (float(origin[0]), float(origin[1])), (step, step))
     if seabed.width_m is None:
         message = "is missing; a profile that runs neither north-south nor east-west needs a width"
-        raise ScenarioError(message, file="seabed", key="width_m")
+        SEABED.fail("width_m", message)
     step = seabed.spacing_m or step
     to = math.radians(seabed.along_deg)
     corners = [(d, s * seabed.width_m / 2.0) for d in (distance[0], distance[-1]) for s in (-1, 1)]
@@ -231,7 +225,7 @@ def _extruded(seabed: Seabed, profile: BottomProfile) -> HeightMap:
     counts = [math.ceil((max(axis) - min(axis)) / step) + 1 for axis in (norths, easts)]
     if counts[0] * counts[1] > MOST_NODES:
         message = f"too fine: {counts[0]} by {counts[1]} nodes"
-        raise ScenarioError(message, file="seabed", key="spacing_m", value=step, expected=f"at most {MOST_NODES} nodes")
+        SEABED.fail("spacing_m", message, value=step, expected=f"at most {MOST_NODES} nodes")
     n, e = (min(axis) + step * np.arange(count) for axis, count in zip((norths, easts), counts, strict=True))
     along = (n[:, None] - north) * math.cos(to) + (e[None, :] - east) * math.sin(to)
     return HeightMap(np.interp(along, distance, depth), (float(n[0]), float(e[0])), (step, step))

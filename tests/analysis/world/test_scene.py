@@ -11,7 +11,6 @@ from pelagos.analysis.world.scene import (
     convex_hull,
     current_profile,
     density_profile,
-    elevation,
     header,
     labels,
     scene,
@@ -19,7 +18,7 @@ from pelagos.analysis.world.scene import (
     wave_summary,
 )
 from pelagos.engine.water.sea import BOX, CYLINDER, DENSITY, GRID_BOTTOM, HALF_SPACE, SOLID, SPHERE
-from pelagos.world.current.kinds import KINDS, pack_currents
+from pelagos.world.current.kinds import KINDS
 from pelagos.world.load import load_world
 from pelagos.world.spec import World
 from pelagos.world.structure import Structure
@@ -87,14 +86,11 @@ def test_records_come_back_as_they_were_written():
     assert header(sea)["n_solids"] == 2
 
 
-def test_a_regular_wave_is_a_cosine():
+def test_a_regular_wave_has_its_height_and_length():
     writer = SeaWriter()
     pack_waves(Waves(kind="regular", height_m=2.0, period_s=8.0, to_deg=90.0), writer, depth_m=1e9, gravity_m_s2=9.81)
     sea = writer.finish()
     length = 9.81 * 8.0**2 / (2 * math.pi)  # deep water
-    east = np.linspace(0.0, 200.0, 50)
-    assert elevation(sea, np.zeros(50), east) == pytest.approx(np.cos(2 * math.pi * east / length), abs=1e-9)
-    assert elevation(sea, np.zeros(1), np.zeros(1), time_s=2.0) == pytest.approx(0.0, abs=1e-9)  # a quarter period
     height, to, wavelength = wave_summary(sea) or (0, 0, 0)
     assert height == pytest.approx(2.0 * math.sqrt(2.0))  # four deviations of a cosine of amplitude 1
     assert math.degrees(to) == pytest.approx(90.0)
@@ -106,16 +102,15 @@ def test_a_profile_is_the_sum_of_its_currents():
     """Tide and profile by hand: the vector of each row, straight between rows, plus the ellipse of the tide."""
     rows = ((0.0, 0.5, 30.0), (10.0, 0.3, 60.0), (40.0, 0.1, 90.0))
     currents = (KINDS["profile"](rows=rows), KINDS["tidal"](speed_m_s=0.4, to_deg=0.0, period_h=1.0))
-    writer = SeaWriter()
-    pack_currents(currents, writer, until_s=60.0)
+    world = World(currents=currents)
     depths = np.array([0.0, 3.0, 10.0, 25.0, 80.0])
     vectors = np.array([[v * math.cos(math.radians(to)), v * math.sin(math.radians(to))] for _, v, to in rows])
     sheared = np.column_stack([np.interp(depths, (0.0, 10.0, 40.0), vectors[:, k]) for k in range(2)])
     for time_s in (0.0, 600.0, 900.0):
-        profile = current_profile(writer.finish(), depths, time_s)
+        profile = current_profile(world, depths, time_s=time_s)
         assert profile[:, 0] == pytest.approx(sheared[:, 0] + 0.4 * math.cos(2 * math.pi * time_s / 3600.0), abs=1e-12)
         assert profile[:, 1] == pytest.approx(sheared[:, 1], abs=1e-12)
-    assert not current_profile(SeaWriter().finish(), depths).any()
+    assert not current_profile(World(), depths).any()
 
 
 def column(name, north, east):

@@ -6,7 +6,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.optimize import lsq_linear, nnls
 
-from pelagos.control.allocation.bounded_lsq import bounded_least_squares, descend, solve_deflections, solve_thrusts
+from pelagos.control.allocation.bounded_lsq import bounded_minimum, descend, solve_deflections, solve_thrusts
+
+NO_ROWS, NO_ROOM = np.zeros((0, 0)), np.zeros(0)
+
+
+def bounded_least_squares(a, y, low, high, start, rows=NO_ROWS, room=NO_ROOM):
+    """Minimise |a x - y|^2 within the limits."""
+    return bounded_minimum(a.T @ a, a.T @ y, low, high, start, rows, room)
 
 
 @given(st.integers(0, 10_000))

@@ -8,8 +8,9 @@ import pytest
 
 from pelagos.errors import MissingExtraError, PelagosError, VehicleFileError
 from pelagos.vehicle.derive import added_mass
-from pelagos.vehicle.derive.hull import lamb_factors, spheroid_stations
+from pelagos.vehicle.derive.hull import lamb_factors
 from pelagos.vehicle.derive.mesh import Mesh, revolve
+from tests.vehicle.spheroid import spheroid_stations
 
 RHO = 1025.0
 needs_capytaine = pytest.mark.skipif(

@@ -11,11 +11,10 @@ from pelagos.vehicle.derive.hull import (
     cylinder_stations,
     hull_form,
     lamb_factors,
-    spheroid_area,
-    spheroid_stations,
     spheroid_volume,
     torpedo_stations,
 )
+from tests.vehicle.spheroid import spheroid_area, spheroid_stations
 
 # a/b, k1, k2, k': Lamb 1932 art. 115, computed to five digits.
 LAMB = [

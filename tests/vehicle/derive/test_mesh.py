@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 from pelagos.errors import FileError
-from pelagos.vehicle.derive.hull import spheroid_stations
 from pelagos.vehicle.derive.inertia import inertia_of_box, inertia_of_cylinder, steiner
 from pelagos.vehicle.derive.mesh import Mesh, mesh_form, read_mesh, revolve
+from tests.vehicle.spheroid import spheroid_stations
 
 QUADS = [(0, 3, 2, 1), (4, 5, 6, 7), (0, 1, 5, 4), (1, 2, 6, 5), (2, 3, 7, 6), (3, 0, 4, 7)]  # outward
 

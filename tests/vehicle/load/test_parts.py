@@ -4,7 +4,7 @@ import pytest
 
 from pelagos.errors import VehicleFileError
 from pelagos.files.library import PARTS
-from pelagos.vehicle.load.parts import parse, parse_text, part_names, read_part
+from pelagos.vehicle.load.parts import parse, part_names, read_part
 from pelagos.vehicle.load.vehicle import loads
 from tests.vehicle.plain import PLAIN
 
@@ -43,7 +43,7 @@ def test_a_thruster_takes_its_part_and_a_cable_is_none():
 
 def test_files_that_are_not_toml(tmp_path):
     with pytest.raises(VehicleFileError, match=r"a\.toml: not valid TOML"):
-        parse_text("a = ", "a.toml")
+        loads("a = ", "a.toml")
     (tmp_path / "b.toml").write_bytes(b"\xff\xfe")
     with pytest.raises(VehicleFileError, match=r"b\.toml: not a text file in UTF-8"):
         parse(tmp_path / "b.toml")

@@ -7,11 +7,11 @@ import pytest
 
 from pelagos.engine.water.wet import BRICK, STACK
 from pelagos.errors import PelagosError
-from pelagos.vehicle.derive.hull import spheroid_stations
 from pelagos.vehicle.derive.mesh import Mesh, mesh_form, revolve
 from pelagos.vehicle.pack.sampling import FEWEST, cloud, inside, mesh_samples, monte_carlo, quadrature, volume_m3
 from pelagos.vehicle.spec import Shape
 from tests.reference import wet_volume
+from tests.vehicle.spheroid import spheroid_stations
 from tests.vehicle.wet_hull import CYLINDER, cylinder_cases, parts, table
 
 FACES = [[0, 1, 3], [0, 3, 2], [4, 6, 7], [4, 7, 5], [0, 4, 5], [0, 5, 1], [2, 3, 7], [2, 7, 6], [0, 2, 6], [0, 6, 4],

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from pelagos.errors import ScenarioError
-from pelagos.world.current.base import Current, table, towards, unknown_kind
+from pelagos.world.current.base import Current, table, towards
 from pelagos.world.current.kinds import KINDS, Uniform
 
 
@@ -49,12 +49,6 @@ def test_the_kind_is_that_of_the_class():
     assert {name: kind.__dataclass_fields__["kind"].default for name, kind in KINDS.items()} == {k: k for k in KINDS}
     with pytest.raises(ScenarioError, match=r'current: kind = .*: expected "uniform" for Uniform'):
         Uniform(kind="tidal")
-
-
-def test_an_unknown_kind_is_told_the_nearest():
-    message = str(unknown_kind("tidle", tuple(KINDS)))
-    assert message.startswith('current: kind = "tidle": expected one of uniform, profile')
-    assert message.endswith('did you mean "tidal"?')
 
 
 @pytest.mark.parametrize("value", ["fast", None, True, float("inf"), np.ones(3)])
