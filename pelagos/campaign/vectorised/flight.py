@@ -30,7 +30,7 @@ from pelagos.errors import DivergedError, PelagosError
 from pelagos.guidance.base import GUIDE_COLUMNS
 from pelagos.guidance.vectorised import VectorMission
 from pelagos.messages import Actuations, Event, Setpoint, VehicleStates
-from pelagos.scenario.build import build_simulation, check_event_setpoints, command_first_setpoints
+from pelagos.scenario.build import build_simulation, check_event_setpoints, command_first_setpoints, place_at_start
 from pelagos.scenario.rules import EVERY_S, RunEnd, StallMonitor, apply_event, command_actuators
 from pelagos.scenario.spec import Scenario
 from pelagos.sim import inputs
@@ -121,12 +121,9 @@ class PreparedBatch:
         plant = self.pattern.plant
 
         def put(i: int, scenario: Scenario) -> None:
-            start, world = scenario.vehicles[0].start, scenario.world
-            place = {name: getattr(start, name) for name in start.__dataclass_fields__ if name != "altitude_m"}
-            if start.altitude_m is not None:
-                place["depth_m"] = float(world.bottom_m(start.north_m, start.east_m)) - start.altitude_m
+            world = scenario.world
             plant.water["current"] = world.current_n(0.0)
-            self.pattern.place(**place)
+            place_at_start(self.pattern, scenario.vehicles[0].start, world)
             position[i], attitude[i], nu[i] = plant.position_n, plant.quaternion, plant.nu
             inputs.check_current_cover(world, scenario.longest_s, plant)
             inputs.check_start(plant, world, 0.0)
