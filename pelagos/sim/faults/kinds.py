@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from pelagos.checks import SCENARIO, number, numbers
-from pelagos.errors import ScenarioError
 from pelagos.sim.faults.conditions import Condition
 
 
@@ -25,11 +24,8 @@ class Trigger:
         """Check that exactly one of the three is given, and its value."""
         keys = [key for key in ("at_s", "when", "place_m") if getattr(self, key) not in (None, "")]
         if len(keys) != 1:
-            raise ScenarioError(
-                file="scenario",
-                key=keys[1] if keys else "at_s",
-                expected=f"one of at_s, when, place_m; there is {' and '.join(keys) or 'none'}",
-            )
+            expected = f"one of at_s, when, place_m; there is {' and '.join(keys) or 'none'}"
+            SCENARIO.fail(keys[1] if keys else "at_s", expected=expected)
         if self.at_s is not None:
             self.check("at_s", 0.0)
         if self.place_m is not None:
@@ -61,9 +57,7 @@ class Fault(Trigger):
         super().__post_init__()
         number("seconds_s", self.seconds_s, 0.0, above=True, infinite=True, context=SCENARIO)
         if self.name and not (self.name.isascii() and self.name.isidentifier()):
-            raise ScenarioError(
-                file="scenario", key="name", value=self.name, expected="letters, digits and _, for the name of a column"
-            )
+            SCENARIO.fail("name", value=self.name, expected="letters, digits and _, for the name of a column")
         for key, (low, high) in self.ranges.items():
             if getattr(self, key) is not None:
                 self.check(key, low, high)
