@@ -145,11 +145,3 @@ class BatchWriter:
         os.replace(temporary, final)
         self._parts += 1
         return more
-
-
-def read_meta(path: str | os.PathLike[str]) -> dict[str, Any]:
-    """Return the settings of the run from the log of a batch."""
-    try:
-        return json.loads((Path(path) / META).read_text("utf-8"))
-    except (OSError, ValueError, RecursionError):
-        raise CommandError("is not the log of a batch", file=path, expected=f"a folder with {META}") from None

@@ -34,7 +34,7 @@ from pelagos.scenario.build import build_simulation, check_event_setpoints, comm
 from pelagos.scenario.rules import EVERY_S, RunEnd, StallMonitor, apply_event, command_actuators
 from pelagos.scenario.spec import Scenario
 from pelagos.sim import inputs
-from pelagos.sim.columns import SETPOINT_NAMES, Sampler, columns
+from pelagos.sim.columns import SETPOINT_NAMES, Sampler, columns, held_values
 from pelagos.sim.commands import DirectControl
 from pelagos.sim.faults.effects import Faults
 from pelagos.sim.faults.kinds import Trigger
@@ -156,8 +156,7 @@ class PreparedBatch:
         def set_first(i: int, scenario: Scenario) -> None:
             pilot.pattern.command(Setpoint())
             command_first_setpoints(pilot.pattern, scenario.vehicles[0], scenario, [])
-            setpoint = vars(pilot.pattern.setpoint)
-            held[i] = [math.nan if setpoint[name] is None else setpoint[name] for name in SETPOINT_NAMES]
+            held[i] = held_values(pilot.pattern.setpoint)
             if any(event.setpoints() for event in scenario.vehicles[0].events):
                 pilot.pattern.command(Setpoint())
                 check_event_setpoints(pilot.pattern, scenario.vehicles[0], scenario)
@@ -204,7 +203,7 @@ class VectorisedFlight:
     def __init__(self, ready: PreparedBatch) -> None:
         self.ready, self.batch, self.mission, self.n = ready, ready.batch, ready.mission, ready.n
         rate, first = ready.batch.control_rate_hz, ready.scenarios[0]
-        self._every = max(1, round(rate / (first.log_rate_hz or rate)))
+        self._every = inputs.ticks_per_sample(first.log_rate_hz, rate)
         self._sampler = Sampler(ready.pattern.plant, ready.pattern.world.surface)
         of_mission = GUIDE_COLUMNS if self.mission is not None else ()
         self.columns = (*columns(ready.vehicle), *ready.faults.columns, *of_mission)

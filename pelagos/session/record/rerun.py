@@ -1,11 +1,9 @@
-"""Exact rerun of a recorded flight from its orders, without a clock, and comparison of two logs."""
+"""Exact rerun of a recorded flight from its orders, without a clock."""
 
 from __future__ import annotations
 
 import os
 from pathlib import Path
-
-import numpy as np
 
 from pelagos.errors import PelagosError, ScenarioError
 from pelagos.session.flight import Flight
@@ -79,21 +77,3 @@ def _last(journal: RecordedJournal, path: Path) -> int:
     except PelagosError:
         return last
     return round(float(log.time_s[-1]) * float(journal.head["settings"]["rate_hz"])) if len(log) else last
-
-
-def largest_difference(log: Log, other: Log) -> tuple[float, str]:
-    """The largest difference between two logs in their common columns, and its column; 0 if they are equal.
-
-    A value that is NaN in one of them only counts as infinite, and so does a different number of samples.
-    """
-    if len(log) != len(other):
-        return np.inf, "time_s"
-    worst, where = 0.0, ""
-    for name in log.columns:
-        if name in other.columns:
-            a, b = log[name], other[name]
-            same = (a == b) | (np.isnan(a) & np.isnan(b))
-            if not same.all():
-                gap = float(np.max(np.where(np.isnan(a - b), np.inf, np.abs(a - b))[~same]))
-                worst, where = (gap, name) if gap > worst else (worst, where)
-    return worst, where

@@ -58,11 +58,7 @@ class RunRecorder:
     def begin(self) -> None:
         """Open the recorder and record the first sample."""
         sim = self.sim
-        rate = sim.control_rate_hz
-        log_rate = rate if self.log_rate_hz is None else inputs.positive("log_rate_hz", self.log_rate_hz)
-        if log_rate > rate * (1.0 + 1e-9):
-            raise CommandError(key="log_rate_hz", value=log_rate, expected=f"at most the control rate, {rate:g}")
-        self._ticks_per_sample = max(1, round(rate / log_rate))
+        self._ticks_per_sample = inputs.ticks_per_sample(self.log_rate_hz, sim.control_rate_hz)
         terms = () if self.forces is False else sim.terms()
         meta = {**sim.meta(), **(self.meta or {})}
         columns = sim.columns()
