@@ -69,16 +69,13 @@ def _child() -> subprocess.Popen[bytes]:
     return process
 
 
-def start_child(module: str, environment: Mapping[str, str] | None = None, **more: Any) -> subprocess.Popen[bytes]:
+def start_child(module: str, environment: Mapping[Any, str] | None = None, **more: Any) -> subprocess.Popen[bytes]:
     """Start a module as a child with pipes for requests and answers; `more` arguments are those of Popen."""
     # the child finds the same modules as this process, also those of a script's folder
     path = os.pathsep.join(path or os.getcwd() for path in sys.path)
-    return subprocess.Popen(
-        [sys.executable, "-m", module],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        env={**os.environ, **(environment or {}), "PYTHONPATH": path},
-        **more,
+    more["env"] = {**os.environ, **(environment or {}), "PYTHONPATH": path}
+    return subprocess.Popen[bytes](
+        [sys.executable, "-m", module], stdin=subprocess.PIPE, stdout=subprocess.PIPE, **more
     )
 
 
