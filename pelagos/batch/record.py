@@ -21,8 +21,9 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from pelagos.errors import CommandError, MissingExtraError, foreign_text
+from pelagos.errors import CommandError, foreign_text
 from pelagos.files.lock import locked
+from pelagos.sim.log.parquet import pyarrow_for
 
 PART_BYTES = 256 << 20  # of a part before compression
 QUEUED = 2  # samples: bounds the memory if writing is slower than the run
@@ -40,7 +41,7 @@ class BatchWriter:
     def __init__(
         self, path: str | os.PathLike[str], columns: Sequence[str], n: int, dtype: str, meta: Mapping[str, Any]
     ) -> None:
-        self._pa = _pyarrow()
+        self._pa = pyarrow_for("the log of a batch")
         if not isinstance(path, str | os.PathLike):
             raise CommandError(key="path", value=path, expected="the name of a folder")
         self.path, self._n = Path(path), n
@@ -144,20 +145,3 @@ class BatchWriter:
         os.replace(temporary, final)
         self._parts += 1
         return more
-
-
-def read_meta(path: str | os.PathLike[str]) -> dict[str, Any]:
-    """Return the settings of the run from the log of a batch."""
-    try:
-        return json.loads((Path(path) / META).read_text("utf-8"))
-    except (OSError, ValueError, RecursionError):
-        raise CommandError("is not the log of a batch", file=path, expected=f"a folder with {META}") from None
-
-
-def _pyarrow() -> Any:
-    try:
-        import pyarrow
-        import pyarrow.parquet
-    except ImportError:
-        raise MissingExtraError("pyarrow", "the log of a batch", "log") from None
-    return pyarrow

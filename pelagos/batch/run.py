@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 
 import pelagos
 from pelagos.batch.record import BatchWriter
-from pelagos.checks import number
 from pelagos.errors import CommandError
 from pelagos.messages import Actuations, VehicleStates
 from pelagos.sim import inputs
@@ -97,9 +96,7 @@ def run_batch(
     """Run a batch; arguments and result are those of `Batch.run`."""
     rate = batch.control_rate_hz
     count = inputs.intervals_in(seconds, rate)
-    # 1e-9: a log rate computed from an interval may exceed the control rate by rounding
-    log_hz = number("log_rate_hz", inputs.positive("log_rate_hz", log_rate_hz), high=rate * (1.0 + 1e-9))
-    every, per_second = max(1, round(rate / log_hz)), max(1, round(rate))
+    every, per_second = inputs.ticks_per_sample(log_rate_hz, rate), max(1, round(rate))
     steer = None if control is None else _steering(control)
     batch.environment.check_cover(count / rate)
     chosen, start_s = Columns(batch, columns), float(batch.view.time_s.max())

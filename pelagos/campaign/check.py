@@ -18,13 +18,13 @@ from pelagos.campaign.run import (
     clear_cache,
     failed_message,
     fly_alone,
-    fly_together,
     scenario_of,
     split,
     why_not_batched,
 )
 from pelagos.campaign.sampling import CampaignPlan, PlannedRun
 from pelagos.campaign.spec import SEED, Campaign
+from pelagos.campaign.vectorised.engine import run_batched
 from pelagos.errors import ABSENT, CommandError, PelagosError, ScenarioError
 from pelagos.files.named import naming
 from pelagos.scenario.read import set_key
@@ -105,7 +105,7 @@ def _try_run(campaign: Campaign, job: Job, run: PlannedRun) -> CampaignCheck:
         raise ScenarioError(f"cannot be batched: {reason}", file=campaign.file, key="engine", value="batch")
     check_metrics(campaign.metric, _fly_briefly(scenario, factors), campaign.file)
     if not reason:  # compile the batch kernel too, before the workers start
-        fly_together([one_interval(scenario)], factors[:1])
+        run_batched([one_interval(scenario)], factors[:1])
     return CampaignCheck(job, run.run, scenario, reason)
 
 

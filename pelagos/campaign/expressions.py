@@ -10,15 +10,13 @@ share of the known samples, which are evenly spaced.
 from __future__ import annotations
 
 import ast
-import operator
 from collections.abc import Callable, Mapping
-from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
-from pelagos.errors import ScenarioError, one_of
-from pelagos.sim.faults.conditions import ALLOWED
+from pelagos.errors import ScenarioError
+from pelagos.sim.faults.conditions import Function, evaluate_expression, parse_expression
 
 Array = NDArray[np.float64]
 Take = Callable[[Array, Array, float], float]  # times, values, threshold
@@ -69,8 +67,7 @@ def wrap_deg(angle: Array) -> Array:
     return (angle + 180.0) % 360.0 - 180.0
 
 
-# name -> function and number of arguments; None: two or more
-FUNCTIONS: dict[str, tuple[Callable[..., Any], int | None]] = {
+FUNCTIONS: dict[str, Function] = {
     "abs": (np.abs, 1),
     "sqrt": (np.sqrt, 1),
     "wrap_deg": (wrap_deg, 1),
@@ -78,13 +75,6 @@ FUNCTIONS: dict[str, tuple[Callable[..., Any], int | None]] = {
     "min": (lambda *values: np.minimum.reduce(np.broadcast_arrays(*values)), None),
     "max": (lambda *values: np.maximum.reduce(np.broadcast_arrays(*values)), None),
 }
-BINARY: dict[type, Callable[[Any, Any], Any]] = {
-    ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.Div: np.divide, ast.Pow: np.power,
-}  # fmt: skip
-COMPARE: dict[type, Callable[[Any, Any], Any]] = {
-    ast.Lt: np.less, ast.LtE: np.less_equal, ast.Gt: np.greater, ast.GtE: np.greater_equal, ast.Eq: np.equal,
-    ast.NotEq: np.not_equal,
-}  # fmt: skip
 
 
 class Expression:
@@ -92,16 +82,8 @@ class Expression:
 
     def __init__(self, text: str, key: str = "column") -> None:
         self.text = text
-        try:
-            self._tree = ast.parse(text.strip(), mode="eval")
-        except (SyntaxError, ValueError, RecursionError, MemoryError) as problem:
-            raise ScenarioError(
-                file="scenario",
-                key=key,
-                value=text,
-                expected=f"a column or an expression such as abs(depth_m - 10) ({getattr(problem, 'msg', '')})",
-            ) from None
-        self.names = tuple(dict.fromkeys(self._column_names(key)))
+        example = "a column or an expression such as abs(depth_m - 10)"
+        self._tree, self.names = parse_expression(text, key, example, FUNCTIONS, more_syntax=(ast.Pow,))
         if not self.names:
             raise ScenarioError(file="scenario", key=key, value=text, expected="at least one column of the log in it")
 
@@ -111,71 +93,9 @@ class Expression:
     def evaluate(self, columns: Mapping[str, Array]) -> Array:
         """Return the value at every sample; NaN where a column is NaN."""
         with np.errstate(all="ignore"):
-            value = np.asarray(_evaluate(self._tree.body, columns), np.float64)
+            value, _ = evaluate_expression(self._tree, columns, FUNCTIONS, truth=True)
         unknown = np.logical_or.reduce([np.isnan(columns[name]) for name in self.names])
         return np.where(unknown, np.nan, value)  # NumPy compares NaN as False; here the result is unknown
-
-    def _column_names(self, key: str) -> list[str]:
-        """Return the names of the columns; raise an error for anything but arithmetic and logic."""
-        calls = [node for node in ast.walk(self._tree) if isinstance(node, ast.Call)]
-        functions = {id(call.func) for call in calls}
-        names: list[str] = []
-        for node in ast.walk(self._tree):
-            number = isinstance(node, ast.Constant) and isinstance(node.value, int | float)
-            if not isinstance(node, (*ALLOWED, ast.Pow)) or (isinstance(node, ast.Constant) and not number):
-                node_name = type(node).__name__
-                raise ScenarioError(
-                    file="scenario",
-                    key=key,
-                    value=self.text,
-                    expected=f"numbers, columns and + - * /, found {node_name}",
-                )
-            if isinstance(node, ast.Name) and id(node) not in functions:
-                names.append(node.id)
-        for call in calls:
-            self._check_call(call, key)
-        return names
-
-    def _check_call(self, call: ast.Call, key: str) -> None:
-        name = call.func.id if isinstance(call.func, ast.Name) else ""
-        if name not in FUNCTIONS:
-            known = list(FUNCTIONS)
-            raise ScenarioError(
-                file="scenario",
-                key=key,
-                value=self.text,
-                expected=f"{one_of(known)}, not {name}()",
-                names=known,
-                misspelt=name,
-            )
-        count = FUNCTIONS[name][1]
-        if call.keywords or (len(call.args) != count if count else len(call.args) < 2):
-            raise ScenarioError(
-                file="scenario", key=key, value=self.text, expected=f"{count or '2 or more'} values in {name}()"
-            )
-
-
-def _evaluate(node: ast.AST, columns: Mapping[str, Array]) -> Any:
-    if isinstance(node, ast.Name):
-        return columns[node.id]
-    if isinstance(node, ast.Constant):
-        return np.float64(cast(float, node.value))
-    if isinstance(node, ast.BinOp):
-        return BINARY[type(node.op)](_evaluate(node.left, columns), _evaluate(node.right, columns))
-    if isinstance(node, ast.UnaryOp):
-        value = _evaluate(node.operand, columns)
-        return np.logical_not(value) if isinstance(node.op, ast.Not) else np.negative(np.asarray(value, np.float64))
-    if isinstance(node, ast.BoolOp):
-        combine = np.logical_and if isinstance(node.op, ast.And) else np.logical_or
-        values = [_evaluate(value, columns) for value in node.values]
-        return combine.reduce(np.broadcast_arrays(*values))
-    if isinstance(node, ast.Compare):
-        sides = [_evaluate(side, columns) for side in (node.left, *node.comparators)]
-        pairs = zip(sides, node.ops, sides[1:], strict=False)
-        held = [COMPARE[type(op)](left, right) for left, op, right in pairs]
-        return np.logical_and.reduce(np.broadcast_arrays(*held))
-    assert isinstance(node, ast.Call) and isinstance(node.func, ast.Name)
-    return FUNCTIONS[node.func.id][0](*(_evaluate(value, columns) for value in node.args))
 
 
 def reduce_column(take: str, time_s: Array, value: Array, than: float = 0.0) -> float:

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import os
-import sys
 import time
-from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Self, TextIO
+from typing import Any
 
 from numpy.typing import NDArray
 
@@ -16,56 +14,33 @@ from pelagos.campaign.executors.base import LEAST_BATCH
 from pelagos.campaign.run import run_chunk
 from pelagos.campaign.sampling import CampaignPlan, make_plan
 from pelagos.campaign.spec import Campaign
-from pelagos.engine.waiting import FILE_EVERY_S, PATIENCE_S, TERMINAL_EVERY_S, clock, put_line
+from pelagos.engine.waiting import clock
 from pelagos.errors import CommandError
-from pelagos.session.progress import CELLS
+from pelagos.session.progress import ProgressLine, share_bar
 
 
 def line(done: int, planned: int, failed: int, new: int, wall_s: float) -> str:
     """Return the progress as one line; `new` runs took `wall_s`, other finished runs are from before."""
-    share = done / planned if planned else 1.0
-    full = int(share * CELLS)
     rate = new / wall_s if wall_s > 0.0 else 0.0
     speed = f", {rate:.3g} runs/s" if rate > 0.0 else ""
     left = f", {clock((planned - done) / rate)} left" if rate > 0.0 and done < planned else ""
     bad = f", {failed} failed" if failed else ""
-    return f"[{'#' * full}{'-' * (CELLS - full)}] {int(100.0 * share):3d} %  {done} of {planned} runs{bad}{speed}{left}"
+    return f"{share_bar(done / planned if planned else 1.0)}  {done} of {planned} runs{bad}{speed}{left}"
 
 
-class CampaignProgress:
-    """Prints the progress: one rewritten line in a terminal, a line every ten seconds in a file, none at first."""
+class CampaignProgress(ProgressLine):
+    """Prints the progress of a campaign; call it with the numbers of runs."""
 
-    def __init__(
-        self,
-        stream: TextIO | None = None,
-        *,
-        now: Callable[[], float] = time.monotonic,
-    ) -> None:
-        self._stream = sys.stderr if stream is None else stream
-        self._now = now
-        self._terminal = self._stream.isatty()
-        self._next = now() + (PATIENCE_S if self._terminal else FILE_EVERY_S)
-        self._begin: tuple[float, int] | None = None  # time and finished runs at the first call
-        self._shown = 0
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        if self._shown:  # end the line that was rewritten
-            self._stream.write("\n")
-            self._stream.flush()
+    _begin: tuple[float, int] | None = None  # time and finished runs at the first call
 
     def __call__(self, done: int, planned: int, failed: int) -> None:
         """Update the line with the numbers of runs."""
-        now = self._now()
+        now = self.now()
         if self._begin is None:
             self._begin = now, done
-        if now < self._next and not (self._shown and done == planned):
-            return
-        self._next = now + (TERMINAL_EVERY_S if self._terminal else FILE_EVERY_S)
-        text = "  " + line(done, planned, failed, done - self._begin[1], now - self._begin[0])
-        self._shown = put_line(self._stream, text, self._terminal, self._shown)
+        if self.is_due(now) or (self.shown and done == planned):
+            self.wait(now)
+            self.show(line(done, planned, failed, done - self._begin[1], now - self._begin[0]))
 
 
 @dataclass(frozen=True)

@@ -87,11 +87,6 @@ def why_not_batched(scenario: Scenario, metrics: Sequence[Metric]) -> str:
     return batchable(scenario)
 
 
-def fly_together(scenarios: Sequence[Scenario], factors: Sequence[Mapping[str, float]]) -> list[Log | PelagosError]:
-    """Run scenarios with the batch engine; return the log of each, or the error that ended it."""
-    return run_batched(scenarios, factors)
-
-
 class CampaignEndedError(CommandError):
     """An error that ends a campaign; the run it occurred in counts as not started."""
 
@@ -195,7 +190,7 @@ def _alone(job: Job, flight: _Flight) -> Row:
 def _together(job: Job, flights: list[_Flight]) -> dict[int, Row]:
     begin = time.perf_counter()
     try:
-        outcomes = fly_together([flight.scenario for flight in flights], [flight.factors[0] for flight in flights])
+        outcomes = run_batched([flight.scenario for flight in flights], [flight.factors[0] for flight in flights])
     except Exception as problem:  # fails all runs of the batch
         outcomes = [problem] * len(flights)
     wall_s = (time.perf_counter() - begin) / len(flights)

@@ -29,9 +29,10 @@ from pelagos.campaign.read import FILE, campaign_tables
 from pelagos.campaign.run import Row
 from pelagos.campaign.sampling import CampaignPlan
 from pelagos.campaign.spec import COLUMNS, Campaign
-from pelagos.errors import CommandError, MissingExtraError, foreign_text
+from pelagos.errors import CommandError, foreign_text
 from pelagos.files.lock import locked
 from pelagos.files.writer import to_toml
+from pelagos.sim.log.parquet import pyarrow_for
 
 Table = dict[str, NDArray[Any]]
 PLAN, RUNS, LOGS, SUMMARY, LOCK = "plan.parquet", "runs", "logs", "summary.json", ".lock"
@@ -42,19 +43,9 @@ MAY_CHANGE = ("name", "summary", "runs", "stop", "engine", "output")  # keys tha
 MOST_LETTERS = 10**7  # of a column of texts as fixed-width NumPy array; larger ones stay Python objects
 
 
-def arrow() -> Any:
-    """Import pyarrow, or raise the error that names the extra to install."""
-    try:
-        import pyarrow
-        import pyarrow.parquet
-    except ImportError:
-        raise MissingExtraError("pyarrow", "a campaign", "campaign") from None
-    return pyarrow
-
-
 def write_table(path: Path, table: Mapping[str, NDArray[Any]], metadata: Mapping[str, bytes] | None = None) -> None:
     """Write a table to a temporary file and rename it: `path` is never incomplete. `metadata` goes into the file."""
-    pa = arrow()
+    pa = pyarrow_for("a campaign", "campaign")
     made = pa.table({name: pa.array(column) for name, column in table.items()})
     if metadata:
         made = made.replace_schema_metadata(dict(metadata))
@@ -72,7 +63,7 @@ def write_table(path: Path, table: Mapping[str, NDArray[Any]], metadata: Mapping
 
 def read_tables(paths: Sequence[Path]) -> tuple[Table, dict[str, bytes]]:
     """Read and join files with the same columns; return the metadata of the first as well."""
-    pa = arrow()
+    pa = pyarrow_for("a campaign", "campaign")
     tables: list[Any] = []
     for path in paths:
         try:

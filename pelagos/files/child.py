@@ -13,8 +13,8 @@ import pickle
 import subprocess
 import sys
 import threading
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Mapping
+from typing import Any, BinaryIO
 
 from pelagos.errors import PelagosError
 
@@ -62,19 +62,36 @@ def _child() -> subprocess.Popen[bytes]:
     process = _children.get(os.getpid())
     if process is not None and process.poll() is None:
         return process
-    # the child finds the same modules as this process, also those of a script's folder
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(path or os.getcwd() for path in sys.path)}
-    process = subprocess.Popen(
-        [sys.executable, "-m", "pelagos.files.child"],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        env=environment,
-    )
+    process = start_child("pelagos.files.child", stderr=subprocess.DEVNULL)
     if not _children:
         atexit.register(_end_child)
     _children[os.getpid()] = process
     return process
+
+
+def start_child(module: str, environment: Mapping[Any, str] | None = None, **more: Any) -> subprocess.Popen[bytes]:
+    """Start a module as a child with pipes for requests and answers; `more` arguments are those of Popen."""
+    # the child finds the same modules as this process, also those of a script's folder
+    path = os.pathsep.join(path or os.getcwd() for path in sys.path)
+    more["env"] = {**os.environ, **(environment or {}), "PYTHONPATH": path}
+    return subprocess.Popen[bytes](
+        [sys.executable, "-m", module], stdin=subprocess.PIPE, stdout=subprocess.PIPE, **more
+    )
+
+
+def close_pipes(process: subprocess.Popen[bytes]) -> None:
+    """Close the pipes to a child."""
+    for pipe in (process.stdin, process.stdout):
+        with contextlib.suppress(OSError):
+            if pipe is not None:
+                pipe.close()
+
+
+def answer_pipe() -> BinaryIO:
+    """In a child: the pipe for answers; prints go to the error stream, because they would corrupt the answers."""
+    answers = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
+    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
+    return answers
 
 
 def _end_child() -> None:
@@ -86,17 +103,13 @@ def _end_child() -> None:
 def _end(process: subprocess.Popen[bytes]) -> None:
     process.kill()
     process.wait()
-    for pipe in (process.stdin, process.stdout):
-        with contextlib.suppress(OSError):
-            if pipe is not None:
-                pipe.close()
+    close_pipes(process)
     _children.pop(os.getpid(), None)
 
 
 def main() -> None:
     """Run the child process: answer calls until the pipe closes."""
-    answers = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
-    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # a library that prints would corrupt the stream of answers
+    answers = answer_pipe()
     while True:
         try:
             function, arguments = pickle.load(sys.stdin.buffer)

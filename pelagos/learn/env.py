@@ -15,12 +15,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, NoReturn
 
+import gymnasium
 import numpy as np
+from gymnasium.vector import AutoresetMode, VectorEnv
+from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
 from pelagos.batch.batch import Batch
 from pelagos.checks import choice, whole
-from pelagos.errors import CommandError, MissingExtraError, one_of
+from pelagos.errors import CommandError, one_of
 from pelagos.learn.actions import KINDS, Actions
 from pelagos.learn.observation import Fields, MotionArrays
 from pelagos.learn.options import (
@@ -38,13 +41,6 @@ from pelagos.learn.randomise import Draws, Randomise
 from pelagos.learn.task import StepOutcome, Task
 from pelagos.learn.tasks import resolve_task
 from pelagos.vehicle.spec import Vehicle
-
-try:
-    import gymnasium
-    from gymnasium.vector import AutoresetMode, VectorEnv
-    from gymnasium.vector.utils import batch_space
-except ImportError:
-    raise MissingExtraError("gymnasium", "pelagos.learn", "learn") from None
 
 Infos = dict[str, Any]
 ASSISTED_AUTHORITY = 0.25  # default share of full command that an action adds to that of the autopilot

@@ -6,17 +6,13 @@ from collections.abc import Mapping
 from typing import Any, cast
 
 import numpy as np
+from gymnasium.vector import AutoresetMode
 from numpy.typing import NDArray
 
 from pelagos.batch.batch import Batch
 from pelagos.checks import choice, known_key, number, whole
-from pelagos.errors import CommandError, MissingExtraError, one_of
+from pelagos.errors import CommandError, one_of
 from pelagos.learn.observation import MotionArrays, SensorObserver, StateObserver
-
-try:
-    from gymnasium.vector import AutoresetMode
-except ImportError:
-    raise MissingExtraError("gymnasium", "pelagos.learn", "learn") from None
 
 RENDER_MODES = ("rgb_array", "human")
 LARGEST_SEED = 2**63 - 1  # seeds are kept as int64

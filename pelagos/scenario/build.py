@@ -22,10 +22,11 @@ from pelagos.guidance.mission import Mission
 from pelagos.messages import Setpoint
 from pelagos.scenario.python_controller import load_controller
 from pelagos.scenario.rules import RunEnd, ScenarioEvents, StallMonitor, command_actuators
-from pelagos.scenario.spec import Control, Scenario, ScenarioVehicle, Setpoints
+from pelagos.scenario.spec import Control, Scenario, ScenarioVehicle, Setpoints, Start
 from pelagos.sim.faults.effects import Faults
 from pelagos.sim.fleet import Fleet
 from pelagos.sim.simulation import Simulation
+from pelagos.world.spec import World
 
 VERTICAL = ("depth_m", "altitude_m")
 
@@ -103,17 +104,21 @@ def build_simulation(scenario: Scenario, entry: ScenarioVehicle, number: int) ->
         control_rate_hz=scenario.control_rate_hz, tether=entry.tether,
         sensors=entry.sensors or None, navigator=navigator,
     )  # fmt: skip
-    place = {name: getattr(entry.start, name) for name in entry.start.__dataclass_fields__ if name != "altitude_m"}
-    if entry.start.altitude_m is not None:
-        bottom = float(scenario.world.bottom_m(entry.start.north_m, entry.start.east_m))
-        place["depth_m"] = bottom - entry.start.altitude_m
-    sim.place(**place)
+    place_at_start(sim, entry.start, scenario.world)
     if entry.control.hold:
         sim.hold = NumericalHold.here(sim.plant, entry.control.hold)
     if entry.faults:
         names = sim.sensing.suite.names if sim.sensing else ()
         sim.faults = Faults(entry.faults, entry.vehicle, names, entry.tether is not None)
     return sim
+
+
+def place_at_start(sim: Simulation, start: Start, world: World) -> None:
+    """Place a vehicle at its start; an altitude counts from the bottom of the world."""
+    place = {name: getattr(start, name) for name in start.__dataclass_fields__ if name != "altitude_m"}
+    if start.altitude_m is not None:
+        place["depth_m"] = float(world.bottom_m(start.north_m, start.east_m)) - start.altitude_m
+    sim.place(**place)
 
 
 def _set_controller(sim: Simulation, entry: ScenarioVehicle, scenario: Scenario, notes: list[str]) -> None:

@@ -96,9 +96,9 @@ def _check_actuators(entry: ScenarioVehicle, table: Control | ScenarioEvent, pla
     """Refuse commands that `DirectControl` or the sticks do not accept, by sending them to a controller not in use."""
     direct = DirectControl(entry.vehicle)
     groups: tuple[tuple[str, Callable[[Any], Any]], ...] = (
-        ("thrust", lambda commands: direct.thrust(None, commands)),
-        ("deflect", lambda commands: direct.deflect(None, commands)),
-        ("ballast", direct.set_ballast),
+        ("thrust", lambda commands: direct.command("thrusters", None, commands)),
+        ("deflect", lambda commands: direct.command("surfaces", None, commands)),
+        ("ballast", lambda commands: direct.command("ballast", None, commands)),
         ("sticks", _check_sticks),
     )
     for key, send in groups:

@@ -42,9 +42,7 @@ def check_names(key: str, names: tuple[str, ...], valid: tuple[str, ...]) -> Non
     """Refuse a name that is not valid."""
     for name in names:
         if name not in valid:
-            raise ScenarioError(
-                file="scenario", key=key, value=name, expected=f"some of {', '.join(valid)}", names=valid
-            )
+            SCENARIO.fail(key, value=name, expected=f"some of {', '.join(valid)}", names=valid)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -128,16 +126,11 @@ class Control(Setpoints):
     def __post_init__(self) -> None:
         """Refuse keys that this kind of control does not read."""
         if (self.kind == "python") != bool(self.class_name):
-            raise ScenarioError(
-                file="scenario", key="class_name", value=self.class_name, expected='FILE.py:CLASS with kind = "python"'
-            )
+            SCENARIO.fail("class_name", value=self.class_name, expected='FILE.py:CLASS with kind = "python"')
         for kinds, keys in OF_KIND.items():
             key = next((key for key in keys if getattr(self, key) not in (None, {})), None)
             if key is not None and self.kind not in kinds:
-                value = getattr(self, key) or None
-                raise ScenarioError(
-                    f'kind = "{self.kind}" does not use this key', file="scenario", key=key, value=value
-                )
+                SCENARIO.fail(key, f'kind = "{self.kind}" does not use this key', value=getattr(self, key) or None)
         for key in OF_KIND[("ballast",)]:
             if getattr(self, key) is not None:
                 check(self, key, -1e3, 1e3)

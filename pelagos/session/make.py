@@ -13,7 +13,7 @@ import dataclasses
 import math
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, cast
 
@@ -21,9 +21,10 @@ import numpy as np
 
 from pelagos.control.base import Controller
 from pelagos.control.tuning.schedule import Schedule
-from pelagos.errors import CommandError, ScenarioError
+from pelagos.errors import CommandError
 from pelagos.files.library import TASKS, VEHICLES, WORLDS
-from pelagos.files.reader import Place
+from pelagos.files.reader import Place, read_spec
+from pelagos.files.schema import section_of, text
 from pelagos.files.writer import to_table
 from pelagos.scenario.build import Prepared, prepare
 from pelagos.scenario.read import scenario_from
@@ -69,7 +70,7 @@ class Settings:
 
     def with_conditions(self, **changes: Any) -> Settings:
         """The same settings under other conditions."""
-        return dataclasses.replace(self, conditions={**self.conditions, **changes})
+        return replace(self, conditions={**self.conditions, **changes})
 
     def described(self) -> dict[str, Any]:
         """The settings as JSON can hold them; CommandError for parts that no file can hold."""
@@ -85,7 +86,7 @@ class Settings:
         table |= {"vehicle": vehicle_reference(self.vehicle), "world": world_tables(self.world)}
         table["sensors"] = self.sensors
         table["start"] = None if self.start is None else dict(self.start)
-        table["tether"] = None if self.tether is None else tether_table(self.tether)
+        table["tether"] = None if self.tether is None else to_table(self.tether)
         return table
 
 
@@ -144,7 +145,7 @@ def settings_from_scenario(scenario: Scenario, **rest: Any) -> Settings:
     rest.pop("seed", None)  # the scenario has its own
     return Settings(
         vehicle=vehicle.vehicle, world=scenario.world, seed=scenario.seed, rate_hz=rate, tether=vehicle.tether,
-        sensors=bool(vehicle.sensors), scenario=dataclasses.replace(scenario, control_rate_hz=rate), **rest,
+        sensors=bool(vehicle.sensors), scenario=replace(scenario, control_rate_hz=rate), **rest,
     )  # fmt: skip
 
 
@@ -180,28 +181,13 @@ def world_tables(world: World) -> dict[str, Any]:
     return tables
 
 
-def tether_table(tether: Tether) -> dict[str, Any]:
-    """The settings of a tether that differ from their defaults."""
-    table = to_table(tether)
-    if isinstance(tether.cable, Cable):
-        table["cable"] = to_table(tether.cable)
-    return table
-
-
 def _read_tether(table: Mapping[str, Any]) -> Tether:
-    values = {key: _tuples(value) for key, value in table.items()}  # JSON has lists only
+    section = section_of(Tether)
     if isinstance(table.get("cable"), Mapping):
-        values["cable"] = Cable(**table["cable"])
-    try:
-        return Tether(**values)
-    except TypeError:
-        known = [item.name for item in dataclasses.fields(Tether)]
-        wrong = next((key for key in table if key not in known), "")
-        raise ScenarioError("unknown key", file="tether", key=wrong, expected=f"some of {', '.join(known)}") from None
-
-
-def _tuples(value: Any) -> Any:
-    return tuple(_tuples(item) for item in cast("list[Any]", value)) if isinstance(value, list) else value
+        section = replace(section, tables={"cable": section_of(Cable)})
+    else:
+        section = replace(section, keys=(*section.keys, text("cable", "name or file of a cable")))
+    return read_spec(section, table, Place("tether", Path()))
 
 
 @dataclass

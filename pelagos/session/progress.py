@@ -13,6 +13,13 @@ from pelagos.engine.waiting import FILE_EVERY_S, PATIENCE_S, TERMINAL_EVERY_S, W
 CELLS = 24
 
 
+def share_bar(share: float) -> str:
+    """A share as a bar and in percent."""
+    share = min(max(share, 0.0), 1.0)
+    full = int(share * CELLS)
+    return f"[{'#' * full}{'-' * (CELLS - full)}] {int(100.0 * share):3d} %"
+
+
 def bar(done: float, total: float | None, wall: float) -> str:
     """One line of progress as text.
 
@@ -25,11 +32,8 @@ def bar(done: float, total: float | None, wall: float) -> str:
     speed = f", {_three_digits(factor)} x real time" if factor > 0.0 else ""
     if total is None or total <= 0.0:
         return f"{clock(done)} simulated{speed}"
-    share = min(max(done / total, 0.0), 1.0)
-    full = int(share * CELLS)
     left = f", {clock((total - done) / factor)} left" if factor > 0.0 and done < total else ""
-    cells = "#" * full + "-" * (CELLS - full)
-    return f"[{cells}] {int(100.0 * share):3d} %  {clock(done)} of {clock(total)} simulated{speed}{left}"
+    return f"{share_bar(done / total)}  {clock(done)} of {clock(total)} simulated{speed}{left}"
 
 
 def _three_digits(factor: float) -> str:
@@ -39,11 +43,48 @@ def _three_digits(factor: float) -> str:
     return f"{factor:.0f}"
 
 
-class Progress:
+class ProgressLine:
+    """One line of progress: rewritten in a terminal, added every ten seconds to a file; none in the first seconds.
+
+    A context manager, which ends the rewritten line.
+
+    Args:
+        stream: output stream; default: standard error.
+        now: monotonic clock, s.
+    """
+
+    def __init__(self, stream: TextIO | None = None, *, now: Callable[[], float] = time.monotonic) -> None:
+        self.stream = sys.stderr if stream is None else stream
+        self.now = now
+        self._terminal = self.stream.isatty()
+        self._next = now() + (PATIENCE_S if self._terminal else FILE_EVERY_S)
+        self.shown = 0  # characters on the terminal's line
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self.shown:
+            self.stream.write("\n")
+            self.stream.flush()
+
+    def is_due(self, now: float) -> bool:
+        """Whether it is time for a new line."""
+        return now >= self._next
+
+    def show(self, text: str) -> None:
+        """Write a line."""
+        self.shown = put_line(self.stream, "  " + text, self._terminal, self.shown)
+
+    def wait(self, now: float) -> None:
+        """Wait with the next line."""
+        self._next = now + (TERMINAL_EVERY_S if self._terminal else FILE_EVERY_S)
+
+
+class Progress(ProgressLine):
     """Writes the progress of a run to a stream; `engine.waiting` reports the compiling before it.
 
-    It rewrites one line in a terminal, adds a line every ten seconds to a file, and is silent for a run shorter than
-    two seconds. Use it as a context manager and call it with the simulated time.
+    Use it as a context manager and call it with the simulated time.
 
     The thread of the run writes all lines but one: "preparing the run" comes from the thread of a timer, which the
     first call cancels.
@@ -61,14 +102,10 @@ class Progress:
         *,
         now: Callable[[], float] = time.monotonic,
     ) -> None:
+        super().__init__(stream, now=now)
         self._total_s = total_s
-        self._stream = sys.stderr if stream is None else stream
-        self._now = now
-        self._terminal = self._stream.isatty()
-        self._next = now() + (PATIENCE_S if self._terminal else FILE_EVERY_S)
         self._first: tuple[float, float] | None = None  # wall time and simulated time of the first call
         self._done_s = 0.0
-        self._shown = 0  # characters on the terminal's line
         self._preparing = threading.Timer(PATIENCE_S, self._report_preparing)
         self._preparing.daemon = True
 
@@ -78,34 +115,32 @@ class Progress:
 
     def __exit__(self, *_: object) -> None:
         self._preparing.cancel()
-        if self._shown:  # end the rewritten line
+        if self.shown:
             self._show(self._done_s)
-            self._stream.write("\n")
-            self._stream.flush()
+        super().__exit__()
 
     def __call__(self, done_s: float) -> None:
         """Report that `done_s` of simulated time is done."""
-        now = self._now()
+        now = self.now()
         self._done_s = done_s
         if self._first is None:
             self._preparing.cancel()
             self._first = (now, done_s)
-        if now >= self._next:
+        if self.is_due(now):
             self._show(done_s)
-            self._next = now + (TERMINAL_EVERY_S if self._terminal else FILE_EVERY_S)
+            self.wait(now)
 
     def _show(self, done_s: float) -> None:
-        text = "  " + bar(done_s, self._total_s, self._wall_s(done_s))
-        self._shown = put_line(self._stream, text, self._terminal, self._shown)
+        self.show(bar(done_s, self._total_s, self._wall_s(done_s)))
 
     def _wall_s(self, done_s: float) -> float:
         """Wall time of the run so far without compiling, extrapolated from the time since the first call."""
         if self._first is None or done_s <= self._first[1]:
             return 0.0
         began, before_s = self._first
-        return (self._now() - began) * done_s / (done_s - before_s)
+        return (self.now() - began) * done_s / (done_s - before_s)
 
     def _report_preparing(self) -> None:
         if not WATCH.busy:
-            self._stream.write("preparing the run…\n")
-            self._stream.flush()
+            self.stream.write("preparing the run…\n")
+            self.stream.flush()

@@ -100,33 +100,36 @@ class LoggedMotion:
 
 def actuator_columns(vehicle: Vehicle) -> dict[str, ColumnSource]:
     """Columns of the positions of the actuators; the quantities are groups of actuators."""
-    sources: dict[str, ColumnSource] = {}
-    for i, t in enumerate(vehicle.thrusters):
-        unit, per = ("N", 1.0) if t.lag_on == "thrust" else LOG_UNIT[t.drive]
-        sources[f"thruster_{t.name}_{unit}"] = ColumnSource("thrusters", i, per)
-    return sources | _surfaces_and_ballast(vehicle, "")
+    units = [("N", 1.0) if t.lag_on == "thrust" else LOG_UNIT[t.drive] for t in vehicle.thrusters]
+    return _columns_of(vehicle, "", units)
 
 
 def command_columns(vehicle: Vehicle) -> dict[str, ColumnSource]:
     """Columns of the commands to the actuators; the quantities are groups of actuators."""
-    sources: dict[str, ColumnSource] = {}
-    for i, t in enumerate(vehicle.thrusters):
-        unit, per = LOG_UNIT[t.drive]
-        sources[f"cmd_thruster_{t.name}_{unit}"] = ColumnSource("thrusters", i, per)
-    return sources | _surfaces_and_ballast(vehicle, "cmd_")
+    return _columns_of(vehicle, "cmd_", [LOG_UNIT[t.drive] for t in vehicle.thrusters])
 
 
-def _surfaces_and_ballast(vehicle: Vehicle, prefix: str) -> dict[str, ColumnSource]:
+def _columns_of(vehicle: Vehicle, prefix: str, units: Sequence[tuple[str, float]]) -> dict[str, ColumnSource]:
+    """Columns of all actuators, with the units and factors of the thrusters."""
+    thrusters = {
+        f"{prefix}thruster_{t.name}_{unit}": ColumnSource("thrusters", i, per)
+        for i, (t, (unit, per)) in enumerate(zip(vehicle.thrusters, units, strict=True))
+    }
     surfaces = {
         f"{prefix}surface_{s.name}_deg": ColumnSource("surfaces", i, DEGREES) for i, s in enumerate(vehicle.surfaces)
     }
     ballast = {f"{prefix}ballast_{b.name}_{b.unit}": ColumnSource("ballast", i) for i, b in enumerate(vehicle.ballast)}
-    return surfaces | ballast
+    return thrusters | surfaces | ballast
 
 
 def columns(vehicle: Vehicle) -> tuple[str, ...]:
     """Names of the log's columns: motion, setpoints, position of each actuator, command of each actuator."""
     return (*MOTION_COLUMNS, *SETPOINT_COLUMNS, *actuator_columns(vehicle), *command_columns(vehicle))
+
+
+def held_values(setpoint: Setpoint) -> list[float]:
+    """The values of SETPOINT_NAMES, NaN for those that are not held."""
+    return [math.nan if (value := getattr(setpoint, name)) is None else value for name in SETPOINT_NAMES]
 
 
 def compass(yaw_deg: Any) -> Any:
@@ -174,9 +177,7 @@ class Sampler:
             local_water.wet_share, touch["wrench"].tolist(),
             float(touch["obstacle"]) if touch["count"] > 0 else math.nan,
         )  # fmt: skip
-        write_motion(
-            row, motion, [math.nan if (v := getattr(setpoint, name)) is None else v for name in SETPOINT_NAMES]
-        )
+        write_motion(row, motion, held_values(setpoint))
         if setpoint.north_m is not None:
             row[SPEED] = math.nan  # with a place it limits the speed of approach and is not held
         positions, commands = self._plant.state["actuators"], self._plant.command["actuators"]

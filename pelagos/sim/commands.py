@@ -46,20 +46,8 @@ class DirectControl:
         """Return the commands."""
         return Actuation(self.thrusters.copy(), self.surfaces.copy(), self.ballast.copy())
 
-    def thrust(self, drives: Sequence[float] | None, named: Mapping[str, float]) -> None:
-        """Command all thrusters in sequence (SI drive units), or some by name with a unit: port_screw_rpm=700."""
-        self.command("thrusters", drives, named)
-
-    def deflect(self, angles: Sequence[float] | None, named: Mapping[str, float]) -> None:
-        """Command all surfaces in sequence (rad), or some by name with a unit: rudder_deg=5."""
-        self.command("surfaces", angles, named)
-
-    def set_ballast(self, named: Mapping[str, float]) -> None:
-        """Command ballast by name with a unit: buoyancy_engine_cm3=200."""
-        self.command("ballast", None, named)
-
     def command(self, group: str, values: Sequence[float] | None, named: Mapping[str, float | None]) -> None:
-        """Command a group of actuators: "thrusters", "surfaces" or "ballast"."""
+        """Command a group of actuators; arguments as for `actuator_commands`, without None."""
         new = getattr(self, group).copy()
         for i, value in actuator_commands(self.vehicle, group, values, named).items():
             if value is None:

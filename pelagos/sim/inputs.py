@@ -148,6 +148,16 @@ def positive(key: str, value: object) -> float:
     return number(key, value, low, high, above=low == 0.0)
 
 
+def ticks_per_sample(log_rate_hz: float | None, rate_hz: float) -> int:
+    """Return the number of control intervals from one sample of a log to the next; None: one."""
+    if log_rate_hz is None:
+        return 1
+    # 1e-9: a log rate computed from an interval may exceed the control rate by rounding
+    if positive("log_rate_hz", log_rate_hz) > rate_hz * (1.0 + 1e-9):
+        raise CommandError(key="log_rate_hz", value=log_rate_hz, expected=f"at most the control rate, {rate_hz:g}")
+    return max(1, round(rate_hz / log_rate_hz))
+
+
 def intervals_in(seconds: float, rate_hz: float) -> int:
     """Return a time as a number of control intervals, at least one."""
     count = round(positive("seconds", seconds) * rate_hz)

@@ -17,7 +17,7 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 
@@ -31,26 +31,26 @@ Mark = dict[str, Any]
 COMMON = ("progress", "collisions", "effort")
 
 
-class Target(Protocol):
+class Target(ABC):
     """The goal of a task: read from the table [target] of its file, drawn for the pilot, scored by its judge."""
 
     kind: str
 
     def solids(self, world: World, seed: int) -> tuple[Structure, ...]:
         """Structures that the task adds to the world."""
-        ...
+        return ()
 
+    @abstractmethod
     def marks(self, world: World) -> list[Mark]:
         """Marks that are drawn for the pilot and are not solid, NED."""
-        ...
 
     def vehicle_marks(self, vehicle: Vehicle) -> list[Mark]:
         """Marks that are drawn on the vehicle, body axes."""
-        ...
+        return []
 
+    @abstractmethod
     def judge(self, world: World, vehicle: Vehicle, seed: int) -> Judge:
         """Make the judge for this world and vehicle."""
-        ...
 
 
 class RunningStatistics:

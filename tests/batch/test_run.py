@@ -76,7 +76,7 @@ def test_samples_come_at_the_log_rate_and_progress_once_a_second():
     ("seconds", "rate", "message"),
     [
         (0.01, 1.0, r"^seconds is 0\.01; expected at least one control interval, 0\.1 s$"),
-        (1.0, 20.0, "^log_rate_hz is 20; expected a number of at most 10$"),
+        (1.0, 20.0, "^log_rate_hz is 20; expected at most the control rate, 10$"),
     ],
 )
 def test_a_run_that_is_too_short_or_logged_too_often_is_refused(seconds, rate, message):

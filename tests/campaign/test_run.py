@@ -10,7 +10,6 @@ from pelagos.campaign.check import job_of
 from pelagos.campaign.run import (
     factors_of,
     fly_alone,
-    fly_together,
     run_chunk,
     scale,
     scenario_of,
@@ -19,6 +18,7 @@ from pelagos.campaign.run import (
 )
 from pelagos.campaign.sampling import PlannedRun
 from pelagos.campaign.spec import Metric
+from pelagos.campaign.vectorised.engine import run_batched
 from pelagos.errors import CommandError
 from pelagos.scenario.read import load_scenario, scenario_from
 from pelagos.sim.log.log import Log
@@ -75,7 +75,7 @@ def test_a_coefficient_that_holds_a_part_of_the_added_mass():
     scenario, factors = scenario_from(drift), {"N_uv": 1.2}
     by_vehicle_file, nominal = by_file["remus100"]["yaw_rate_deg_s"], fly_alone(scenario)["remus100"]["yaw_rate_deg_s"]
     assert abs(by_vehicle_file[-1]) > abs(nominal[-1]) + 0.1
-    for log in (fly_alone(scenario, [factors])["remus100"], *fly_together([scenario], [factors])):
+    for log in (fly_alone(scenario, [factors])["remus100"], *run_batched([scenario], [factors])):
         np.testing.assert_allclose(log["yaw_rate_deg_s"], by_vehicle_file, rtol=1e-9, atol=1e-12)
 
 

@@ -25,20 +25,20 @@ def test_it_starts_at_zero_with_the_ballast_of_the_file():
 def test_names_take_any_unit_of_their_drive_and_plain_numbers_are_si():
     direct = DirectControl(PHOENIX)
     name = PHOENIX.thrusters[0].name
-    direct.thrust(None, {f"{name}_rpm": 300.0})
+    direct.command("thrusters", None, {f"{name}_rpm": 300.0})
     assert direct.thrusters[0] == pytest.approx(10.0 * math.pi, rel=1e-12)
-    direct.thrust(None, {name: 5.0})
+    direct.command("thrusters", None, {name: 5.0})
     assert direct.thrusters[0] == 5.0
-    direct.deflect(None, {f"{PHOENIX.surfaces[1].name}_deg": 10.0})
+    direct.command("surfaces", None, {f"{PHOENIX.surfaces[1].name}_deg": 10.0})
     assert direct.surfaces.tolist() == pytest.approx([0.0, math.radians(10.0), 0.0, 0.0])
 
 
 def test_all_at_once_in_the_order_of_the_file():
     direct = DirectControl(PHOENIX)
-    direct.deflect([0.1, 0.0, -0.1, 0.2], {})
+    direct.command("surfaces", [0.1, 0.0, -0.1, 0.2], {})
     assert direct.surfaces.tolist() == [0.1, 0.0, -0.1, 0.2]
     with pytest.raises(CommandError, match="number of values in the command to all surfaces is 2; expected 4"):
-        direct.deflect([0.1, 0.0], {})
+        direct.command("surfaces", [0.1, 0.0], {})
     direct.reset()
     assert not direct.surfaces.any()
 
@@ -65,7 +65,7 @@ def test_returned_arrays_are_copies():
 def test_a_bad_order_is_one_sentence_and_changes_nothing(order, sentence):
     direct = DirectControl(LAUV)
     with pytest.raises(CommandError) as error:
-        direct.thrust(None, order)
+        direct.command("thrusters", None, order)
     assert sentence in str(error.value) and "\n" not in str(error.value)
     assert not direct.thrusters.any()
 
@@ -73,10 +73,10 @@ def test_a_bad_order_is_one_sentence_and_changes_nothing(order, sentence):
 def test_ballast_is_trimmed_by_name():
     direct = DirectControl(SLOCUM)
     engine = next(i for i, item in enumerate(SLOCUM.ballast) if item.kind == "engine")
-    direct.set_ballast({f"{SLOCUM.ballast[engine].name}_cm3": 100.0})
+    direct.command("ballast", None, {f"{SLOCUM.ballast[engine].name}_cm3": 100.0})
     assert direct.ballast[engine] == pytest.approx(1e-4, rel=1e-12)
     with pytest.raises(CommandError, match="outside its limits"):
-        direct.set_ballast({f"{SLOCUM.ballast[engine].name}_L": 10.0})
+        direct.command("ballast", None, {f"{SLOCUM.ballast[engine].name}_L": 10.0})
     assert np.isfinite(direct.ballast).all()
 
 

@@ -9,7 +9,6 @@ killed, the pipes close and each worker ends after its present chunk.
 from __future__ import annotations
 
 import contextlib
-import os
 import pickle
 import queue
 import signal
@@ -22,6 +21,7 @@ from typing import Any, BinaryIO, Self
 from pelagos.campaign.executors.base import Chunk
 from pelagos.campaign.run import CampaignEndedError, Job, Row, run_chunk
 from pelagos.errors import CommandError
+from pelagos.files.child import answer_pipe, close_pipes, start_child
 
 ONE_THREAD = ("NUMBA_NUM_THREADS", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 STARTS = 3  # attempts to start a worker
@@ -96,19 +96,11 @@ class ProcessExecutor:
 
     def _start(self) -> subprocess.Popen[bytes]:
         """Start a worker that has loaded the simulator; raise an error after STARTS attempts."""
-        # one process per core already: more threads would compete for the cores
-        environment = {**os.environ, **dict.fromkeys(ONE_THREAD, "1")}
-        # a worker finds the same modules as this process, also those beside a script
-        environment["PYTHONPATH"] = os.pathsep.join(path for path in sys.path if path)
         code = 0
         for _ in range(STARTS):
-            process = subprocess.Popen(
-                [sys.executable, "-m", "pelagos.campaign.executors.processes"],
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                env=environment,
-                start_new_session=True,  # Ctrl-C in a terminal must not reach it
-            )
+            # One thread: there is one process per core already. Ctrl-C in a terminal must not reach it.
+            environment = dict.fromkeys(ONE_THREAD, "1")
+            process = start_child("pelagos.campaign.executors.processes", environment, start_new_session=True)
             self._running.add(process)
             if self._closing.is_set():
                 process.terminate()
@@ -123,10 +115,7 @@ class ProcessExecutor:
 
     def _ended(self, process: subprocess.Popen[bytes]) -> int:
         """End a worker and return its exit code."""
-        for pipe in (process.stdin, process.stdout):
-            with contextlib.suppress(OSError):
-                if pipe is not None:
-                    pipe.close()
+        close_pipes(process)
         with contextlib.suppress(subprocess.TimeoutExpired):
             process.wait(5.0)
         if process.poll() is None:
@@ -161,8 +150,7 @@ def main() -> None:
     """Run the worker program; prints of a run go to stderr, because stdout is the pipe to the campaign."""
     # the campaign handles Ctrl-C and ends its workers itself
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    answers = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
-    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
+    answers = answer_pipe()
     with contextlib.suppress(EOFError, BrokenPipeError):
         _serve(sys.stdin.buffer, answers)
     with contextlib.suppress(BrokenPipeError):

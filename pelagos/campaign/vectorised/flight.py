@@ -31,11 +31,11 @@ from pelagos.errors import DivergedError, PelagosError
 from pelagos.guidance.base import GUIDE_COLUMNS
 from pelagos.guidance.vectorised import VectorMission
 from pelagos.messages import Actuations, Event, Setpoint, VehicleStates
-from pelagos.scenario.build import build_simulation, check_event_setpoints, command_first_setpoints
+from pelagos.scenario.build import build_simulation, check_event_setpoints, command_first_setpoints, place_at_start
 from pelagos.scenario.rules import EVERY_S, RunEnd, StallMonitor, apply_event, command_actuators
 from pelagos.scenario.spec import Scenario
 from pelagos.sim import inputs
-from pelagos.sim.columns import SETPOINT_NAMES, Sampler, columns
+from pelagos.sim.columns import SETPOINT_NAMES, Sampler, columns, held_values
 from pelagos.sim.commands import DirectControl
 from pelagos.sim.faults.effects import Faults
 from pelagos.sim.faults.kinds import Trigger
@@ -129,12 +129,9 @@ class PreparedBatch:
         plant = self.pattern.plant
 
         def put(i: int, scenario: Scenario) -> None:
-            start, world = scenario.vehicles[0].start, scenario.world
-            place = {name: getattr(start, name) for name in start.__dataclass_fields__ if name != "altitude_m"}
-            if start.altitude_m is not None:
-                place["depth_m"] = float(world.bottom_m(start.north_m, start.east_m)) - start.altitude_m
+            world = scenario.world
             plant.water["current"] = world.current_n(0.0)
-            self.pattern.place(**place)
+            place_at_start(self.pattern, scenario.vehicles[0].start, world)
             position[i], attitude[i], nu[i] = plant.position_n, plant.quaternion, plant.nu
             inputs.check_current_cover(world, scenario.longest_s, plant)
             inputs.check_start(plant, world, 0.0)
@@ -167,8 +164,7 @@ class PreparedBatch:
         def set_first(i: int, scenario: Scenario) -> None:
             pilot.pattern.command(Setpoint())
             command_first_setpoints(pilot.pattern, scenario.vehicles[0], scenario, [])
-            setpoint = vars(pilot.pattern.setpoint)
-            held[i] = [math.nan if setpoint[name] is None else setpoint[name] for name in SETPOINT_NAMES]
+            held[i] = held_values(pilot.pattern.setpoint)
             if any(event.setpoints() for event in scenario.vehicles[0].events):
                 pilot.pattern.command(Setpoint())
                 check_event_setpoints(pilot.pattern, scenario.vehicles[0], scenario)
@@ -215,7 +211,7 @@ class VectorisedFlight:
     def __init__(self, ready: PreparedBatch) -> None:
         self.ready, self.batch, self.mission, self.n = ready, ready.batch, ready.mission, ready.n
         rate, first = ready.batch.control_rate_hz, ready.scenarios[0]
-        self._every = max(1, round(rate / (first.log_rate_hz or rate)))
+        self._every = inputs.ticks_per_sample(first.log_rate_hz, rate)
         self._sampler = Sampler(ready.pattern.plant, ready.pattern.world.surface)
         of_mission = GUIDE_COLUMNS if self.mission is not None else ()
         of_sensors = () if ready.sensors is None else ready.sensors.columns

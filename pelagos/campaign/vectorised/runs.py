@@ -11,7 +11,7 @@ from pelagos.control.vectorised.autopilot import VectorAutopilot
 from pelagos.errors import CommandError
 from pelagos.guidance.vectorised import VectorMission
 from pelagos.messages import Actuations, Event, VehicleStates
-from pelagos.sim.columns import SETPOINT_NAMES
+from pelagos.sim.columns import held_values
 from pelagos.sim.commands import actuator_commands
 from pelagos.vehicle.spec import Vehicle
 
@@ -95,8 +95,7 @@ class BatchedRun:
         if self._mission is not None:
             self._mission.command(self._i, new)
         else:
-            row = [math.nan if (v := getattr(new, name)) is None else v for name in SETPOINT_NAMES]
-            pilot.hold(np.array([self._i]), np.array([row]))
+            pilot.hold(np.array([self._i]), np.array([held_values(new)]))
 
     def skip_leg(self) -> bool:
         """Switch to the next leg of the mission."""

@@ -18,9 +18,8 @@ import threading
 from collections.abc import Callable, Mapping
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
-import numpy as np
 from numpy.typing import NDArray
 
 from pelagos.errors import CommandError, PelagosError
@@ -30,6 +29,7 @@ from pelagos.sim.log.csv import versions
 from pelagos.sim.log.forces import LogError
 from pelagos.sim.log.parquet import unfinished_path
 from pelagos.sim.log.recorder import Recorder
+from pelagos.sim.log.run_recorder import SampleColumns
 
 if TYPE_CHECKING:
     from pelagos.session.flight import Flight
@@ -83,10 +83,11 @@ class Recording:
             raise CommandError(f"cannot be made ({problem.strerror})", file=self.path.parent) from None
         self.journal = flight.journal  # of this flight: a reset gives the flight a new journal
         self.journal.open(orders_path(self.path), head)
-        self._columns = all_columns(flight)
+        columns = all_columns(flight)
+        self._columns = FlightColumns(columns)
         try:
             self._recorder = Recorder(
-                self._columns, (), {**flight.sim.meta(), **meta}, self.path, in_memory=False,
+                columns, (), {**flight.sim.meta(), **meta}, self.path, in_memory=False,
                 # After a crash the log must not extend beyond the orders that repeat it.
                 before_write=self.journal.flush,
             )  # fmt: skip
@@ -95,14 +96,13 @@ class Recording:
                 self.journal.close(flight.ticks, complete=False)
             orders_path(self.path).unlink(missing_ok=True)
             raise
-        self._places = dict[tuple[str, ...], ColumnMap]()
         self._closing: threading.Thread | None = None
         self.problem = ""  # why the log could not be finished; written by the closing thread
         self.keep(flight)
 
     def keep(self, flight: Flight) -> None:
         """Add a sample of the present state."""
-        fill(self._recorder.row(), flight, self._columns, self._places)
+        self._columns.fill_from(flight, self._recorder.row())
         self._recorder.commit()
 
     def event(self, event: Mapping[str, Any]) -> None:
@@ -224,33 +224,15 @@ def all_columns(flight: Flight) -> tuple[str, ...]:
     return tuple(name for name in (names | dict.fromkeys(flight.columns)) if name != "recording")
 
 
-class ColumnMap(NamedTuple):
-    """Where the values of one sample of the simulation and of one snapshot go in a row of the recording."""
+class FlightColumns(SampleColumns):
+    """The columns of a recording: those of the simulation, and the snapshot for those that the simulation lacks."""
 
-    simulated: NDArray[np.intp]  # indices into the sample
-    simulated_to: NDArray[np.intp]  # and where they go
-    snapshot: NDArray[np.intp]  # indices into the snapshot
-    snapshot_to: NDArray[np.intp]
-    sample: NDArray[np.float64]  # scratch
+    _names: tuple[str, ...] | None = None  # of the snapshot
 
-
-def fill(row: Any, flight: Flight, columns: tuple[str, ...], maps: dict[tuple[str, ...], ColumnMap]) -> None:
-    """Write one sample into an empty row of `columns`; `maps` caches a map for each set of columns of the simulation.
-
-    The simulation's columns change with its controller. A column that the recording lacks, such as that of a fault
-    injected later, is left out.
-    """
-    sim = flight.sim
-    names = sim.columns()
-    if names not in maps:
-        at = {name: k for k, name in enumerate(columns)}
-        simulated = [k for k, name in enumerate(names) if name in at]
-        snapshot = [k for k, name in enumerate(flight.columns) if name in at and name not in names]
-        maps[names] = ColumnMap(
-            np.array(simulated), np.array([at[names[k]] for k in simulated]),
-            np.array(snapshot), np.array([at[flight.columns[k]] for k in snapshot]), np.empty(len(names)),
-        )  # fmt: skip
-    places = maps[names]
-    row[places.snapshot_to] = flight.state()[places.snapshot]
-    sim.sample_into(places.sample)
-    row[places.simulated_to] = places.sample[places.simulated]
+    def fill_from(self, flight: Flight, row: NDArray[Any]) -> None:
+        """Write the present state of a flight into an empty row."""
+        if flight.columns is not self._names:
+            self._names = flight.columns
+            self._snapshot, self._snapshot_to = self.indices(self._names)
+        row[self._snapshot_to] = flight.state()[self._snapshot]
+        self.fill(row, flight.sim)  # over the snapshot

@@ -1,17 +1,15 @@
-"""Exact rerun of a recorded flight from its orders, without a clock, and comparison of two logs."""
+"""Exact rerun of a recorded flight from its orders, without a clock."""
 
 from __future__ import annotations
 
 import os
 from pathlib import Path
 
-import numpy as np
-
 from pelagos.errors import PelagosError, ScenarioError
 from pelagos.session.flight import Flight
 from pelagos.session.make import settings_from
 from pelagos.session.record.journal import JournalEntry, RecordedJournal, read_journal
-from pelagos.session.record.recording import ColumnMap, all_columns, fill
+from pelagos.session.record.recording import FlightColumns, all_columns
 from pelagos.sim.log.load import load_log
 from pelagos.sim.log.log import Log
 from pelagos.sim.log.recorder import Recorder
@@ -34,7 +32,7 @@ def rerun(path: str | os.PathLike[str]) -> Log:
         raise ScenarioError("the first line does not describe the flight", file=str(journal.path)) from None
     entries, done = journal.entries, 0
     recorder: Recorder | None = None
-    maps: dict[tuple[str, ...], ColumnMap] = {}
+    columns = FlightColumns(())
     while True:
         # Tick numbers alone do not separate the entries of tick `first`: some came before the first sample, which was
         # taken when the recording began, and some after it.
@@ -43,13 +41,14 @@ def rerun(path: str | os.PathLike[str]) -> Log:
             done += 1
         if recorder is None and flight.ticks == first and done >= before:
             recorder = Recorder(all_columns(flight), (), flight.sim.meta())
-            _keep(recorder, flight, maps)
+            columns = FlightColumns(recorder.columns)
+            _keep(recorder, flight, columns)
             continue  # with entries after the first sample and before the next tick
         if flight.ticks >= last:
             break
         flight.tick()
         if recorder is not None:
-            _keep(recorder, flight, maps)
+            _keep(recorder, flight, columns)
     if recorder is None:
         key, expected = "first recorded tick", f"at most {last}, the last tick of the flight"
         raise ScenarioError(file=str(journal.path), key=key, value=first, expected=expected)
@@ -63,8 +62,8 @@ def _do(flight: Flight, entry: JournalEntry) -> None:
         flight.order(entry.order, entry.values or {})
 
 
-def _keep(recorder: Recorder, flight: Flight, maps: dict[tuple[str, ...], ColumnMap]) -> None:
-    fill(recorder.row(), flight, recorder.columns, maps)
+def _keep(recorder: Recorder, flight: Flight, columns: FlightColumns) -> None:
+    columns.fill_from(flight, recorder.row())
     recorder.commit()
 
 
@@ -78,21 +77,3 @@ def _last(journal: RecordedJournal, path: Path) -> int:
     except PelagosError:
         return last
     return round(float(log.time_s[-1]) * float(journal.head["settings"]["rate_hz"])) if len(log) else last
-
-
-def largest_difference(log: Log, other: Log) -> tuple[float, str]:
-    """The largest difference between two logs in their common columns, and its column; 0 if they are equal.
-
-    A value that is NaN in one of them only counts as infinite, and so does a different number of samples.
-    """
-    if len(log) != len(other):
-        return np.inf, "time_s"
-    worst, where = 0.0, ""
-    for name in log.columns:
-        if name in other.columns:
-            a, b = log[name], other[name]
-            same = (a == b) | (np.isnan(a) & np.isnan(b))
-            if not same.all():
-                gap = float(np.max(np.where(np.isnan(a - b), np.inf, np.abs(a - b))[~same]))
-                worst, where = (gap, name) if gap > worst else (worst, where)
-    return worst, where

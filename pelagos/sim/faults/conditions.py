@@ -12,7 +12,9 @@ from __future__ import annotations
 
 import ast
 import copy
+import functools
 import math
+import operator
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, Protocol, cast
 
@@ -27,14 +29,16 @@ if TYPE_CHECKING:
     from pelagos.sim.simulation import Simulation
 
 Array = NDArray[np.float64]
-FUNCTIONS: dict[str, Any] = {"abs": abs, "min": min, "max": max}
-# Syntax of a condition. No attributes, subscripts or strings, so that evaluating one cannot reach any object.
-ALLOWED = (
+Function = tuple[Callable[..., Any], int | None]  # and its number of arguments; None: two or more
+# Syntax of an expression. No attributes, subscripts or strings, so that evaluating it cannot reach any object.
+SYNTAX = (
     ast.Expression, ast.BoolOp, ast.And, ast.Or, ast.UnaryOp, ast.Not, ast.USub, ast.BinOp, ast.Add, ast.Sub, ast.Mult,
     ast.Div, ast.Compare, ast.Lt, ast.LtE, ast.Gt, ast.GtE, ast.Eq, ast.NotEq, ast.Name, ast.Load, ast.Call,
     ast.Constant,
 )  # fmt: skip
-ARITHMETIC: dict[type, Callable[[Any, Any], Any]] = {ast.Add: np.add, ast.Sub: np.subtract, ast.Mult: np.multiply}
+ARITHMETIC: dict[type, Callable[[Any, Any], Any]] = {
+    ast.Add: np.add, ast.Sub: np.subtract, ast.Mult: np.multiply, ast.Pow: np.power,
+}  # fmt: skip
 COMPARISON: dict[type, Callable[[Any, Any], Any]] = {
     ast.Lt: np.less, ast.LtE: np.less_equal, ast.Gt: np.greater, ast.GtE: np.greater_equal, ast.Eq: np.equal,
     ast.NotEq: np.not_equal,
@@ -140,24 +144,9 @@ class Condition:
 
     def __init__(self, text: str, key: str = "when") -> None:
         self.text = text
-        try:
-            tree = ast.parse(text, mode="eval")
-        except (SyntaxError, ValueError, RecursionError, MemoryError) as problem:
-            raise ScenarioError(
-                file="scenario",
-                key=key,
-                value=text,
-                expected=f"a condition such as depth_m > 20 ({getattr(problem, 'msg', problem)})",
-            ) from None
-        self.names = tuple(dict.fromkeys(_checked(tree, text, key)))
-        self._tree = tree.body
+        example = "a condition such as depth_m > 20"
+        self._tree, self.names = parse_expression(text, key, example, FUNCTIONS, known=NAMES)
         self._function = self._compiled({name: NAMES[name] for name in self.names})
-        try:
-            self._compiled({name: lambda _: 1.0 for name in self.names})(None)
-        except ZeroDivisionError:
-            pass
-        except TypeError as problem:  # a function with the wrong number of values
-            raise ScenarioError(f"cannot be evaluated ({problem})", file="scenario", key=key, value=text) from None
 
     def __repr__(self) -> str:
         return f"Condition({self.text!r})"
@@ -182,7 +171,8 @@ class Condition:
     def holds_each(self, observed: Any, n: int) -> NDArray[np.bool_]:
         """Whether the condition is true now for each of n vehicles, (n,)."""
         with np.errstate(all="ignore"):
-            value, defined = _evaluate(self._tree, {name: NAMES[name](observed) for name in self.names})
+            values = {name: NAMES[name](observed) for name in self.names}
+            value, defined = evaluate_expression(self._tree, values, FUNCTIONS)
         return np.array(np.broadcast_to((value != 0.0) & defined, (n,)))
 
     def _compiled(self, readers: dict[str, Callable[[Any], Any]]) -> Callable[[Any], float | bool]:
@@ -190,7 +180,7 @@ class Condition:
         body = _CallReaders(set(readers)).visit(copy.deepcopy(self._tree))
         arguments = ast.arguments([], [ast.arg("observed")], None, [], [], None, [])
         code = ast.fix_missing_locations(ast.Expression(ast.Lambda(arguments, body)))
-        return eval(compile(code, "condition", "eval"), {"__builtins__": {}, "float": float, **FUNCTIONS, **readers})
+        return eval(compile(code, "condition", "eval"), {"__builtins__": {}, "float": float, **PYTHON, **readers})
 
 
 class _CallReaders(ast.NodeTransformer):
@@ -207,79 +197,118 @@ class _CallReaders(ast.NodeTransformer):
         return ast.Call(ast.Name("float", ast.Load()), [read], [])
 
 
-def _evaluate(node: ast.AST, values: Mapping[str, Any]) -> tuple[Any, Any]:
-    """Return the value of a node for n vehicles, and for which of them it is defined; each may be one for all."""
-    if isinstance(node, ast.Name):
-        return values[node.id], np.True_
-    if isinstance(node, ast.Constant):
-        return np.float64(cast(float, node.value)), np.True_
-    if isinstance(node, ast.UnaryOp):
-        value, defined = _evaluate(node.operand, values)
-        return (value == 0.0) * 1.0 if isinstance(node.op, ast.Not) else -1.0 * value, defined
-    if isinstance(node, ast.BoolOp):
-        value, defined = _evaluate(node.values[0], values)
-        for part in node.values[1:]:
-            reached = (value != 0.0) == isinstance(node.op, ast.And)
-            other, other_defined = _evaluate(part, values)
-            defined = defined & (other_defined | np.logical_not(reached))
-            value = np.where(reached, other, value)  # the operand itself, not a boolean
-        return value, defined
-    if isinstance(node, ast.BinOp):
-        (left, left_defined), (right, right_defined) = _evaluate(node.left, values), _evaluate(node.right, values)
-        if isinstance(node.op, ast.Div):
-            return np.divide(left, right), left_defined & right_defined & (right != 0.0)
-        return ARITHMETIC[type(node.op)](left, right), left_defined & right_defined
-    if isinstance(node, ast.Compare):
-        left, defined = _evaluate(node.left, values)
-        true: Any = np.True_
-        for op, part in zip(node.ops, node.comparators, strict=True):
-            right, right_defined = _evaluate(part, values)
-            defined = defined & (right_defined | np.logical_not(true))
-            true, left = true & COMPARISON[type(op)](left, right), right
-        return true * 1.0, defined
-    assert isinstance(node, ast.Call) and isinstance(node.func, ast.Name)
-    parts = [_evaluate(part, values) for part in node.args]
-    value, defined = parts[0]
-    if node.func.id == "abs":
-        return np.abs(value), defined
-    for other, other_defined in parts[1:]:  # the first of equal values wins, and NaN compares false
-        value = np.where(other < value if node.func.id == "min" else other > value, other, value)
-        defined = defined & other_defined
-    return value, defined
+def _least(value: Any, *others: Any) -> Any:
+    """The smallest value, by the rules of Python's min: the first of equal values wins, and NaN compares false."""
+    for other in others:
+        value = np.where(other < value, other, value)
+    return value
 
 
-def _checked(tree: ast.AST, text: str, key: str) -> list[str]:
-    """Names in an expression, whose numbers become floats; an error for anything but arithmetic and logic."""
-    functions = {id(node.func) for node in ast.walk(tree) if isinstance(node, ast.Call)}
-    names: list[str] = []
-    for node in ast.walk(tree):
-        if not isinstance(node, ALLOWED) or (
-            isinstance(node, ast.Constant) and not isinstance(node.value, int | float)
-        ):
-            kind = type(node).__name__
-            raise ScenarioError(
-                file="scenario", key=key, value=text, expected=f"numbers, names and comparisons only, found {kind}"
-            )
+def _greatest(value: Any, *others: Any) -> Any:
+    for other in others:
+        value = np.where(other > value, other, value)
+    return value
+
+
+PYTHON = {"abs": abs, "min": min, "max": max}  # for one vehicle
+FUNCTIONS: dict[str, Function] = {"abs": (np.abs, 1), "min": (_least, None), "max": (_greatest, None)}  # for n
+
+
+def parse_expression(
+    text: str,
+    key: str,
+    example: str,
+    functions: Mapping[str, Function],
+    *,
+    known: Mapping[str, Any] | None = None,
+    more_syntax: tuple[type[ast.AST], ...] = (),
+) -> tuple[ast.expr, tuple[str, ...]]:
+    """The tree of an expression, its numbers as floats, and its names; ScenarioError for anything else than arithmetic.
+
+    Args:
+        text: the expression.
+        key: its place in the scenario file.
+        example: what the error message for a text that is not an expression expects.
+        functions: those that it may call.
+        known: names that it may use; None for any.
+        more_syntax: nodes allowed in addition to `SYNTAX`.
+    """
+
+    def refuse(message: str = "", **more: Any) -> ScenarioError:
+        return ScenarioError(message, file="scenario", key=key, value=text, **more)
+
+    try:
+        tree = ast.parse(text.strip(), mode="eval")
+    except (SyntaxError, ValueError, RecursionError, MemoryError) as problem:
+        raise refuse(expected=f"{example} ({getattr(problem, 'msg', problem)})") from None
+    nodes = list(ast.walk(tree))
+    for node in nodes:
+        number = isinstance(node, ast.Constant) and isinstance(node.value, int | float)
+        if not isinstance(node, (*SYNTAX, *more_syntax)) or (isinstance(node, ast.Constant) and not number):
+            raise refuse(expected=f"numbers, names, operators and functions, found {type(node).__name__}")
         if isinstance(node, ast.Constant):
             try:
                 node.value = float(cast(float, node.value))
             except OverflowError:
-                raise ScenarioError(file="scenario", key=key, value=text, expected="numbers up to 1.8e308") from None
-        if isinstance(node, ast.Name) and id(node) in functions:
-            if node.id not in FUNCTIONS:
-                raise ScenarioError(
-                    file="scenario", key=key, value=text, expected=f"one of abs, min, max, not {node.id}()"
-                )
-        elif isinstance(node, ast.Name):
-            if node.id not in NAMES:
-                raise ScenarioError(
-                    f'there is no quantity "{node.id}"',
-                    file="scenario",
-                    key=key,
-                    value=text,
-                    expected=one_of(NAMES),
-                    names=NAMES,
-                    misspelt=node.id,
-                )
+                raise refuse(expected="numbers up to 1.8e308") from None
+    called = {id(node.func) for node in nodes if isinstance(node, ast.Call)}
+    names: list[str] = []
+    for node in nodes:
+        if isinstance(node, ast.Call):
+            name = node.func.id if isinstance(node.func, ast.Name) else ""
+            if name not in functions:
+                raise refuse(expected=f"{one_of(functions)}, not {name}()", names=functions, misspelt=name)
+            count = functions[name][1]
+            if len(node.args) != count if count else len(node.args) < 2:
+                raise refuse(expected=f"{count or '2 or more'} values in {name}()")
+        elif isinstance(node, ast.Name) and id(node) not in called:
+            if known is not None and node.id not in known:
+                message = f'there is no quantity "{node.id}"'
+                raise refuse(message, expected=one_of(known), names=known, misspelt=node.id)
             names.append(node.id)
-    return names
+    return tree.body, tuple(dict.fromkeys(names))
+
+
+def evaluate_expression(
+    node: ast.AST, values: Mapping[str, Any], functions: Mapping[str, Function], *, truth: bool = False
+) -> tuple[Any, Any]:
+    """The value of an expression for arrays, and where it is defined; each may be one for all.
+
+    With `truth`, `and` and `or` give 1 or 0 in place of the operand that decides.
+    """
+
+    def evaluate(node: ast.AST) -> tuple[Any, Any]:
+        if isinstance(node, ast.Name):
+            return values[node.id], np.True_
+        if isinstance(node, ast.Constant):
+            return np.float64(cast(float, node.value)), np.True_
+        if isinstance(node, ast.UnaryOp):
+            value, defined = evaluate(node.operand)
+            return (value == 0.0) * 1.0 if isinstance(node.op, ast.Not) else -1.0 * value, defined
+        if isinstance(node, ast.BoolOp):
+            value, defined = evaluate(node.values[0])
+            for part in node.values[1:]:
+                reached = (value != 0.0) == isinstance(node.op, ast.And)
+                other, other_defined = evaluate(part)
+                defined = defined & (other_defined | np.logical_not(reached))
+                value = np.where(reached, other, value)  # the operand itself, not a boolean
+            return (value != 0.0) * 1.0 if truth else value, defined
+        if isinstance(node, ast.BinOp):
+            (left, left_defined), (right, right_defined) = evaluate(node.left), evaluate(node.right)
+            if isinstance(node.op, ast.Div):
+                return np.divide(left, right), left_defined & right_defined & (right != 0.0)
+            return ARITHMETIC[type(node.op)](left, right), left_defined & right_defined
+        if isinstance(node, ast.Compare):
+            left, defined = evaluate(node.left)
+            true: Any = np.True_
+            for op, part in zip(node.ops, node.comparators, strict=True):
+                right, right_defined = evaluate(part)
+                defined = defined & (right_defined | np.logical_not(true))
+                true, left = true & COMPARISON[type(op)](left, right), right
+            return true * 1.0, defined
+        assert isinstance(node, ast.Call) and isinstance(node.func, ast.Name)
+        parts = [evaluate(part) for part in node.args]
+        value = functions[node.func.id][0](*(value for value, _ in parts))
+        return value, functools.reduce(operator.and_, (defined for _, defined in parts))
+
+    return evaluate(node)

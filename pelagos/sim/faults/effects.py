@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from pelagos.checks import SCENARIO
 from pelagos.errors import CommandError, ScenarioError, one_of
 from pelagos.messages import Actuation, Event
 from pelagos.sim.faults.conditions import ObservedSimulation
@@ -350,20 +351,13 @@ def _target(fault: Fault, vehicle: Vehicle, sensors: Sequence[str], tether: bool
         name = getattr(fault, key, None)
         if name is not None:
             if name not in names:
-                raise ScenarioError(
-                    file="scenario",
-                    key=key,
-                    value=name,
-                    expected=f"{one_of(names)} of {vehicle.key}" if names else f"a part that {vehicle.key} has",
-                    names=names,
-                )
+                expected = f"{one_of(names)} of {vehicle.key}" if names else f"a part that {vehicle.key} has"
+                SCENARIO.fail(key, value=name, expected=expected, names=names)
             if isinstance(fault, FinJammed):
                 _within_limit(fault, vehicle)
             return names.index(name)
     if isinstance(fault, TetherCut) and not tether:
-        raise ScenarioError(
-            file="scenario", key="kind", value=fault.kind, expected="a tether to cut: there is no [tether]"
-        )
+        SCENARIO.fail("kind", value=fault.kind, expected="a tether to cut: there is no [tether]")
     return -1
 
 
@@ -371,9 +365,5 @@ def _within_limit(fault: FinJammed, vehicle: Vehicle) -> None:
     """Raise an error for an angle beyond the limit of the surface."""
     limit = math.degrees(next(s.limit_rad for s in vehicle.surfaces if s.name == fault.surface))
     if fault.angle_deg is not None and abs(fault.angle_deg) > limit + 1e-9:
-        raise ScenarioError(
-            file="scenario",
-            key="angle_deg",
-            value=fault.angle_deg,
-            expected=f"an angle between {-limit:g} and {limit:g}: the limit of {fault.surface} of {vehicle.key}",
-        )
+        expected = f"an angle between {-limit:g} and {limit:g}: the limit of {fault.surface} of {vehicle.key}"
+        SCENARIO.fail("angle_deg", value=fault.angle_deg, expected=expected)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
 from pelagos.checks import SCENARIO, number, numbers
-from pelagos.errors import ScenarioError
 from pelagos.sim.faults.conditions import Condition
 
 
@@ -24,11 +24,8 @@ class Trigger:
         """Check that exactly one of the three is given, and its value."""
         keys = [key for key in ("at_s", "when", "place_m") if getattr(self, key) not in (None, "")]
         if len(keys) != 1:
-            raise ScenarioError(
-                file="scenario",
-                key=keys[1] if keys else "at_s",
-                expected=f"one of at_s, when, place_m; there is {' and '.join(keys) or 'none'}",
-            )
+            expected = f"one of at_s, when, place_m; there is {' and '.join(keys) or 'none'}"
+            SCENARIO.fail(keys[1] if keys else "at_s", expected=expected)
         if self.at_s is not None:
             self.check("at_s", 0.0)
         if self.place_m is not None:
@@ -51,6 +48,7 @@ class Fault(Trigger):
     """A fault: its trigger, its name in the log and its duration `seconds_s`, infinite by default."""
 
     kind: ClassVar[str] = ""
+    ranges: ClassVar[Mapping[str, tuple[float, float]]] = {}  # least and greatest value of numbers that are given
     name: str = ""
     seconds_s: float = math.inf
 
@@ -59,9 +57,10 @@ class Fault(Trigger):
         super().__post_init__()
         number("seconds_s", self.seconds_s, 0.0, above=True, infinite=True, context=SCENARIO)
         if self.name and not (self.name.isascii() and self.name.isidentifier()):
-            raise ScenarioError(
-                file="scenario", key="name", value=self.name, expected="letters, digits and _, for the name of a column"
-            )
+            SCENARIO.fail("name", value=self.name, expected="letters, digits and _, for the name of a column")
+        for key, (low, high) in self.ranges.items():
+            if getattr(self, key) is not None:
+                self.check(key, low, high)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -85,13 +84,9 @@ class ThrusterWeak(Fault):
     """A thruster that produces a share of its thrust."""
 
     kind: ClassVar[str] = "thruster_weak"
+    ranges: ClassVar = {"share": (0.0, 1.0)}
     thruster: str
     share: float = 0.5
-
-    def __post_init__(self) -> None:
-        """Check the share."""
-        super().__post_init__()
-        self.check("share", 0.0, 1.0)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -99,14 +94,9 @@ class FinJammed(Fault):
     """A control surface that jams at its present angle, or at `angle_deg`, which it reaches at its largest rate."""
 
     kind: ClassVar[str] = "fin_jammed"
+    ranges: ClassVar = {"angle_deg": (-90.0, 90.0)}
     surface: str
     angle_deg: float | None = None
-
-    def __post_init__(self) -> None:
-        """Check the angle."""
-        super().__post_init__()
-        if self.angle_deg is not None:
-            self.check("angle_deg", -90.0, 90.0)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -114,13 +104,9 @@ class SensorBias(Fault):
     """A sensor that adds a constant to its values, in their units."""
 
     kind: ClassVar[str] = "sensor_bias"
+    ranges: ClassVar = {"bias": (-1e12, 1e12)}
     sensor: str
     bias: float
-
-    def __post_init__(self) -> None:
-        """Check the bias."""
-        super().__post_init__()
-        self.check("bias", -1e12, 1e12)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -144,6 +130,7 @@ class Leak(Fault):
     """Water that flows in at a place until the room there is full; flood water remains when the leak stops."""
 
     kind: ClassVar[str] = "leak"
+    ranges: ClassVar = {"rate_kg_s": (1e-12, 1e6)}
     rate_kg_s: float
     room_kg: float = math.inf
     position_m: tuple[float, float, float] = (0.0, 0.0, 0.0)  # body axes about O
@@ -151,7 +138,6 @@ class Leak(Fault):
     def __post_init__(self) -> None:
         """Check rate, room and place."""
         super().__post_init__()
-        self.check("rate_kg_s", 1e-12, 1e6)
         self.check_all_finite("position_m")
         number("room_kg", self.room_kg, 0.0, above=True, infinite=True, context=SCENARIO)
 
@@ -161,17 +147,13 @@ class CurrentGust(Fault):
     """A current added to that of the world: it rises to its speed and falls again by cosine ramps of `rise_s`."""
 
     kind: ClassVar[str] = "current_gust"
+    ranges: ClassVar = {
+        "speed_m_s": (-20.0, 20.0), "to_deg": (-360.0, 360.0), "down_m_s": (-20.0, 20.0), "rise_s": (0.0, 1e6),
+    }  # fmt: skip
     speed_m_s: float
     to_deg: float = 0.0
     down_m_s: float = 0.0
     rise_s: float = 5.0
-
-    def __post_init__(self) -> None:
-        """Check speed, direction and rise."""
-        super().__post_init__()
-        for key, low, high in (("speed_m_s", -20.0, 20.0), ("to_deg", -360.0, 360.0), ("down_m_s", -20.0, 20.0)):
-            self.check(key, low, high)
-        self.check("rise_s", 0.0, 1e6)
 
     def velocity_n(self, since_s: float, left_s: float) -> tuple[float, float, float]:
         """North, east, down, m/s, at a time after the start and before the end of the gust."""

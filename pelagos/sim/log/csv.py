@@ -39,7 +39,6 @@ from pelagos.sim.log.file import (
     BlockFile,
     Content,
     cannot_read,
-    cannot_write,
     checked_path,
     damaged,
     dumps,
@@ -49,6 +48,7 @@ from pelagos.sim.log.file import (
     plain_event,
     read_event,
     readable,
+    replaced,
     unit_of,
 )
 from pelagos.sim.log.forces import LogError, column_names, split_names
@@ -395,15 +395,9 @@ def check_sidecar_free(path: Path) -> None:
 
 def write_sidecar(path: Path, sidecar: Mapping[str, Any]) -> None:
     """Replace the sidecar in one step, so that a reader finds either the old or the new one, never a part."""
-    beside = path.with_name(path.name + ".new")
-    try:
-        beside.write_text(dumps(_finite(json.loads(dumps(sidecar))), indent=1) + "\n", encoding="utf-8", newline="\n")
-        os.replace(beside, path)
-    except OSError as problem:
-        raise cannot_write(path, problem) from None
-    finally:
-        with contextlib.suppress(OSError):
-            beside.unlink(missing_ok=True)
+    text = dumps(_finite(json.loads(dumps(sidecar))), indent=1) + "\n"
+    with replaced(path) as beside:
+        beside.write_text(text, encoding="utf-8", newline="\n")
 
 
 def read_sidecar(path: Path) -> dict[str, Any]:

@@ -14,7 +14,7 @@ import hashlib
 import io
 import json
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, cast
@@ -116,6 +116,20 @@ def cannot_read(path: str | os.PathLike[str], problem: Exception) -> LogError:
         return LogError("no such file", file=path)
     reason = foreign_text(problem)
     return LogError(f"cannot be read as a log ({reason})", file=path)
+
+
+@contextlib.contextmanager
+def replaced(path: Path) -> Iterator[Path]:
+    """A temporary file to write, which then takes the name: the name never refers to a partial file."""
+    beside = Path(f"{path}.new")
+    try:
+        yield beside
+        os.replace(beside, path)
+    except OSError as problem:
+        raise cannot_write(path, problem) from None
+    finally:
+        with contextlib.suppress(OSError):
+            beside.unlink(missing_ok=True)
 
 
 def dumps(value: Any, indent: int | None = None) -> str:

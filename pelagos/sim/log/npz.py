@@ -5,7 +5,6 @@ An archive is a zip file, whose checksums are verified when it is read.
 
 from __future__ import annotations
 
-import contextlib
 import os
 import zipfile
 from dataclasses import replace
@@ -14,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from pelagos.sim.log.file import Content, cannot_write, checked_path, dumps, events_of, json_of, plain_event, readable
+from pelagos.sim.log.file import Content, checked_path, dumps, events_of, json_of, plain_event, readable, replaced
 from pelagos.sim.log.forces import LogError
 
 LARGEST = 8e9  # bytes of an unpacked archive: protects the memory against a zip bomb
@@ -30,16 +29,8 @@ def write_npz(path: str | os.PathLike[str], content: Content) -> None:
         "events": np.array(dumps([plain_event(event) for event in content.events])),
         "complete": np.array(content.complete),
     }
-    beside = Path(checked_path(path) + ".new")
-    try:
-        with open(beside, "wb") as file:
-            np.savez_compressed(file, allow_pickle=False, **arrays)
-        os.replace(beside, path)  # the name never refers to a partial file
-    except OSError as problem:
-        raise cannot_write(path, problem) from None
-    finally:
-        with contextlib.suppress(OSError):
-            beside.unlink(missing_ok=True)
+    with replaced(Path(checked_path(path))) as beside, open(beside, "wb") as file:
+        np.savez_compressed(file, allow_pickle=False, **arrays)
 
 
 def read_npz(path: str | os.PathLike[str], *, salvage: bool = False) -> Content:

@@ -35,6 +35,7 @@ from pelagos.sim.log.file import (
     new_digest,
     plain_event,
     readable,
+    replaced,
     unit_of,
 )
 from pelagos.sim.log.forces import LogError, column_names, split_names
@@ -69,7 +70,7 @@ class ParquetWriter:
         terms: Sequence[str],
         meta: Mapping[str, Any],
     ) -> None:
-        self._pa = _pyarrow()
+        self._pa = pyarrow_for("a Parquet log")
         self._path = Path(checked_path(path))
         self._columns, self._terms, self._meta = tuple(columns), tuple(terms), dict(meta)
         self._schema = _schema(self._pa, self._columns, self._terms, _description(self._meta, self._terms, [], False))
@@ -161,7 +162,7 @@ class _Sink:
 
 def write_parquet(path: str | os.PathLike[str], content: Content, *, single: bool = False) -> None:
     """Write a whole log; `single` stores all columns but the time as float32, 7 digits, at a third of the size."""
-    pa = _pyarrow()
+    pa = pyarrow_for("a Parquet log")
     description = _description(content.meta, content.terms, content.events, content.complete)
     schema = _schema(pa, content.columns, content.terms, description, single=single)
     columns = zip(np.ascontiguousarray(content.table.T), schema.types, strict=True)
@@ -176,7 +177,7 @@ def read_parquet(path: str | os.PathLike[str], *, salvage: bool = False) -> Cont
     A damaged file is an error. With `salvage`, damaged pages of a column are NaN, samples without a time are skipped,
     and `meta["damage"]` lists the damage.
     """
-    pa = _pyarrow()
+    pa = pyarrow_for("a Parquet log")
     here = Path(checked_path(path))
     if not os.path.isfile(here) and os.path.isfile(unfinished_path(here)):
         here = unfinished_path(here)
@@ -273,22 +274,14 @@ def _read_stream(pa: Any, path: Path, damage: list[str]) -> tuple[Any, list[Even
 
 
 def _save(pa: Any, path: Path, table: Any, description: bytes) -> None:
-    """Write a temporary file and rename it, so that the name never refers to a partial file."""
-    beside = path.with_name(path.name + ".new")
+    """Write the table with its description and the digest of both."""
     digest = _head_digest(description, table.column_names, table.num_rows)
     table = table.combine_chunks().replace_schema_metadata({KEY: description, DIGEST: digest})
     options: dict[str, Any] = {"compression": "zstd", "use_dictionary": False, "use_byte_stream_split": True}
     options["write_page_checksum"] = True
-    try:
-        # Opened here, so that the error of a full disk is an OSError of the system and not one of Arrow.
-        with open(beside, "wb") as file:
-            pa.parquet.write_table(table, file, row_group_size=ROW_GROUP, **options)
-        os.replace(beside, path)
-    except OSError as problem:
-        raise cannot_write(path, problem) from None
-    finally:
-        with contextlib.suppress(OSError):
-            beside.unlink(missing_ok=True)
+    # Opened here, so that the error of a full disk is an OSError of the system and not one of Arrow.
+    with replaced(path) as beside, open(beside, "wb") as file:
+        pa.parquet.write_table(table, file, row_group_size=ROW_GROUP, **options)
 
 
 def _schema(pa: Any, columns: Sequence[str], terms: Sequence[str], description: bytes, *, single: bool = False) -> Any:
@@ -312,11 +305,12 @@ def _read_description(schema: Any) -> dict[str, Any]:
     return cast("dict[str, Any]", description)
 
 
-def _pyarrow() -> Any:
+def pyarrow_for(feature: str, extra: str = "log") -> Any:
+    """Import pyarrow, or raise the error that names the feature and the extra to install."""
     try:
         import pyarrow
         import pyarrow.ipc
         import pyarrow.parquet
     except ImportError:
-        raise MissingExtraError("pyarrow", "a Parquet log", "log") from None
+        raise MissingExtraError("pyarrow", feature, extra) from None
     return pyarrow

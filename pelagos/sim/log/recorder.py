@@ -15,7 +15,7 @@ from types import TracebackType
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from pelagos.messages import Event
 from pelagos.sim.log.csv import CHUNK, CsvWriter, versions
@@ -83,7 +83,7 @@ class Recorder:
     def row(self) -> NDArray[np.float64]:
         """The row of the next sample, all NaN: fill it, then call `commit`."""
         if self._n == self._room:
-            self._grow(1)
+            self._grow()
         row = self._table[self._n]
         row.fill(np.nan)
         return row
@@ -91,32 +91,6 @@ class Recorder:
     def commit(self) -> None:
         """Record the sample in `row()`."""
         self._n += 1
-        if self._writer is not None:
-            self._write_soon()
-
-    def append(self, values: ArrayLike, forces: ArrayLike = ()) -> None:
-        """Record one sample: the plain columns (len(columns),) and the wrenches (len(terms), 6)."""
-        values, forces = np.asarray(values, np.float64), np.asarray(forces, np.float64)
-        if values.size != self._plain or values.size + forces.size != self._width:
-            size = values.size + forces.size
-            raise LogError(key="number of values in a sample", value=size, expected=f"{self._width}")
-        if self._n == self._room:
-            self._grow(1)
-        row = self._table[self._n]
-        row[: self._plain] = values
-        if forces.size:
-            row[self._plain :] = forces.reshape(-1)
-        self.commit()
-
-    def extend(self, rows: NDArray[np.float64]) -> None:
-        """Record k samples, (k, len(columns) + 6 len(terms)), forces after the plain columns."""
-        k, width = rows.shape
-        if width != self._width:
-            raise LogError(key="number of values in a sample", value=width, expected=f"{self._width}")
-        if self._n + k > self._room:
-            self._grow(k)
-        self._table[self._n : self._n + k] = rows
-        self._n += k
         if self._writer is not None:
             self._write_soon()
 
@@ -194,9 +168,8 @@ class Recorder:
         if slow or full or pending >= CHUNK or now - self._flushed_s >= self._flush_every_s:
             self.flush()
 
-    def _grow(self, k: int) -> None:
-        while self._n + k > self._room:
-            self._room *= 2
+    def _grow(self) -> None:
+        self._room *= 2
         bigger = np.empty((self._room, self._width))
         bigger[: self._n] = self._table[: self._n]
         self._table = bigger

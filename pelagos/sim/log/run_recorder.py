@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -18,7 +18,30 @@ from pelagos.sim.log.recorder import Recorder
 if TYPE_CHECKING:
     from pelagos.sim.simulation import Simulation
 
-Indices = NDArray[np.intp]
+
+class SampleColumns:
+    """Fixed columns that take the samples of a simulation, whose own columns change with its controller.
+
+    Values whose columns are missing here are left out.
+    """
+
+    def __init__(self, columns: Sequence[str]) -> None:
+        self.places = {name: k for k, name in enumerate(columns)}
+        self._controller: object = self  # that of the present indices; none yet
+
+    def fill(self, row: NDArray[np.float64], sim: Simulation) -> None:
+        """Write a sample of the present instant into a row."""
+        if sim.controller is not self._controller:  # only then can the columns differ
+            self._controller, names = sim.controller, sim.columns()
+            self._sample = np.empty(len(names))
+            self._from, self._to = self.indices(names)
+        sim.sample_into(self._sample)
+        row[self._to] = self._sample[self._from]
+
+    def indices(self, names: Sequence[str]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+        """From where to where the values of these columns go."""
+        known = [k for k, name in enumerate(names) if name in self.places]
+        return np.array(known, np.intp), np.array([self.places[names[k]] for k in known], np.intp)
 
 
 @dataclass
@@ -35,14 +58,10 @@ class RunRecorder:
     def begin(self) -> None:
         """Open the recorder and record the first sample."""
         sim = self.sim
-        rate = sim.control_rate_hz
-        log_rate = rate if self.log_rate_hz is None else inputs.positive("log_rate_hz", self.log_rate_hz)
-        if log_rate > rate * (1.0 + 1e-9):
-            raise CommandError(key="log_rate_hz", value=log_rate, expected=f"at most the control rate, {rate:g}")
-        self._ticks_per_sample = max(1, round(rate / log_rate))
+        self._ticks_per_sample = inputs.ticks_per_sample(self.log_rate_hz, sim.control_rate_hz)
         terms = () if self.forces is False else sim.terms()
         meta = {**sim.meta(), **(self.meta or {})}
-        self._columns = columns = sim.columns()
+        columns = sim.columns()
         if len(set(columns)) < len(columns):
             twice = next(name for name in columns if columns.count(name) > 1)
             expected = "a different name from the controller"
@@ -50,26 +69,16 @@ class RunRecorder:
         self.recorder = Recorder(
             columns, terms, meta, self.path, write_forces=self.forces is True, in_memory=self.in_memory
         )
-        self._width = len(columns)
-        self._controller = sim.controller
-        self._places: tuple[int, Indices, Indices] | None = None  # while another controller has other columns
+        self._columns = SampleColumns(columns)
         self._ticks = 0
         self.sample()
 
     def sample(self) -> None:
         """Record a sample of the present instant."""
         row = self.recorder.row()
-        if self.sim.controller is not self._controller:  # only then can the columns differ
-            self._controller, self._places = self.sim.controller, self._compare_columns()
-        if self._places is None:
-            self.sim.sample_into(row[: self._width])
-        else:
-            width, known, goes_to = self._places
-            sample = np.empty(width)
-            self.sim.sample_into(sample)
-            row[goes_to] = sample[known]
+        self._columns.fill(row, self.sim)
         if self.forces is not False:
-            row[self._width :] = self.sim.evaluate().forces.reshape(-1)
+            row[len(self._columns.places) :] = self.sim.evaluate().forces.reshape(-1)
         self.recorder.commit()
 
     def after(self, events: Iterable[Event] = ()) -> None:
@@ -79,12 +88,3 @@ class RunRecorder:
             self.sample()
         for event in events:
             self.recorder.event(event)
-
-    def _compare_columns(self) -> tuple[int, Indices, Indices] | None:
-        """How many columns there are now, and from where to where values go; those that the log lacks are left out."""
-        names = self.sim.columns()
-        if names == self._columns:
-            return None
-        at = {name: k for k, name in enumerate(self._columns)}
-        known = [k for k, name in enumerate(names) if name in at]
-        return len(names), np.array(known, np.intp), np.array([at[names[k]] for k in known], np.intp)

@@ -58,18 +58,9 @@ def commands_after(commands: object, vehicle: Vehicle, before: ActuatorCommands)
         whole, named = _by_group(cast("Mapping[str, Any]", commands), vehicle)
     else:
         raise CommandError(key="commands", value=commands, expected=EXPECTED)
-    if "thrusters" in whole or named["thrusters"]:
-        direct.thrust(whole.get("thrusters"), named["thrusters"])
-    if "surfaces" in whole or named["surfaces"]:
-        direct.deflect(whole.get("surfaces"), named["surfaces"])
-    if "ballast" in whole:
-        if len(whole["ballast"]) != len(vehicle.ballast):
-            expected = f"{len(vehicle.ballast)}, one for each of {vehicle.name}"
-            key = "number of values in the command to all ballast"
-            raise CommandError(key=key, value=len(whole["ballast"]), expected=expected)
-        named["ballast"] = {b.name: v for b, v in zip(vehicle.ballast, whole["ballast"], strict=True)}
-    if named["ballast"]:
-        direct.set_ballast(named["ballast"])
+    for group in GROUPS:
+        if group in whole or named[group]:
+            direct.command(group, whole.get(group), named[group])
     return ActuatorCommands(direct.thrusters, direct.surfaces, direct.ballast)
 
 

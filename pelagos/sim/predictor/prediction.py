@@ -11,17 +11,13 @@ from numpy.typing import NDArray
 from pelagos import frames
 from pelagos.engine.core import layout as lay
 from pelagos.errors import CommandError, one_of
-from pelagos.sim.columns import DEGREES, compass
-from pelagos.sim.commands import LOG_UNIT
+from pelagos.sim.columns import DEGREES, MOTION, actuator_columns, compass
 from pelagos.vehicle.spec import Vehicle
 from pelagos.world.spec import World
 
 Array = NDArray[np.float64]
-MOTION = (
-    "time_s", "north_m", "east_m", "depth_m", "roll_deg", "pitch_deg", "heading_deg", "q0", "q1", "q2", "q3",
-    "surge_m_s", "sway_m_s", "heave_m_s", "roll_rate_deg_s", "pitch_rate_deg_s", "yaw_rate_deg_s",
-    "altitude_m", "contact_N", "contact_with",
-)  # fmt: skip
+# The motion columns but those of the water, which a prediction does not keep.
+PREDICTED = tuple(name for name in MOTION if not name.startswith(("current_", "below_", "wet_")))
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,19 +38,6 @@ class PredictedState:
     row: Array  # the state record of the engine
     next_step: float  # s, of the adaptive integrator
     commands: ActuatorCommands
-
-
-def actuator_columns(vehicle: Vehicle) -> dict[str, tuple[str, int, float]]:
-    """Column of each actuator's position -> its kind in the state record, its index, the factor from SI."""
-    return {
-        **{
-            f"thruster_{t.name}_{'N' if t.lag_on == 'thrust' else LOG_UNIT[t.drive][0]}":
-            ("thruster", i, 1.0 if t.lag_on == "thrust" else LOG_UNIT[t.drive][1])
-            for i, t in enumerate(vehicle.thrusters)
-        },
-        **{f"surface_{s.name}_deg": ("surface", i, DEGREES) for i, s in enumerate(vehicle.surfaces)},
-        **{f"ballast_{b.name}_{b.unit}": ("ballast", i, 1.0) for i, b in enumerate(vehicle.ballast)},
-    }  # fmt: skip
 
 
 class Prediction:
@@ -79,7 +62,7 @@ class Prediction:
         self._world, self._rows, self._next_steps, self._commands = world, rows, next_steps, commands
         self._states = rows.view(lay.STATE.dtype)[:, 0]
         self._actuators = actuator_columns(vehicle)
-        self.columns = (*MOTION, *self._actuators)
+        self.columns = (*PREDICTED, *self._actuators)
         self._made: dict[str, Array] = {"time_s": times}  # columns computed so far
 
     def __len__(self) -> int:
@@ -113,10 +96,11 @@ class Prediction:
         """Compute a column, and those that share its computation."""
         made, states = self._made, self._states
         if name in self._actuators:
-            kind, number, per = self._actuators[name]
-            made[name] = states["actuators"][kind][:, number] * per
-        elif name in ("north_m", "east_m", "depth_m"):
-            made.update(zip(("north_m", "east_m", "depth_m"), states["position"].T, strict=True))
+            group, number, per = self._actuators[name]
+            made[name] = states["actuators"][group.removesuffix("s")][:, number] * per
+        elif MOTION[name].quantity in ("position_n", "nu"):
+            quantity, number, per = MOTION[name]
+            made[name] = states[quantity.removesuffix("_n")][:, number] * per
         elif name.startswith("contact"):
             touch = states["touch"]
             made["contact_N"] = np.linalg.norm(touch["wrench"][:, :3], axis=1)
@@ -124,11 +108,6 @@ class Prediction:
         elif name == "altitude_m":
             bottom = self._world.bottom_m(self["north_m"], self["east_m"])
             made[name] = np.where(np.isfinite(bottom), bottom - self["depth_m"], math.nan)
-        elif name.endswith("_m_s"):
-            made.update(zip(("surge_m_s", "sway_m_s", "heave_m_s"), states["nu"][:, :3].T, strict=True))
-        elif name.endswith("rate_deg_s"):
-            rates = DEGREES * states["nu"][:, 3:].T
-            made.update(zip(("roll_rate_deg_s", "pitch_rate_deg_s", "yaw_rate_deg_s"), rates, strict=True))
         else:
             self._make_attitude()
 

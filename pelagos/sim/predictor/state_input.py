@@ -14,24 +14,23 @@ from pelagos.checks import number
 from pelagos.engine.core import layout as lay
 from pelagos.errors import CommandError, one_of, shown
 from pelagos.messages import VehicleState
-from pelagos.sim.columns import columns
-from pelagos.sim.inputs import PLACE_RANGE
-from pelagos.sim.predictor.prediction import ActuatorCommands, PredictedState, actuator_columns
+from pelagos.sim.columns import actuator_columns, columns
+from pelagos.sim.commands import ANGLES, POSITION, SPEEDS, limits_of
+from pelagos.sim.inputs import PLACE_RANGE, RATES
+from pelagos.sim.predictor.prediction import ActuatorCommands, PredictedState
 from pelagos.vehicle.plant import Plant
 from pelagos.vehicle.thruster_curve import ThrustCurve
 
 Array = NDArray[np.float64]
 Positions = Mapping[str, float] | Mapping[str, Mapping[str, float]]
 QUATERNION = ("q0", "q1", "q2", "q3")
-POSITION = ("north_m", "east_m", "depth_m")
-ANGLES = ("roll_deg", "pitch_deg", "heading_deg")
 ROBOT_LINK_KEYS = (  # in a state of the robot link besides the columns of the log; accepted and ignored
     "north_m_s", "east_m_s", "down_m_s", "surge_water_m_s", "sway_water_m_s", "heave_water_m_s",
     "surge_accel_m_s2", "sway_accel_m_s2", "heave_accel_m_s2",
     "roll_accel_deg_s2", "pitch_accel_deg_s2", "yaw_accel_deg_s2",
 )  # fmt: skip
-GROUPS = {"thrusters": "thruster", "surfaces": "surface", "ballast": "ballast"}
-VELOCITY = ("surge_m_s", "sway_m_s", "heave_m_s", "roll_rate_deg_s", "pitch_rate_deg_s", "yaw_rate_deg_s")
+GROUPS = ("thrusters", "surfaces", "ballast")
+VELOCITY = (*SPEEDS, *RATES)
 
 
 @dataclass(frozen=True, eq=False)
@@ -115,8 +114,8 @@ def _moving(
     plant.state["time"] = time_s
     placed = _put(plant, actuators)
     vehicle = plant.vehicle
-    thrusters = tuple(i for i in range(len(vehicle.thrusters)) if ("thruster", i) not in placed)
-    surfaces = tuple(i for i in range(len(vehicle.surfaces)) if ("surface", i) not in placed)
+    thrusters = tuple(i for i in range(len(vehicle.thrusters)) if ("thrusters", i) not in placed)
+    surfaces = tuple(i for i in range(len(vehicle.surfaces)) if ("surfaces", i) not in placed)
     ballast = plant.state["actuators"]["ballast"][: len(vehicle.ballast)].copy()
     commands = ActuatorCommands(np.zeros(len(vehicle.thrusters)), np.zeros(len(vehicle.surfaces)), ballast)
     saved = plant.save()
@@ -158,41 +157,37 @@ def _columns_of(actuators: Positions | None, plant: Plant) -> dict[str, Any]:
             flat[key] = value
             continue
         for name, position in cast("Mapping[str, Any]", value).items():
-            column = f"{GROUPS[key]}_{name}"
+            column = f"{key.removesuffix('s')}_{name}"
             throttle = f"{column}_throttle"  # the link sends throttles without a unit
             flat[throttle if throttle in positions else column] = position
     return flat
 
 
 def _put(plant: Plant, actuators: Mapping[str, float]) -> set[tuple[str, int]]:
-    """Set the positions of some actuators; return their kinds and indices."""
+    """Set the positions of some actuators; return their groups and indices."""
     positions, placed = actuator_columns(plant.vehicle), set[tuple[str, int]]()
     for key, value in actuators.items():
         if key not in positions:
             raise CommandError("there is no actuator", value=key, expected=one_of(positions), names=positions)
-        kind, i, per = positions[key]
-        low, high = (limit * per for limit in _reach(plant, kind, i))
+        group, i, per = positions[key]
+        low, high = (limit * per for limit in _reach(plant, group, i))
         slack = 1e-6 * (high - low)  # for values that were rounded in a file or a message
         if not low - slack <= number(f"state {key}", value) <= high + slack:
             raise CommandError(
                 key=f"state {key}", value=value, expected=f"{low:.6g} to {high:.6g}, where the actuator ends"
             )
-        plant.state["actuators"][kind][i] = value / per
-        placed.add((kind, i))
+        plant.state["actuators"][group.removesuffix("s")][i] = value / per
+        placed.add((group, i))
     return placed
 
 
-def _reach(plant: Plant, kind: str, i: int) -> tuple[float, float]:
+def _reach(plant: Plant, group: str, i: int) -> tuple[float, float]:
     """Lowest and highest position of an actuator, SI."""
     vehicle = plant.vehicle
-    if kind == "surface":
-        limit = vehicle.surfaces[i].limit_rad
-        return -limit, limit
-    if kind == "thruster" and vehicle.thrusters[i].lag_on == "thrust":  # its position in the state is a force
+    if group == "thrusters" and vehicle.thrusters[i].lag_on == "thrust":  # its position in the state is a force
         curve = ThrustCurve(vehicle.thrusters[i], float(plant.water["density"]) / vehicle.water.density_kg_m3)
         return curve.low, curve.high
-    item = vehicle.ballast[i] if kind == "ballast" else vehicle.thrusters[i]
-    return item.minimum, item.maximum
+    return limits_of(vehicle, group, i)[:2]
 
 
 def _kinematics(plant: Plant) -> str:

@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pelagos.checks import number, numbers
-from pelagos.training.judge import Judge, Mark, heading_error_deg
+from pelagos.training.judge import Judge, Mark, Target, heading_error_deg
 from pelagos.training.observation import Observation
 from pelagos.vehicle.spec import Vehicle
 from pelagos.world.spec import World
@@ -33,7 +33,7 @@ NOT_YET = 0.99  # most progress before the vehicle is docked
 
 
 @dataclass(frozen=True, kw_only=True)
-class DockingTarget:
+class DockingTarget(Target):
     """A garage: position of a docked vehicle (NED), heading of entry, and size of the room."""
 
     kind: str = "docking"
@@ -102,10 +102,6 @@ class DockingTarget:
             {"kind": "line", "points": [outside.tolist(), middle.tolist()], "colour": "#009E73", "label": ""},
             {"kind": "point", "points": [middle.tolist()], "colour": "#009E73", "label": ""},
         ]
-
-    def vehicle_marks(self, vehicle: Vehicle) -> list[Mark]:
-        """No marks."""
-        return []
 
     def judge(self, world: World, vehicle: Vehicle, seed: int) -> Judge:
         """Make the judge of distance, touch speed and heading."""

@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pelagos.checks import choice, number
-from pelagos.training.judge import Judge, Mark, heading_error_deg
+from pelagos.training.judge import Judge, Mark, Target, heading_error_deg
 from pelagos.training.observation import Observation, hull_box
 from pelagos.vehicle.spec import Vehicle
 from pelagos.world.spec import World
@@ -35,7 +35,7 @@ CENTROID = 1.0 / 3.0  # of the length of a triangle, from its base
 
 
 @dataclass(frozen=True, kw_only=True)
-class Hover:
+class Hover(Target):
     """A place in front of a face of a box of the world."""
 
     kind: str = "hover"

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from pelagos.checks import choice, number, whole
 from pelagos.errors import CommandError
-from pelagos.training.judge import Judge, Mark
+from pelagos.training.judge import Judge, Mark, Target
 from pelagos.training.observation import Observation
 from pelagos.vehicle.spec import Vehicle
 from pelagos.world.spec import World
@@ -32,7 +32,7 @@ CLEAR_M = 0.05  # a ray that ends this near to a patch has reached it
 
 
 @dataclass(frozen=True, kw_only=True)
-class Inspection:
+class Inspection(Target):
     """A part of an upright structure of the world."""
 
     kind: str = "inspection"
@@ -93,10 +93,6 @@ class Inspection:
              "colour": "#56B4E9", "label": "stand-off" if k == 0 else ""}
             for k, z in enumerate(depths)
         ]  # fmt: skip
-
-    def vehicle_marks(self, vehicle: Vehicle) -> list[Mark]:
-        """No marks."""
-        return []
 
     def judge(self, world: World, vehicle: Vehicle, seed: int) -> Judge:
         """Make the judge of coverage and stand-off."""

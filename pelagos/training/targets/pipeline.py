@@ -18,15 +18,14 @@ import numpy as np
 
 from pelagos.checks import number, numbers
 from pelagos.errors import CommandError
-from pelagos.training.judge import Judge, Mark, heading_error_deg
+from pelagos.training.judge import Judge, Mark, Target, heading_error_deg
 from pelagos.training.observation import Observation
 from pelagos.vehicle.spec import Vehicle
 from pelagos.world.spec import World
-from pelagos.world.structure import Structure
 
 
 @dataclass(frozen=True, kw_only=True)
-class Pipeline:
+class Pipeline(Target):
     """A straight line over the bottom. Points are north, east, down, m; the altitude is that of the body origin."""
 
     kind: str = "pipeline"
@@ -49,10 +48,6 @@ class Pipeline:
         (n0, e0, _), (n1, e1, _) = self.from_m, self.to_m
         return math.degrees(math.atan2(e1 - e0, n1 - n0)) % 360.0
 
-    def solids(self, world: World, seed: int) -> tuple[Structure, ...]:
-        """No structures: the pipe belongs to the world."""
-        return ()
-
     def marks(self, world: World) -> list[Mark]:
         """The line to follow, and a ring at its end."""
         line = {
@@ -66,10 +61,6 @@ class Pipeline:
         axis = [math.cos(course), math.sin(course), 0.0]
         end = {"kind": "ring", "center": down, "axis": axis, "radius_m": 1.5, "colour": "#009E73", "label": "end"}
         return [line, end]
-
-    def vehicle_marks(self, vehicle: Vehicle) -> list[Mark]:
-        """No marks."""
-        return []
 
     def judge(self, world: World, vehicle: Vehicle, seed: int) -> Judge:
         """Make the judge of path, altitude and heading."""

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from pelagos.checks import number, numbers, whole
 from pelagos.errors import CommandError
-from pelagos.training.judge import Judge, Mark
+from pelagos.training.judge import Judge, Mark, Target
 from pelagos.training.observation import Observation
 from pelagos.vehicle.spec import Vehicle
 from pelagos.world.spec import World
@@ -32,7 +32,7 @@ KEY = 0x5EA6C4  # separates these random numbers from others of the same seed
 
 
 @dataclass(frozen=True, kw_only=True)
-class Search:
+class Search(Target):
     """A rectangular area of the bottom with objects in it."""
 
     kind: str = "search"
@@ -93,10 +93,6 @@ class Search:
         corners = [(south, west), (south, east), (north, east), (north, west), (south, west)]
         points = [[n, e, float(world.bottom_m(n, e)) - 0.1] for n, e in corners]
         return [{"kind": "line", "points": points, "colour": "#56B4E9", "label": "area"}]
-
-    def vehicle_marks(self, vehicle: Vehicle) -> list[Mark]:
-        """No marks."""
-        return []
 
     def judge(self, world: World, vehicle: Vehicle, seed: int) -> Judge:
         """Make the judge of objects found and distance run."""

@@ -18,13 +18,14 @@ from pelagos.scenario.read import scenario_from
 from pelagos.sensors.sound.navigation_sonar import NavigationSonar
 from pelagos.session.flight import Flight
 from pelagos.session.lockstep import LockstepSession
-from pelagos.session.record.rerun import largest_difference, rerun
+from pelagos.session.record.rerun import rerun
 from pelagos.sim.contacts import Contact
 from pelagos.sim.log.load import load_log
 from pelagos.sim.simulation import Simulation
 from tests.links.dis.afloat import Afloat, Clock, Peer, until
 from tests.links.dis.test_network import free_port
 from tests.links.dis.tshark import dissect, needs_tshark
+from tests.log_difference import largest_difference
 
 DEEP = pelagos.World(depth_m=60.0)
 

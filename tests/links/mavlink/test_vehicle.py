@@ -16,10 +16,11 @@ from pelagos.links.mavlink.vehicle import MavlinkVehicle
 from pelagos.session.authority import Authority, ControlAuthority
 from pelagos.session.flight import Flight
 from pelagos.session.realtime import Runner
-from pelagos.session.record.rerun import largest_difference, rerun
+from pelagos.session.record.rerun import rerun
 from pelagos.sim.log.load import load_log
 from tests.links.mavlink.deck import Deck
 from tests.links.mavlink.lab import PATIENCE_S, Lab, Station
+from tests.log_difference import largest_difference
 
 WORLD = {"depth_m": 30.0}
 

@@ -4,7 +4,7 @@ import pytest
 from pytest import approx
 
 from pelagos.links.robot.vehicle import STATE
-from pelagos.sim.predictor.prediction import MOTION
+from pelagos.sim.predictor.prediction import PREDICTED
 from pelagos.sim.predictor.predictor import Predictor
 from pelagos.sim.predictor.state_input import ROBOT_LINK_KEYS
 from tests.links.robot.linked import Client, served, tank_host
@@ -37,5 +37,5 @@ def test_the_state_of_the_link_is_one_to_predict_from(vehicle):
 
 def test_what_the_link_tells_and_a_log_does_not_is_named_in_full():
     logged = set(STATE) - set(ROBOT_LINK_KEYS)
-    assert set(ROBOT_LINK_KEYS) < set(STATE) and not set(ROBOT_LINK_KEYS) & set(MOTION)
+    assert set(ROBOT_LINK_KEYS) < set(STATE) and not set(ROBOT_LINK_KEYS) & set(PREDICTED)
     Predictor("phoenix").predict({**dict.fromkeys(logged | set(ROBOT_LINK_KEYS), 0.0), "q0": 1.0}, {}, 0.1)

@@ -81,17 +81,12 @@ def test_every_actuator_of_the_library_takes_the_orders_that_the_hello_names(key
     sim = Simulation(key)
     hello = description(sim)
     direct = DirectControl(sim.vehicle)
-    takes = {
-        "thrusters": lambda values: direct.thrust(None, values),
-        "surfaces": lambda values: direct.deflect(None, values),
-        "ballast": direct.set_ballast,
-    }
     message = RobotVehicle(sim).message()
-    for group, take in takes.items():
+    for group in ("thrusters", "surfaces", "ballast"):
         for actuator in hello["actuators"][group]:
             for limit in ("minimum", "maximum"):
                 if actuator[limit] is not None:
-                    take({actuator["order"]: actuator[limit]})  # refused beyond its limits
+                    direct.command(group, None, {actuator["order"]: actuator[limit]})  # refused beyond its limits
             assert actuator["order"] in message["ordered"][group]
             assert actuator["state"] in message["actuators"][group]
     assert len(hello["actuators"]["thrusters"]) == len(sim.vehicle.thrusters)

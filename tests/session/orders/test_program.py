@@ -10,10 +10,11 @@ from pelagos.errors import CommandError
 from pelagos.scenario.read import load_scenario
 from pelagos.session.flight import Flight
 from pelagos.session.orders.table import ORDERS
-from pelagos.session.record.rerun import largest_difference, rerun
+from pelagos.session.record.rerun import rerun
 from pelagos.session.source import Input
 from pelagos.sim.log.load import load_log
 from pelagos.world.spec import World
+from tests.log_difference import largest_difference
 
 THERE = {"key": "1:2:3", "position_m": [30.0, 5.0, 8.0], "velocity_m_s": [-1.0, 0.0, 0.0], "algorithm": 2,
          "time_s": 0.0, "expires_s": 4.0, "length_m": 20.0, "beam_m": 4.0, "height_m": 4.0}  # fmt: skip

@@ -13,10 +13,11 @@ from pelagos.errors import CommandError, PelagosError
 from pelagos.session.flight import Flight
 from pelagos.session.record.journal import read_journal
 from pelagos.session.record.recording import free_path, new_path
-from pelagos.session.record.rerun import largest_difference, rerun
+from pelagos.session.record.rerun import rerun
 from pelagos.session.source import Input
 from pelagos.sim.log.load import load_log
 from pelagos.world.spec import World
+from tests.log_difference import largest_difference
 
 
 @pytest.fixture
@@ -193,8 +194,9 @@ Flight("bluerov2_heavy", None, start={"depth_m": 10.0}).tick()
 """
 AGAIN = """
 import sys
-from pelagos.session.record.rerun import largest_difference, rerun
+from pelagos.session.record.rerun import rerun
 from pelagos.sim.log.load import load_log
+from tests.log_difference import largest_difference
 log, again = load_log(sys.argv[1]), rerun(sys.argv[1])
 print(len(log) == len(again), *largest_difference(log, again))
 """

@@ -11,10 +11,11 @@ from pelagos.scenario.read import load_scenario
 from pelagos.session.flight import Flight
 from pelagos.session.record.journal import read_journal
 from pelagos.session.record.playback import Playback
-from pelagos.session.record.rerun import largest_difference, rerun
+from pelagos.session.record.rerun import rerun
 from pelagos.session.source import Input
 from pelagos.sim.log.load import load_log
 from pelagos.sim.log.log import Log
+from tests.log_difference import largest_difference
 
 EVERYTHING = {
     30: ("hold", {"hold": "depth", "on": True}),

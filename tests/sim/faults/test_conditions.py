@@ -65,7 +65,7 @@ def test_a_name_has_the_value_of_its_column(sim):
         ("depth_m >", "expected a condition such as"),
         ("__import__('os').system('true')", "expected"),
         ("depth_m.__class__", "found Attribute"),
-        ("open('x')", "expected one of abs, min, max"),
+        ("open(1)", "expected one of abs, min, max"),
         ("'depth_m' > 3", "found Constant"),
         ("[depth_m]", "found List"),
         ("(lambda: 1)()", "found Lambda"),
@@ -88,7 +88,7 @@ def test_a_copy_works(sim):
 
 @pytest.mark.parametrize("text", ["abs(1, 2) > 1", "min()", "max(depth_m) > 1", "abs()"])
 def test_functions_with_the_wrong_number_of_values_are_refused_when_read(text):
-    with pytest.raises(ScenarioError, match="cannot be evaluated"):
+    with pytest.raises(ScenarioError, match=r"values in (abs|min|max)\(\)"):
         Condition(text)
 
 

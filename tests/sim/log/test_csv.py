@@ -12,6 +12,7 @@ from pelagos.messages import Event
 from pelagos.sim.log import csv
 from pelagos.sim.log.log import Log, LogError
 from pelagos.sim.log.recorder import Recorder
+from tests.sim.log.samples import append
 from tests.sim.synthetic import same, synthetic_log
 
 
@@ -33,8 +34,8 @@ def test_it_is_there_from_the_start_and_finished_at_the_end(tmp_path):
     assert first["force_columns"]["drag_X_N"] == "N" and first["force_columns"]["drag_N_N_m"] == "N m"
     made_by = {"python": platform.python_version(), "numpy": np.__version__, "numba": numba.__version__}
     assert first["versions"].items() >= made_by.items() and "pelagos" in first["versions"]
-    recorder.append([0.0, 1.0], np.zeros(6))
-    recorder.append([0.5, 2.0], np.zeros(6))
+    append(recorder, [0.0, 1.0], np.zeros(6))
+    append(recorder, [0.5, 2.0], np.zeros(6))
     recorder.event(Event(0.5, "leg", "leg 1 begins"))
     recorder.close()
     last = strict(tmp_path / "a.json")

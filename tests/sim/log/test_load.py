@@ -13,6 +13,7 @@ from pelagos.sim.log.load import load_log
 from pelagos.sim.log.log import Log, LogError
 from pelagos.sim.log.parquet import ROW_GROUP
 from pelagos.sim.log.recorder import Recorder
+from tests.sim.log.samples import append
 from tests.sim.synthetic import same, synthetic_log
 
 pytest.importorskip("pyarrow")
@@ -45,7 +46,7 @@ def test_the_content_decides_not_the_name(folder, name):
 @pytest.mark.parametrize("ending", [".csv", ".parquet"])
 def test_an_unfinished_run_reads_by_the_name_it_was_given(tmp_path, ending):
     recorder = Recorder(("time_s", "depth_m"), path=tmp_path / f"dive{ending}", flush_every_s=0.0)
-    recorder.append([0.0, 2.0])
+    append(recorder, [0.0, 2.0])
     for name in (f"dive{ending}", "dive"):
         log = load_log(tmp_path / name)
         assert log["depth_m"].tolist() == [2.0] and not log.complete
@@ -251,7 +252,7 @@ def stream(folder, end):
     pytest.importorskip("pyarrow")
     recorder = Recorder(("time_s", "x_m"), (), {}, folder / "dive.parquet", flush_every_s=0.0)
     for k in range(40):
-        recorder.append([float(k), 1234.5 + k])
+        append(recorder, [float(k), 1234.5 + k])
     file = folder / "dive.parquet.unfinished"
     whole = file.read_bytes()
     wrong = whole.replace(np.float64(1254.5).tobytes(), np.float64(7.0).tobytes())
@@ -280,14 +281,14 @@ def test_a_run_whose_samples_are_not_all_on_disk_is_not_complete(tmp_path):
 def test_two_runs_do_not_write_one_log(tmp_path, ending):
     path = tmp_path / f"dive{ending}"
     with Recorder(("time_s",), (), {}, path) as first:
-        first.append([0.0])
+        append(first, [0.0])
         first.flush()
         with pytest.raises(LogError, match="another run is writing this log; expected another name"):
             Recorder(("time_s",), (), {}, path)
-        first.append([1.0])
+        append(first, [1.0])
     assert load_log(path)["time_s"].tolist() == [0.0, 1.0] and load_log(path).complete
     with Recorder(("time_s",), (), {}, path) as second:  # the next one may
-        second.append([5.0])
+        append(second, [5.0])
     assert load_log(path)["time_s"].tolist() == [5.0]
 
 

@@ -108,7 +108,8 @@ with Recorder(("time_s", "clock_s", "drag"), ("drag",), {"seed": 1}, sys.argv[1]
     recorder.event(Event(0.0, "start", "off we go"))
     for k in range(1_000_000):
         clock = time.monotonic()
-        recorder.append([0.01 * k, clock, k], [k] * 6)
+        recorder.row()[:] = [0.01 * k, clock, k, *[k] * 6]
+        recorder.commit()
         print(k, clock, flush=True)
         time.sleep(0.004)
 """
@@ -121,7 +122,8 @@ try:
     with Recorder(("time_s", "depth_m"), (), {"seed": 1}, sys.argv[1], flush_every_s=float(sys.argv[2])) as recorder:
         resource.setrlimit(resource.RLIMIT_FSIZE, (40_000, 40_000))
         for k in range(100_000):
-            recorder.append([0.01 * k, k / 3])
+            recorder.row()[:] = [0.01 * k, k / 3]
+            recorder.commit()
 except LogError as error:
     print(error)
 """

@@ -11,6 +11,7 @@ from pelagos.messages import Event
 from pelagos.sim.log import parquet
 from pelagos.sim.log.log import Log, LogError
 from pelagos.sim.log.recorder import Recorder
+from tests.sim.log.samples import append
 from tests.sim.synthetic import same, synthetic_log
 
 pq = pytest.importorskip("pyarrow.parquet")
@@ -31,7 +32,7 @@ def stream(tmp_path):
     """What a run leaves that was killed: twenty batches of one sample, an event after the fourth."""
     recorder = Recorder(("time_s", "depth_m"), (), {"seed": 4}, tmp_path / "dive.parquet", flush_every_s=0.0)
     for k in range(20):
-        recorder.append([0.1 * k, k])
+        append(recorder, [0.1 * k, k])
         if k == 3:
             recorder.event(LEAK)
     yield tmp_path / "dive.parquet.unfinished"
@@ -91,7 +92,7 @@ def test_the_end_of_a_run_turns_the_stream_into_the_file(tmp_path):
     rows = np.random.default_rng(1).standard_normal((3000, 8))
     with Recorder(("time_s", "x_m"), ("drag",), {"seed": 1}, tmp_path / "a.parquet", flush_every_s=0.01) as recorder:
         for k, row in enumerate(rows):
-            recorder.append(row[:2], row[2:])
+            append(recorder, row[:2], row[2:])
             if k == 1000:
                 recorder.event(LEAK)
     assert os.listdir(tmp_path) == ["a.parquet"]
@@ -103,7 +104,7 @@ def test_the_end_of_a_run_turns_the_stream_into_the_file(tmp_path):
 def test_a_new_run_takes_the_place_of_the_old(log, tmp_path):
     log.to_parquet(tmp_path / "a.parquet")
     recorder = Recorder(("time_s",), path=tmp_path / "a.parquet", flush_every_s=0.0)
-    recorder.append([7.0])
+    append(recorder, [7.0])
     assert Log.from_parquet(tmp_path / "a.parquet").time_s.tolist() == [7.0]  # not the old one
     recorder.close(complete=False)
     assert not Log.from_parquet(tmp_path / "a.parquet").complete

@@ -5,8 +5,7 @@ import pytest
 from pytest import approx
 
 from pelagos import frames
-from pelagos.sim.columns import columns
-from pelagos.sim.predictor.prediction import actuator_columns
+from pelagos.sim.columns import actuator_columns, columns
 from pelagos.sim.predictor.predictor import Predictor
 from pelagos.sim.simulation import Simulation
 from pelagos.vehicle.load.vehicle import load_vehicle
