@@ -93,7 +93,7 @@ class Expression:
     def evaluate(self, columns: Mapping[str, Array]) -> Array:
         """Return the value at every sample; NaN where a column is NaN."""
         with np.errstate(all="ignore"):
-            value, _ = evaluate_expression(self._tree, columns, FUNCTIONS, truth=True)
+            value, _ = evaluate_expression(self._tree, columns, FUNCTIONS, as_boolean=True)
         unknown = np.logical_or.reduce([np.isnan(columns[name]) for name in self.names])
         return np.where(unknown, np.nan, value)  # NumPy compares NaN as False; here the result is unknown
 

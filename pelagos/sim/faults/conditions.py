@@ -270,11 +270,11 @@ def parse_expression(
 
 
 def evaluate_expression(
-    node: ast.AST, values: Mapping[str, Any], functions: Mapping[str, Function], *, truth: bool = False
+    node: ast.AST, values: Mapping[str, Any], functions: Mapping[str, Function], *, as_boolean: bool = False
 ) -> tuple[Any, Any]:
     """The value of an expression for arrays, and where it is defined; each may be one for all.
 
-    With `truth`, `and` and `or` give 1 or 0 in place of the operand that decides.
+    With `as_boolean`, `and` and `or` give 1 or 0 in place of the operand that decides.
     """
 
     def evaluate(node: ast.AST) -> tuple[Any, Any]:
@@ -292,7 +292,7 @@ def evaluate_expression(
                 other, other_defined = evaluate(part)
                 defined = defined & (other_defined | np.logical_not(reached))
                 value = np.where(reached, other, value)  # the operand itself, not a boolean
-            return (value != 0.0) * 1.0 if truth else value, defined
+            return (value != 0.0) * 1.0 if as_boolean else value, defined
         if isinstance(node, ast.BinOp):
             (left, left_defined), (right, right_defined) = evaluate(node.left), evaluate(node.right)
             if isinstance(node.op, ast.Div):
