@@ -154,7 +154,7 @@ class ViewOnlySource:
         return False
 
     def signal(self, signal: Signal) -> None:
-        """Do nothing: nobody steers it."""
+        """Do nothing: a source that is only watched has no authority to change."""
 
     def input(self, sticks: Input) -> None:
         """Do nothing: sticks have no effect."""

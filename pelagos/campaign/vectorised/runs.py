@@ -17,7 +17,7 @@ from pelagos.vehicle.spec import Vehicle
 
 
 class Overrides:
-    """Commands to single actuators of n runs, in place of those of the controller."""
+    """Commands to single actuators of n runs; they replace those of the controller."""
 
     def __init__(self, vehicle: Vehicle, n: int) -> None:
         # NaN: the controller's command

@@ -266,7 +266,7 @@ def follow(case: PilotCase, seed: int) -> PilotFlight:
 
 
 def _rigged(task: TrainingTask, conditions: Conditions, seed: int) -> TrialRig:
-    """As `training.rig`, but without contact with structures, as in the thesis; the judge still has them."""
+    """As `session.rig`, but without contact with structures, as in the thesis; the judge still has them."""
     vehicle, world = _vehicle(task.header.vehicle), _world(task.header.name, conditions)
     start, cable = task.start, conditions.tether()
     simulation = Simulation(
